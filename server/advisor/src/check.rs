@@ -2,6 +2,7 @@
 
 use crate::assembler;
 use crate::codes::Codes;
+use crate::cuda;
 use crate::finding::Finding;
 use crate::kernel::Kernel;
 use crate::ptx::{Finding as PtxFinding, Subject};
@@ -67,5 +68,17 @@ pub fn check_item(subject: &Subject<'_>, off: impl Fn(&str) -> bool) -> Vec<PtxF
         }
     }
     findings.sort_by_key(|finding| finding.place.start);
+    findings
+}
+
+/// All that the rules find in a kernel of CUDA and in the functions that it calls; in text order.
+pub fn check_unit(subject: &cuda::Subject<'_>) -> Vec<cuda::Finding> {
+    let mut findings = Vec::new();
+    for check in rules().flat_map(|rule| rule.checks) {
+        if let Check::Cuda(check) = check {
+            check(subject, &mut findings);
+        }
+    }
+    findings.sort_by(|one, other| one.place.cmp(&other.place));
     findings
 }

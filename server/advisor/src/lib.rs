@@ -7,6 +7,7 @@
 mod assembler;
 mod check;
 pub mod codes;
+pub mod cuda;
 mod finding;
 mod flow;
 mod kernel;
@@ -16,7 +17,7 @@ mod rule;
 mod rules;
 pub mod steps;
 
-pub use check::{check, check_codes, check_expected, check_heading, check_item};
+pub use check::{check, check_codes, check_expected, check_heading, check_item, check_unit};
 pub use finding::{Edit, Finding, Fix, Related, Severity, Site};
 pub use kernel::Kernel;
 pub use rule::{Group, Rule};

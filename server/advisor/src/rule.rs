@@ -2,6 +2,7 @@
 
 use crate::assembler::Code;
 use crate::codes::Codes;
+use crate::cuda;
 use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
 use crate::ptx;
@@ -47,12 +48,15 @@ impl Rule {
         let is_sass = has(|check| matches!(check, Check::Kernel(_) | Check::Codes(_)));
         let is_ptx = has(|check| matches!(check, Check::Ptx(_) | Check::Assembler));
         let is_expected = has(|check| matches!(check, Check::Run(_)));
-        match (is_sass, is_ptx) {
+        let is_cuda = has(|check| matches!(check, Check::Cuda(_)));
+        match (is_sass, is_ptx, is_cuda) {
             _ if has(|check| matches!(check, Check::Parser)) => "SASS, PTX",
-            (_, true) if is_expected => "SASS, PTX also *estimated*",
-            (_, false) if is_expected => "SASS, PTX *estimated*",
-            (true, true) => "SASS, PTX",
-            (false, true) => "PTX",
+            (_, true, _) if is_expected => "SASS, PTX also *estimated*",
+            (_, false, true) if is_expected => "SASS, PTX *estimated*, CUDA",
+            (_, false, false) if is_expected => "SASS, PTX *estimated*",
+            (true, true, _) => "SASS, PTX",
+            (false, true, true) => "PTX, CUDA",
+            (false, true, false) => "PTX",
             _ => "SASS",
         }
     }
@@ -73,6 +77,8 @@ pub(crate) enum Check {
     Assembler,
     /// A check of an item of a PTX module.
     Ptx(fn(&ptx::Subject<'_>, &mut Vec<ptx::Finding>)),
+    /// A check of a kernel of CUDA and its launches.
+    Cuda(fn(&cuda::Subject<'_>, &mut Vec<cuda::Finding>)),
 }
 
 /// Subjects of rules; `--select` takes these names.

@@ -1,6 +1,7 @@
 //! Everything that can be asked of a document, at one version.
 
 use crate::answers::questions::Questions;
+use crate::cuda::view::CudaView;
 use crate::engine::cancel::{Answer, Cancel};
 use crate::engine::context::Context;
 use crate::engine::document::{Document, Text};
@@ -74,6 +75,7 @@ impl Analysis {
         match &self.document.text {
             Text::Sass(..) => self.sass().map(|sass| ask(&sass)),
             Text::Ptx(..) => self.ptx().map(|ptx| ask(&ptx)),
+            Text::Cuda(text) => Some(ask(&CudaView { text, context: &self.context, cancel: &self.cancel })),
             Text::Plain(_) => None,
         }
     }

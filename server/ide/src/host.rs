@@ -148,7 +148,7 @@ impl Host {
     pub fn too_large(&self, id: &str) -> Option<TooLarge> {
         match self.documents.get(id)?.text {
             Text::Plain(why) => Some(why),
-            Text::Sass(..) | Text::Ptx(..) => None,
+            Text::Sass(..) | Text::Ptx(..) | Text::Cuda(_) => None,
         }
     }
 
@@ -220,7 +220,7 @@ impl Host {
                     modules.push(Arc::clone(text));
                     modules.extend(lineage.texts());
                 }
-                Text::Plain(_) => {}
+                Text::Cuda(_) | Text::Plain(_) => {}
             }
         }
         self.context.ptx.forget_unused(modules.iter().map(|text| text.module()));

@@ -6,6 +6,7 @@
 mod analysis;
 mod answers;
 pub mod binary;
+mod cuda;
 mod engine;
 mod host;
 mod ptx;

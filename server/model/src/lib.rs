@@ -4,6 +4,7 @@
 
 pub mod address;
 pub mod convolution;
+pub mod cuda;
 pub mod dataflow;
 pub mod execution;
 #[cfg(test)]

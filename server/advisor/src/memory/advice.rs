@@ -6,7 +6,7 @@ use model::requests::{BankPicture, Request, SharedKind, global, is_reduction, sh
 use model::{Arch, MemorySpace};
 
 /// Of atomic operations whose lanes want the same word.
-const TURNS: &str =
+pub(crate) const TURNS: &str =
     "Lanes of one word take turns: combine them within the warp (shuffles) and let one lane update it.";
 
 /// A sentence on a conflict of banks.
@@ -29,7 +29,19 @@ pub(crate) fn of_shared(
             at(memory, beside)
         );
     }
-    let found = padding(arch, kind, bytes, request, picture, granule(memory));
+    padded(arch, kind, bytes, request, picture, granule(memory))
+}
+
+/// A sentence on rows to pad, or on an index to swizzle. `granule`: bytes that a padding has to be a multiple of.
+pub(crate) fn padded(
+    arch: &Arch,
+    kind: SharedKind,
+    bytes: u32,
+    request: &Request,
+    picture: &BankPicture,
+    granule: u64,
+) -> String {
+    let found = padding(arch, kind, bytes, request, picture, granule);
     let structure = 2 * u64::from(arch.requests.sector_bytes.value);
     match (Pattern::classify(request), found) {
         (Pattern::Even(step), Some(found))
@@ -97,7 +109,7 @@ fn then(wavefronts: u32) -> String {
     format!("then {wavefronts} wavefront{}", if wavefronts == 1 { "" } else { "s" })
 }
 
-fn shares_word(request: &Request, lanes: u32) -> bool {
+pub(crate) fn shares_word(request: &Request, lanes: u32) -> bool {
     let mut words = (0..32).filter(|lane| lanes >> lane & 1 == 1).map(|lane| request.addresses[lane] / 4);
     let first = words.next();
     words.all(|word| Some(word) == first)
@@ -140,12 +152,26 @@ fn beside(memory: &Memory<'_>, inst: u32, bytes: u32, space: MemorySpace) -> Opt
 
 /// A sentence on sectors that hold bytes which no lane wants.
 pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Request, limit: f64) -> String {
-    let arch = &memory.program.arch;
-    let sector = u64::from(arch.requests.sector_bytes.value);
     let mnemonic = memory.chunk.mnemonic(&memory.chunk.instructions()[inst as usize]);
     if is_reduction(mnemonic) && shares_word(request, request.active) {
         return TURNS.to_owned();
     }
+    let beside = || {
+        let beside = beside(memory, inst, bytes, MemorySpace::Global)?;
+        Some(format!("{} takes the next: access {} bytes a lane at once", at(memory, beside), 2 * bytes))
+    };
+    coalesced(&memory.program.arch, bytes, request, limit, beside)
+}
+
+/// A sentence on how lanes would fill their sectors. `beside` says which access takes the bytes beside, if one does.
+pub(crate) fn coalesced(
+    arch: &Arch,
+    bytes: u32,
+    request: &Request,
+    limit: f64,
+    beside: impl FnOnce() -> Option<String>,
+) -> String {
+    let sector = u64::from(arch.requests.sector_bytes.value);
     let pattern = Pattern::classify(request);
     match pattern {
         Pattern::Even(step) if step.unsigned_abs() <= u64::from(bytes) => {
@@ -159,12 +185,9 @@ pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Re
         }
         Pattern::Even(step) if step.unsigned_abs() <= 2 * sector => {
             let step = step.unsigned_abs();
-            match beside(memory, inst, bytes, MemorySpace::Global) {
+            match beside() {
                 Some(beside) => format!(
-                    "As in an array of structures of {step} bytes, of which {} takes the next: access {} bytes a lane at \
-                     once, or keep a structure of arrays.",
-                    at(memory, beside),
-                    2 * bytes
+                    "As in an array of structures of {step} bytes, of which {beside}, or keep a structure of arrays."
                 ),
                 None => format!(
                     "As in an array of structures of {step} bytes: keep a structure of arrays, so that neighbouring lanes' \

@@ -13,8 +13,8 @@ pub use frame::{Frame, Role};
 pub use origin::{Origin, origin};
 pub use pattern::{Pattern, kind};
 
-pub(crate) use advice::{of_global, of_shared, will_be_joined};
-pub(crate) use words::{at_launches, in_all, lanes_in_words, quantity};
+pub(crate) use advice::{TURNS, coalesced, of_global, of_shared, padded, shares_word, will_be_joined};
+pub(crate) use words::{at_launches, in_all, lanes_in_words, launches_in_words, quantity};
 pub use words::{counted, times};
 
 use model::dataflow::Definitions;

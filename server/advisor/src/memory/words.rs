@@ -57,20 +57,31 @@ pub(crate) fn lanes_in_words(mask: u32) -> String {
 /// For which launches something was found, to stand at the end of a sentence: nothing where there is but one, and it is
 /// stated.
 pub(crate) fn at_launches(memory: &Memory<'_>, found: &[usize]) -> String {
-    let assumed = |launched: &&Launched| launched.launch.assumed;
-    if let Some(launched) = found.first().map(|&at| &memory.launches[at]).filter(assumed) {
-        let [x, y, z] = launched.launch.block;
+    let named = |at: usize| {
+        let Launched { launch, .. } = &memory.launches[at];
+        (launch.name.as_deref(), launch.block, launch.assumed)
+    };
+    launches_in_words(memory.launches.len(), found, named)
+}
+
+/// The same of so many launches, each with its name, its block, and whether it is assumed.
+pub(crate) fn launches_in_words<'n>(
+    count: usize,
+    found: &[usize],
+    named: impl Fn(usize) -> (Option<&'n str>, [u32; 3], bool),
+) -> String {
+    if let Some((_, [x, y, z], true)) = found.first().map(|&at| named(at)) {
         return format!(" (launch assumed: block {x} x {y} x {z})");
     }
-    if memory.launches.len() == 1 || found.len() == memory.launches.len() {
+    if count == 1 || found.len() == count {
         return String::new();
     }
     let names: Vec<String> = found
         .iter()
-        .map(|&at| memory.launches[at].launch.name.clone().unwrap_or_else(|| format!("number {}", at + 1)))
+        .map(|&at| named(at).0.map_or_else(|| format!("number {}", at + 1), str::to_owned))
         .collect();
     let s = if names.len() == 1 { "" } else { "es" };
-    format!(" (launch{s} {}; {} in all)", names.join(", "), memory.launches.len())
+    format!(" (launch{s} {}; {count} in all)", names.join(", "))
 }
 
 #[cfg(test)]

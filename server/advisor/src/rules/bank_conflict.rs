@@ -1,10 +1,15 @@
 //! Lanes of a warp that want different words of one bank of shared memory.
 
+use crate::cuda;
 use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
-use crate::memory::{Memory, at_launches, counted, in_all, kind, lanes_in_words, of_shared, will_be_joined};
+use crate::memory::{
+    Memory, TURNS, at_launches, counted, in_all, kind, lanes_in_words, of_shared, padded, shares_word,
+    will_be_joined,
+};
 use crate::rule::{Check, Group, Rule};
 use model::MemorySpace;
+use model::cuda::AccessKind;
 use model::execution::{MemoryUse, Worst};
 use model::requests::{BankPicture, Request, SharedKind, banks};
 
@@ -14,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "Lanes of a warp want different words of one bank of shared memory, which serves them one after another.",
     page: include_str!("bank_conflict.md"),
-    checks: &[Check::Run(check)],
+    checks: &[Check::Run(check), Check::Cuda(check_cuda)],
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
@@ -63,6 +68,34 @@ fn shared_request<'a>(asked: &MemoryUse, worst: &'a Worst) -> &'a Request {
     match &worst.destination {
         Some(destination) if asked.space != MemorySpace::Shared => destination,
         _ => &worst.request,
+    }
+}
+
+fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
+    let limit = subject.limits.wavefronts;
+    for lossy in subject.lossy(MemorySpace::Shared, |used| used.taken >= limit * used.ideal) {
+        let kind = match lossy.site.kind {
+            AccessKind::Load => SharedKind::Load,
+            AccessKind::Store => SharedKind::Store,
+            AccessKind::Atomic => SharedKind::Atomic,
+        };
+        let (used, arch) = (lossy.used, subject.arch());
+        let Some(request) = &used.worst else { continue };
+        let Some(picture) = banks(arch, kind, used.bytes, request) else { continue };
+        let advice = if kind.is_atomic() && shares_word(request, picture.lanes) {
+            TURNS.to_owned()
+        } else {
+            let granule = u64::from(used.bytes.max(arch.requests.shared_word.value));
+            padded(arch, kind, used.bytes, request, &picture, granule)
+        };
+        let message = format!(
+            "{}; {} wavefronts where {} would do{}. {advice}",
+            sharers(&picture, request, kind),
+            counted(used.taken / used.requests),
+            counted(used.ideal / used.requests),
+            subject.in_launches(&lossy),
+        );
+        findings.push(cuda::Finding::new(RULE.code, lossy.site.into(), message));
     }
 }
 

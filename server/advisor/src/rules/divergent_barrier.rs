@@ -1,5 +1,6 @@
 //! Barriers and instructions of a whole warp, where not all of its threads come.
 
+use crate::cuda;
 use crate::finding::Severity;
 use crate::ptx::{Finding, Related, Subject};
 use crate::rule::{Check, Group, Rule};
@@ -11,8 +12,22 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "A barrier or an instruction of the whole warp where only some of the threads come.",
     page: include_str!("divergent_barrier.md"),
-    checks: &[Check::Ptx(check)],
+    checks: &[Check::Ptx(check), Check::Cuda(check_cuda)],
 };
+
+fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
+    let mut told: Vec<&(u32, std::ops::Range<u32>)> = Vec::new();
+    for place in subject.launches.iter().flat_map(|launched| &launched.run.divergent_barriers) {
+        if told.contains(&place) {
+            continue;
+        }
+        told.push(place);
+        let message = "all threads of the block must come to this barrier, and only some lanes of a warp do: the condition around \
+                       it differs from lane to lane. Move the barrier out of the branch."
+            .to_owned();
+        findings.push(cuda::Finding::new(RULE.code, cuda::Spot::new(place.0, &place.1), message));
+    }
+}
 
 /// What keeps threads away from an instruction.
 enum Cause {

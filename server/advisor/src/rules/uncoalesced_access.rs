@@ -1,9 +1,15 @@
 //! Lanes of a warp whose bytes lie in more sectors of global memory than they would fill.
 
+use crate::cuda;
 use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
-use crate::memory::{Launched, Memory, Pattern, at_launches, counted, in_all, of_global, quantity};
+use crate::memory::{
+    Launched, Memory, Pattern, TURNS, at_launches, coalesced, counted, in_all, of_global, quantity,
+    shares_word,
+};
 use crate::rule::{Check, Group, Rule};
+use model::MemorySpace;
+use model::cuda::AccessKind;
 use model::execution::MemoryUse;
 
 pub(super) const RULE: Rule = Rule {
@@ -12,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "Lanes of a warp touch more sectors of global memory than their bytes would fill.",
     page: include_str!("uncoalesced_access.md"),
-    checks: &[Check::Run(check)],
+    checks: &[Check::Run(check), Check::Cuda(check_cuda)],
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
@@ -57,4 +63,25 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
         of_global(memory, inst, asked.bytes_per_lane, request, memory.limits.sectors),
     );
     Some(memory.finding(RULE.code, inst, false, message))
+}
+
+fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
+    let limit = subject.limits.sectors;
+    for lossy in subject.lossy(MemorySpace::Global, |used| used.taken >= limit * used.ideal) {
+        let used = lossy.used;
+        let Some(request) = &used.worst else { continue };
+        let advice = if lossy.site.kind == AccessKind::Atomic && shares_word(request, request.active) {
+            TURNS.to_owned()
+        } else {
+            coalesced(subject.arch(), used.bytes, request, limit, || None)
+        };
+        let message = format!(
+            "{} a request where {} would do{}: {}. {advice}",
+            quantity(used.taken / used.requests, "sector"),
+            counted(used.ideal / used.requests),
+            subject.in_launches(&lossy),
+            Pattern::classify(request),
+        );
+        findings.push(cuda::Finding::new(RULE.code, lossy.site.into(), message));
+    }
 }

@@ -1,5 +1,6 @@
 //! The questions of an editor, and the answers of each language.
 
+mod cuda;
 mod ptx;
 pub(crate) mod questions;
 mod sass;

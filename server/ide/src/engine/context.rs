@@ -5,6 +5,7 @@ use crate::engine::kernel::Memo;
 use crate::engine::launch_file::LaunchFile;
 use crate::engine::ptx_memo::Memo as PtxMemo;
 use crate::engine::target::Wish;
+use advisor::memory::Limits;
 use machine::Machine;
 use std::sync::Arc;
 
@@ -19,6 +20,15 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// Returns the excess from which accesses are findings: the settings', where `warplens.toml` states no other.
+    pub(crate) fn limits(&self) -> Limits {
+        let stated = self.launches.as_ref().map(|file| file.limits).unwrap_or_default();
+        Limits {
+            wavefronts: stated.wavefronts.unwrap_or(self.config.limits.wavefronts),
+            sectors: stated.sectors.unwrap_or(self.config.limits.sectors),
+        }
+    }
+
     /// Returns the context of settings that nobody has changed.
     pub(crate) fn new(machine: Arc<Machine>) -> Self {
         Self {

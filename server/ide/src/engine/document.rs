@@ -1,5 +1,6 @@
 //! One version of a document, in its language.
 
+use crate::engine::cuda_text::CudaText;
 use crate::engine::lineage::Lineage;
 use crate::engine::ptx_text::Text as PtxText;
 use crate::engine::sass_text::SassText;
@@ -22,6 +23,7 @@ pub(crate) struct Document {
 pub(crate) enum Text {
     Sass(Arc<SassText>, Arc<Lineage<SassText>>),
     Ptx(Arc<PtxText>, Arc<Lineage<PtxText>>),
+    Cuda(Arc<CudaText>),
     /// Not read.
     Plain(TooLarge),
 }
@@ -32,6 +34,7 @@ impl Document {
             (Some(why), _) => Text::Plain(why),
             (None, Language::Sass) => Text::Sass(Arc::new(SassText::parse(text, given)), Arc::default()),
             (None, Language::Ptx) => Text::Ptx(Arc::new(PtxText::parse(text)), Arc::default()),
+            (None, Language::Cuda) => Text::Cuda(Arc::new(CudaText::parse(text))),
         };
         Self::new(version, text, 0)
     }
@@ -47,6 +50,7 @@ impl Document {
             text = match text {
                 Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.edit(range.clone(), new)), lineage),
                 Text::Ptx(ptx, lineage) => Text::Ptx(Arc::new(ptx.edit(range.clone(), new)), lineage),
+                Text::Cuda(cuda) => Text::Cuda(Arc::new(cuda.edit(range.clone(), new))),
                 Text::Plain(why) => Text::Plain(why),
             };
         }
@@ -58,6 +62,7 @@ impl Document {
         let length = match &self.text {
             Text::Sass(sass, _) => sass.listing().len(),
             Text::Ptx(ptx, _) => ptx.module().len(),
+            Text::Cuda(cuda) => cuda.text().len(),
             Text::Plain(_) => return true,
         };
         let (length, added) = (length + added(edits), self.added + added(edits));
@@ -68,7 +73,7 @@ impl Document {
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
         let text = match &self.text {
             Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.with(given)), Arc::clone(lineage)),
-            other @ (Text::Ptx(..) | Text::Plain(_)) => other.clone(),
+            other @ (Text::Ptx(..) | Text::Cuda(_) | Text::Plain(_)) => other.clone(),
         };
         Self::new(self.version, text, self.added)
     }
@@ -77,6 +82,7 @@ impl Document {
         match self.text {
             Text::Sass(..) | Text::Plain(_) => Language::Sass,
             Text::Ptx(..) => Language::Ptx,
+            Text::Cuda(_) => Language::Cuda,
         }
     }
 }

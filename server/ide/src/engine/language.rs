@@ -16,12 +16,14 @@ pub enum Language {
     #[default]
     Sass,
     Ptx,
+    /// CUDA C++: only ever by the client's language id or the file's name.
+    Cuda,
 }
 
 impl Language {
-    /// The language of a document: PTX where the client's language id, the file's name or the text itself says so.
+    /// The language of a document, as the client's language id or the file's name says; else PTX where the text is.
     pub fn detect(language_id: &str, name: &str, text: &str) -> Self {
-        if is_ptx_by_name(language_id, name) { Self::Ptx } else { Self::of_text(text) }
+        Self::by_name(language_id, name).unwrap_or_else(|| Self::of_text(text))
     }
 
     /// The language of a document that was in this one, after an edit. `head` gives so many bytes of the new text, or a few
@@ -37,8 +39,8 @@ impl Language {
         length: usize,
         head: impl Fn(usize) -> Cow<'t, str>,
     ) -> Self {
-        if is_ptx_by_name(language_id, name) {
-            return Self::Ptx;
+        if let Some(language) = Self::by_name(language_id, name) {
+            return language;
         }
         let mut bytes = HEAD_BYTES;
         loop {
@@ -59,16 +61,20 @@ impl Language {
         }
     }
 
+    fn by_name(language_id: &str, name: &str) -> Option<Self> {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+        match (language_id, ending.as_deref()) {
+            ("ptx", _) | (_, Some("ptx")) => Some(Self::Ptx),
+            ("cuda-cpp" | "cuda", _) | (_, Some("cu" | "cuh")) => Some(Self::Cuda),
+            _ => None,
+        }
+    }
+
     /// PTX for a text that starts with `.version`, as every module must; comments, blank lines and line markers may stand
     /// before it.
     pub fn of_text(text: &str) -> Self {
         if first_word(text).is_some_and(is_version) { Self::Ptx } else { Self::Sass }
     }
-}
-
-fn is_ptx_by_name(language_id: &str, name: &str) -> bool {
-    language_id == "ptx"
-        || name.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("ptx"))
 }
 
 fn is_version(rest: &str) -> bool {
@@ -100,6 +106,8 @@ mod tests {
         assert_eq!(Language::detect("plaintext", "file:///x.PTX", ""), Language::Ptx);
         assert_eq!(Language::detect("nvsass", "file:///x.sass", "EXIT ;"), Language::Sass);
         assert_eq!(Language::detect("nvsass", "ptx", ""), Language::Sass);
+        assert_eq!(Language::detect("cuda-cpp", "file:///x", ""), Language::Cuda);
+        assert_eq!(Language::detect("", "file:///x.CU", ""), Language::Cuda);
     }
 
     #[test]

@@ -25,7 +25,7 @@ use syntax::sass::Chunk;
 /// that this tells of.
 pub(crate) fn with_memory<T>(kernel: &KernelView<'_>, runs: bool, then: impl FnOnce(&Memory<'_>) -> T) -> T {
     let KernelView { sass, chunk, model, .. } = kernel;
-    let limits = limits(sass);
+    let limits = sass.context.limits();
     let isa_arch = &model.isa_arch;
     let launched = if runs && asks_memory(model) {
         let all = launches(kernel).into_iter();
@@ -37,16 +37,6 @@ pub(crate) fn with_memory<T>(kernel: &KernelView<'_>, runs: bool, then: impl FnO
     let source = kernel.source().map(|source| source as &dyn advisor::memory::Source);
     let memory = Memory::new(chunk, &model.program, isa_arch, launched, labels, limits);
     then(&memory.of_source(source))
-}
-
-/// The settings' limits, where `warplens.toml` states no others.
-fn limits(sass: &SassView) -> Limits {
-    let (config, file) = (sass.context.config.limits, sass.context.launches.as_ref());
-    let stated = file.map(|file| file.limits).unwrap_or_default();
-    Limits {
-        wavefronts: stated.wavefronts.unwrap_or(config.wavefronts),
-        sectors: stated.sectors.unwrap_or(config.sectors),
-    }
 }
 
 fn asks_memory(model: &KernelModel) -> bool {

@@ -88,7 +88,7 @@ impl Engine {
         self.host.close(&source.name);
         let is_read = |analysis: &Analysis| match analysis.sass() {
             Some(sass) => sass.is_recognised(),
-            None => language == Language::Ptx,
+            None => language != Language::Sass,
         };
         Ok(analysis.filter(is_read))
     }
@@ -134,6 +134,12 @@ pub(super) fn in_no_language(source: &Source) -> Failure {
 
 /// The failure for a file that the user named and that is no SASS.
 pub(super) fn not_sass(source: &Source) -> Failure {
+    if Language::detect("", &source.name, "") == Language::Cuda {
+        return Failure::new(format!(
+            "`{}` is CUDA, whose cycles are those of its compiled code; expected its SASS or its PTX (`check` takes CUDA)",
+            source.name
+        ));
+    }
     Failure::new(format!(
         "`{}` holds no SASS; expected a listing (cuobjdump -sass, nvdisasm) or a source for an assembler (maxas, \
          KeplerAs, TuringAs, CuAssembler)",

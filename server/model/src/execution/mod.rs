@@ -17,7 +17,7 @@ mod kind;
 mod lanes;
 mod one_lane;
 mod packed;
-mod sample;
+pub(crate) mod sample;
 mod survey;
 #[cfg(test)]
 mod tests;

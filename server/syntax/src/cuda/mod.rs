@@ -4,7 +4,6 @@
 //! trees of their own, each read again only where its text changed. Any text can be read: what is not understood is
 //! [`ExprKind::Unknown`] or [`StmtKind::Unknown`], and a declaration that does not parse is marked.
 
-mod asm;
 mod expr;
 mod item;
 mod mask;
@@ -15,12 +14,11 @@ mod stmt;
 mod tests;
 mod types;
 
-pub use asm::{AsmOperand, InlineAsm};
 pub use expr::{Argument, BinaryOp, Expr, ExprKind, UnaryOp};
 pub use item::{
     Alias, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record, TemplateParameter,
 };
 pub use read::parse_expression;
 pub use source::{Placed, Source, Unit};
-pub use stmt::{Loop, Memory, Stmt, StmtKind, Variable};
+pub use stmt::{AsmOperand, InlineAsm, Loop, Memory, Stmt, StmtKind, Variable};
 pub use types::TypeName;

@@ -1,0 +1,185 @@
+//! The answers of CUDA to the questions of an editor. What C++ is, its own language server says.
+
+use crate::answers::questions::Questions;
+use crate::cuda::view::CudaView;
+use crate::cuda::{findings, hover, lenses};
+use crate::engine::cancel::Answer;
+use crate::sass::hints::Asked;
+use crate::sass::predict::Roofline;
+use crate::sass::{copy, navigate};
+use crate::{
+    AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
+    Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled, Reference, Refusal,
+    ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken, Signature, SourceLink, StatedTrips,
+    Summary, Symbol, TextEdit,
+};
+use std::ops::Range;
+
+impl Questions for CudaView<'_> {
+    fn gpu_name(&self) -> String {
+        self.target_gpu().describe()
+    }
+
+    fn prepare(&self) -> Answer<()> {
+        findings::findings(self).map(drop)
+    }
+
+    // A C++ server tells of what does not parse.
+    fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        Ok(Vec::new())
+    }
+
+    fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        Ok(Vec::new())
+    }
+
+    fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        findings::findings(self)
+    }
+
+    fn fixes(&self, _: &str, _: Range<usize>) -> Answer<Vec<Fix>> {
+        Ok(Vec::new())
+    }
+
+    fn trips_to_state(&self, _: &str, _: usize) -> Option<StatedTrips> {
+        None
+    }
+
+    fn hints(&self, _: &Asked) -> Answer<Vec<Hint>> {
+        Ok(Vec::new())
+    }
+
+    fn early_hints(&self, _: &Asked) -> Answer<Option<Vec<Hint>>> {
+        Ok(None)
+    }
+
+    fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
+        hover::hover(self, offset)
+    }
+
+    fn lenses(&self) -> Answer<Vec<Lens>> {
+        let places = lenses::places(self)?;
+        let all = places.iter().map(|place| lenses::lens(self, place.kernel, place.of));
+        Ok(all.collect::<Answer<Vec<_>>>()?.into_iter().flatten().collect())
+    }
+
+    fn lens_places(&self) -> Answer<Vec<LensPlace>> {
+        lenses::places(self)
+    }
+
+    fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+        lenses::lens(self, kernel, of)
+    }
+
+    fn launches_stated(&self) -> usize {
+        0
+    }
+
+    // Cycles are those of compiled code.
+
+    fn selection_cycles(&self, _: Range<usize>) -> Answer<Option<SelectionCycles>> {
+        Ok(None)
+    }
+
+    fn summary(&self, _: usize) -> Answer<Option<Summary>> {
+        Ok(None)
+    }
+
+    fn roofline(&self, _: usize) -> Answer<Option<Roofline>> {
+        Ok(None)
+    }
+
+    // Names, colours and text are a C++ server's.
+
+    fn semantic_tokens(&self, _: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+        Ok(Vec::new())
+    }
+
+    fn symbols(&self) -> Answer<Vec<Symbol>> {
+        Ok(Vec::new())
+    }
+
+    fn folds(&self) -> Answer<Vec<Fold>> {
+        Ok(Vec::new())
+    }
+
+    fn selections(&self, _: usize) -> Vec<Range<usize>> {
+        Vec::new()
+    }
+
+    fn source_links(&self) -> Answer<Vec<SourceLink>> {
+        Ok(Vec::new())
+    }
+
+    fn definitions(&self, _: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
+        None
+    }
+
+    fn references(&self, _: usize) -> Answer<Vec<Reference>> {
+        Ok(Vec::new())
+    }
+
+    fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
+        Ok(Vec::new())
+    }
+
+    fn call_item(&self, _: usize) -> Option<CallItem> {
+        None
+    }
+
+    fn incoming_calls(&self, _: usize) -> Answer<Vec<CallSite>> {
+        Ok(Vec::new())
+    }
+
+    fn outgoing_calls(&self, _: usize) -> Vec<CallSite> {
+        Vec::new()
+    }
+
+    fn completions(&self, _: usize) -> Option<Completions> {
+        None
+    }
+
+    fn completion_page(&self, _: CompletionKind, _: &str, _: &str) -> Option<String> {
+        None
+    }
+
+    fn signature(&self, _: usize) -> Option<Signature> {
+        None
+    }
+
+    fn rename_range(&self, _: usize) -> Result<Range<usize>, Refusal> {
+        Err(navigate::nothing_here())
+    }
+
+    fn rename(&self, _: usize, _: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+        Ok(Err(navigate::nothing_here()))
+    }
+
+    fn format(&self, _: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+        Ok(Vec::new())
+    }
+
+    fn advice_actions(&self, _: usize, _: bool) -> Answer<Vec<AdviceAction>> {
+        Ok(Vec::new())
+    }
+
+    fn schedule_actions(&self, _: usize, _: bool) -> Answer<Vec<ScheduleAction>> {
+        Ok(Vec::new())
+    }
+
+    fn schedule_edits(
+        &self,
+        _: usize,
+        _: ScheduleScope,
+    ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+        Ok(None)
+    }
+
+    fn assemblers(&self, _: usize) -> Vec<Assembler> {
+        Vec::new()
+    }
+
+    fn copy_as(&self, _: Range<usize>, _: Assembler) -> Result<Copied, Refusal> {
+        Err(copy::nothing_here())
+    }
+}

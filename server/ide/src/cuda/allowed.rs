@@ -1,0 +1,21 @@
+//! Comments that allow a finding.
+
+use super::view::lines_of;
+use crate::engine::rules::allows;
+use std::ops::Range;
+
+/// True where a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, or above the
+/// first line of code for the whole file.
+pub(super) fn is_allowed(text: &str, range: &Range<usize>, code: &str) -> bool {
+    let line = lines_of(text, range);
+    if allows(&text[line.clone()], code) {
+        return true;
+    }
+    let is_comment = |line: &str| {
+        let line = line.trim();
+        line.starts_with("//") || line.starts_with("/*") || line.starts_with('*')
+    };
+    let above = text[..line.start].lines().rev().take_while(|line| is_comment(line));
+    let head = text.lines().take_while(|line| line.trim().is_empty() || is_comment(line));
+    above.chain(head).any(|line| allows(line, code))
+}

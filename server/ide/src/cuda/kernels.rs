@@ -1,0 +1,186 @@
+//! Launches of a kernel: stated ones, those that the text makes, or assumed ones, and what their warps do.
+
+use super::view::CudaView;
+use crate::engine::cancel::Answer;
+use crate::engine::launch_file::ParamValue;
+use crate::engine::names::demangle;
+use advisor::cuda::{Launched, Subject};
+use model::Gpu;
+use model::cuda::{Argument, Configuration, TemplateValue};
+use std::sync::Arc;
+use syntax::cuda::Function;
+
+/// Where a launch comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// `warplens.toml`, or a launches file.
+    Stated,
+    /// Host code of the same text.
+    Found,
+    /// Nobody.
+    Assumed,
+}
+
+/// A launch to be run.
+pub(crate) struct Candidate {
+    pub name: Option<String>,
+    pub launch: Configuration,
+    pub origin: Origin,
+    /// Blocks of other shapes that it may have as well.
+    other_blocks: Vec<[u32; 3]>,
+}
+
+/// Blocks of an assumed launch, where threads are told apart by more than `threadIdx.x`.
+const SHAPES: [[u32; 3]; 3] = [[32, 8, 1], [16, 16, 1], [8, 32, 1]];
+/// Blocks of an assumed launch along each axis that the kernel tells apart.
+const GRID: u32 = 512;
+/// Launches of one kernel that are run.
+const MOST: usize = 32;
+
+/// The launches of a kernel, the stated ones before those of the text; an assumed one where there are none.
+pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<Candidate> {
+    let mut all = Vec::new();
+    let stated = view.context.launches.iter().flat_map(|file| &file.launches);
+    for entry in stated {
+        let Some(templates) = instance_of(&entry.function, &kernel.name) else { continue };
+        let arguments = entry.params.iter().flatten().map(|param| match param {
+            ParamValue::Pointer => Argument::Pointer,
+            ParamValue::Boolean(is_true) => Argument::Number(i64::from(*is_true)),
+            ParamValue::Integer(number) => i64::try_from(*number).map_or(Argument::Unknown, Argument::Number),
+            ParamValue::Float(_) => Argument::Float,
+            ParamValue::Unknown => Argument::Unknown,
+        });
+        let launch =
+            Configuration { grid: entry.grid, block: entry.block, arguments: arguments.collect(), templates };
+        let origin = Origin::Stated;
+        all.push(Candidate { name: entry.name.clone(), launch, origin, other_blocks: Vec::new() });
+    }
+    if all.is_empty() {
+        for found in view.text.launches(&gpu.arch).iter().filter(|found| found.function == kernel.name) {
+            let (Some(grid), Some(block)) = (found.grid, found.block) else { continue };
+            let launch = Configuration {
+                grid,
+                block,
+                arguments: found.arguments.clone(),
+                templates: found.templates.clone(),
+            };
+            if !all.iter().any(|known: &Candidate| known.launch == launch) {
+                let origin = Origin::Found;
+                all.push(Candidate { name: None, launch, origin, other_blocks: Vec::new() });
+            }
+        }
+    }
+    all.truncate(MOST);
+    if all.is_empty() {
+        all.push(assumed(view, kernel, gpu));
+    }
+    all
+}
+
+/// A launch that nobody states: of the arguments nothing is known.
+fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
+    let mut axes = [false; 3];
+    let mut threads = [false; 3];
+    if let Some(body) = &kernel.body {
+        body.walk_expressions(&mut |expr| {
+            if let syntax::cuda::ExprKind::Field { of, name, .. } = &expr.kind
+                && let (Some(of), Some(axis)) =
+                    (of.as_name(), ["x", "y", "z"].iter().position(|own| own == name))
+            {
+                threads[axis] |= of == "threadIdx";
+                axes[axis] |= of == "blockIdx";
+            }
+        });
+    }
+    let found = view.text.launches(&gpu.arch).iter().filter(|found| found.function == kernel.name);
+    let (blocks, templates) = {
+        let mut known = found.clone().filter_map(|found| found.block);
+        let templates = found.clone().map(|found| found.templates.clone()).next().unwrap_or_default();
+        match known.next() {
+            Some(block) => (vec![block], templates),
+            None if threads[1] || threads[2] => (SHAPES.to_vec(), templates),
+            None => (vec![[256, 1, 1]], templates),
+        }
+    };
+    let grid = axes.map(|axis| if axis { GRID } else { 1 });
+    let launch = Configuration { grid, block: blocks[0], arguments: Vec::new(), templates };
+    Candidate { name: None, launch, origin: Origin::Assumed, other_blocks: blocks[1..].to_vec() }
+}
+
+/// The template's arguments, where a name as a launches file has it, mangled or not, is that of the kernel.
+fn instance_of(written: &str, kernel: &str) -> Option<Vec<TemplateValue>> {
+    let demangled = demangle(written);
+    let whole = demangled.as_deref().unwrap_or(written);
+    // Behind the result's type, before the parameters.
+    let mut depth = 0_i32;
+    let end = whole.char_indices().find(|(_, c)| {
+        depth += i32::from(*c == '<') - i32::from(*c == '>');
+        *c == '(' && depth == 0
+    });
+    let head = end.map_or(whole, |(at, _)| &whole[..at]);
+    let (head, arguments) = match head.find('<') {
+        Some(open) if head.ends_with('>') => (&head[..open], Some(&head[open + 1..head.len() - 1])),
+        _ => (head, None),
+    };
+    let name = head.rsplit([' ', ':', '*', '&']).next().unwrap_or(head);
+    (name == kernel).then(|| arguments.map(template_values).unwrap_or_default())
+}
+
+fn template_values(text: &str) -> Vec<TemplateValue> {
+    let mut depth = 0_i32;
+    let parts = text.split(|c| {
+        depth += i32::from(c == '<') - i32::from(c == '>');
+        c == ',' && depth == 0
+    });
+    parts.map(|part| TemplateValue::parse(part.trim())).collect()
+}
+
+/// A kernel with its launches run. `Err` where nobody wants the answer any more.
+pub(crate) fn subject<'a>(
+    view: &'a CudaView<'_>,
+    item: u32,
+    kernel: &Function,
+    gpu: &'a Gpu,
+) -> Answer<Subject<'a>> {
+    let mut launches = Vec::new();
+    for candidate in candidates(view, kernel, gpu) {
+        view.cancel.check()?;
+        let run = |block: [u32; 3]| {
+            let launch = Configuration { block, ..candidate.launch.clone() };
+            view.text.run(item, &kernel.name, &gpu.arch, &launch)
+        };
+        let Some(own) = run(candidate.launch.block) else { continue };
+        launches.push(Launched {
+            name: candidate.name,
+            block: candidate.launch.block,
+            is_assumed: candidate.origin == Origin::Assumed,
+            run: own,
+            other_shapes: candidate
+                .other_blocks
+                .iter()
+                .filter_map(|block| run(*block))
+                .collect::<Vec<Arc<_>>>(),
+        });
+    }
+    let limits = view.context.limits();
+    Ok(Subject { environment: view.text.environment(), item, gpu, limits, launches })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launch_names_its_kernel_in_any_spelling() {
+        let number = |number| TemplateValue::Number(number);
+        for (written, kernel, expected) in [
+            ("_Z5saxpyifPKfPf", "saxpy", Some(Vec::new())),
+            ("saxpy", "saxpy", Some(Vec::new())),
+            ("ns::saxpy(int)", "saxpy", Some(Vec::new())),
+            ("_Z5saxpyifPKfPf", "axpy", None),
+            ("void tile<32, 4>(float*)", "tile", Some(vec![number(32), number(4)])),
+        ] {
+            assert_eq!(instance_of(written, kernel), expected, "{written}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! A line of facts over each kernel.
+
+use super::kernels::{Origin, candidates, subject};
+use super::view::CudaView;
+use crate::engine::cancel::Answer;
+use crate::words::numbers::counted;
+use crate::{Lens, LensOf, LensPlace};
+use advisor::memory::counted as figure;
+
+/// The places of the lenses: one for each launch of a kernel.
+pub(crate) fn places(view: &CudaView<'_>) -> Answer<Vec<LensPlace>> {
+    if !view.context.config.code_lens {
+        return Ok(Vec::new());
+    }
+    let gpu = view.target_gpu().gpu;
+    let work = || -> Answer<Vec<LensPlace>> {
+        let mut all = Vec::new();
+        for (item, placed, kernel) in view.kernels() {
+            view.cancel.check()?;
+            let range = placed.range(&kernel.name_range);
+            let launches = candidates(view, kernel, &gpu).len();
+            all.extend((0..launches).map(|launch| LensPlace {
+                range: range.clone(),
+                kernel: item as usize,
+                of: LensOf::Launch(launch),
+            }));
+        }
+        Ok(all)
+    };
+    view.cancel.ending(work)
+}
+
+/// The lens at such a place.
+pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Answer<Option<Lens>> {
+    let work = || -> Answer<Option<Lens>> {
+        let LensOf::Launch(number) = of else { return Ok(None) };
+        let Some((item, placed, kernel)) = view.kernels().find(|(at, ..)| *at as usize == item) else {
+            return Ok(None);
+        };
+        let target = view.target_gpu();
+        let candidate = candidates(view, kernel, &target.gpu).into_iter().nth(number);
+        let subject = subject(view, item, kernel, &target.gpu)?;
+        let (Some(candidate), Some(launched)) = (candidate, subject.launches.get(number)) else {
+            return Ok(None);
+        };
+        let origin = match candidate.origin {
+            Origin::Stated => "stated",
+            Origin::Found => "from host code",
+            Origin::Assumed => "assumed",
+        };
+        let sizes = |[x, y, z]: [u32; 3]| match (y, z) {
+            (1, 1) => x.to_string(),
+            (_, 1) => format!("{x} x {y}"),
+            _ => format!("{x} x {y} x {z}"),
+        };
+        let name = candidate.name.as_ref().map(|name| format!("{name}: ")).unwrap_or_default();
+        let (grid, block) = (sizes(candidate.launch.grid), sizes(candidate.launch.block));
+        let threads: u32 = candidate.launch.block.iter().product();
+        let run = &launched.run;
+        let mut facts = vec![counted(threads.div_ceil(32) as usize, "warp") + " a block"];
+        if run.shared_bytes > 0 {
+            facts.push(format!("{} B shared", run.shared_bytes));
+        }
+        if run.barriers > 0.0 && run.is_whole {
+            let s = if figure(run.barriers) == "1" { "" } else { "s" };
+            facts.push(format!("{} barrier{s}", figure(run.barriers)));
+        }
+        let title = format!("{name}grid {grid}, block {block} ({origin}): {}", facts.join(", "));
+        let detail = format!(
+            "{title}\n\nGPU: {}. Registers and cycles are known once the code is compiled. Read off the text; {} of {} warps were \
+             run for it.",
+            target.describe(),
+            run.warps,
+            run.all_warps
+        );
+        Ok(Some(Lens { range: placed.range(&kernel.name_range), title, detail }))
+    };
+    view.cancel.ending(work)
+}

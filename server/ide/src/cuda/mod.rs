@@ -1,0 +1,8 @@
+//! What is said of CUDA C++: costs that its text alone shows.
+
+pub(crate) mod allowed;
+pub(crate) mod findings;
+pub(crate) mod hover;
+pub(crate) mod kernels;
+pub(crate) mod lenses;
+pub(crate) mod view;

@@ -1,0 +1,57 @@
+//! A CUDA document as its answers see it.
+
+use crate::engine::cancel::Cancel;
+use crate::engine::context::Context;
+use crate::engine::cuda_text::CudaText;
+use crate::engine::target::Target;
+use advisor::cuda::Spot;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::cuda::{Function, Placed};
+
+/// One version of a CUDA document, with the settings and what stops the work.
+pub(crate) struct CudaView<'a> {
+    pub text: &'a CudaText,
+    pub context: &'a Arc<Context>,
+    pub cancel: &'a Cancel,
+}
+
+impl<'a> CudaView<'a> {
+    /// The GPU that numbers are for.
+    pub(crate) fn target_gpu(&self) -> Target {
+        Target::for_module(&self.context.machine, &self.context.wish, None)
+    }
+
+    /// The kernels that have a body: indices of their items, places, functions.
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = (u32, &'a Placed, &'a Function)> + use<'a> {
+        let items = self.text.unit().items.iter().zip(0_u32..);
+        items.filter_map(|(placed, at)| match &placed.item.kind {
+            syntax::cuda::ItemKind::Function(function) if function.is_kernel() && function.body.is_some() => {
+                Some((at, placed, function))
+            }
+            _ => None,
+        })
+    }
+
+    /// Bytes of the text for a place in an item.
+    pub(crate) fn range(&self, spot: &Spot) -> Range<usize> {
+        self.text.unit().items.get(spot.item as usize).map_or(0..0, |placed| placed.range(&spot.range()))
+    }
+
+    /// Whether a line that holds a place of an item does not parse.
+    pub(crate) fn is_broken(&self, spot: &Spot) -> bool {
+        let Some(placed) = self.text.unit().items.get(spot.item as usize) else { return true };
+        let lines = lines_of(self.text.text(), &self.range(spot));
+        placed.item.errors.iter().any(|error| {
+            let error = placed.range(error);
+            error.start <= lines.end && lines.start <= error.end
+        })
+    }
+}
+
+/// The bytes of the whole lines that a range touches.
+pub(crate) fn lines_of(text: &str, range: &Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').map_or(0, |end| end + 1);
+    let end = text[range.end..].find('\n').map_or(text.len(), |length| range.end + length);
+    start..end
+}

@@ -1,0 +1,166 @@
+//! Functions of CUDA and of the standard library, as far as indices and accesses hang on them.
+
+use super::convert::assembled;
+use super::interpreter::Interpreter;
+use super::lanes::{LANES, Lanes, lanes_of};
+use super::types::{IntType, RecordType, Type};
+use super::uses::AccessKind;
+use super::value::{Pointer, Value};
+use std::sync::Arc;
+use syntax::cuda::{BinaryOp, Expr};
+
+impl<'a> Interpreter<'a> {
+    /// The value of a call to a built-in function; `None` where it is none.
+    pub(super) fn built_in_call(
+        &mut self,
+        name: &str,
+        arguments: &'a [Expr],
+        expr: &'a Expr,
+    ) -> Option<Value> {
+        let name = super::environment::last_part(name);
+        if let Some(vector) = name.strip_prefix("make_") {
+            let of = Type::Record(Arc::new(RecordType::vector(vector)?));
+            let values = arguments.iter().map(|argument| self.value(argument)).collect();
+            return Some(assembled(&of, values));
+        }
+        if name.starts_with("atomic") {
+            return Some(self.atomic(arguments, expr));
+        }
+        match name {
+            "__syncthreads"
+            | "__syncthreads_count"
+            | "__syncthreads_and"
+            | "__syncthreads_or"
+            | "__barrier_sync" => {
+                for argument in arguments {
+                    self.value(argument);
+                }
+                self.barrier(expr);
+                Some(Value::Int(Lanes::unknown(IntType::INT)))
+            }
+            "__syncwarp" | "__threadfence" | "__threadfence_block" | "__threadfence_system" => {
+                self.uses.release(None);
+                Some(Value::Unknown(Type::Void))
+            }
+            "__ldg" | "__ldcg" | "__ldca" | "__ldcs" | "__ldlu" | "__ldcv" => {
+                let pointer = self.pointer(arguments.first()?)?;
+                Some(self.load(pointer, &expr.range))
+            }
+            "__stcg" | "__stcs" | "__stwb" | "__stwt" => {
+                let pointer = self.pointer(arguments.first()?)?;
+                self.value(arguments.get(1)?);
+                self.access(&pointer, AccessKind::Store, &expr.range);
+                Some(Value::Unknown(Type::Void))
+            }
+            "min" | "max" | "umin" | "umax" | "ullmin" | "ullmax" => {
+                let [one, other] = arguments else { return None };
+                let (one, other) = (self.value(one), self.value(other));
+                let (Value::Int(one), Value::Int(other)) = (&one, &other) else {
+                    return Some(self.binary(BinaryOp::Add, &one, &other));
+                };
+                Some(Value::Int(self.extreme(name.contains("min"), one, other)))
+            }
+            "abs" | "labs" | "llabs" => {
+                let value = self.value(arguments.first()?);
+                let Value::Int(lanes) = &value else { return Some(value) };
+                Some(Value::Int(each(lanes, lanes.of, i64::wrapping_abs)))
+            }
+            "__mul24" | "__umul24" => {
+                let [one, other] = arguments else { return None };
+                let (one, other) = (self.value(one), self.value(other));
+                Some(self.binary(BinaryOp::Multiply, &one, &other))
+            }
+            "__popc" | "__popcll" => self.bits(arguments, |value, of| match of.bytes {
+                8 => i64::from(value.count_ones()),
+                _ => i64::from((value as u32).count_ones()),
+            }),
+            "__clz" => self.bits(arguments, |value, _| i64::from((value as u32).leading_zeros())),
+            "__clzll" => self.bits(arguments, |value, _| i64::from(value.leading_zeros())),
+            "__ffs" => self.bits(arguments, |value, _| {
+                if value as u32 == 0 { 0 } else { i64::from((value as u32).trailing_zeros()) + 1 }
+            }),
+            "__brev" => self.bits(arguments, |value, _| i64::from((value as u32).reverse_bits())),
+            "__cvta_generic_to_shared" | "__cvta_generic_to_global" => Some(self.value(arguments.first()?)),
+            "__builtin_assume" | "assert" | "printf" | "__nanosleep" | "__assume" => {
+                for argument in arguments {
+                    self.value(argument);
+                }
+                Some(Value::Unknown(Type::Void))
+            }
+            _ => None,
+        }
+    }
+
+    /// What cooperative groups say of a thread's place in its block; `None` for any other method.
+    pub(super) fn group_method(&mut self, of: &'a Expr, name: &str, expr: &'a Expr) -> Option<Value> {
+        if matches!(name, "sync" | "barrier_arrive" | "barrier_wait") {
+            self.value(of);
+            self.uses.release(None);
+            let _ = expr;
+            return Some(Value::Unknown(Type::Void));
+        }
+        None
+    }
+
+    fn bits(&mut self, arguments: &'a [Expr], f: impl Fn(i64, IntType) -> i64) -> Option<Value> {
+        let value = self.value(arguments.first()?);
+        let Value::Int(lanes) = &value else { return Some(Value::Int(Lanes::unknown(IntType::INT))) };
+        Some(Value::Int(each(lanes, IntType::INT, |value| f(value, lanes.of))))
+    }
+
+    fn extreme(&self, is_least: bool, one: &Lanes, other: &Lanes) -> Lanes {
+        let of = one.of.joined(other.of);
+        let less = one.compare(BinaryOp::Less, other, &self.symbols);
+        let takes_one = if is_least { less.holds } else { !less.holds & !less.unknown };
+        let mut result = other.to(of).merged(takes_one, &one.to(of));
+        result.known &= !less.unknown;
+        result
+    }
+
+    fn pointer(&mut self, argument: &'a Expr) -> Option<Pointer> {
+        match self.value(argument) {
+            Value::Pointer(pointer) => Some(pointer),
+            Value::Unknown(Type::Pointer(to)) => Some(Pointer::nowhere((*to).clone())),
+            _ => None,
+        }
+    }
+
+    fn atomic(&mut self, arguments: &'a [Expr], expr: &'a Expr) -> Value {
+        let pointer = arguments.first().and_then(|argument| self.pointer(argument));
+        for argument in arguments.iter().skip(1) {
+            self.value(argument);
+        }
+        let Some(pointer) = pointer else { return Value::Unknown(Type::Unknown) };
+        self.access(&pointer, AccessKind::Atomic, &expr.range);
+        Value::unknown(&pointer.to)
+    }
+
+    /// A barrier of the whole block.
+    fn barrier(&mut self, expr: &'a Expr) {
+        self.uses.release(None);
+        if !self.counts {
+            return;
+        }
+        self.barriers += 1;
+        let whole = self.whole & !self.frames.first().map_or(0, |frame| frame.returned);
+        if self.active != whole && self.doubt == 0 && self.maybe == 0 {
+            let range = self.used_at.clone().unwrap_or_else(|| expr.range.clone());
+            let found = (self.item(), range);
+            if !self.divergent_barriers.contains(&found) {
+                self.divergent_barriers.push(found);
+            }
+        }
+    }
+}
+
+/// A function of each known lane, where no part of the number is unknown.
+fn each(lanes: &Lanes, of: IntType, f: impl Fn(i64) -> i64) -> Lanes {
+    if lanes.base.is_some() {
+        return Lanes::unknown(of);
+    }
+    let mut at = [0; LANES];
+    for lane in lanes_of(lanes.known) {
+        at[lane] = of.wrap(f(lanes.at[lane]));
+    }
+    Lanes { of, known: lanes.known, base: None, at }
+}

@@ -1,0 +1,198 @@
+//! Calls: functions of the unit, which are inlined, macros, and the arguments of templates.
+
+use super::convert::{assembled, converted, decayed};
+use super::frame::{Binding, Frame, Held};
+use super::interpreter::Interpreter;
+use super::launch::TemplateValue;
+use super::types::Type;
+use super::value::Value;
+use std::hash::{Hash, Hasher};
+use syntax::cuda::{self, Expr, ExprKind, Function, Parameter, TemplateParameter};
+
+/// Functions that call each other so deep are not followed.
+const DEEPEST: usize = 12;
+
+impl<'a> Interpreter<'a> {
+    pub(super) fn call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
+        let ExprKind::Name { name, arguments: templates } = &function.kind else {
+            return self.method(function, arguments, expr);
+        };
+        if self.lookup(name).is_none() {
+            let env = self.env;
+            if let Some(of) = env.macro_named(name)
+                && let (Some(parameters), Some(value)) = (&of.parameters, &of.value)
+                && parameters.len() == arguments.len()
+            {
+                return self.expanded(parameters, value, arguments, expr);
+            }
+            if let Some((item, function)) = env.function(name)
+                && function.body.is_some()
+                && self.frames.len() < DEEPEST
+            {
+                return self.inlined(item, function, templates, arguments);
+            }
+            if let Some(value) = self.built_in_call(name, arguments, expr) {
+                return value;
+            }
+            let of = self.type_by_name(name, templates);
+            if of != Type::Unknown {
+                let values: Vec<Value> = arguments.iter().map(|argument| self.value(argument)).collect();
+                return assembled(&of, values);
+            }
+        }
+        for argument in arguments {
+            self.value(argument);
+        }
+        Value::Unknown(Type::Unknown)
+    }
+
+    fn method(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
+        if let ExprKind::Field { of, name, .. } = &function.kind {
+            if let Some(value) = self.group_method(of, name, expr) {
+                return value;
+            }
+            self.value(of);
+        }
+        for argument in arguments {
+            self.value(argument);
+        }
+        Value::Unknown(Type::Unknown)
+    }
+
+    fn expanded(
+        &mut self,
+        parameters: &'a [String],
+        value: &'a Expr,
+        arguments: &'a [Expr],
+        expr: &'a Expr,
+    ) -> Value {
+        let visible = self.frame().names.len();
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            self.frame().names.push((parameter, Binding::Argument(argument, visible)));
+        }
+        let result = self.in_macro(&expr.range, |all| all.value(value));
+        self.frame().names.truncate(visible);
+        result
+    }
+
+    fn inlined(
+        &mut self,
+        item: u32,
+        function: &'a Function,
+        templates: &'a [cuda::Argument],
+        arguments: &'a [Expr],
+    ) -> Value {
+        let mut frame = Frame::new(item);
+        let mut bound = Vec::new();
+        for (parameter, argument) in function.parameters.iter().zip(arguments) {
+            bound.push(if parameter.of.is_reference {
+                (parameter, Err(self.place(argument)))
+            } else {
+                (parameter, Ok(self.value(argument)))
+            });
+        }
+        let stated: Vec<TemplateValue> =
+            templates.iter().map(|argument| self.template_value(argument)).collect();
+        let values: Vec<(&Parameter, Option<Type>)> =
+            bound.iter().map(|(parameter, value)| (*parameter, value.as_ref().ok().map(Value::of))).collect();
+        self.bind_templates(&mut frame, &function.templates, &stated, &values);
+        let used_at = self.used_at.take();
+        let (active, doubt, maybe) = (self.active, self.doubt, self.maybe);
+        self.frames.push(frame);
+        for (parameter, value) in bound {
+            match value {
+                Err(place) => self.frame().names.push((&parameter.name, Binding::Alias(place))),
+                Ok(value) => {
+                    let of = self.type_of(&parameter.of);
+                    let of = decayed(of);
+                    let value = converted(&of, value);
+                    self.declare(&parameter.name, of, value);
+                }
+            }
+        }
+        if let Some(body) = &function.body {
+            self.statement(body);
+        }
+        let result = self.frames.last().and_then(|frame| frame.result.clone());
+        let of = self.type_of(&function.result);
+        self.frames.pop();
+        (self.active, self.doubt, self.maybe, self.used_at) = (active, doubt, maybe, used_at);
+        result.map_or_else(|| Value::unknown(&of), |value| converted(&of, value))
+    }
+
+    /// The value of a template's argument, as the frame that runs sees it.
+    pub(super) fn template_value(&mut self, argument: &'a cuda::Argument) -> TemplateValue {
+        match argument {
+            cuda::Argument::Type(of) => match self.type_of(of) {
+                Type::Unknown => TemplateValue::Unknown,
+                of => TemplateValue::Type(of),
+            },
+            cuda::Argument::Value(expr) => {
+                if let ExprKind::Name { name, arguments } = &expr.kind {
+                    let of = self.type_by_name(name, arguments);
+                    if of != Type::Unknown {
+                        return TemplateValue::Type(of);
+                    }
+                }
+                self.constant(expr).map_or(TemplateValue::Unknown, TemplateValue::Number)
+            }
+        }
+    }
+
+    /// Gives the parameters of a template their values in a frame that does not run yet: those stated, else those that the
+    /// arguments of the function show, else their defaults.
+    pub(super) fn bind_templates(
+        &mut self,
+        frame: &mut Frame<'a>,
+        parameters: &'a [TemplateParameter],
+        stated: &[TemplateValue],
+        arguments: &[(&Parameter, Option<Type>)],
+    ) {
+        let mut hasher = rustc_hash::FxHasher::default();
+        for (at, parameter) in parameters.iter().enumerate() {
+            let shown = || {
+                let of = arguments.iter().find(|(own, _)| own.of.name == parameter.name)?;
+                deduced(of.0, of.1.as_ref()?).map(TemplateValue::Type)
+            };
+            let value = stated.get(at).cloned().or_else(shown);
+            let value =
+                value.or_else(|| parameter.default.as_ref().map(|default| self.template_value(default)));
+            let value = value.unwrap_or(TemplateValue::Unknown);
+            format!("{value:?}").hash(&mut hasher);
+            match value {
+                TemplateValue::Type(of) => {
+                    frame.types.insert(&parameter.name, of);
+                }
+                TemplateValue::Number(number) => {
+                    let value = Value::int(number);
+                    let number = frame.values.len() as u32;
+                    frame.values.push(Held { of: value.of(), value, doubt: 0 });
+                    frame.names.push((&parameter.name, Binding::Variable(number)));
+                }
+                TemplateValue::Unknown if !parameter.is_type => {
+                    let symbol = self.symbols.named(&parameter.name);
+                    let lanes = super::lanes::Lanes::symbol(super::types::IntType::INT, symbol);
+                    let number = frame.values.len() as u32;
+                    let value = Value::Int(lanes);
+                    frame.values.push(Held { of: value.of(), value, doubt: 0 });
+                    frame.names.push((&parameter.name, Binding::Variable(number)));
+                }
+                TemplateValue::Unknown => {}
+            }
+        }
+        frame.instance = hasher.finish();
+    }
+}
+
+/// The type that a template's parameter stands for, where an argument has that type.
+fn deduced(parameter: &Parameter, argument: &Type) -> Option<Type> {
+    let mut of = argument.clone();
+    for _ in 0..parameter.of.pointers {
+        of = match of {
+            Type::Pointer(to) => (*to).clone(),
+            Type::Array(of, _) => (*of).clone(),
+            _ => return None,
+        };
+    }
+    (of != Type::Unknown).then_some(of)
+}

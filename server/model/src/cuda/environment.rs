@@ -1,0 +1,136 @@
+//! Names of a unit outside of functions.
+
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use syntax::cuda::{Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Record, Unit, Variable};
+
+/// What the names of a unit stand for. Where one is declared twice, the declaration with a body counts, else the first.
+#[derive(Debug)]
+pub struct Environment {
+    unit: Arc<Unit>,
+    /// Indices of items, by the last part of the name.
+    functions: FxHashMap<String, u32>,
+    macros: FxHashMap<String, u32>,
+    records: FxHashMap<String, u32>,
+    aliases: FxHashMap<String, u32>,
+    /// The item and the variable in it.
+    variables: FxHashMap<String, (u32, u32)>,
+    enumerators: FxHashMap<String, (u32, u32)>,
+}
+
+/// The last part of a name: `x` of `ns::x`.
+pub(super) fn last_part(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+impl Environment {
+    /// Gathers the names of a unit.
+    pub fn new(unit: Arc<Unit>) -> Self {
+        let mut all = Self {
+            unit: Arc::clone(&unit),
+            functions: FxHashMap::default(),
+            macros: FxHashMap::default(),
+            records: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            variables: FxHashMap::default(),
+            enumerators: FxHashMap::default(),
+        };
+        for (placed, at) in unit.items.iter().zip(0_u32..) {
+            match &placed.item.kind {
+                ItemKind::Function(function) => {
+                    let known = all.functions.entry(function.name.clone()).or_insert(at);
+                    if function.body.is_some()
+                        && function_of(&unit.items[*known as usize].item).is_none_or(|of| of.body.is_none())
+                    {
+                        *known = at;
+                    }
+                }
+                ItemKind::Macro(of) => {
+                    all.macros.entry(of.name.clone()).or_insert(at);
+                }
+                ItemKind::Record(of) => {
+                    all.records.entry(of.name.clone()).or_insert(at);
+                }
+                ItemKind::Alias(of) => {
+                    all.aliases.entry(of.name.clone()).or_insert(at);
+                }
+                ItemKind::Variables(variables) => {
+                    for (variable, number) in variables.iter().zip(0..) {
+                        all.variables.entry(variable.name.clone()).or_insert((at, number));
+                    }
+                }
+                ItemKind::Enumerators(each) => {
+                    for (enumerator, number) in each.iter().zip(0..) {
+                        all.enumerators.entry(enumerator.name.clone()).or_insert((at, number));
+                    }
+                }
+                ItemKind::Other => {}
+            }
+        }
+        all
+    }
+
+    /// The unit whose names these are.
+    pub fn unit(&self) -> &Arc<Unit> {
+        &self.unit
+    }
+
+    fn item(&self, at: u32) -> &Item {
+        &self.unit.items[at as usize].item
+    }
+
+    /// The function of that name, with the index of its item.
+    pub fn function(&self, name: &str) -> Option<(u32, &Function)> {
+        let at = *self.functions.get(last_part(name))?;
+        Some((at, function_of(self.item(at))?))
+    }
+
+    pub(super) fn macro_named(&self, name: &str) -> Option<&Macro> {
+        match &self.item(*self.macros.get(name)?).kind {
+            ItemKind::Macro(of) => Some(of),
+            _ => None,
+        }
+    }
+
+    pub(super) fn record(&self, name: &str) -> Option<&Record> {
+        match &self.item(*self.records.get(last_part(name))?).kind {
+            ItemKind::Record(of) => Some(of),
+            _ => None,
+        }
+    }
+
+    pub(super) fn alias(&self, name: &str) -> Option<&Alias> {
+        match &self.item(*self.aliases.get(last_part(name))?).kind {
+            ItemKind::Alias(of) => Some(of),
+            _ => None,
+        }
+    }
+
+    /// The variable of that name, with a number of its own.
+    pub(super) fn variable(&self, name: &str) -> Option<(u32, &Variable)> {
+        let (at, number) = *self.variables.get(last_part(name))?;
+        match &self.item(at).kind {
+            ItemKind::Variables(all) => Some((at << 8 | number & 0xff, all.get(number as usize)?)),
+            _ => None,
+        }
+    }
+
+    /// The value of an enumerator: an expression and what is added to it; 0 where no enumerator before it has a value.
+    pub(super) fn enumerator(&self, name: &str) -> Option<(Option<&Expr>, i64)> {
+        let (at, number) = *self.enumerators.get(last_part(name))?;
+        let ItemKind::Enumerators(all) = &self.item(at).kind else { return None };
+        let own: &[Enumerator] = all.get(..=number as usize)?;
+        let stated = own.iter().rposition(|each| each.value.is_some());
+        Some(match stated {
+            Some(at) => (own[at].value.as_ref(), i64::from(number) - at as i64),
+            None => (None, i64::from(number)),
+        })
+    }
+}
+
+fn function_of(item: &Item) -> Option<&Function> {
+    match &item.kind {
+        ItemKind::Function(function) => Some(function),
+        _ => None,
+    }
+}

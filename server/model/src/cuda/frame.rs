@@ -1,0 +1,74 @@
+//! Functions that are running: their names, their variables, their loops.
+
+use super::lvalue::Lvalue;
+use super::types::Type;
+use super::value::{Pointer, Value};
+use rustc_hash::FxHashMap;
+use syntax::cuda::Expr;
+
+/// A function that is running.
+pub(super) struct Frame<'a> {
+    pub item: u32,
+    pub names: Vec<(&'a str, Binding<'a>)>,
+    /// The values of variables.
+    pub values: Vec<Held>,
+    /// Types that template parameters stand for.
+    pub types: FxHashMap<&'a str, Type>,
+    /// Lanes that have returned.
+    pub returned: u32,
+    pub result: Option<Value>,
+    /// Lanes that may have left the function or one of its loops.
+    pub doubted: u32,
+    /// Loops that are running, the innermost last.
+    pub loops: Vec<Running>,
+    /// Tells instances of a template apart.
+    pub instance: u64,
+}
+
+/// A variable's value.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Held {
+    pub value: Value,
+    pub of: Type,
+    /// Lanes of which nobody knew whether they run when it was declared.
+    pub doubt: u32,
+}
+
+/// What a name in a function stands for.
+#[derive(Debug, Clone)]
+pub(super) enum Binding<'a> {
+    /// A variable, by its number.
+    Variable(u32),
+    /// A variable in memory.
+    Memory(Pointer),
+    /// Another name of something.
+    Alias(Lvalue),
+    /// The argument of a macro, and how many names its expression sees.
+    Argument(&'a Expr, usize),
+}
+
+/// A loop, or a `switch`, that is running.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Running {
+    /// Lanes that left it.
+    pub left: u32,
+    /// Lanes that wait for its next trip.
+    pub waiting: u32,
+    pub is_loop: bool,
+}
+
+impl Frame<'_> {
+    pub(super) fn new(item: u32) -> Self {
+        Self {
+            item,
+            names: Vec::new(),
+            values: Vec::new(),
+            types: FxHashMap::default(),
+            returned: 0,
+            doubted: 0,
+            result: None,
+            loops: Vec::new(),
+            instance: 0,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Launches that host code makes, with the constants that flow into them.
+
+use super::convert::decayed;
+use super::environment::Environment;
+use super::frame::Frame;
+use super::interpreter::Interpreter;
+use super::launch::{Argument, FoundLaunch};
+use super::types::Type;
+use super::value::Value;
+use machine::Arch;
+use syntax::cuda::{Expr, ExprKind};
+
+/// Expressions that are evaluated of one host function.
+const STEPS: u32 = 20_000;
+
+/// Returns the launches of a unit's host functions, in the order of the text; each place once.
+pub fn launches(env: &Environment, arch: &Arch) -> Vec<FoundLaunch> {
+    let mut host = Interpreter::new(env, arch, STEPS);
+    for (placed, at) in env.unit().items.iter().zip(0_u32..) {
+        let syntax::cuda::ItemKind::Function(function) = &placed.item.kind else { continue };
+        let Some(body) = function.body.as_ref().filter(|_| !function.is_on_device()) else { continue };
+        host.begin_warp(u32::MAX, STEPS);
+        let mut frame = Frame::new(at);
+        host.bind_templates(&mut frame, &function.templates, &[], &[]);
+        host.frames.push(frame);
+        for parameter in &function.parameters {
+            let of = decayed(host.type_of(&parameter.of));
+            host.declare(&parameter.name, of.clone(), Value::unknown(&of));
+        }
+        host.statement(body);
+    }
+    let mut found = std::mem::take(&mut host.launches);
+    found.sort_by_key(|launch| (launch.item, launch.range.start));
+    found.dedup_by_key(|launch| (launch.item, launch.range.start));
+    found
+}
+
+impl<'a> Interpreter<'a> {
+    /// Notes a launch.
+    pub(super) fn launch(
+        &mut self,
+        function: &'a Expr,
+        configuration: &'a [Expr],
+        arguments: &'a [Expr],
+        expr: &'a Expr,
+    ) {
+        let ExprKind::Name { name, arguments: templates } = &function.kind else { return };
+        let templates = templates.iter().map(|argument| self.template_value(argument)).collect();
+        let mut configuration = configuration.iter().map(|expr| self.value(expr));
+        let mut next = || configuration.next();
+        let (grid, block, shared) = (next(), next(), next());
+        let shared = match shared {
+            None => Some(0),
+            Some(value) => number(&value).and_then(|bytes| u32::try_from(bytes).ok()),
+        };
+        let (grid, block) = (grid.as_ref().and_then(three), block.as_ref().and_then(three));
+        let arguments = arguments.iter().map(|argument| argument_of(&self.value(argument))).collect();
+        self.launches.push(FoundLaunch {
+            function: super::environment::last_part(name).to_owned(),
+            templates,
+            item: self.item(),
+            range: expr.range.clone(),
+            grid,
+            block,
+            shared,
+            arguments,
+        });
+    }
+}
+
+fn number(value: &Value) -> Option<i64> {
+    value.as_lanes()?.constant(u32::MAX)
+}
+
+/// The sizes of a grid or a block.
+fn three(value: &Value) -> Option<[u32; 3]> {
+    let size =
+        |value: &Value| number(value).and_then(|size| u32::try_from(size).ok()).filter(|size| *size > 0);
+    match value {
+        Value::Record(_, fields) => {
+            let [x, y, z] = fields.as_slice() else { return None };
+            Some([size(x)?, size(y)?, size(z)?])
+        }
+        other => Some([size(other)?, 1, 1]),
+    }
+}
+
+fn argument_of(value: &Value) -> Argument {
+    match value {
+        Value::Pointer(_) | Value::Unknown(Type::Pointer(_)) => Argument::Pointer,
+        Value::Unknown(Type::Float(_)) => Argument::Float,
+        Value::Int(lanes) => lanes.constant(u32::MAX).map_or(Argument::Unknown, Argument::Number),
+        _ => Argument::Unknown,
+    }
+}

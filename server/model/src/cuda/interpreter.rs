@@ -1,0 +1,267 @@
+//! State of a warp that is run: its variables, its lanes, what it asked for.
+
+use super::environment::Environment;
+use super::frame::{Binding, Frame, Held};
+use super::lanes::{LANES, Lanes};
+use super::launch::{FoundLaunch, TemplateValue};
+use super::lvalue::Lvalue;
+use super::symbols::Symbols;
+use super::types::{IntType, RecordType, Type, built_in};
+use super::uses::{AccessKind, Site, Uses};
+use super::value::{Place, Pointer, Value};
+use machine::Arch;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::cuda::{Argument, Expr, Memory, TypeName, Variable};
+
+/// A warp that runs a unit's functions.
+pub(super) struct Interpreter<'a> {
+    pub env: &'a Environment,
+    pub arch: &'a Arch,
+    pub symbols: Symbols,
+    /// Lanes that run.
+    pub active: u32,
+    /// Lanes of the warp.
+    pub whole: u32,
+    /// Lanes of which nobody knows whether they run.
+    pub doubt: u32,
+    /// Lanes of which nobody knows whether they run, but that all do or none.
+    pub maybe: u32,
+    /// False while something is computed that the program does not do.
+    pub counts: bool,
+    pub uses: Uses,
+    pub frames: Vec<Frame<'a>>,
+    /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim`; none on the host.
+    pub indices: Option<[Value; 4]>,
+    /// Launches that host code makes.
+    pub launches: Vec<FoundLaunch>,
+    /// Expressions that may still be evaluated.
+    pub steps: u32,
+    /// Bytes of shared memory that variables take so far, and where each starts.
+    shared_end: u64,
+    shared: FxHashMap<(u32, u32, u64), u64>,
+    /// Bytes in the frame's item at which a macro is used whose text is being evaluated.
+    pub used_at: Option<Range<u32>>,
+    /// Macros that are being evaluated, one within the other.
+    pub macros: usize,
+    /// Barriers of the block that a part of a warp may reach without the rest: the item and the bytes.
+    pub divergent_barriers: Vec<(u32, Range<u32>)>,
+    pub barriers: u32,
+    /// Constants of double precision that meet numbers of single precision: the item and the bytes.
+    pub double_constants: Vec<(u32, Range<u32>)>,
+    /// Unknown numbers taken from memory so far.
+    pub loaded: u64,
+}
+
+impl<'a> Interpreter<'a> {
+    pub(super) fn new(env: &'a Environment, arch: &'a Arch, steps: u32) -> Self {
+        Self {
+            env,
+            arch,
+            symbols: Symbols::default(),
+            active: u32::MAX,
+            whole: u32::MAX,
+            doubt: 0,
+            maybe: 0,
+            counts: true,
+            uses: Uses::default(),
+            frames: Vec::new(),
+            indices: None,
+            launches: Vec::new(),
+            steps,
+            shared_end: 0,
+            shared: FxHashMap::default(),
+            used_at: None,
+            macros: 0,
+            divergent_barriers: Vec::new(),
+            barriers: 0,
+            double_constants: Vec::new(),
+            loaded: 0,
+        }
+    }
+
+    /// Starts another warp: what was counted stays.
+    pub(super) fn begin_warp(&mut self, active: u32, steps: u32) {
+        (self.active, self.whole) = (active, active);
+        (self.doubt, self.maybe) = (0, 0);
+        self.steps = steps;
+        self.frames.clear();
+        self.uses.release(None);
+        self.used_at = None;
+    }
+
+    pub(super) fn frame(&mut self) -> &mut Frame<'a> {
+        if self.frames.is_empty() {
+            self.frames.push(Frame::new(0));
+        }
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    pub(super) fn item(&self) -> u32 {
+        self.frames.last().map_or(0, |frame| frame.item)
+    }
+
+    pub(super) fn site(&self, range: &Range<u32>, kind: AccessKind) -> Site {
+        let range = self.used_at.as_ref().unwrap_or(range);
+        Site { item: self.item(), start: range.start, end: range.end, kind }
+    }
+
+    /// Counts a step; false once none is left.
+    pub(super) fn step(&mut self) -> bool {
+        self.steps = self.steps.saturating_sub(1);
+        syntax::stop::check_at(self.steps as usize);
+        self.steps > 0
+    }
+
+    pub(super) fn declare(&mut self, name: &'a str, of: Type, value: Value) -> u32 {
+        let doubt = self.doubt | self.maybe;
+        let frame = self.frame();
+        let at = frame.values.len() as u32;
+        frame.values.push(Held { value, of, doubt });
+        frame.names.push((name, Binding::Variable(at)));
+        at
+    }
+
+    pub(super) fn lookup(&self, name: &str) -> Option<&Binding<'a>> {
+        let frame = self.frames.last()?;
+        frame.names.iter().rev().find(|(own, _)| *own == name).map(|(_, binding)| binding)
+    }
+
+    /// The place of a variable in shared memory; each variable of each instance of a template has one.
+    pub(super) fn shared_variable(&mut self, variable: &'a Variable) -> Pointer {
+        let of = self.type_of(&variable.of);
+        let frame = self.frame();
+        let key = (frame.item, variable.name_range.start, frame.instance);
+        let start = match self.shared.get(&key) {
+            Some(start) => *start,
+            None => {
+                // An array in shared memory begins where its widest accesses are aligned.
+                let alignment = of.alignment().max(16);
+                let start = self.shared_end.next_multiple_of(alignment);
+                self.shared_end = start.saturating_add(of.size().unwrap_or(0));
+                self.shared.insert(key, start);
+                start
+            }
+        };
+        let offset = Lanes::all(IntType::LONG, i64::try_from(start).unwrap_or(0));
+        Pointer { place: Place::Shared, offset, to: of }
+    }
+
+    /// Bytes of shared memory that the variables met so far take.
+    pub(super) fn shared_bytes(&self) -> u64 {
+        self.shared_end
+    }
+
+    /// A variable outside of functions.
+    pub(super) fn unit_variable(&mut self, name: &str) -> Option<Lvalue> {
+        let (number, variable) = self.env.variable(name)?;
+        let of = self.type_of(&variable.of);
+        let start = Lanes::all(IntType::LONG, 0);
+        match variable.memory {
+            Memory::Global => {
+                Some(Lvalue::Memory(Pointer { place: Place::Global(number), offset: start, to: of }))
+            }
+            Memory::Constant => {
+                Some(Lvalue::Memory(Pointer { place: Place::Constant, offset: start, to: of }))
+            }
+            Memory::Shared | Memory::Local => {
+                let is_constant = variable.is_constexpr || variable.of.is_const;
+                let value = variable.value.as_ref().filter(|_| is_constant);
+                let value = value.map(|value| self.initial(&of, value));
+                Some(Lvalue::Value(Box::new(value.unwrap_or_else(|| Value::unknown(&of)))))
+            }
+        }
+    }
+
+    /// The layout of a type as it is written.
+    pub(super) fn type_of(&mut self, written: &'a TypeName) -> Type {
+        let mut of = self.named_type(written);
+        for _ in 0..written.pointers {
+            of = Type::Pointer(Arc::new(of));
+        }
+        for dimension in written.dimensions.iter().rev() {
+            let count = dimension.as_ref().and_then(|size| self.constant(size));
+            of = Type::Array(Arc::new(of), count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0));
+        }
+        of
+    }
+
+    fn named_type(&mut self, written: &'a TypeName) -> Type {
+        self.type_by_name(&written.name, &written.arguments)
+    }
+
+    /// The layout of a type by its name and the arguments of its template.
+    pub(super) fn type_by_name(&mut self, name: &'a str, arguments: &'a [Argument]) -> Type {
+        if let Some(of) = self.frames.last().and_then(|frame| frame.types.get(name)) {
+            return of.clone();
+        }
+        if let Some(of) = built_in(name) {
+            return of;
+        }
+        const DEEPEST: usize = 16;
+        if self.frames.len() > DEEPEST {
+            return Type::Unknown;
+        }
+        let env = self.env;
+        if let Some(alias) = env.alias(name) {
+            return if alias.of.name == name { Type::Unknown } else { self.type_of(&alias.of) };
+        }
+        if let Some(of) = env.macro_named(name).and_then(|of| built_in(&of.text)) {
+            return of;
+        }
+        let Some(record) = env.record(name) else { return Type::Unknown };
+        if record.is_opaque {
+            return Type::Unknown;
+        }
+        let mut bound = Frame::new(self.item());
+        let arguments: Vec<TemplateValue> =
+            arguments.iter().map(|argument| self.template_value(argument)).collect();
+        self.bind_templates(&mut bound, &record.templates, &arguments, &[]);
+        self.frames.push(bound);
+        let alignment = record.alignment.as_ref().and_then(|value| self.constant(value));
+        let fields: Vec<(String, Type)> = record
+            .fields
+            .iter()
+            .filter(|field| !field.is_static)
+            .map(|field| (field.name.clone(), self.type_of(&field.of)))
+            .collect();
+        self.frames.pop();
+        let alignment = alignment.and_then(|value| u64::try_from(value).ok()).unwrap_or(1);
+        let laid_out = RecordType::lay_out(record.name.clone(), fields, alignment, record.is_union);
+        laid_out.map_or(Type::Unknown, |record| Type::Record(Arc::new(record)))
+    }
+
+    /// The value of a constant expression: one number for all lanes.
+    pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<i64> {
+        let (counts, steps) = (std::mem::replace(&mut self.counts, false), self.steps);
+        self.steps = self.steps.max(256);
+        let value = self.value(expr);
+        (self.counts, self.steps) = (counts, steps);
+        value.as_lanes()?.constant(u32::MAX)
+    }
+
+    /// An index of the launch by its name: `threadIdx` and the like.
+    pub(super) fn launch_index(&self, name: &str) -> Option<Value> {
+        let at = ["threadIdx", "blockIdx", "blockDim", "gridDim"].iter().position(|own| *own == name)?;
+        match &self.indices {
+            Some(all) => Some(all[at].clone()),
+            None => Some(Value::Unknown(Type::Unknown)),
+        }
+    }
+}
+
+/// `threadIdx` and its like: three numbers without a sign.
+pub(super) fn three(numbers: [Lanes; 3]) -> Value {
+    let of = built_in("uint3");
+    match of {
+        Some(Type::Record(of)) => Value::Record(of, numbers.into_iter().map(Value::Int).collect()),
+        _ => Value::Unknown(Type::Unknown),
+    }
+}
+
+/// A number of each lane without a sign.
+pub(super) fn unsigned(at: [i64; LANES]) -> Lanes {
+    Lanes { of: IntType::UNSIGNED, known: u32::MAX, base: None, at }
+}

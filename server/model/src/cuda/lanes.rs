@@ -1,0 +1,279 @@
+//! A whole number for each lane of a warp, and the arithmetic of C++ on it.
+
+use super::symbols::{Symbol, Symbols};
+use super::types::IntType;
+use syntax::cuda::BinaryOp;
+
+/// Lanes of a warp.
+pub(super) const LANES: usize = 32;
+
+/// A whole number for each lane: `base + at[lane]`, or `at[lane]` without a base. Lanes that are not `known` may hold anything.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Lanes {
+    pub of: IntType,
+    pub known: u32,
+    pub base: Option<Symbol>,
+    pub at: [i64; LANES],
+}
+
+/// Lanes for which a condition holds, and those of which nobody knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Truth {
+    pub holds: u32,
+    pub unknown: u32,
+    /// It holds for all lanes or for none.
+    pub is_shared: bool,
+}
+
+impl Lanes {
+    pub(super) fn all(of: IntType, value: i64) -> Self {
+        Self { of, known: u32::MAX, base: None, at: [of.wrap(value); LANES] }
+    }
+
+    pub(super) fn unknown(of: IntType) -> Self {
+        Self { of, known: 0, base: None, at: [0; LANES] }
+    }
+
+    pub(super) fn symbol(of: IntType, symbol: Symbol) -> Self {
+        Self { of, known: u32::MAX, base: Some(symbol), at: [0; LANES] }
+    }
+
+    /// The number that all of these lanes share; `None` where they differ or where one is unknown.
+    pub(super) fn shared(&self, mask: u32) -> Option<i64> {
+        if mask == 0 || self.known & mask != mask {
+            return None;
+        }
+        let first = self.at[mask.trailing_zeros() as usize];
+        lanes_of(mask).all(|lane| self.at[lane] == first).then_some(first)
+    }
+
+    /// The same, where no part of it is unknown.
+    pub(super) fn constant(&self, mask: u32) -> Option<i64> {
+        self.shared(mask).filter(|_| self.base.is_none())
+    }
+
+    /// The number as another type holds it.
+    pub(super) fn to(&self, of: IntType) -> Self {
+        let mut value = self.clone();
+        value.of = of;
+        value.wrap();
+        value
+    }
+
+    fn wrap(&mut self) {
+        if self.base.is_none() && self.of.bytes < 8 {
+            for each in &mut self.at {
+                *each = self.of.wrap(*each);
+            }
+        }
+    }
+
+    /// The number with those lanes replaced by another's. What differs in its shared part becomes unknown.
+    pub(super) fn merged(&self, mask: u32, new: &Self) -> Self {
+        if mask == u32::MAX {
+            return new.to(self.of);
+        }
+        let new = new.to(self.of);
+        let mut merged = self.clone();
+        if self.base != new.base {
+            // One of the two shared parts stays: that of the lanes that are written.
+            merged.base = new.base;
+            merged.known &= mask;
+        }
+        for lane in lanes_of(mask) {
+            merged.at[lane] = new.at[lane];
+        }
+        merged.known = merged.known & !mask | new.known & mask;
+        merged
+    }
+
+    pub(super) fn binary(&self, op: BinaryOp, other: &Self, mask: u32, symbols: &mut Symbols) -> Self {
+        let shifts = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+        let of = if shifts { self.of.joined(IntType::INT) } else { self.of.joined(other.of) };
+        if self.base.is_some() || other.base.is_some() {
+            return self.with_base(op, other, of, mask, symbols);
+        }
+        // Each operand first becomes what the operation is done in.
+        let (left, right) = (self.to(of), if shifts { other.clone() } else { other.to(of) });
+        let mut result = Self { of, known: left.known & right.known, base: None, at: [0; LANES] };
+        for lane in 0..LANES {
+            match compute(op, of, left.at[lane], right.at[lane]) {
+                Some(value) => result.at[lane] = of.wrap(value),
+                None => result.known &= !(1 << lane),
+            }
+        }
+        result
+    }
+
+    fn with_base(&self, op: BinaryOp, other: &Self, of: IntType, mask: u32, symbols: &mut Symbols) -> Self {
+        let known = self.known & other.known;
+        let each = |f: &dyn Fn(i64, i64) -> i64| {
+            let mut at = [0; LANES];
+            for (lane, each) in at.iter_mut().enumerate() {
+                *each = f(self.at[lane], other.at[lane]);
+            }
+            at
+        };
+        match op {
+            BinaryOp::Add => {
+                let base = match (self.base, other.base) {
+                    (Some(one), Some(other)) => Some(symbols.sum(one, other)),
+                    (one, other) => one.or(other),
+                };
+                return Self { of, known, base, at: each(&i64::wrapping_add) };
+            }
+            BinaryOp::Subtract if self.base == other.base => {
+                return Self { of, known, base: None, at: each(&i64::wrapping_sub) };
+            }
+            BinaryOp::Subtract => {
+                let minus = other.base.and_then(|base| symbols.scaled(base, -1));
+                let base = match (self.base, minus) {
+                    (Some(one), Some(other)) => Some(symbols.sum(one, other)),
+                    (one, other) => one.or(other),
+                };
+                return Self { of, known, base, at: each(&i64::wrapping_sub) };
+            }
+            BinaryOp::Multiply => {
+                for (one, other) in [(self, other), (other, self)] {
+                    if let (Some(base), Some(times)) = (one.base, other.constant(mask)) {
+                        let mut at = one.at;
+                        for each in &mut at {
+                            *each = each.wrapping_mul(times);
+                        }
+                        return Self { of, known, base: symbols.scaled(base, times), at };
+                    }
+                }
+            }
+            BinaryOp::ShiftLeft => {
+                if let Some(by) = other.constant(mask).filter(|by| (0..32).contains(by)) {
+                    let times = Self::all(IntType::LONG, 1 << by);
+                    return Self { of, ..self.binary(BinaryOp::Multiply, &times, mask, symbols) };
+                }
+            }
+            // `2 * S + x` is even or odd as x is, and so for what a mask keeps of the lowest bits.
+            BinaryOp::And | BinaryOp::Remainder => {
+                if let (Some(base), Some(by)) = (self.base, other.constant(mask)) {
+                    let by = if op == BinaryOp::And { by.wrapping_add(1) } else { by };
+                    let is_power = by > 0 && by & (by - 1) == 0;
+                    if is_power && symbols.multiple(base) % by == 0 {
+                        let mut at = self.at;
+                        for each in &mut at {
+                            *each &= by - 1;
+                        }
+                        return Self { of, known, base: None, at };
+                    }
+                }
+            }
+            _ => {}
+        }
+        match (self.shared(mask), other.shared(mask)) {
+            (Some(left), Some(right)) => {
+                Self::symbol(of, symbols.operation(op, (self.base, left), (other.base, right)))
+            }
+            _ => Self::unknown(of),
+        }
+    }
+
+    /// Compares lane by lane. A size that nobody knows is larger than any known number, and none is equal to it.
+    pub(super) fn compare(&self, op: BinaryOp, other: &Self, symbols: &Symbols) -> Truth {
+        let known = self.known & other.known;
+        if self.base != other.base {
+            let size = |one: &Self, other: &Self| {
+                one.base.is_some_and(|base| symbols.is_size(base)) && other.base.is_none()
+            };
+            let (is_greater, is_less) = (size(self, other), size(other, self));
+            if !is_greater && !is_less {
+                let is_shared = self.shared(self.known).is_some()
+                    && other.shared(other.known).is_some()
+                    && known == u32::MAX;
+                return Truth { is_shared, ..Truth::UNKNOWN };
+            }
+            let holds = match op {
+                BinaryOp::Less | BinaryOp::LessEqual => is_less,
+                BinaryOp::Greater | BinaryOp::GreaterEqual => is_greater,
+                BinaryOp::NotEqual => true,
+                _ => false,
+            };
+            return Truth { holds: if holds { known } else { 0 }, unknown: !known, is_shared: false };
+        }
+        let of = self.of.joined(other.of);
+        let is_plain = self.base.is_none();
+        let mut holds = 0;
+        for lane in 0..LANES {
+            let (left, right) = (self.at[lane], other.at[lane]);
+            let (left, right) = if is_plain { (of.wrap(left), of.wrap(right)) } else { (left, right) };
+            let order =
+                if is_plain && !of.is_signed { (left as u64).cmp(&(right as u64)) } else { left.cmp(&right) };
+            let is_true = match op {
+                BinaryOp::Equal => order.is_eq(),
+                BinaryOp::NotEqual => order.is_ne(),
+                BinaryOp::Less => order.is_lt(),
+                BinaryOp::LessEqual => order.is_le(),
+                BinaryOp::Greater => order.is_gt(),
+                _ => order.is_ge(),
+            };
+            holds |= u32::from(is_true) << lane;
+        }
+        Truth { holds: holds & known, unknown: !known, is_shared: false }
+    }
+
+    /// Lanes whose number is not 0.
+    pub(super) fn truth(&self, symbols: &Symbols) -> Truth {
+        self.compare(BinaryOp::NotEqual, &Self::all(self.of, 0), symbols)
+    }
+}
+
+impl Truth {
+    pub(super) const ALL: Self = Self { holds: u32::MAX, unknown: 0, is_shared: true };
+    pub(super) const UNKNOWN: Self = Self { holds: 0, unknown: u32::MAX, is_shared: false };
+
+    pub(super) const fn not(self) -> Self {
+        Self { holds: !self.holds & !self.unknown, ..self }
+    }
+
+    pub(super) const fn both(self, other: Self) -> Self {
+        let holds = self.holds & other.holds;
+        let fails = (!self.holds & !self.unknown) | (!other.holds & !other.unknown);
+        Self { holds, unknown: !holds & !fails, is_shared: self.is_shared && other.is_shared }
+    }
+
+    pub(super) const fn either(self, other: Self) -> Self {
+        self.not().both(other.not()).not()
+    }
+
+    pub(super) fn as_lanes(self) -> Lanes {
+        let mut value = Lanes::all(IntType::BOOL, 0);
+        value.known = !self.unknown;
+        for lane in lanes_of(self.holds) {
+            value.at[lane] = 1;
+        }
+        value
+    }
+}
+
+/// `None` where C++ says nothing of the result.
+fn compute(op: BinaryOp, of: IntType, left: i64, right: i64) -> Option<i64> {
+    let bits = i64::from(of.bytes) * 8;
+    let is_long = of.bytes == 8 && !of.is_signed;
+    Some(match op {
+        BinaryOp::Add => left.wrapping_add(right),
+        BinaryOp::Subtract => left.wrapping_sub(right),
+        BinaryOp::Multiply => left.wrapping_mul(right),
+        BinaryOp::Divide if is_long => (left as u64).checked_div(right as u64)? as i64,
+        BinaryOp::Remainder if is_long => (left as u64).checked_rem(right as u64)? as i64,
+        BinaryOp::Divide => left.checked_div(right)?,
+        BinaryOp::Remainder => left.checked_rem(right)?,
+        BinaryOp::ShiftLeft if (0..bits).contains(&right) => left.wrapping_shl(right as u32),
+        BinaryOp::ShiftRight if (0..bits).contains(&right) && is_long => ((left as u64) >> right) as i64,
+        BinaryOp::ShiftRight if (0..bits).contains(&right) => left >> right,
+        BinaryOp::And => left & right,
+        BinaryOp::Or => left | right,
+        BinaryOp::Xor => left ^ right,
+        _ => return None,
+    })
+}
+
+/// The lanes of a mask, ascending.
+pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
+    (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
+}

@@ -1,0 +1,61 @@
+//! Launches: as host code has them, and as they are run.
+
+use super::types::{Type, built_in};
+use std::ops::Range;
+
+/// What a parameter of a template stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum TemplateValue {
+    Type(Type),
+    Number(i64),
+    Unknown,
+}
+
+/// A launch of a kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Configuration {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    /// Arguments by position; those that are missing are unknown.
+    pub arguments: Vec<Argument>,
+    pub templates: Vec<TemplateValue>,
+}
+
+/// An argument of a launch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Argument {
+    /// An array of its own, aligned as an allocation is.
+    Pointer,
+    Number(i64),
+    Float,
+    Unknown,
+}
+
+/// A launch as host code has it. What hangs on more than constants is `None`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundLaunch {
+    /// Name of the kernel, without scopes.
+    pub function: String,
+    pub templates: Vec<TemplateValue>,
+    /// The item of the unit that it stands in, and its bytes there.
+    pub item: u32,
+    pub range: Range<u32>,
+    pub grid: Option<[u32; 3]>,
+    pub block: Option<[u32; 3]>,
+    /// Bytes of dynamic shared memory.
+    pub shared: Option<u32>,
+    pub arguments: Vec<Argument>,
+}
+
+impl TemplateValue {
+    /// Reads an argument as a demangled name has it: a number, or a built-in type.
+    pub fn parse(text: &str) -> Self {
+        let number = text.rsplit(')').next().unwrap_or(text).trim_end_matches(['u', 'l']);
+        match (number.parse(), text) {
+            (Ok(number), _) => Self::Number(number),
+            (_, "true") => Self::Number(1),
+            (_, "false") => Self::Number(0),
+            (_, name) => built_in(name).map_or(Self::Unknown, Self::Type),
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Loops: a few trips are run, the others are stepped over where all that changes from trip to trip grows by the same step.
+
+use super::frame::{Binding, Held, Running};
+use super::interpreter::Interpreter;
+use super::lanes::{Lanes, Truth, lanes_of};
+use super::lvalue::Lvalue;
+use super::uses::Counters;
+use super::value::{Pointer, Value};
+use syntax::cuda::{Expr, ExprKind, Loop, Stmt, UnaryOp};
+
+/// Trips that are run before others are stepped over: patterns of two and of four trips are seen whole.
+const FIRST_TRIPS: usize = 5;
+/// Trips that are run of a loop whose variables do not grow evenly.
+const MOST_TRIPS: usize = 64;
+/// Trips of a loop that ends only where a size ends that nobody knows.
+const ENDLESS: i64 = 1 << 30;
+
+/// What a trip left behind.
+struct Trip {
+    lanes: u32,
+    values: Vec<Held>,
+    counters: Counters,
+}
+
+/// A variable's step from trip to trip.
+enum Step {
+    None,
+    By(Box<Lanes>),
+}
+
+impl<'a> Interpreter<'a> {
+    pub(super) fn run_loop(&mut self, of: &'a Loop) {
+        let (entry, doubt, maybe) = (self.active, self.doubt, self.maybe);
+        let scope = self.open_scope();
+        if let Some(init) = &of.init {
+            self.statement(init);
+        }
+        self.frame().loops.push(Running { is_loop: true, ..Running::default() });
+        self.trips(of, entry);
+        self.frame().loops.pop();
+        self.close_scope(scope);
+        (self.active, self.doubt, self.maybe) = (entry, doubt, maybe);
+    }
+
+    fn trips(&mut self, of: &'a Loop, entry: u32) {
+        let may_step = !of.condition.as_ref().is_some_and(has_effects);
+        let doubted = self.frame().doubted;
+        let mut history: Vec<Trip> = Vec::new();
+        let mut count = 0;
+        loop {
+            self.release_waiting();
+            self.active = entry & !self.gone();
+            if self.active == 0 || !self.step() {
+                return;
+            }
+            if let Some(condition) = of.condition.as_ref().filter(|_| !of.is_do || count > 0) {
+                let truth = self.truth(condition);
+                let unknown = truth.unknown & self.active;
+                if unknown != 0 {
+                    self.active &= truth.holds | truth.unknown;
+                    self.run_unknown(&of.body, truth);
+                    return self.give_up(of);
+                }
+                let active = self.active;
+                if let Some(running) = self.frame().loops.last_mut() {
+                    running.left |= active & !truth.holds;
+                }
+                self.active &= truth.holds;
+                if self.active == 0 {
+                    return;
+                }
+            }
+            let lanes = self.active;
+            if history.is_empty() {
+                history.push(self.trip(lanes));
+            }
+            self.statement(&of.body);
+            self.release_waiting();
+            self.active = lanes & !self.gone();
+            if let Some(step) = of.step.as_ref().filter(|_| self.active != 0) {
+                self.value(step);
+            }
+            count += 1;
+            if self.frame().doubted & !doubted & entry != 0 {
+                // Somebody may have left, and nobody knows who.
+                return self.give_up(of);
+            }
+            history.push(self.trip(lanes));
+            if history.len() > FIRST_TRIPS {
+                if may_step && self.step_over(of, &history) {
+                    return self.give_up(of);
+                }
+                history.remove(0);
+            }
+            if count >= MOST_TRIPS {
+                return self.give_up(of);
+            }
+        }
+    }
+
+    fn release_waiting(&mut self) {
+        if let Some(running) = self.frame().loops.last_mut() {
+            running.waiting = 0;
+        }
+    }
+
+    fn trip(&mut self, lanes: u32) -> Trip {
+        let values = self.frame().values.clone();
+        Trip { lanes, values, counters: self.uses.counters() }
+    }
+
+    /// Runs a body once, of which nobody knows how often it runs, with nothing known of what it changes.
+    pub(super) fn run_unknown(&mut self, body: &'a Stmt, truth: Truth) {
+        let unknown = truth.unknown & self.active;
+        let (doubt, maybe) = (self.doubt, self.maybe);
+        if truth.is_shared {
+            self.maybe |= unknown;
+        } else {
+            self.doubt |= unknown;
+        }
+        self.forget_assigned(body, None);
+        self.frame().loops.push(Running { is_loop: true, ..Running::default() });
+        self.statement(body);
+        self.frame().loops.pop();
+        (self.doubt, self.maybe) = (doubt, maybe);
+    }
+
+    /// Leaves a loop of which nobody knows how it ends.
+    fn give_up(&mut self, of: &'a Loop) {
+        self.active = u32::MAX;
+        self.forget_assigned(&of.body, of.step.as_ref().into_iter().chain(&of.condition));
+    }
+
+    /// Forgets the variables that statements and expressions change.
+    fn forget_assigned(&mut self, body: &'a Stmt, more: impl IntoIterator<Item = &'a Expr>) {
+        let mut changed: Vec<&'a Expr> = Vec::new();
+        let mut note = |expr: &'a Expr| {
+            if let Some(target) = target_of(expr) {
+                changed.push(target);
+            }
+        };
+        body.walk_expressions(&mut note);
+        for expr in more {
+            expr.walk(&mut note);
+        }
+        body.walk(&mut |stmt| {
+            if let syntax::cuda::StmtKind::Asm(asm) = &stmt.kind {
+                changed.extend(asm.outputs.iter().filter_map(|operand| operand.value.as_ref()));
+            }
+        });
+        let active = self.active;
+        for target in changed {
+            let Some(name) = root_of(target) else { continue };
+            let Some(binding) = self.lookup(name).cloned() else { continue };
+            let variable = match binding {
+                Binding::Variable(variable) => Some((self.frames.len() - 1, variable)),
+                Binding::Alias(Lvalue::Variable { frame, variable, .. }) => Some((frame, variable)),
+                _ => None,
+            };
+            let held = variable
+                .and_then(|(frame, variable)| self.frames.get_mut(frame)?.values.get_mut(variable as usize));
+            if let Some(held) = held {
+                held.value.forget(active);
+            }
+        }
+    }
+
+    /// Steps over as many trips as all lanes make alike. True where nobody knows how many those are.
+    fn step_over(&mut self, of: &'a Loop, history: &[Trip]) -> bool {
+        let [.., before, earlier, last] = history else { return false };
+        if before.lanes != last.lanes || earlier.lanes != last.lanes {
+            return false;
+        }
+        let lanes = last.lanes & !self.gone();
+        if lanes != last.lanes || lanes == 0 {
+            return false;
+        }
+        let count = before.values.len().min(last.values.len());
+        let mut steps = Vec::with_capacity(count);
+        for at in 0..count {
+            let [one, two, three] = [before, earlier, last].map(|trip| &trip.values[at].value);
+            match step_of(one, two, three, lanes) {
+                Some(step) => steps.push(step),
+                None => return false,
+            }
+        }
+        let Some(condition) = &of.condition else { return true };
+        let values = last.values.clone();
+        let mut holds_after = |trips: i64| {
+            self.move_on(&values, &steps, trips);
+            let (counts, left) = (std::mem::replace(&mut self.counts, false), self.steps);
+            self.active = lanes;
+            let truth = self.truth(condition);
+            (self.counts, self.steps) = (counts, left.saturating_sub(8));
+            truth.holds & lanes == lanes
+        };
+        if !holds_after(0) {
+            self.move_on(&values, &steps, 0);
+            return false;
+        }
+        // The first power of two after which it does not hold, then the first trip.
+        let mut high = 1;
+        while holds_after(high) {
+            high *= 2;
+            if high > ENDLESS {
+                self.move_on(&values, &steps, 0);
+                return true;
+            }
+        }
+        let mut low = high / 2;
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            if holds_after(middle) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        self.move_on(&values, &steps, high);
+        let added = history.len() - 1;
+        self.uses.repeat(&history[0].counters, &last.counters, high as f64 / added as f64);
+        false
+    }
+
+    /// Sets the variables to what they are so many trips after the values given.
+    fn move_on(&mut self, values: &[Held], steps: &[Step], trips: i64) {
+        let frame = self.frame();
+        for ((held, step), before) in frame.values.iter_mut().zip(steps).zip(values) {
+            let Step::By(step) = step else { continue };
+            let moved = |lanes: &Lanes| {
+                let mut moved = lanes.clone();
+                for (at, by) in moved.at.iter_mut().zip(&step.at) {
+                    let next = at.wrapping_add(by.wrapping_mul(trips));
+                    *at = if lanes.base.is_none() { lanes.of.wrap(next) } else { next };
+                }
+                moved
+            };
+            match &before.value {
+                Value::Int(lanes) => held.value = Value::Int(moved(lanes)),
+                Value::Pointer(pointer) => {
+                    held.value =
+                        Value::Pointer(Pointer { offset: moved(&pointer.offset), ..pointer.clone() });
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The step of a value over three trips; `None` where it does not grow evenly.
+fn step_of(one: &Value, two: &Value, three: &Value, mask: u32) -> Option<Step> {
+    let step = |one: &Lanes, two: &Lanes, three: &Lanes| {
+        let known = three.known & mask;
+        if one.known & mask != known || two.known & mask != known {
+            return None;
+        }
+        if known == 0 {
+            return Some(Step::None);
+        }
+        if one.base != two.base || two.base != three.base {
+            return None;
+        }
+        let mut by = Lanes::all(three.of, 0);
+        for lane in lanes_of(known) {
+            let last = three.at[lane].wrapping_sub(two.at[lane]);
+            if two.at[lane].wrapping_sub(one.at[lane]) != last {
+                return None;
+            }
+            by.at[lane] = last;
+        }
+        Some(if by.at.iter().all(|by| *by == 0) { Step::None } else { Step::By(Box::new(by)) })
+    };
+    match (one, two, three) {
+        (Value::Int(one), Value::Int(two), Value::Int(three)) => step(one, two, three),
+        (Value::Pointer(one), Value::Pointer(two), Value::Pointer(three))
+            if one.place == two.place && two.place == three.place =>
+        {
+            step(&one.offset, &two.offset, &three.offset)
+        }
+        _ => (one == two && two == three).then_some(Step::None),
+    }
+}
+
+/// The expression that another one changes: the left side of an assignment, what is incremented, what has its address taken.
+fn target_of(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Assign { left, .. } => Some(left),
+        ExprKind::Unary {
+            op:
+                UnaryOp::Increment
+                | UnaryOp::Decrement
+                | UnaryOp::IncrementAfter
+                | UnaryOp::DecrementAfter
+                | UnaryOp::AddressOf,
+            of,
+        } => Some(of),
+        _ => None,
+    }
+}
+
+/// The variable that a place is a part of. What a pointer points to is no part of it.
+fn root_of(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Name { name, .. } => Some(name),
+        ExprKind::Field { of, is_arrow: false, .. } => root_of(of),
+        ExprKind::Index { of, .. } => root_of(of),
+        _ => None,
+    }
+}
+
+fn has_effects(expr: &Expr) -> bool {
+    let mut has = false;
+    expr.walk(&mut |expr| {
+        has |= target_of(expr).is_some() || matches!(expr.kind, ExprKind::Call { .. });
+    });
+    has
+}

@@ -1,0 +1,34 @@
+//! Costs of CUDA C++ by its text alone: warps of a launch run by an abstract interpreter of statements and expressions.
+//!
+//! The interpreter works lane by lane. A whole number is known for each lane, or known but for a part that all lanes share
+//! ([`symbols`]), or unknown, as all is that memory holds. Loops whose variables grow by the same steps each time are run for
+//! a few trips and then stepped over (linear induction variables). What each access of the text asks memory for is counted by
+//! the rules that requests of SASS are counted by ([`crate::requests`]).
+
+mod builtins;
+mod calls;
+mod convert;
+mod environment;
+mod evaluate;
+mod execute;
+mod frame;
+mod host;
+mod interpreter;
+mod lanes;
+mod launch;
+mod loops;
+mod lvalue;
+mod memory;
+mod places;
+mod run;
+mod symbols;
+mod types;
+mod uses;
+mod value;
+
+pub use environment::Environment;
+pub use host::launches;
+pub use launch::{Argument, Configuration, FoundLaunch, TemplateValue};
+pub use run::{Run, run};
+pub use types::{IntType, RecordType, Type};
+pub use uses::{AccessKind, Site, SiteUse};

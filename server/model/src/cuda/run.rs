@@ -1,0 +1,127 @@
+//! A launch: a sample of its warps, run.
+
+use super::convert::{converted, decayed};
+use super::environment::Environment;
+use super::frame::Frame;
+use super::interpreter::{Interpreter, three, unsigned};
+use super::lanes::{LANES, Lanes};
+use super::launch::{Argument, Configuration};
+use super::types::{IntType, Type};
+use super::uses::{Site, SiteUse};
+use super::value::{Place, Pointer, Value};
+use crate::execution::sample;
+use machine::Arch;
+use std::ops::Range;
+
+/// What the sampled warps of a launch did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Accesses by place, in the order of items and bytes.
+    pub uses: Vec<(Site, SiteUse)>,
+    /// Warps that were run, and warps of the launch.
+    pub warps: u64,
+    pub all_warps: u64,
+    /// False where a warp was stopped before its end.
+    pub is_whole: bool,
+    /// Bytes of shared memory that the variables of a block take, without dynamic ones.
+    pub shared_bytes: u64,
+    /// Barriers of the block that a warp passes.
+    pub barriers: f64,
+    /// Barriers that a part of a warp reaches without the rest: items and bytes.
+    pub divergent_barriers: Vec<(u32, Range<u32>)>,
+    /// Constants of double precision that meet numbers of single precision: items and bytes.
+    pub double_constants: Vec<(u32, Range<u32>)>,
+}
+
+/// Warps of a launch that are run.
+const WARPS: u64 = 24;
+/// Expressions and statements that are evaluated of one warp.
+const STEPS: u32 = 60_000;
+/// The same of all warps: once they are done, no other warp is begun.
+const ALL_STEPS: u32 = 300_000;
+
+/// Runs a sample of a launch's warps; `None` where the unit has no such kernel with a body.
+pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuration) -> Option<Run> {
+    let (item, kernel) = env.function(function)?;
+    let body = kernel.body.as_ref().filter(|_| kernel.is_on_device())?;
+    let blocks = launch.grid.iter().map(|size| u64::from(*size)).product::<u64>().max(1);
+    let threads = launch.block.iter().map(|size| u64::from(*size)).product::<u64>().max(1);
+    let per_block = threads.div_ceil(LANES as u64);
+    let all_warps = blocks.saturating_mul(per_block);
+    let warps = all_warps.min(WARPS);
+    let mut interpreter = Interpreter::new(env, arch, STEPS);
+    let mut is_whole = true;
+    let mut steps_left = ALL_STEPS;
+    let mut done = 0;
+    for index in 0..warps {
+        if steps_left < STEPS / 2 {
+            break;
+        }
+        done += 1;
+        let (block, warp) = sample::sampled(index, warps, blocks, per_block);
+        let active = u32::MAX >> (LANES as u64 - (threads - warp * LANES as u64).min(LANES as u64));
+        interpreter.begin_warp(active, STEPS);
+        interpreter.indices = Some(indices(launch, block, warp));
+        let mut frame = Frame::new(item);
+        interpreter.bind_templates(&mut frame, &kernel.templates, &launch.templates, &[]);
+        interpreter.frames.push(frame);
+        for (at, parameter) in kernel.parameters.iter().enumerate() {
+            let of = decayed(interpreter.type_of(&parameter.of));
+            let stated = launch.arguments.get(at).copied().unwrap_or(Argument::Unknown);
+            let value = match (&of, stated) {
+                (Type::Pointer(to), _) => {
+                    let offset = Lanes::all(IntType::LONG, 0);
+                    Value::Pointer(Pointer { place: Place::Parameter(at as u32), offset, to: (**to).clone() })
+                }
+                (_, Argument::Number(number)) => {
+                    converted(&of, Value::Int(Lanes::all(IntType::LONG, number)))
+                }
+                _ => unstated(&mut interpreter, &parameter.name, &of),
+            };
+            interpreter.declare(&parameter.name, of, value);
+        }
+        interpreter.statement(body);
+        is_whole &= interpreter.steps > 0;
+        steps_left = steps_left.saturating_sub(STEPS - interpreter.steps);
+    }
+    let mut uses = std::mem::take(&mut interpreter.uses.all);
+    uses.sort_by(|one, other| one.0.cmp(&other.0));
+    Some(Run {
+        uses,
+        warps: done,
+        all_warps,
+        is_whole,
+        shared_bytes: interpreter.shared_bytes(),
+        barriers: f64::from(interpreter.barriers) / done.max(1) as f64,
+        divergent_barriers: interpreter.divergent_barriers,
+        double_constants: interpreter.double_constants,
+    })
+}
+
+/// `threadIdx`, `blockIdx`, `blockDim` and `gridDim` of a warp: threads are numbered x first.
+fn indices(launch: &Configuration, block: u64, warp: u64) -> [Value; 4] {
+    let sizes = launch.block.map(|size| u64::from(size.max(1)));
+    let mut threads = [[0_i64; LANES]; 3];
+    for lane in 0..LANES {
+        let thread = warp * LANES as u64 + lane as u64;
+        let [x, y, z] = &mut threads;
+        x[lane] = (thread % sizes[0]) as i64;
+        y[lane] = (thread / sizes[0] % sizes[1]) as i64;
+        z[lane] = (thread / sizes[0] / sizes[1]) as i64;
+    }
+    let grid = launch.grid.map(|size| u64::from(size.max(1)));
+    let place = [block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]];
+    let all = |numbers: [u64; 3]| three(numbers.map(|number| Lanes::all(IntType::UNSIGNED, number as i64)));
+    [three(threads.map(unsigned)), all(place), all(sizes), all(grid)]
+}
+
+/// A parameter that nobody states.
+fn unstated(interpreter: &mut Interpreter<'_>, name: &str, of: &Type) -> Value {
+    match of {
+        Type::Int(of) if of.bytes > 1 => {
+            let symbol = interpreter.symbols.named(name);
+            Value::Int(Lanes::symbol(*of, symbol))
+        }
+        other => Value::unknown(other),
+    }
+}

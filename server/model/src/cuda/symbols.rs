@@ -1,0 +1,107 @@
+//! Numbers that nobody knows but that all lanes of a warp share.
+
+use rustc_hash::FxHashMap;
+use syntax::cuda::BinaryOp;
+
+/// A number that all lanes share and nobody knows, by its index in [`Symbols`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Symbol(u32);
+
+/// Origin of such a number; two of the same origin are the same number.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Origin {
+    /// A parameter, or a variable of the unit, by name.
+    Named(String),
+    /// What memory holds at a place.
+    Loaded(u64),
+    Sum(Symbol, Symbol),
+    Scaled(Symbol, i64),
+    /// An operation on two operands, each a symbol and what is added to it.
+    Operation(BinaryOp, Operand, Operand),
+}
+
+/// An operand that all lanes share.
+pub(super) type Operand = (Option<Symbol>, i64);
+
+#[derive(Debug)]
+struct Facts {
+    /// The number is a multiple of this.
+    multiple: i64,
+    /// It is a size: positive, and larger than what indices reach.
+    is_size: bool,
+}
+
+/// The shared unknown numbers of a run.
+#[derive(Debug, Default)]
+pub(super) struct Symbols {
+    by_origin: FxHashMap<Origin, Symbol>,
+    facts: Vec<Facts>,
+}
+
+impl Symbols {
+    fn intern(&mut self, origin: Origin, facts: Facts) -> Symbol {
+        let next = Symbol(self.facts.len() as u32);
+        let symbol = *self.by_origin.entry(origin).or_insert(next);
+        if symbol == next {
+            self.facts.push(facts);
+        }
+        symbol
+    }
+
+    /// A parameter that nobody states: a size, by what most parameters are.
+    pub(super) fn named(&mut self, name: &str) -> Symbol {
+        self.intern(Origin::Named(name.to_owned()), Facts { multiple: 1, is_size: true })
+    }
+
+    pub(super) fn loaded(&mut self, place: u64) -> Symbol {
+        self.intern(Origin::Loaded(place), Facts { multiple: 1, is_size: false })
+    }
+
+    pub(super) fn sum(&mut self, one: Symbol, other: Symbol) -> Symbol {
+        let (one, other) = if one.0 <= other.0 { (one, other) } else { (other, one) };
+        let facts = Facts {
+            multiple: gcd(self.multiple(one), self.multiple(other)),
+            is_size: self.is_size(one) && self.is_size(other),
+        };
+        self.intern(Origin::Sum(one, other), facts)
+    }
+
+    /// `None` where it is nothing.
+    pub(super) fn scaled(&mut self, of: Symbol, times: i64) -> Option<Symbol> {
+        match times {
+            0 => None,
+            1 => Some(of),
+            _ => {
+                let multiple = self.multiple(of).checked_mul(times.checked_abs().unwrap_or(1)).unwrap_or(1);
+                let facts = Facts { multiple, is_size: times > 0 && self.is_size(of) };
+                Some(self.intern(Origin::Scaled(of, times), facts))
+            }
+        }
+    }
+
+    pub(super) fn operation(&mut self, op: BinaryOp, left: Operand, right: Operand) -> Symbol {
+        // A share of a size is one, as far as it is a share of few.
+        const FEW: i64 = 4096;
+        let is_few = right.0.is_none() && right.1 <= FEW;
+        let is_share = matches!(op, BinaryOp::Divide | BinaryOp::ShiftRight) && is_few;
+        let is_product = op == BinaryOp::Multiply && right.0.is_some_and(|right| self.is_size(right));
+        let is_size = (is_share || is_product) && left.0.is_some_and(|left| self.is_size(left));
+        self.intern(Origin::Operation(op, left, right), Facts { multiple: 1, is_size })
+    }
+
+    pub(super) fn multiple(&self, of: Symbol) -> i64 {
+        self.facts[of.0 as usize].multiple
+    }
+
+    pub(super) fn is_size(&self, of: Symbol) -> bool {
+        self.facts[of.0 as usize].is_size
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i64::try_from(a.max(1)).unwrap_or(1)
+}

@@ -1,0 +1,104 @@
+//! What each place of the text asked memory for.
+
+use super::value::Place;
+use crate::requests::Request;
+use machine::MemorySpace;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// A place of the text that accesses memory: an item of the unit, bytes in it, and whether it loads or stores.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Site {
+    pub item: u32,
+    pub start: u32,
+    pub end: u32,
+    pub kind: AccessKind,
+}
+
+/// What an access does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AccessKind {
+    Load,
+    Store,
+    Atomic,
+}
+
+/// What a place of the text asks memory for, summed over the warps that were run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SiteUse {
+    /// Global or shared.
+    pub space: MemorySpace,
+    /// Bytes that a lane moves at once; the most, where it moves several pieces.
+    pub bytes: u32,
+    /// Requests whose addresses are known.
+    pub requests: f64,
+    /// Wavefronts of shared memory, or sectors of global memory, of those.
+    pub taken: f64,
+    /// What their bytes need.
+    pub ideal: f64,
+    /// Requests whose addresses, or whose lanes, hang on what memory holds.
+    pub unknown: f64,
+    /// The known request that takes the most beyond what it needs.
+    pub worst: Option<Request>,
+    pub(super) worst_lost: u32,
+}
+
+impl SiteUse {
+    fn new(space: MemorySpace) -> Self {
+        Self {
+            space,
+            bytes: 0,
+            requests: 0.0,
+            taken: 0.0,
+            ideal: 0.0,
+            unknown: 0.0,
+            worst: None,
+            worst_lost: 0,
+        }
+    }
+}
+
+/// Accesses of a run, by place.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    by_site: FxHashMap<Site, u32>,
+    pub(super) all: Vec<(Site, SiteUse)>,
+    /// Loads whose values registers hold still.
+    pub(super) held: Vec<(Place, Range<u64>, Box<Request>)>,
+}
+
+/// Counters of all places at one time, to tell what a loop's trip added.
+pub(super) type Counters = Vec<[f64; 4]>;
+
+impl Uses {
+    pub(super) fn at(&mut self, site: Site, space: MemorySpace) -> &mut SiteUse {
+        let next = self.all.len() as u32;
+        let index = *self.by_site.entry(site.clone()).or_insert(next);
+        if index == next {
+            self.all.push((site, SiteUse::new(space)));
+        }
+        &mut self.all[index as usize].1
+    }
+
+    pub(super) fn counters(&self) -> Counters {
+        self.all.iter().map(|(_, of)| [of.requests, of.taken, of.ideal, of.unknown]).collect()
+    }
+
+    /// Adds what came between two times, so many times over.
+    pub(super) fn repeat(&mut self, from: &Counters, to: &Counters, times: f64) {
+        for (at, (_, of)) in self.all.iter_mut().enumerate() {
+            let before = from.get(at).copied().unwrap_or_default();
+            let Some(after) = to.get(at) else { continue };
+            let added = |number: usize| (after[number] - before[number]) * times;
+            of.requests += added(0);
+            of.taken += added(1);
+            of.ideal += added(2);
+            of.unknown += added(3);
+        }
+    }
+
+    /// Forgets what registers hold of memory: of one space, or of all.
+    pub(super) fn release(&mut self, is_shared: Option<bool>) {
+        self.held.retain(|(place, ..)| is_shared.is_some_and(|shared| (*place == Place::Shared) != shared));
+    }
+}
