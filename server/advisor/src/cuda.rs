@@ -2,7 +2,8 @@
 
 use crate::finding;
 use crate::memory::{Limits, launches_in_words};
-use model::cuda::{Environment, Run, Site, SiteUse};
+use model::cuda::{AccessKind, Environment, Run, Site, SiteUse};
+use model::requests::{Request, SharedKind, global, shared};
 use model::{Arch, Gpu, MemorySpace};
 use std::ops::Range;
 use std::sync::Arc;
@@ -82,7 +83,10 @@ impl<'a> Subject<'a> {
                 };
                 let elsewhere =
                     |run: &Arc<Run>| run.uses.iter().any(|(other, used)| other == site && holds(used));
-                if !holds(used) || !launch.other_shapes.iter().all(elsewhere) {
+                if !holds(used)
+                    || is_joined(self.arch(), &launch.run, site, used)
+                    || !launch.other_shapes.iter().all(elsewhere)
+                {
                     continue;
                 }
                 match all.iter_mut().find(|lossy| lossy.site == site) {
@@ -112,4 +116,65 @@ impl<'a> Subject<'a> {
 /// What all requests take beyond what they need.
 fn lost(used: &SiteUse) -> f64 {
     used.taken - used.ideal
+}
+
+/// Whether two accesses are as far apart in all their requests as in the worst: loops may move one against the other.
+fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
+    let first = |used: &SiteUse| {
+        let request = used.worst.as_ref()?;
+        Some(f64::from(
+            request.addresses[request.active.trailing_zeros() as usize % request.addresses.len()] as u32,
+        ))
+    };
+    let (Some(here), Some(there)) = (first(one), first(other)) else { return false };
+    let apart = (there - here) * one.requests;
+    let found = other.first_addresses - one.first_addresses;
+    (one.requests - other.requests).abs() < 0.5 && (found - apart).abs() <= 0.01 * one.requests.max(1.0)
+}
+
+/// Whether the compiler joins an access with those beside it, so that together they take no more than their bytes need.
+///
+/// It does so for the elements of shared arrays, whose alignment it sees, and for fields of a structure that its type aligns.
+/// Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` are one `LDS.64`, the same of a pointer to global memory
+/// are two accesses.
+fn is_joined(arch: &Arch, run: &Run, site: &Site, used: &SiteUse) -> bool {
+    /// Bytes that a lane moves at most.
+    const WIDEST: u64 = 16;
+    let Some(request) = &used.worst else { return false };
+    let bytes = u64::from(used.bytes);
+    if bytes == 0 || site.kind == AccessKind::Atomic {
+        return false;
+    }
+    let lanes = || (0..request.addresses.len()).filter(|lane| request.active >> lane & 1 == 1);
+    [2, 4].into_iter().map(|count| count * bytes).filter(|width| *width <= WIDEST).any(|width| {
+        let sees_alignment = used.space == MemorySpace::Shared || u64::from(used.within) >= width;
+        let has_part = |at: u64| {
+            run.uses.iter().any(|(other, beside)| {
+                other.item == site.item
+                    && other.kind == site.kind
+                    && (beside.space, beside.bytes) == (used.space, used.bytes)
+                    && is_always_beside(used, beside)
+                    && beside.worst.as_ref().is_some_and(|beside| {
+                        let is_beside = |lane: usize| {
+                            beside.addresses[lane] == request.addresses[lane] / width * width + at * bytes
+                        };
+                        beside.active == request.active && lanes().all(is_beside)
+                    })
+            })
+        };
+        if !sees_alignment || !(0..width / bytes).all(has_part) {
+            return false;
+        }
+        let joined =
+            Request { addresses: request.addresses.map(|address| address / width * width), ..*request };
+        let width = width as u32;
+        match used.space {
+            MemorySpace::Shared => {
+                let kind = if site.kind == AccessKind::Load { SharedKind::Load } else { SharedKind::Store };
+                let least = request.active.count_ones() * width / 128;
+                shared(arch, kind, width, &joined).is_some_and(|found| found.taken <= found.ideal.max(least))
+            }
+            _ => global(arch, width, &joined).is_some_and(|found| found.taken <= found.ideal),
+        }
+    })
 }

@@ -179,7 +179,7 @@ fn the_chip_is_measured_on_any_gpu_and_belongs_to_its_part() {
         ),
         "{said}"
     );
-    for (sm, tables) in [(89, 89), (87, 86), (88, 86), (199, 120)] {
+    for (sm, tables) in [(89, 89), (87, 86), (88, 86)] {
         let other = format!("#!/bin/sh\necho 'device,{sm},NVIDIA RTX 6000 \\\"Ada'\n");
         let overlay = calibrate(&toolkit(NVCC, &other), "").ok();
         let part = format!("\n[parts.rtx-6000-ada]\nname = \"NVIDIA RTX 6000 Ada\"\nsm = {tables}\n");

@@ -124,8 +124,9 @@ impl Machine {
     /// Index of the architecture used for that compute capability.
     fn arch(&self, sm: u16) -> usize {
         let archs = &self.data.archs;
-        let exact = archs.iter().position(|arch| arch.sm == sm || arch.covers.contains(&sm));
-        exact.or_else(|| archs.iter().rposition(|arch| arch.sm <= sm)).unwrap_or(0)
+        let exact = archs.iter().position(|arch| arch.sm == sm);
+        let covering = || archs.iter().position(|arch| arch.covers.contains(&sm));
+        exact.or_else(covering).or_else(|| archs.iter().rposition(|arch| arch.sm <= sm)).unwrap_or(0)
     }
 }
 

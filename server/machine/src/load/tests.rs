@@ -81,9 +81,10 @@ fn raw<'a>(arch: &'a Arch, producer: &str, consumer: &str) -> &'a Known<u32> {
 #[test]
 fn every_file_loads() {
     let machine = builtin::read().unwrap_or_else(|error| panic!("{error}"));
-    let sms: Vec<u16> = machine.archs.iter().map(|arch| arch.sm).collect();
-    assert_eq!(sms, [35, 52, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120]);
-    assert_eq!(machine.parts.len(), 15);
+    assert_eq!(machine.archs.len(), builtin::CHIPS.len());
+    for arch in &machine.archs {
+        assert!(machine.parts.iter().any(|part| part.sm == arch.sm), "sm_{} has no part", arch.sm);
+    }
 }
 
 #[test]
@@ -122,7 +123,6 @@ fn a_covered_compute_capability_has_its_own_instructions() {
     let has = |sm: u16, name: &str| machine.gpu_for_sm(sm).arch.isa.has_mnemonic(name);
     assert!(!has(100, "IMNMX") && has(110, "IMNMX"), "of 110 and later");
     assert!(has(110, "VIMNMX") && has(30, "FFMA") && has(50, "XMAD"), "and what it shares");
-    assert_eq!(machine.gpu_for_sm(110).arch.sm, 100);
     for arch in &machine.archs {
         assert_eq!(machine.gpu_for_sm(arch.sm).arch.isa.mnemonics().count(), arch.isa.mnemonics().count());
     }
@@ -315,12 +315,13 @@ fn a_relative_without_data_of_its_own_gets_the_nearest() {
         (110, 100),
         (121, 120),
         (1, 35),
-        (130, 120),
-        (99, 90),
     ];
-    for (asked, given) in nearest {
+    let has_own = |sm: &u16| machine.archs.iter().any(|arch| arch.sm == *sm);
+    for (asked, given) in nearest.into_iter().filter(|(asked, _)| !has_own(asked)) {
         assert_eq!(sm(asked), given, "sm_{asked}");
     }
+    let newest = machine.archs.last().unwrap().sm;
+    assert_eq!(sm(newest + 9), newest);
     assert_eq!(machine.gpu("sm_87").unwrap().arch.sm, 86);
     assert_eq!(machine.gpu_for_sm(90).part.id, "h100-sxm");
     assert_eq!(machine.gpu_for_sm(52).part.id, "gtx-980-ti");
@@ -334,7 +335,11 @@ fn an_unknown_name_lists_the_known_ones() {
     {
         let message = machine.gpu(name).err().unwrap_or_else(|| panic!("`{name}` is known")).to_string();
         assert!(message.starts_with(&format!("unknown GPU `{name}`; known: k20m, ")), "{message}");
-        assert!(message.contains("h100-sxm") && message.ends_with("sm_120"), "{message}");
+        assert!(
+            message.contains("h100-sxm")
+                && message.ends_with(&format!("sm_{}", machine.archs.last().unwrap().sm)),
+            "{message}"
+        );
         assert!(!message.contains('\n'));
     }
     let message = machine.gpu("h100\nsxm9").unwrap_err().to_string();

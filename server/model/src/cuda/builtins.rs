@@ -24,7 +24,7 @@ impl<'a> Interpreter<'a> {
             return Some(assembled(&of, values));
         }
         if name.starts_with("atomic") {
-            return Some(self.atomic(arguments, expr));
+            return Some(self.atomic(name, arguments, expr));
         }
         match name {
             "__syncthreads"
@@ -125,13 +125,24 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn atomic(&mut self, arguments: &'a [Expr], expr: &'a Expr) -> Value {
+    fn atomic(&mut self, name: &str, arguments: &'a [Expr], expr: &'a Expr) -> Value {
         let pointer = arguments.first().and_then(|argument| self.pointer(argument));
         for argument in arguments.iter().skip(1) {
             self.value(argument);
         }
         let Some(pointer) = pointer else { return Value::Unknown(Type::Unknown) };
-        self.access(&pointer, AccessKind::Atomic, &expr.range);
+        // Of lanes that change one word in a way that can be combined the compiler sends one.
+        let is_combined = ["Add", "Sub", "Min", "Max", "And", "Or", "Xor"]
+            .iter()
+            .any(|op| name.starts_with(&format!("atomic{op}")));
+        let is_word = matches!(pointer.to, Type::Int(of) if of.bytes == 4);
+        let is_shared = pointer.offset.shared(self.active).is_some();
+        let sent = if is_combined && is_word && is_shared {
+            self.active & self.active.wrapping_neg()
+        } else {
+            self.active
+        };
+        self.with_lanes(sent, 0, |all| all.access(&pointer, AccessKind::Atomic, &expr.range));
         Value::unknown(&pointer.to)
     }
 

@@ -34,8 +34,8 @@ impl<'a> Interpreter<'a> {
                 Value::Unknown(Type::Void)
             }
             ExprKind::Unary { op, of } => self.unary(*op, of, expr),
-            ExprKind::Binary { op: op @ (BinaryOp::Both | BinaryOp::Either), left, right } => {
-                self.logical(*op, left, right)
+            ExprKind::Binary { op: BinaryOp::Both | BinaryOp::Either, .. } => {
+                Value::Int(self.truth(expr).as_lanes())
             }
             ExprKind::Binary { op, left, right } => {
                 let (one, other) = (self.value(left), self.value(right));
@@ -181,7 +181,7 @@ impl<'a> Interpreter<'a> {
                     _ => value,
                 }
             }
-            UnaryOp::Not => Value::Int(self.truth(of).not().as_lanes()),
+            UnaryOp::Not => Value::Int(self.truth(expr).as_lanes()),
             UnaryOp::Dereference => {
                 let place = self.place(expr);
                 self.read(place, &expr.range)
@@ -191,8 +191,20 @@ impl<'a> Interpreter<'a> {
 
     /// Lanes for which a condition holds.
     pub(super) fn truth(&mut self, condition: &'a Expr) -> Truth {
-        let value = self.value(condition);
-        self.is_true(&value)
+        match &condition.kind {
+            ExprKind::Binary { op: op @ (BinaryOp::Both | BinaryOp::Either), left, right } => {
+                self.logical(*op, left, right)
+            }
+            ExprKind::Binary { op, left, right } if op.is_comparison() => {
+                let (left, right) = (self.value(left), self.value(right));
+                self.comparison(*op, &left, &right)
+            }
+            ExprKind::Unary { op: UnaryOp::Not, of } => self.truth(of).not(),
+            _ => {
+                let value = self.value(condition);
+                self.is_true(&value)
+            }
+        }
     }
 
     pub(super) fn is_true(&self, value: &Value) -> Truth {
@@ -204,12 +216,11 @@ impl<'a> Interpreter<'a> {
     }
 
     /// `&&` and `||`: the right side is evaluated by the lanes that need it.
-    fn logical(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr) -> Value {
+    fn logical(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr) -> Truth {
         let left = self.truth(left);
         let needed = if op == BinaryOp::Both { left.holds } else { left.not().holds } | left.unknown;
         let right = self.with_lanes(needed, left.unknown, |all| all.truth(right)).unwrap_or(Truth::UNKNOWN);
-        let result = if op == BinaryOp::Both { left.both(right) } else { left.either(right) };
-        Value::Int(result.as_lanes())
+        if op == BinaryOp::Both { left.both(right) } else { left.either(right) }
     }
 
     /// Does something for some of the active lanes; `None` where none of them is.

@@ -37,7 +37,7 @@ impl<'a> Interpreter<'a> {
                 let scope = self.open_scope();
                 let held = self.type_of(&variable.of);
                 self.declare(&variable.name, held.clone(), Value::unknown(&held));
-                self.run_unknown(body, Truth::UNKNOWN);
+                self.run_unknown(body, None, Truth::UNKNOWN);
                 self.close_scope(scope);
             }
             StmtKind::Switch { value, cases } => self.switch(value, cases),

@@ -146,7 +146,7 @@ impl<'a> Interpreter<'a> {
             }
         };
         let offset = Lanes::all(IntType::LONG, i64::try_from(start).unwrap_or(0));
-        Pointer { place: Place::Shared, offset, to: of }
+        Pointer { place: Place::Shared, offset, to: of, within: 0 }
     }
 
     /// Bytes of shared memory that the variables met so far take.
@@ -160,11 +160,14 @@ impl<'a> Interpreter<'a> {
         let of = self.type_of(&variable.of);
         let start = Lanes::all(IntType::LONG, 0);
         match variable.memory {
-            Memory::Global => {
-                Some(Lvalue::Memory(Pointer { place: Place::Global(number), offset: start, to: of }))
-            }
+            Memory::Global => Some(Lvalue::Memory(Pointer {
+                place: Place::Global(number),
+                offset: start,
+                to: of,
+                within: 0,
+            })),
             Memory::Constant => {
-                Some(Lvalue::Memory(Pointer { place: Place::Constant, offset: start, to: of }))
+                Some(Lvalue::Memory(Pointer { place: Place::Constant, offset: start, to: of, within: 0 }))
             }
             Memory::Shared | Memory::Local => {
                 let is_constant = variable.is_constexpr || variable.of.is_const;

@@ -58,7 +58,7 @@ impl<'a> Interpreter<'a> {
                 let unknown = truth.unknown & self.active;
                 if unknown != 0 {
                     self.active &= truth.holds | truth.unknown;
-                    self.run_unknown(&of.body, truth);
+                    self.run_unknown(&of.body, Some(condition), truth);
                     return self.give_up(of);
                 }
                 let active = self.active;
@@ -109,8 +109,8 @@ impl<'a> Interpreter<'a> {
         Trip { lanes, values, counters: self.uses.counters() }
     }
 
-    /// Runs a body once, of which nobody knows how often it runs, with nothing known of what it changes.
-    pub(super) fn run_unknown(&mut self, body: &'a Stmt, truth: Truth) {
+    /// Runs a body and the condition behind it once, of which nobody knows how often it runs, with nothing known of what it changes.
+    pub(super) fn run_unknown(&mut self, body: &'a Stmt, condition: Option<&'a Expr>, truth: Truth) {
         let unknown = truth.unknown & self.active;
         let (doubt, maybe) = (self.doubt, self.maybe);
         if truth.is_shared {
@@ -118,10 +118,13 @@ impl<'a> Interpreter<'a> {
         } else {
             self.doubt |= unknown;
         }
-        self.forget_assigned(body, None);
+        self.forget_assigned(body, condition);
         self.frame().loops.push(Running { is_loop: true, ..Running::default() });
         self.statement(body);
         self.frame().loops.pop();
+        if let Some(condition) = condition {
+            self.truth(condition);
+        }
         (self.doubt, self.maybe) = (doubt, maybe);
     }
 

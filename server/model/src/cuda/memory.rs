@@ -86,11 +86,13 @@ impl Interpreter<'_> {
         };
         let own = self.uses.at(site.clone(), space);
         own.bytes = own.bytes.max(bytes);
+        own.within = own.within.max(pointer.within as u32);
         let Some((taken, ideal)) = found else {
             own.unknown += 1.0;
             return;
         };
         own.requests += 1.0;
+        own.first_addresses += f64::from(addresses[mask.trailing_zeros() as usize] as u32);
         own.taken += f64::from(taken);
         own.ideal += f64::from(ideal);
         let lost = taken.saturating_sub(ideal);

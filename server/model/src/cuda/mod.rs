@@ -22,6 +22,8 @@ mod memory;
 mod places;
 mod run;
 mod symbols;
+#[cfg(test)]
+mod tests;
 mod types;
 mod uses;
 mod value;

@@ -95,9 +95,10 @@ impl<'a> Interpreter<'a> {
                 Lvalue::Variable { frame, variable, path }
             }
             Lvalue::Memory(mut pointer) => {
-                let Type::Record(record) = &pointer.to else { return unknown() };
+                let Type::Record(record) = pointer.to.clone() else { return unknown() };
                 let Some((_, field)) = record.field(name) else { return unknown() };
                 let (bytes, to) = (Lanes::all(IntType::LONG, field.offset as i64), field.of.clone());
+                pointer.within = pointer.within.max(record.alignment);
                 pointer.offset = pointer.offset.binary(BinaryOp::Add, &bytes, self.active, &mut self.symbols);
                 pointer.to = to;
                 Lvalue::Memory(pointer)
@@ -146,6 +147,7 @@ impl<'a> Interpreter<'a> {
     /// A pointer so many elements further on, or back.
     pub(super) fn moved(&mut self, pointer: &Pointer, by: &Lanes, is_back: bool) -> Pointer {
         let mut moved = pointer.clone();
+        moved.within = 0;
         let by = by.to(IntType { bytes: 8, is_signed: true });
         match pointer.to.size() {
             Some(size) => {
@@ -249,7 +251,12 @@ impl<'a> Interpreter<'a> {
                 {
                     held.value.forget(u32::MAX);
                 }
-                Value::Pointer(Pointer { place: Place::Local, offset: Lanes::unknown(IntType::LONG), to })
+                Value::Pointer(Pointer {
+                    place: Place::Local,
+                    offset: Lanes::unknown(IntType::LONG),
+                    to,
+                    within: 0,
+                })
             }
             Lvalue::Value(value) => Value::Unknown(Type::Pointer(Arc::new(value.of()))),
         }

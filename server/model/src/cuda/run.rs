@@ -71,7 +71,12 @@ pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuratio
             let value = match (&of, stated) {
                 (Type::Pointer(to), _) => {
                     let offset = Lanes::all(IntType::LONG, 0);
-                    Value::Pointer(Pointer { place: Place::Parameter(at as u32), offset, to: (**to).clone() })
+                    Value::Pointer(Pointer {
+                        place: Place::Parameter(at as u32),
+                        offset,
+                        to: (**to).clone(),
+                        within: 0,
+                    })
                 }
                 (_, Argument::Number(number)) => {
                     converted(&of, Value::Int(Lanes::all(IntType::LONG, number)))

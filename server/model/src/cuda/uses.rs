@@ -30,6 +30,8 @@ pub struct SiteUse {
     pub space: MemorySpace,
     /// Bytes that a lane moves at once; the most, where it moves several pieces.
     pub bytes: u32,
+    /// Bytes that the type of the structure aligns, of an access to a field; 0 for any other.
+    pub within: u32,
     /// Requests whose addresses are known.
     pub requests: f64,
     /// Wavefronts of shared memory, or sectors of global memory, of those.
@@ -41,6 +43,8 @@ pub struct SiteUse {
     /// The known request that takes the most beyond what it needs.
     pub worst: Option<Request>,
     pub(super) worst_lost: u32,
+    /// Sum of the addresses of the requests' first lanes, modulo 4 GiB each.
+    pub first_addresses: f64,
 }
 
 impl SiteUse {
@@ -48,12 +52,14 @@ impl SiteUse {
         Self {
             space,
             bytes: 0,
+            within: 0,
             requests: 0.0,
             taken: 0.0,
             ideal: 0.0,
             unknown: 0.0,
             worst: None,
             worst_lost: 0,
+            first_addresses: 0.0,
         }
     }
 }
@@ -68,7 +74,7 @@ pub(super) struct Uses {
 }
 
 /// Counters of all places at one time, to tell what a loop's trip added.
-pub(super) type Counters = Vec<[f64; 4]>;
+pub(super) type Counters = Vec<[f64; 5]>;
 
 impl Uses {
     pub(super) fn at(&mut self, site: Site, space: MemorySpace) -> &mut SiteUse {
@@ -81,7 +87,10 @@ impl Uses {
     }
 
     pub(super) fn counters(&self) -> Counters {
-        self.all.iter().map(|(_, of)| [of.requests, of.taken, of.ideal, of.unknown]).collect()
+        self.all
+            .iter()
+            .map(|(_, of)| [of.requests, of.taken, of.ideal, of.unknown, of.first_addresses])
+            .collect()
     }
 
     /// Adds what came between two times, so many times over.
@@ -94,6 +103,7 @@ impl Uses {
             of.taken += added(1);
             of.ideal += added(2);
             of.unknown += added(3);
+            of.first_addresses += added(4);
         }
     }
 

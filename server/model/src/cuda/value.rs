@@ -25,6 +25,8 @@ pub(super) struct Pointer {
     pub offset: Lanes,
     /// The type that is pointed to.
     pub to: Type,
+    /// Alignment in bytes of the structure that a field is pointed to in; 0 for what is no field.
+    pub within: u64,
 }
 
 /// Memory that a pointer points into.
@@ -139,6 +141,6 @@ impl Value {
 impl Pointer {
     /// A pointer that came from memory.
     pub(super) fn nowhere(to: Type) -> Self {
-        Self { place: Place::Unknown, offset: Lanes::unknown(IntType::LONG), to }
+        Self { place: Place::Unknown, offset: Lanes::unknown(IntType::LONG), to, within: 0 }
     }
 }

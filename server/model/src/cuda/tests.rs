@@ -1,0 +1,187 @@
+//! Tests of kernels that are run: what each access takes, on an H100.
+
+use super::*;
+use machine::{Machine, MemorySpace};
+use std::sync::Arc;
+use syntax::cuda::Source;
+
+/// A launch of the kernel `k` of a text: its accesses as `line kind: requests a warp, taken, ideal`, with `?` where some are
+/// unknown.
+fn accesses(text: &str, grid: [u32; 3], block: [u32; 3], arguments: &[Argument]) -> Vec<String> {
+    let (run, source) = launched(text, grid, block, arguments);
+    let line = |site: &Site| {
+        let at = source.unit().items[site.item as usize].start + site.start;
+        text[..at as usize].matches('\n').count() + 1
+    };
+    let shown = |(site, used): &(Site, SiteUse)| {
+        let space = if used.space == MemorySpace::Shared { "shared" } else { "global" };
+        let kind = format!("{:?}", site.kind).to_lowercase();
+        let line = line(site);
+        if used.requests <= 0.0 {
+            return format!("{line} {space} {kind}: ?");
+        }
+        let each = |sum: f64| (sum / used.requests * 100.0).round() / 100.0;
+        let requests = (used.requests / run.warps as f64 * 100.0).round() / 100.0;
+        let unknown = if used.unknown > 0.0 { " ?" } else { "" };
+        format!("{line} {space} {kind}: {requests} x {} of {}{unknown}", each(used.taken), each(used.ideal))
+    };
+    run.uses.iter().map(shown).collect()
+}
+
+fn launched(text: &str, grid: [u32; 3], block: [u32; 3], arguments: &[Argument]) -> (Run, Source) {
+    let source = Source::parse(text);
+    let environment = Environment::new(Arc::clone(source.unit()));
+    let arch = Machine::builtin().gpu("h100-sxm").unwrap().arch;
+    let arguments = arguments.to_vec();
+    let launch = Configuration { grid, block, arguments, templates: Vec::new() };
+    (run(&environment, &arch, "k", &launch).unwrap(), source)
+}
+
+const POINTER: Argument = Argument::Pointer;
+
+fn number(value: i64) -> Argument {
+    Argument::Number(value)
+}
+
+#[test]
+fn lanes_side_by_side_fill_their_sectors() {
+    let text = "__global__ void k(float *x, int n) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n)\n    x[i] = 1;\n}";
+    assert_eq!(
+        accesses(text, [64, 1, 1], [256, 1, 1], &[POINTER, number(1 << 14)]),
+        ["4 global store: 1 x 4 of 4"]
+    );
+    // A size that nobody states is larger than any index.
+    assert_eq!(accesses(text, [64, 1, 1], [256, 1, 1], &[]), ["4 global store: 1 x 4 of 4"]);
+}
+
+#[test]
+fn macros_templates_and_shared_tiles() {
+    let text = "#define IDX(r, c) ((r) * w + (c))\n\
+                template <int PAD> __device__ void tile(float *o, const float *i, int w) {\n\
+                __shared__ float t[32][32 + PAD];\n\
+                t[threadIdx.y][threadIdx.x] = i[IDX(threadIdx.y, threadIdx.x)];\n\
+                __syncthreads();\n\
+                o[IDX(threadIdx.y, threadIdx.x)] = t[threadIdx.x][threadIdx.y];\n\
+                }\n\
+                __global__ void k(float *o, const float *i, int w) { tile<PADDING>(o, i, w); }";
+    let arguments = [POINTER, POINTER, number(1024)];
+    for (padding, taken) in [("0", "32"), ("1", "1")] {
+        let text = text.replace("PADDING", padding);
+        let found = accesses(&text, [1, 1, 1], [32, 32, 1], &arguments);
+        let expected = [
+            "4 shared store: 1 x 1 of 1".to_owned(),
+            "4 global load: 1 x 4 of 4".to_owned(),
+            "6 global store: 1 x 4 of 4".to_owned(),
+            format!("6 shared load: 1 x {taken} of 1"),
+        ];
+        let mut sorted = (found, expected.to_vec());
+        sorted.0.sort();
+        sorted.1.sort();
+        assert_eq!(sorted.0, sorted.1);
+    }
+}
+
+#[test]
+fn long_loops_are_stepped_over_and_counted_whole() {
+    let text = "__global__ void k(const float *a, float *s, int n) {\n  float sum = 0;\n  for (int i = 0; i < n; i++)\n    sum += a[threadIdx.x * n + i];\n  for (int i = threadIdx.x; i < 4 * n; i += 32)\n    s[i] = sum;\n}";
+    assert_eq!(
+        accesses(text, [1, 1, 1], [32, 1, 1], &[POINTER, POINTER, number(4096)]),
+        ["4 global load: 4096 x 32 of 4", "6 global store: 512 x 4 of 4"]
+    );
+}
+
+#[test]
+fn what_memory_decides_is_unknown_and_what_it_does_not_is_known() {
+    let text = "__global__ void k(const int *p, float *x, float *y) {\n  int i = threadIdx.x;\n  int j = p[i];\n  x[j] = 1;\n  if (x[i] > 0) y[i * 8] = 1;\n  y[i * 8] = 2;\n  while (p[i] > 3) i++;\n  y[i] = 3;\n}";
+    assert_eq!(
+        accesses(text, [1, 1, 1], [32, 1, 1], &[POINTER, POINTER, POINTER]),
+        [
+            "3 global load: 1 x 4 of 4",
+            "4 global store: ?",
+            "5 global load: 1 x 4 of 4",
+            "5 global store: ?",
+            "6 global store: 1 x 32 of 4",
+            "7 global load: 1 x 4 of 4 ?",
+            "8 global store: ?",
+        ]
+    );
+}
+
+#[test]
+fn all_lanes_go_one_way_though_nobody_knows_which() {
+    let text = "__global__ void k(const int *p, float *x) {\n  if (p[0] > 3)\n    x[threadIdx.x * 2] = 1;\n}";
+    assert_eq!(
+        accesses(text, [1, 1, 1], [32, 1, 1], &[POINTER, POINTER]),
+        ["2 global load: 1 x 1 of 1", "3 global store: 1 x 8 of 4"]
+    );
+}
+
+#[test]
+fn vectors_structures_and_atomics() {
+    let text = "struct P { float x, y, z; };\n__global__ void k(const float4 *v, P *p, int *n, float *f) {\n  float4 a = v[threadIdx.x];\n  P q = p[threadIdx.x];\n  p[threadIdx.x].y = a.x;\n  atomicAdd(n, 1);\n  atomicAdd(f, q.x);\n}";
+    assert_eq!(
+        accesses(text, [1, 1, 1], [32, 1, 1], &[POINTER, POINTER, POINTER, POINTER]),
+        [
+            "3 global load: 1 x 16 of 16",
+            "4 global load: 3 x 12 of 4",
+            "5 global store: 1 x 12 of 4",
+            "6 global atomic: 1 x 1 of 1",
+            "7 global atomic: 1 x 32 of 4",
+        ]
+    );
+}
+
+#[test]
+fn barriers_are_counted_and_those_of_some_lanes_told() {
+    let text = "__global__ void k() {\n  if (threadIdx.x >= 40) return;\n  __syncthreads();\n  if (threadIdx.x % 2) __syncthreads();\n  for (int i = 0; i < 3; i++) __syncthreads();\n}";
+    let (run, source) = launched(text, [1, 1, 1], [64, 1, 1], &[]);
+    let lines: Vec<usize> = run
+        .divergent_barriers
+        .iter()
+        .map(|(item, range)| {
+            let at = source.unit().items[*item as usize].start + range.start;
+            text[..at as usize].matches('\n').count() + 1
+        })
+        .collect();
+    assert_eq!(lines, [4]);
+}
+
+#[test]
+fn launches_are_found_with_the_constants_that_flow_into_them() {
+    let text = "constexpr int N = 1 << 20;\n#define DIV(a, b) (((a) + (b) - 1) / (b))\ntemplate <typename T, int B> __global__ void k(T *p, int n) {}\nint main() {\n  float *p;\n  dim3 block(16, 16);\n  dim3 grid = dim3(DIV(N, 16), 4);\n  k<float, 8><<<grid, block, 1024>>>(p, N);\n  for (int i = 0; i < 3; i++) k<int, 4><<<i + 1, 32>>>(nullptr, i);\n  auto f = [=] { k<int, 2><<<N / 256, 256>>>(nullptr, 3); };\n}";
+    let source = Source::parse(text);
+    let environment = Environment::new(Arc::clone(source.unit()));
+    let arch = Machine::builtin().gpu("h100-sxm").unwrap().arch;
+    let found = launches(&environment, &arch);
+    let shown: Vec<_> =
+        found.iter().map(|one| (one.grid, one.block, one.shared, one.arguments.len())).collect();
+    assert_eq!(
+        shown,
+        [
+            (Some([65_536, 4, 1]), Some([16, 16, 1]), Some(1024), 2),
+            (Some([1, 1, 1]), Some([32, 1, 1]), Some(0), 2),
+            (Some([4096, 1, 1]), Some([256, 1, 1]), Some(0), 2),
+        ]
+    );
+    assert_eq!(found[0].templates, [TemplateValue::Type(Type::Float(4)), TemplateValue::Number(8)]);
+    assert_eq!(found[0].arguments[1], Argument::Number(1 << 20));
+}
+
+#[test]
+fn text_that_never_ends_or_makes_no_sense_ends() {
+    for body in [
+        "for (;;) x[threadIdx.x] = 1;",
+        "while (true) { if (x[0] > 1) break; }",
+        "int i = 0; do { i ^= 5; } while (i != 3);",
+        "goto a; a: x[threadIdx.x] = 2;",
+        "x[threadIdx.x / 0] = 1; x[1 << 77] = 2; x[-9223372036854775807 - 1] = 3;",
+        "int a[2] = {1, 2}; a[9] = a[-1]; x[a[threadIdx.x]] = 1;",
+        "k(x); x[",
+        "switch (threadIdx.x) { case 0: x[0] = 1; case 1: break; default: continue; }",
+        "#define A B\n#define B A\n x[A] = 1;",
+        "for (int i = 0; i < 100000; i++) for (int j = 0; j < 100000; j ^= i) x[j] = 1;",
+    ] {
+        let text = format!("__global__ void k(float *x) {{\n{body}\n}}");
+        launched(&text, [1, 1, 1], [64, 1, 1], &[POINTER]);
+    }
+}
