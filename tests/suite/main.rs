@@ -4,6 +4,7 @@
 
 mod completion;
 mod copy;
+mod cuda;
 mod diagnostics;
 mod early;
 mod fixes;

@@ -2,10 +2,11 @@
 //! before it states its launches, as `warplens.toml` does.
 
 use crate::session::{DOCUMENT, host, snapshot};
-use ide::{Config, LaunchFile, rule_page, rules};
+use ide::{Config, Language, LaunchFile, rule_page, rules};
 
 /// An example of a page.
 struct Block<'a> {
+    language: Language,
     sm: &'a str,
     launches: &'a str,
     text: &'a str,
@@ -23,7 +24,8 @@ fn blocks<'a>(page: &'a str, heading: &str) -> Vec<Block<'a>> {
         for block in section.split("```").skip(1).step_by(2) {
             let (info, text) = block.split_once('\n').expect("an info string ends its line");
             match info.trim().split_once(' ') {
-                Some(("nvsass", sm)) => found.push(Block { sm, launches, text }),
+                Some(("nvsass", sm)) => found.push(Block { language: Language::Sass, sm, launches, text }),
+                Some(("cuda", sm)) => found.push(Block { language: Language::Cuda, sm, launches, text }),
                 // The rules' own tests run those of PTX.
                 Some(("ptx", _)) => {}
                 _ => launches = text,
@@ -41,7 +43,7 @@ fn fires(code: &str, block: &Block<'_>) -> bool {
         let file = LaunchFile::parse("page", block.launches).expect("the launches are right");
         host.set_launches(Some(file)).expect("their GPU is known");
     }
-    host.open(DOCUMENT, 1, block.text);
+    host.open_as(DOCUMENT, 1, block.language, block.text);
     let analysis = snapshot(&host);
     let mut found = analysis.syntax_diagnostics().expect("nothing cancels it");
     found.extend(analysis.model_diagnostics().expect("nothing cancels it"));
@@ -50,8 +52,8 @@ fn fires(code: &str, block: &Block<'_>) -> bool {
 
 #[test]
 fn every_page_fires_and_is_silent_where_it_says_so() {
-    let of_sass = |page: &str| page.contains("```nvsass ");
-    for rule in rules().iter().filter(|rule| rule_page(rule.code).is_none_or(of_sass)) {
+    let is_run = |page: &str| page.contains("```nvsass ") || page.contains("```cuda ");
+    for rule in rules().iter().filter(|rule| rule_page(rule.code).is_none_or(is_run)) {
         let page = rule_page(rule.code).expect("a rule has a page");
         let (firing, silent) = (blocks(page, "Fires:"), blocks(page, "Silent:"));
         assert!(!firing.is_empty() && !silent.is_empty(), "{} needs a block of each kind", rule.code);

@@ -57,6 +57,7 @@ impl Rule {
             (true, true, _) => "SASS, PTX",
             (false, true, true) => "PTX, CUDA",
             (false, true, false) => "PTX",
+            (false, false, true) => "CUDA",
             _ => "SASS",
         }
     }

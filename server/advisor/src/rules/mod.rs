@@ -4,6 +4,7 @@ mod bank_conflict;
 mod convergence_mismatch;
 mod dead_write;
 mod divergent_barrier;
+mod double_constant;
 mod double_precision;
 mod exact_rounding;
 mod function_call;
@@ -87,6 +88,7 @@ const OTHERS: &[Rule] = &[
     register_pressure::RULE,
     no_launch_bounds::RULE,
     double_precision::RULE,
+    double_constant::RULE,
     integer_division::RULE,
     exact_rounding::RULE,
     function_call::RULE,

@@ -2,7 +2,7 @@
 
 use crate::answers::questions::Questions;
 use crate::cuda::view::CudaView;
-use crate::cuda::{findings, hover, lenses};
+use crate::cuda::{findings, fixes, hover, lenses};
 use crate::engine::cancel::Answer;
 use crate::sass::hints::Asked;
 use crate::sass::predict::Roofline;
@@ -37,8 +37,8 @@ impl Questions for CudaView<'_> {
         findings::findings(self)
     }
 
-    fn fixes(&self, _: &str, _: Range<usize>) -> Answer<Vec<Fix>> {
-        Ok(Vec::new())
+    fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+        fixes::fixes(self, rule, &range)
     }
 
     fn trips_to_state(&self, _: &str, _: usize) -> Option<StatedTrips> {

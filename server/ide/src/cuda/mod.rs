@@ -2,6 +2,7 @@
 
 pub(crate) mod allowed;
 pub(crate) mod findings;
+pub(crate) mod fixes;
 pub(crate) mod hover;
 pub(crate) mod kernels;
 pub(crate) mod lenses;

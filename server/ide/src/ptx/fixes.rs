@@ -32,20 +32,24 @@ pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Vec<Fi
     if let [only] = fixes.as_mut_slice() {
         only.preferred = true;
     }
-    let text = place.item.text();
-    let byte = text.floor_char_boundary(place.byte as usize);
+    fixes.extend(allowances(rule, place.item.text(), place.start, place.byte as usize));
+    fixes
+}
+
+/// The comments that allow a finding of a rule at a byte of a text that starts so far into the file: on the line above, and at the
+/// head of the file.
+pub(crate) fn allowances(rule: &str, text: &str, start: usize, byte: usize) -> Vec<Fix> {
+    let byte = text.floor_char_boundary(byte);
     let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let line = text[..byte].rfind('\n').map_or(0, |at| at + 1);
     let code = text[line..].trim_start_matches([' ', '\t']);
     let indent = &text[line..text.len() - code.len()];
-    let above = place.start + line;
+    let above = start + line;
     let comment = |indent: &str| format!("{indent}// warplens: allow({rule}){ending}");
-    for (title, at, text) in [
+    [
         (format!("Allow {rule} here"), above, comment(indent)),
         (format!("Allow {rule} in this file"), 0, comment("")),
-    ] {
-        let edits = vec![TextEdit { range: at..at, text }];
-        fixes.push(Fix { title, edits, preferred: false });
-    }
-    fixes
+    ]
+    .map(|(title, at, text)| Fix { title, edits: vec![TextEdit { range: at..at, text }], preferred: false })
+    .into()
 }
