@@ -3,6 +3,7 @@
 mod completing;
 mod control_codes;
 mod copying;
+mod cuda;
 mod documents;
 mod encoded_registers;
 mod files;
