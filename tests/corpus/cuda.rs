@@ -13,9 +13,14 @@ const RECALL: f64 = 0.85;
 /// Lines of the measurement for which a column says so.
 fn measured(text: &str, column: &str) -> BTreeSet<usize> {
     let mut reader = csv::ReaderBuilder::new().comment(Some(b'#')).from_reader(text.as_bytes());
-    let at = reader.headers().unwrap().iter().position(|name| name == column).unwrap();
-    let rows = reader.records().map(Result::unwrap);
-    rows.filter(|row| &row[at] == "1").map(|row| row[0].parse().unwrap()).collect()
+    let at = reader
+        .headers()
+        .expect("the table has a head")
+        .iter()
+        .position(|name| name == column)
+        .expect("it has the column");
+    let rows = reader.records().map(|row| row.expect("each row is whole"));
+    rows.filter(|row| &row[at] == "1").map(|row| row[0].parse().expect("a line is a number")).collect()
 }
 
 #[test]

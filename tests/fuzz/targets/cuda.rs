@@ -20,7 +20,7 @@ fuzz_target!(|input: &[u8]| {
     let start = boundary(number(0) % (text.len() + 1));
     let range = start..boundary(start + number(2) % 64).max(start);
     let source = Source::parse(&text).edit(range, "");
-    let environment = Environment::new(Arc::clone(source.unit()));
+    let environment = Environment::new(source.unit());
     launches(&environment, &ARCH);
     for (_, function) in source.unit().functions() {
         let launch = Configuration { grid: [4, 2, 1], block: [48, 2, 1], arguments: Vec::new(), templates: Vec::new() };

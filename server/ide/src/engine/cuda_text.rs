@@ -53,7 +53,7 @@ impl CudaText {
 
     /// The names of the text.
     pub(crate) fn environment(&self) -> &Environment {
-        self.environment.get_or_init(|| Environment::new(Arc::clone(self.source.unit())))
+        self.environment.get_or_init(|| Environment::new(self.source.unit()))
     }
 
     /// The launches in host code.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub(super) fn converted(to: &Type, value: Value) -> Value {
     match (to, value) {
         (Type::Int(of), Value::Int(lanes)) => Value::Int(lanes.to(*of)),
-        (Type::Float(_), Value::Int(_) | Value::Unknown(_)) => Value::Unknown(to.clone()),
+        (Type::Float(_) | Type::Pointer(_), Value::Int(_) | Value::Unknown(_)) => Value::Unknown(to.clone()),
         (Type::Int(of), Value::Unknown(_)) => Value::Int(Lanes::unknown(*of)),
         (Type::Pointer(to), Value::Pointer(pointer)) => {
             // `void *` points to what it pointed to before.
@@ -17,7 +17,6 @@ pub(super) fn converted(to: &Type, value: Value) -> Value {
                 if matches!(**to, Type::Void | Type::Unknown) { pointer.to.clone() } else { (**to).clone() };
             Value::Pointer(Pointer { to, ..pointer })
         }
-        (Type::Pointer(_), Value::Unknown(_) | Value::Int(_)) => Value::Unknown(to.clone()),
         (Type::Record(of), value @ Value::Record(..)) if value.of() == Type::Record(Arc::clone(of)) => value,
         // `dim3 grid = 5;`
         (Type::Record(of), value @ Value::Int(_)) if of.name == "dim3" => assembled(to, vec![value]),
@@ -30,7 +29,7 @@ pub(super) fn converted(to: &Type, value: Value) -> Value {
 pub(super) fn assembled(of: &Type, values: Vec<Value>) -> Value {
     match of {
         Type::Record(record) => {
-            let rest = if record.name == "dim3" { 1 } else { 0 };
+            let rest = i64::from(record.name == "dim3");
             let mut values = values.into_iter();
             let fields = record.fields.iter().map(|field| {
                 let value = values.next().unwrap_or_else(|| Value::int(rest));

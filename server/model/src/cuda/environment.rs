@@ -25,9 +25,9 @@ pub(super) fn last_part(name: &str) -> &str {
 
 impl Environment {
     /// Gathers the names of a unit.
-    pub fn new(unit: Arc<Unit>) -> Self {
+    pub fn new(unit: &Arc<Unit>) -> Self {
         let mut all = Self {
-            unit: Arc::clone(&unit),
+            unit: Arc::clone(unit),
             functions: FxHashMap::default(),
             macros: FxHashMap::default(),
             records: FxHashMap::default(),

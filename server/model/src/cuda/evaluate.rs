@@ -354,12 +354,9 @@ impl<'a> Interpreter<'a> {
 
     /// The value that a variable of that type starts with.
     pub(super) fn initial(&mut self, of: &Type, value: &'a Expr) -> Value {
-        let values = match &value.kind {
-            ExprKind::List(values) => values,
-            _ => {
-                let value = self.value(value);
-                return converted(of, value);
-            }
+        let ExprKind::List(values) = &value.kind else {
+            let value = self.value(value);
+            return converted(of, value);
         };
         let values: Vec<Value> = values.iter().map(|value| self.value(value)).collect();
         match (of, values.as_slice()) {

@@ -43,7 +43,7 @@ impl<'a> Interpreter<'a> {
             StmtKind::Switch { value, cases } => self.switch(value, cases),
             StmtKind::Break => self.leave(|running, lanes| running.left |= lanes, |_| true),
             StmtKind::Continue => {
-                self.leave(|running, lanes| running.waiting |= lanes, |running| running.is_loop)
+                self.leave(|running, lanes| running.waiting |= lanes, |running| running.is_loop);
             }
             StmtKind::Return(value) => {
                 let value = value.as_ref().map(|value| self.value(value));
@@ -60,11 +60,6 @@ impl<'a> Interpreter<'a> {
                 frame.returned |= active & !doubt;
                 frame.doubted |= doubt;
             }
-            // Where a jump leads is not followed: from here on nobody knows who runs.
-            StmtKind::Goto => {
-                let active = self.active;
-                self.frame().doubted |= active;
-            }
             StmtKind::Asm(asm) => {
                 for operand in &asm.inputs {
                     if let Some(value) = &operand.value {
@@ -80,8 +75,8 @@ impl<'a> Interpreter<'a> {
                 self.uses.release(None);
             }
             StmtKind::Empty => {}
-            // What does not parse may do anything.
-            StmtKind::Unknown => {
+            // Where a jump leads is not followed, and what does not parse may do anything: from here on nobody knows who runs.
+            StmtKind::Goto | StmtKind::Unknown => {
                 let active = self.active;
                 self.frame().doubted |= active;
             }

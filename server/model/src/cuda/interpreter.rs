@@ -54,6 +54,9 @@ pub(super) struct Interpreter<'a> {
     pub loaded: u64,
 }
 
+/// Structures within each other, and functions that run, so deep are not followed.
+const DEEPEST: usize = 16;
+
 impl<'a> Interpreter<'a> {
     pub(super) fn new(env: &'a Environment, arch: &'a Arch, steps: u32) -> Self {
         Self {
@@ -134,16 +137,15 @@ impl<'a> Interpreter<'a> {
         let of = self.type_of(&variable.of);
         let frame = self.frame();
         let key = (frame.item, variable.name_range.start, frame.instance);
-        let start = match self.shared.get(&key) {
-            Some(start) => *start,
-            None => {
-                // An array in shared memory begins where its widest accesses are aligned.
-                let alignment = of.alignment().max(16);
-                let start = self.shared_end.next_multiple_of(alignment);
-                self.shared_end = start.saturating_add(of.size().unwrap_or(0));
-                self.shared.insert(key, start);
-                start
-            }
+        let start = if let Some(start) = self.shared.get(&key) {
+            *start
+        } else {
+            // An array in shared memory begins where its widest accesses are aligned.
+            let alignment = of.alignment().max(16);
+            let start = self.shared_end.next_multiple_of(alignment);
+            self.shared_end = start.saturating_add(of.size().unwrap_or(0));
+            self.shared.insert(key, start);
+            start
         };
         let offset = Lanes::all(IntType::LONG, i64::try_from(start).unwrap_or(0));
         Pointer { place: Place::Shared, offset, to: of, within: 0 }
@@ -203,7 +205,6 @@ impl<'a> Interpreter<'a> {
         if let Some(of) = built_in(name) {
             return of;
         }
-        const DEEPEST: usize = 16;
         if self.frames.len() > DEEPEST {
             return Type::Unknown;
         }

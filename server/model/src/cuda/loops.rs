@@ -305,8 +305,7 @@ fn target_of(expr: &Expr) -> Option<&Expr> {
 fn root_of(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Name { name, .. } => Some(name),
-        ExprKind::Field { of, is_arrow: false, .. } => root_of(of),
-        ExprKind::Index { of, .. } => root_of(of),
+        ExprKind::Field { of, is_arrow: false, .. } | ExprKind::Index { of, .. } => root_of(of),
         _ => None,
     }
 }

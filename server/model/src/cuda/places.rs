@@ -22,12 +22,7 @@ impl<'a> Interpreter<'a> {
                 }
             }
             ExprKind::Field { of, name, is_arrow } => {
-                let of = if *is_arrow {
-                    let value = self.value(of);
-                    self.pointed_to(value)
-                } else {
-                    self.place(of)
-                };
+                let of = if *is_arrow { pointed_to(self.value(of)) } else { self.place(of) };
                 return self.field(of, name);
             }
             ExprKind::Index { of, index } => {
@@ -36,8 +31,7 @@ impl<'a> Interpreter<'a> {
                 return self.element(of, &index, expr);
             }
             ExprKind::Unary { op: UnaryOp::Dereference, of } => {
-                let value = self.value(of);
-                return self.pointed_to(value);
+                return pointed_to(self.value(of));
             }
             ExprKind::Unary { op: UnaryOp::Increment | UnaryOp::Decrement, of }
             | ExprKind::Assign { left: of, .. } => {
@@ -76,19 +70,11 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    fn pointed_to(&mut self, value: Value) -> Lvalue {
-        match value {
-            Value::Pointer(pointer) => Lvalue::Memory(pointer),
-            Value::Unknown(Type::Pointer(to)) => Lvalue::Memory(Pointer::nowhere((*to).clone())),
-            _ => Lvalue::Value(Box::new(Value::Unknown(Type::Unknown))),
-        }
-    }
-
     fn field(&mut self, of: Lvalue, name: &str) -> Lvalue {
         let unknown = || Lvalue::Value(Box::new(Value::Unknown(Type::Unknown)));
         match of {
             Lvalue::Variable { frame, variable, mut path } => {
-                let of = self.part(frame, variable, &path).map(|part| part.of());
+                let of = self.part(frame, variable, &path).map(Value::of);
                 let Some(Type::Record(record)) = of else { return unknown() };
                 let Some((at, _)) = record.field(name) else { return unknown() };
                 path.push(Part::At(at));
@@ -273,4 +259,13 @@ fn part_mut<'v>(value: &'v mut Value, path: &[Part]) -> Option<&'v mut Value> {
         };
     }
     Some(value)
+}
+
+/// The place that a pointer points to.
+fn pointed_to(value: Value) -> Lvalue {
+    match value {
+        Value::Pointer(pointer) => Lvalue::Memory(pointer),
+        Value::Unknown(Type::Pointer(to)) => Lvalue::Memory(Pointer::nowhere((*to).clone())),
+        _ => Lvalue::Value(Box::new(Value::Unknown(Type::Unknown))),
+    }
 }

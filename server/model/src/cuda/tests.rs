@@ -2,7 +2,6 @@
 
 use super::*;
 use machine::{Machine, MemorySpace};
-use std::sync::Arc;
 use syntax::cuda::Source;
 
 /// A launch of the kernel `k` of a text: its accesses as `line kind: requests a warp, taken, ideal`, with `?` where some are
@@ -30,7 +29,7 @@ fn accesses(text: &str, grid: [u32; 3], block: [u32; 3], arguments: &[Argument])
 
 fn launched(text: &str, grid: [u32; 3], block: [u32; 3], arguments: &[Argument]) -> (Run, Source) {
     let source = Source::parse(text);
-    let environment = Environment::new(Arc::clone(source.unit()));
+    let environment = Environment::new(source.unit());
     let arch = Machine::builtin().gpu("h100-sxm").unwrap().arch;
     let arguments = arguments.to_vec();
     let launch = Configuration { grid, block, arguments, templates: Vec::new() };
@@ -150,7 +149,7 @@ fn barriers_are_counted_and_those_of_some_lanes_told() {
 fn launches_are_found_with_the_constants_that_flow_into_them() {
     let text = "constexpr int N = 1 << 20;\n#define DIV(a, b) (((a) + (b) - 1) / (b))\ntemplate <typename T, int B> __global__ void k(T *p, int n) {}\nint main() {\n  float *p;\n  dim3 block(16, 16);\n  dim3 grid = dim3(DIV(N, 16), 4);\n  k<float, 8><<<grid, block, 1024>>>(p, N);\n  for (int i = 0; i < 3; i++) k<int, 4><<<i + 1, 32>>>(nullptr, i);\n  auto f = [=] { k<int, 2><<<N / 256, 256>>>(nullptr, 3); };\n}";
     let source = Source::parse(text);
-    let environment = Environment::new(Arc::clone(source.unit()));
+    let environment = Environment::new(source.unit());
     let arch = Machine::builtin().gpu("h100-sxm").unwrap().arch;
     let found = launches(&environment, &arch);
     let shown: Vec<_> =

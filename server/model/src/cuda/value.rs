@@ -131,7 +131,9 @@ impl Value {
             Self::Int(lanes) => lanes.known &= !mask,
             Self::Pointer(pointer) => pointer.offset.known &= !mask,
             Self::Record(_, all) | Self::Elements(_, all) => {
-                all.iter_mut().for_each(|each| each.forget(mask))
+                for each in all {
+                    each.forget(mask);
+                }
             }
             Self::Unknown(_) => {}
         }

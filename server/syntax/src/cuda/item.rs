@@ -15,6 +15,7 @@ pub struct Item {
 
 /// Kind of a declaration.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "each stands in a shared item of its own")]
 pub enum ItemKind {
     Function(Function),
     Variables(Vec<Variable>),

@@ -20,5 +20,5 @@ pub use item::{
 };
 pub use read::parse_expression;
 pub use source::{Placed, Source, Unit};
-pub use stmt::{AsmOperand, InlineAsm, Loop, Memory, Stmt, StmtKind, Variable};
+pub use stmt::{AsmOperand, InlineAsm, Loop, Memory, Stmt, StmtKind, Unroll, Variable};
 pub use types::TypeName;

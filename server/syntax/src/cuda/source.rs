@@ -69,6 +69,7 @@ impl Source {
     }
 
     /// Returns the text after one edit. Only declarations whose text changed are read again.
+    #[must_use]
     pub fn edit(&self, range: Range<usize>, new: &str) -> Self {
         let (Some(before), Some(behind)) = (self.text.get(..range.start), self.text.get(range.end..)) else {
             return self.clone();

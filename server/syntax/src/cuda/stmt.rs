@@ -12,6 +12,7 @@ pub struct Stmt {
 
 /// Kind of a statement.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "most statements are expressions, which are as large")]
 pub enum StmtKind {
     Block(Vec<Stmt>),
     Expression(Expr),
@@ -57,8 +58,17 @@ pub struct Loop {
     pub body: Stmt,
     /// The body runs before the condition is looked at.
     pub is_do: bool,
-    /// The argument of the `#pragma unroll` in front of it: `Some(None)` without one.
-    pub unroll: Option<Option<Expr>>,
+    pub unroll: Unroll,
+}
+
+/// The `#pragma unroll` in front of a loop.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Unroll {
+    /// There is none.
+    #[default]
+    Unsaid,
+    Whole,
+    By(Expr),
 }
 
 /// A variable that is declared.

@@ -72,7 +72,7 @@ fn statements_keep_their_shape() {
     assert_eq!((variables[0].of.name.as_str(), variables[0].of.dimensions.len()), ("float4", 2));
     let StmtKind::Loop(outer) = &outer.kind else { panic!("{outer:?}") };
     let StmtKind::Loop(inner) = &outer.body.kind else { panic!("{:?}", outer.body) };
-    assert!(matches!(inner.unroll, Some(Some(_))) && outer.unroll.is_none());
+    assert!(matches!(inner.unroll, Unroll::By(_)) && outer.unroll == Unroll::Unsaid);
     let StmtKind::If { init: Some(_), then, .. } = &last.kind else { panic!("{last:?}") };
     let StmtKind::Asm(asm) = &then.kind else { panic!("{then:?}") };
     assert_eq!((asm.outputs[0].constraint.as_str(), asm.inputs[0].constraint.as_str()), ("=r", "r"));

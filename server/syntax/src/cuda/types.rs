@@ -4,6 +4,7 @@ use super::{Argument, Expr};
 
 /// A type as it is written: `const float4 *__restrict__`, `T[BM][BN + 1]`.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent word of the declaration")]
 pub struct TypeName {
     /// The name without qualifiers; words of built-in types stand in the order of the text: `unsigned int`, `ns::Vec`.
     pub name: String,

@@ -23,7 +23,14 @@ impl Reader<'_> {
                 ExprKind::Integer { value: 0, is_unsigned: false, is_long: false }
             }
             "char_literal" => character(self.slice(node))?,
-            "identifier" | "field_identifier" | "namespace_identifier" | "type_identifier" | "this" => {
+            // A type stands before braces or in an argument: `float`, `unsigned int`.
+            "identifier"
+            | "field_identifier"
+            | "namespace_identifier"
+            | "type_identifier"
+            | "this"
+            | "primitive_type"
+            | "sized_type_specifier" => {
                 ExprKind::Name { name: self.slice(node).to_owned(), arguments: Vec::new() }
             }
             "qualified_identifier" => self.qualified(node)?,
@@ -31,10 +38,6 @@ impl Reader<'_> {
                 name: self.slice(node.child_by_field_name("name")?).to_owned(),
                 arguments: self.arguments(node.child_by_field_name("arguments")?),
             },
-            // A type before braces or in an argument: `float`, `unsigned int`.
-            "primitive_type" | "sized_type_specifier" => {
-                ExprKind::Name { name: self.slice(node).to_owned(), arguments: Vec::new() }
-            }
             "parenthesized_expression" | "condition_clause" => self.kind(parts(node).last()?)?,
             "field_expression" => {
                 let name = node.child_by_field_name("field")?;
@@ -44,15 +47,7 @@ impl Reader<'_> {
                     is_arrow: children(node).any(|child| child.kind() == "->"),
                 }
             }
-            "subscript_expression" => {
-                let indices = node.child_by_field_name("indices")?;
-                let mut indices = parts(indices);
-                let index = Box::new(self.expr(indices.next()?));
-                if indices.next().is_some() {
-                    return None;
-                }
-                ExprKind::Index { of: self.field(node, "argument")?, index }
-            }
+            "subscript_expression" => self.subscript(node)?,
             "call_expression" => self.call(node)?,
             "unary_expression" | "pointer_expression" => {
                 let op = match self.slice(node.child(0)?) {
@@ -117,6 +112,15 @@ impl Reader<'_> {
             "lambda_expression" => ExprKind::Lambda(Box::new(self.stmt(node.child_by_field_name("body")?))),
             _ => return None,
         })
+    }
+
+    fn subscript(&self, node: Node<'_>) -> Option<ExprKind> {
+        let indices = node.child_by_field_name("indices")?;
+        let mut indices = parts(indices);
+        let index = Box::new(self.expr(indices.next()?));
+        let has_more = indices.next().is_some();
+        let of = self.field(node, "argument")?;
+        (!has_more).then_some(ExprKind::Index { of, index })
     }
 
     pub(super) fn list(&self, node: Node<'_>) -> Vec<Expr> {
@@ -184,7 +188,7 @@ fn number(text: &str) -> Option<ExprKind> {
     let is_octal = radix == 10 && whole.len() > 1 && whole.starts_with('0');
     let value = u64::from_str_radix(whole, if is_octal { 8 } else { radix }).ok()?;
     let is_unsigned =
-        suffix.contains('u') || radix != 10 && value > i32::MAX as u64 && value <= u64::from(u32::MAX);
+        suffix.contains('u') || radix != 10 && value > i32::MAX as u64 && u32::try_from(value).is_ok();
     let is_long =
         suffix.contains('l') || value > u64::from(u32::MAX) || radix == 10 && value > i32::MAX as u64;
     Some(ExprKind::Integer { value, is_unsigned, is_long })

@@ -35,13 +35,13 @@ impl<'a> Reader<'a> {
 }
 
 /// The children that mean something: not punctuation, not comments.
-fn parts<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+fn parts(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let count = u32::try_from(node.named_child_count()).unwrap_or(0);
     (0..count).filter_map(move |at| node.named_child(at)).filter(|child| child.kind() != "comment")
 }
 
 /// All children, punctuation too.
-fn children<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     let count = u32::try_from(node.child_count()).unwrap_or(0);
     (0..count).filter_map(move |at| node.child(at))
 }

@@ -2,7 +2,7 @@
 
 use super::super::mask::unroll_before;
 use super::super::{
-    AsmOperand, Expr, ExprKind, InlineAsm, Loop, Memory, Stmt, StmtKind, Variable, parse_expression,
+    AsmOperand, Expr, ExprKind, InlineAsm, Loop, Memory, Stmt, StmtKind, Unroll, Variable, parse_expression,
 };
 use super::{Reader, children, parts};
 use tree_sitter::Node;
@@ -91,8 +91,11 @@ impl Reader<'_> {
         })
     }
 
-    fn unroll(&self, node: Node<'_>) -> Option<Option<Expr>> {
-        unroll_before(self.text, node.start_byte()).map(parse_expression)
+    fn unroll(&self, node: Node<'_>) -> Unroll {
+        match unroll_before(self.text, node.start_byte()) {
+            None => Unroll::Unsaid,
+            Some(factor) => parse_expression(factor).map_or(Unroll::Whole, Unroll::By),
+        }
     }
 
     fn for_loop(&self, node: Node<'_>) -> Option<StmtKind> {
