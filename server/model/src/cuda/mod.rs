@@ -1,7 +1,7 @@
 //! Costs of CUDA C++ by its text alone: warps of a launch run by an abstract interpreter of statements and expressions.
 //!
 //! The interpreter works lane by lane. A whole number is known for each lane, or known but for a part that all lanes share
-//! ([`symbols`]), or unknown, as all is that memory holds. Loops whose variables grow by the same steps each time are run for
+//! (a symbol), or unknown, as all is that memory holds. Loops whose variables grow by the same steps each time are run for
 //! a few trips and then stepped over (linear induction variables). What each access of the text asks memory for is counted by
 //! the rules that requests of SASS are counted by ([`crate::requests`]).
 
