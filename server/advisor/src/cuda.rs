@@ -2,7 +2,8 @@
 
 use crate::finding;
 use crate::memory::{Limits, launches_in_words};
-use model::cuda::{AccessKind, Environment, Run, Site, SiteUse};
+use machine::Hardware;
+use model::cuda::{AccessKind, Run, Site, SiteUse};
 use model::requests::{Request, SharedKind, global, shared};
 use model::{Arch, Gpu, MemorySpace};
 use std::ops::Range;
@@ -39,9 +40,6 @@ pub type Finding = finding::Finding<Spot>;
 /// A kernel of a unit and what its launches do.
 #[derive(Debug)]
 pub struct Subject<'a> {
-    pub environment: &'a Environment,
-    /// Index of the kernel's item.
-    pub item: u32,
     pub gpu: &'a Gpu,
     pub limits: Limits,
     pub launches: Vec<Launched>,
@@ -56,7 +54,7 @@ pub struct Launched {
     /// Nobody states it.
     pub is_assumed: bool,
     pub run: Arc<Run>,
-    /// Of an assumed launch: the same with blocks of other shapes, any of which it may be.
+    /// Runs of an assumed launch with blocks of other shapes, any of which it may have.
     pub other_shapes: Vec<Arc<Run>>,
 }
 
@@ -64,7 +62,6 @@ pub struct Launched {
 pub(crate) struct Lossy<'s> {
     pub site: &'s Site,
     pub used: &'s SiteUse,
-    pub launch: &'s Launched,
     found: Vec<usize>,
 }
 
@@ -93,10 +90,10 @@ impl<'a> Subject<'a> {
                     Some(lossy) => {
                         lossy.found.push(at);
                         if lost(used) > lost(lossy.used) {
-                            (lossy.used, lossy.launch) = (used, launch);
+                            lossy.used = used;
                         }
                     }
-                    None => all.push(Lossy { site, used, launch, found: vec![at] }),
+                    None => all.push(Lossy { site, used, found: vec![at] }),
                 }
             }
         }
@@ -113,7 +110,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// What all requests take beyond what they need.
+/// Wavefronts or sectors that all requests take beyond those they need.
 fn lost(used: &SiteUse) -> f64 {
     used.taken - used.ideal
 }
@@ -138,15 +135,13 @@ fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
 /// Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` are one `LDS.64`, the same of a pointer to global memory
 /// are two accesses.
 fn is_joined(arch: &Arch, run: &Run, site: &Site, used: &SiteUse) -> bool {
-    /// Bytes that a lane moves at most.
-    const WIDEST: u64 = 16;
     let Some(request) = &used.worst else { return false };
-    let bytes = u64::from(used.bytes);
+    let (bytes, widest) = (u64::from(used.bytes), u64::from(Hardware::builtin().widest_access_bytes.value));
     if bytes == 0 || site.kind == AccessKind::Atomic {
         return false;
     }
     let lanes = || (0..request.addresses.len()).filter(|lane| request.active >> lane & 1 == 1);
-    [2, 4].into_iter().map(|count| count * bytes).filter(|width| *width <= WIDEST).any(|width| {
+    [2, 4].into_iter().map(|count| count * bytes).filter(|width| *width <= widest).any(|width| {
         let sees_alignment = used.space == MemorySpace::Shared || u64::from(used.within) >= width;
         let has_part = |at: u64| {
             run.uses.iter().any(|(other, beside)| {

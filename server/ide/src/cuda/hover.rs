@@ -26,9 +26,9 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Answer<Option<Hover>> {
     let mut best: Option<Site> = None;
     let mut text = String::new();
     let mut told = 0;
+    let is_kernel = view.kernels().any(|(kernel, ..)| kernel == here);
     for (item, _, kernel) in view.kernels() {
         // Only the kernel itself, or kernels that may call the function that the place is in.
-        let is_kernel = view.kernels().any(|(kernel, ..)| kernel == here);
         if is_kernel && item != here {
             continue;
         }

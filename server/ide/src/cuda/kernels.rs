@@ -10,7 +10,7 @@ use model::cuda::{Argument, Configuration, TemplateValue};
 use std::sync::Arc;
 use syntax::cuda::Function;
 
-/// Where a launch comes from.
+/// Source of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// `warplens.toml`, or a launches file.
@@ -163,7 +163,7 @@ pub(crate) fn subject<'a>(
         });
     }
     let limits = view.context.limits();
-    Ok(Subject { environment: view.text.environment(), item, gpu, limits, launches })
+    Ok(Subject { gpu, limits, launches })
 }
 
 #[cfg(test)]

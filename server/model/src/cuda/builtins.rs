@@ -2,10 +2,11 @@
 
 use super::convert::assembled;
 use super::interpreter::Interpreter;
-use super::lanes::{LANES, Lanes, lanes_of};
+use super::lanes::{LANES, Lanes};
 use super::types::{IntType, RecordType, Type};
 use super::uses::AccessKind;
 use super::value::{Pointer, Value};
+use crate::requests::lanes_of;
 use std::sync::Arc;
 use syntax::cuda::{BinaryOp, Expr};
 
@@ -91,12 +92,11 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// What cooperative groups say of a thread's place in its block; `None` for any other method.
-    pub(super) fn group_method(&mut self, of: &'a Expr, name: &str, expr: &'a Expr) -> Option<Value> {
+    /// A method of cooperative groups that orders accesses; `None` for any other method.
+    pub(super) fn group_method(&mut self, of: &'a Expr, name: &str) -> Option<Value> {
         if matches!(name, "sync" | "barrier_arrive" | "barrier_wait") {
             self.value(of);
             self.uses.release(None);
-            let _ = expr;
             return Some(Value::Unknown(Type::Void));
         }
         None

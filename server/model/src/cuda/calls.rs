@@ -15,7 +15,7 @@ const DEEPEST: usize = 12;
 impl<'a> Interpreter<'a> {
     pub(super) fn call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
         let ExprKind::Name { name, arguments: templates } = &function.kind else {
-            return self.method(function, arguments, expr);
+            return self.method(function, arguments);
         };
         if self.lookup(name).is_none() {
             let env = self.env;
@@ -46,9 +46,9 @@ impl<'a> Interpreter<'a> {
         Value::Unknown(Type::Unknown)
     }
 
-    fn method(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
+    fn method(&mut self, function: &'a Expr, arguments: &'a [Expr]) -> Value {
         if let ExprKind::Field { of, name, .. } = &function.kind {
-            if let Some(value) = self.group_method(of, name, expr) {
+            if let Some(value) = self.group_method(of, name) {
                 return value;
             }
             self.value(of);

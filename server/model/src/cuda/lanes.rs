@@ -2,6 +2,7 @@
 
 use super::symbols::{Symbol, Symbols};
 use super::types::IntType;
+use crate::requests::lanes_of;
 use syntax::cuda::BinaryOp;
 
 /// Lanes of a warp.
@@ -271,9 +272,4 @@ fn compute(op: BinaryOp, of: IntType, left: i64, right: i64) -> Option<i64> {
         BinaryOp::Xor => left ^ right,
         _ => return None,
     })
-}
-
-/// The lanes of a mask, ascending.
-pub(super) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> {
-    (0..LANES).filter(move |lane| mask >> lane & 1 == 1)
 }

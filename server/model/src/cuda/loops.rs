@@ -2,10 +2,11 @@
 
 use super::frame::{Binding, Held, Running};
 use super::interpreter::Interpreter;
-use super::lanes::{Lanes, Truth, lanes_of};
+use super::lanes::{Lanes, Truth};
 use super::lvalue::Lvalue;
 use super::uses::Counters;
 use super::value::{Pointer, Value};
+use crate::requests::lanes_of;
 use syntax::cuda::{Expr, ExprKind, Loop, Stmt, UnaryOp};
 
 /// Trips that are run before others are stepped over: patterns of two and of four trips are seen whole.

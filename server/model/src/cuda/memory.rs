@@ -1,11 +1,11 @@
 //! Accesses to memory, counted by the rules of requests.
 
 use super::interpreter::Interpreter;
-use super::lanes::{LANES, lanes_of};
+use super::lanes::LANES;
 use super::types::Type;
 use super::uses::{AccessKind, Site};
 use super::value::{Place, Pointer};
-use crate::requests::{Request, SharedKind, global, global_reduction, shared};
+use crate::requests::{Request, SharedKind, global, global_reduction, lanes_of, shared};
 use machine::MemorySpace;
 use std::ops::Range;
 

@@ -1,5 +1,6 @@
 //! Types with their sizes.
 
+use machine::Hardware;
 use std::sync::Arc;
 
 /// A type whose layout is known as far as costs need it.
@@ -41,8 +42,10 @@ pub struct Field {
     pub of: Type,
 }
 
-/// Widest access of a lane, in bytes: what the compiler copies at once.
-pub(super) const WIDEST: u64 = 16;
+/// Bytes of the widest access of a lane: the compiler copies so many at once.
+fn widest() -> u64 {
+    Hardware::builtin().widest_access_bytes.value.into()
+}
 
 impl IntType {
     pub const INT: Self = Self { bytes: 4, is_signed: true };
@@ -103,7 +106,7 @@ impl Type {
     /// field. `None` where its layout is unknown.
     pub(super) fn pieces(&self) -> Option<Vec<(u64, u64)>> {
         match self {
-            Self::Record(record) if record.alignment < record.size || record.size > WIDEST => {
+            Self::Record(record) if record.alignment < record.size || record.size > widest() => {
                 let mut all = Vec::new();
                 for field in &record.fields {
                     all.extend(field.of.pieces()?.into_iter().map(|(at, bytes)| (field.offset + at, bytes)));
@@ -169,7 +172,7 @@ impl RecordType {
         };
         let size = of.size()? * count as u64;
         // Those of three are as aligned as one; source: CUDA C++ programming guide, built-in vector types.
-        let alignment = if count == 3 { of.size()? } else { size.min(WIDEST) };
+        let alignment = if count == 3 { of.size()? } else { size.min(widest()) };
         let fields = ["x", "y", "z", "w"].iter().take(count).map(|name| ((*name).to_owned(), of.clone()));
         Self::lay_out(name.to_owned(), fields.collect(), alignment, false)
     }

@@ -46,7 +46,7 @@ impl Request {
 }
 
 /// The numbers of the bits that are set, ascending.
-fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
+pub(crate) fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let lane = mask.trailing_zeros() as usize;
         mask &= mask.wrapping_sub(1);
