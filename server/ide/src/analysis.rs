@@ -1,21 +1,26 @@
 //! Everything that can be asked of a document, at one version.
 
 use crate::answers::questions::Questions;
+use crate::answers::with_code;
+use crate::compiled::view::CodeView;
+use crate::compiled::{self, Compiled, CompiledFrom};
+use crate::cuda::kernels::found_launches;
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::{Answer, Cancel};
 use crate::engine::context::Context;
 use crate::engine::document::{Document, Text};
 use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
 use crate::ptx::view::View;
-use crate::ptx::{PtxSource, cost};
+use crate::ptx::{LineMap, PtxSource, cost};
 use crate::sass::hints::Asked;
 use crate::sass::predict::Roofline;
 use crate::sass::{copy, navigate};
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
-    FoundSymbol, Hint, Hover, Language, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget,
-    NotScheduled, Reference, Refusal, ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken,
-    Signature, SourceLink, StatedTrips, Summary, Symbol, TextEdit,
+    FoundSymbol, Hint, Hover, Language, LaunchEntry, Lens, LensOf, LensPlace, NamedFunction,
+    NavigationTarget, NotScheduled, Reference, Refusal, ScheduleAction, ScheduleScope, SelectionCycles,
+    SemanticToken, Signature, SourceLink, StatedBuild, StatedTrips, Summary, Symbol, TextEdit,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -65,6 +70,49 @@ impl Analysis {
         Some(PtxSource::new(self.ptx()?.module))
     }
 
+    /// Reads the listing of code that was compiled of this document, with its cubin, for [`crate::Host::attach`]. Takes as long
+    /// as opening the listing.
+    pub fn read_code(&self, listing: &str, cubin: &[u8], from: CompiledFrom) -> Compiled {
+        match self.ptx_source() {
+            Some(source) => {
+                let map = LineMap::build(&source, cubin, listing);
+                Compiled::of_ptx(&self.context.machine, listing, cubin, &map, from)
+            }
+            None => Compiled::read(&self.context.machine, listing, cubin, from),
+        }
+    }
+
+    /// The architecture that a unit of CUDA is compiled for, where its build says nothing, and whether somebody has asked for it;
+    /// and what the launches file says of the build.
+    pub fn build(&self) -> (u16, bool, StatedBuild) {
+        let wish = &self.context.wish;
+        let sm = Target::for_module(&self.context.machine, wish, None).isa_sm;
+        let stated = self.context.launches.as_ref().map(|file| file.compile.clone()).unwrap_or_default();
+        (sm, wish.gpu.is_some(), stated)
+    }
+
+    /// The launches in host code of kernels that are named as compiled code names them; none of those that a launches file states.
+    pub fn found_launches(&self, kernels: &[&str]) -> Vec<LaunchEntry> {
+        let Text::Cuda(text) = &self.document.text else { return Vec::new() };
+        let view = CudaView { text, context: &self.context, cancel: &self.cancel };
+        kernels.iter().flat_map(|kernel| found_launches(&view, kernel)).collect()
+    }
+
+    /// The code that is attached to the document, with the launches that its own host code makes.
+    fn code(&self) -> Option<CodeView<'_>> {
+        let attached = self.document.attached.as_ref()?;
+        let source = self.document.source();
+        let mut context = Arc::clone(&self.context);
+        if let Text::Cuda(text) = &self.document.text {
+            let view = CudaView { text, context: &self.context, cancel: &self.cancel };
+            context = with_code::with_found_launches(&view, &attached.compiled);
+        }
+        let view = CodeView::new(&attached.compiled, &attached.moves, source, context, &self.cancel);
+        // What PTX is estimated to become is of the text as it is.
+        let is_overtaken = self.language() == Language::Ptx && view.is_stale();
+        (!is_overtaken).then_some(view)
+    }
+
     fn ptx(&self) -> Option<View<'_>> {
         let Text::Ptx(text, lineage) = &self.document.text else { return None };
         Some(View::new(text, lineage, &self.context, &self.cancel))
@@ -76,7 +124,7 @@ impl Analysis {
             Text::Sass(..) => self.sass().map(|sass| ask(&sass)),
             Text::Ptx(..) => self.ptx().map(|ptx| ask(&ptx)),
             Text::Cuda(text) => Some(ask(&CudaView { text, context: &self.context, cancel: &self.cancel })),
-            Text::Plain(_) => None,
+            Text::Source(_) | Text::Plain(_) => None,
         }
     }
 
@@ -118,7 +166,11 @@ impl Analysis {
 
     /// Returns the findings that need the model; those of [`Self::syntax_diagnostics`] are not included.
     pub fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
-        self.ask(|language| language.model_diagnostics())
+        let by_text = self.ask(|language| language.model_diagnostics())?;
+        match self.code() {
+            Some(code) => with_code::findings(&code, &self.document.source(), by_text),
+            None => Ok(by_text),
+        }
     }
 
     /// Returns the fixes for a finding of a rule at a place, the best first.
@@ -135,12 +187,19 @@ impl Analysis {
 
     /// Hints whose place is in the range, in text order.
     pub fn hints(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
-        self.ask(|language| language.hints(&Asked { range, tooltips: true }))
+        self.hints_asked(&Asked { range, tooltips: true })
     }
 
     /// The same hints with empty tooltips, in less time.
     pub fn hint_labels(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
-        self.ask(|language| language.hints(&Asked { range, tooltips: false }))
+        self.hints_asked(&Asked { range, tooltips: false })
+    }
+
+    fn hints_asked(&self, asked: &Asked) -> Answer<Vec<Hint>> {
+        match self.code() {
+            Some(code) => compiled::hints::hints(&code, asked),
+            None => self.ask(|language| language.hints(asked)),
+        }
     }
 
     /// Hints to show until [`Self::hints`] has been asked for, where those take long and an earlier version's are known. `None`
@@ -149,6 +208,9 @@ impl Analysis {
     /// A label with a `?` at its end, in the place of a blank, was taken over and may be wrong; `…` stands for a figure that is
     /// not known yet. All others are those that [`Self::hints`] gives, but for the width of columns.
     pub fn early_hints(&self, range: Range<usize>, tooltips: bool) -> Answer<Option<Vec<Hint>>> {
+        if self.code().is_some() {
+            return Ok(None);
+        }
         self.ask(|language| language.early_hints(&Asked { range, tooltips }))
     }
 
@@ -159,17 +221,32 @@ impl Analysis {
 
     /// One line of facts over each kernel and each innermost loop.
     pub fn lenses(&self) -> Answer<Vec<Lens>> {
-        self.ask(|language| language.lenses())
+        match self.code() {
+            Some(_) => {
+                let places = self.lens_places()?;
+                let lenses = places.into_iter().map(|place| self.lens(place.kernel, place.of));
+                Ok(lenses.collect::<Answer<Vec<_>>>()?.into_iter().flatten().collect())
+            }
+            None => self.ask(|language| language.lenses()),
+        }
     }
 
     /// Returns the places of [`Self::lenses`], for long listings of which only a part is looked at.
     pub fn lens_places(&self) -> Answer<Vec<LensPlace>> {
-        self.ask(|language| language.lens_places())
+        let by_text = self.ask(|language| language.lens_places())?;
+        match self.code() {
+            Some(code) => with_code::lens_places(&code, &self.document.source(), by_text),
+            None => Ok(by_text),
+        }
     }
 
     /// Returns the lens at such a place; `None` where there is none.
     pub fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
-        self.ask(|language| language.lens(kernel, of))
+        match (of, self.code()) {
+            (LensOf::Compiled(launch), Some(code)) => compiled::lenses::lens(&code, kernel, launch),
+            (LensOf::Compiled(_), None) => Ok(None),
+            _ => self.ask(|language| language.lens(kernel, of)),
+        }
     }
 
     /// Launches of all kernels that somebody stated; needs no model. The lens of such a one takes a simulation.

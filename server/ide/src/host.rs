@@ -1,6 +1,7 @@
 //! The open documents and what they share.
 
 use crate::binary::{self, Cubin};
+use crate::compiled::Compiled;
 use crate::engine::context::Context;
 use crate::engine::document::{Document, Text};
 use crate::engine::ptx_text::Text as PtxText;
@@ -148,7 +149,7 @@ impl Host {
     pub fn too_large(&self, id: &str) -> Option<TooLarge> {
         match self.documents.get(id)?.text {
             Text::Plain(why) => Some(why),
-            Text::Sass(..) | Text::Ptx(..) | Text::Cuda(_) => None,
+            Text::Sass(..) | Text::Ptx(..) | Text::Cuda(_) | Text::Source(_) => None,
         }
     }
 
@@ -170,6 +171,15 @@ impl Host {
     /// until the document is closed, and may be said before it is opened.
     pub fn set_resources(&mut self, id: &str, resources: Vec<(String, Stating)>) {
         self.give(id, Given { resources: resources.into(), ..Given::default() });
+    }
+
+    /// Attaches the code that was compiled of a document's text as it is now, which [`Analysis::read_code`] reads; `None` takes it
+    /// off. Edits keep it, and mark what it says. False for a document that is not open.
+    pub fn attach(&mut self, id: &str, compiled: Option<Compiled>) -> bool {
+        let Some(document) = self.documents.get_mut(id) else { return false };
+        *document = document.attach(compiled);
+        self.forget_unused();
+        true
     }
 
     fn give(&mut self, id: &str, given: Given) {
@@ -220,8 +230,9 @@ impl Host {
                     modules.push(Arc::clone(text));
                     modules.extend(lineage.texts());
                 }
-                Text::Cuda(_) | Text::Plain(_) => {}
+                Text::Cuda(_) | Text::Source(_) | Text::Plain(_) => {}
             }
+            listings.extend(document.attached.iter().map(|own| Arc::clone(&own.compiled.0.text)));
         }
         self.context.ptx.forget_unused(modules.iter().map(|text| text.module()));
         // Those that PTX is lowered to have models, too.

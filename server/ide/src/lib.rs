@@ -6,6 +6,7 @@
 mod analysis;
 mod answers;
 pub mod binary;
+mod compiled;
 mod cuda;
 mod engine;
 mod host;
@@ -17,14 +18,16 @@ pub use engine::names;
 pub use sass::{cycles, predict, report};
 
 pub use analysis::Analysis;
+pub use compiled::{Compiled, CompiledFrom};
 pub use engine::cancel::{Cancel, Cancelled};
 pub use engine::config::{
     Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, Optimization, PtxasSettings,
     RuleLevel,
 };
+pub use engine::cubins::{CubinPattern, PathPattern};
 pub use engine::language::Language;
 pub use engine::launch_file::{
-    LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, StatedLimits, StatedTrips,
+    LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, StatedBuild, StatedLimits, StatedTrips,
 };
 pub use engine::listings::ListingPattern;
 pub use engine::plain::{

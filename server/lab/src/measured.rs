@@ -23,9 +23,11 @@ pub enum Error {
 }
 
 /// A compiler takes seconds; a run of all programs less than one.
-pub(crate) const BUILDING: Limits = Limits { time: Duration::from_mins(2), output_bytes: 1 << 20 };
+pub(crate) const BUILDING: Limits =
+    Limits { time: Duration::from_mins(2), output_bytes: 1 << 20, memory_bytes: None };
 
-pub(crate) const RUNNING: Limits = Limits { time: Duration::from_mins(1), output_bytes: 1 << 20 };
+pub(crate) const RUNNING: Limits =
+    Limits { time: Duration::from_mins(1), output_bytes: 1 << 20, memory_bytes: None };
 
 /// Figures, and the measurements that they follow from as lines `NAME,CYCLES`.
 #[derive(Debug, Default)]

@@ -1,5 +1,6 @@
 //! `warplens`: the language server and the command line over the engine of the crate `ide`.
 
+mod build;
 mod cli;
 mod read;
 mod server;

@@ -85,12 +85,7 @@ impl Assembler {
     /// Where to look for a disassembler that understands what this ptxas writes: a configured one, else that of the same
     /// toolkit, else on PATH.
     pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
-        let own = self.path.parent().filter(|folder| folder.is_absolute()).map(Path::to_owned);
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders = own.into_iter().chain(std::env::split_paths(&path));
-        // Fails where a folder's name has the separator in it: then PATH alone is asked.
-        let path = std::env::join_paths(folders).unwrap_or(path);
-        Search { configured, path: Some(path) }
+        Search::beside(&self.path, configured)
     }
 
     /// Assembles a text in a private folder.

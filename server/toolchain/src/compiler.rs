@@ -1,5 +1,11 @@
 //! The vendor's compiler.
 
+mod flags;
+mod unit;
+
+pub use flags::Flags;
+pub use unit::{Unit, UnitCode};
+
 use crate::search::toolkit;
 use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::OsStr;
@@ -41,6 +47,21 @@ impl Compiler {
     /// As the environment has it: `CUDA_HOME`, else PATH.
     pub fn from_environment() -> Result<Self, ToolError> {
         Self::find(toolkit().as_deref(), std::env::var_os("PATH"))
+    }
+
+    /// That at the configured path (a program, or a folder that has it), else as the environment has it.
+    pub fn at_or_from_environment(configured: Option<&Path>) -> Result<Self, ToolError> {
+        let Some(configured) = configured else { return Self::from_environment() };
+        let search = Search { configured: Some(configured.to_owned()), path: None };
+        let (path, _) =
+            search.first_of(&[NVCC]).map_err(|_| ToolError::NoCompilerAt(configured.to_owned()))?;
+        Ok(Self { path })
+    }
+
+    /// Where to look for a disassembler of what this nvcc writes: a configured one, else that of the same toolkit, else on
+    /// PATH.
+    pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
+        Search::beside(&self.path, configured)
     }
 
     /// Compiles a source in the workplace to a file there.

@@ -34,7 +34,7 @@ impl Disassembler {
 
     /// The listing of a cubin, with its encodings and so with its control codes.
     ///
-    /// With `source_lines`, nvdisasm prints them over the instructions; for cubins that have a line table. `Err` where it
+    /// With `source_lines`, nvdisasm prints them over the instructions, with the calls that they were inlined by; for cubins that have a line table. `Err` where it
     /// does not know the architecture, was stopped, or printed nothing.
     pub fn listing(
         &self,
@@ -56,7 +56,7 @@ impl Disassembler {
             DisassemblerKind::Cuobjdump => vec!["-sass".as_ref()],
         };
         if source_lines && self.kind == DisassemblerKind::Nvdisasm {
-            arguments.push("-g".as_ref());
+            arguments.push("-gi".as_ref());
         }
         arguments.push(file.as_ref());
         // The run's current folder is another than ours.

@@ -22,8 +22,10 @@ pub enum ToolError {
     NoAssembler,
     #[error("`{}` is no program; expected the path of ptxas, or of the folder that has it", .0.display())]
     NoAssemblerAt(PathBuf),
-    #[error("ptxas is not given `{argument}`: {why}")]
-    Argument { argument: String, why: &'static str },
+    #[error("`{}` is no program; expected the path of nvcc, or of the folder that has it", .0.display())]
+    NoCompilerAt(PathBuf),
+    #[error("{program} is not given `{argument}`: {why}")]
+    Argument { program: &'static str, argument: String, why: &'static str },
     #[error("`{}` is no program; expected the path of nvdisasm or cuobjdump", .0.display())]
     NoProgram(PathBuf),
     #[error("{program} could not be started: {why}")]

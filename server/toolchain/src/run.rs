@@ -20,6 +20,8 @@ pub struct Limits {
     pub time: Duration,
     /// Of its standard output.
     pub output_bytes: usize,
+    /// Of its address space, and of that of each program that it starts; held where a supervisor starts it.
+    pub memory_bytes: Option<u64>,
 }
 
 impl Limits {
@@ -35,7 +37,7 @@ impl Limits {
 impl Default for Limits {
     /// Enough for the largest listing seen, ten times over: 600,000 instructions are 150 MB, printed in 10 s.
     fn default() -> Self {
-        Self { time: Duration::from_mins(2), output_bytes: 1 << 30 }
+        Self { time: Duration::from_mins(2), output_bytes: 1 << 30, memory_bytes: None }
     }
 }
 
@@ -112,7 +114,7 @@ pub(crate) fn run_to_end(
     let name = name(program);
     let not_started = |why: String| ToolError::NotStarted { program: name.clone(), why };
     let mut run =
-        Run::start(program, arguments, place, limits.time).map_err(|error| not_started(error.to_string()))?;
+        Run::start(program, arguments, place, limits).map_err(|error| not_started(error.to_string()))?;
     let output = run.child.stdout.take().expect("it was asked for");
     let output = Drain::start(output, limits.output_bytes, Beyond::Refused);
     let errors = run.child.stderr.take().expect("it was asked for");
@@ -179,10 +181,10 @@ impl Run {
         program: &Path,
         arguments: &[&OsStr],
         place: RunFolder<'_>,
-        limit: Duration,
+        limits: Limits,
     ) -> std::io::Result<Self> {
         let private = Some(place.folder).filter(|_| place.is_private);
-        let (mut command, leash) = match Leash::command(program, arguments, private, limit)? {
+        let (mut command, leash) = match Leash::command(program, arguments, private, limits)? {
             Some((command, leash)) => (command, Some(leash)),
             None => (plain(program, arguments), None),
         };
@@ -193,12 +195,7 @@ impl Run {
     }
 
     #[cfg(not(unix))]
-    fn start(
-        program: &Path,
-        arguments: &[&OsStr],
-        place: RunFolder<'_>,
-        _: Duration,
-    ) -> std::io::Result<Self> {
+    fn start(program: &Path, arguments: &[&OsStr], place: RunFolder<'_>, _: Limits) -> std::io::Result<Self> {
         Ok(Self { child: spawn(plain(program, arguments), place.folder)? })
     }
 

@@ -19,6 +19,16 @@ impl Search {
         Self { configured, path: std::env::var_os("PATH") }
     }
 
+    /// A configured path, else the folder of a tool of the same toolkit, else PATH.
+    pub(crate) fn beside(tool: &Path, configured: Option<PathBuf>) -> Self {
+        let own = tool.parent().filter(|folder| folder.is_absolute()).map(Path::to_owned);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = own.into_iter().chain(std::env::split_paths(&path));
+        // Fails where a folder's name has the separator in it: then PATH alone is asked.
+        let path = std::env::join_paths(folders).unwrap_or(path);
+        Self { configured, path: Some(path) }
+    }
+
     /// The first of these programs that is there. A configured path that leads nowhere is an error, not a reason to
     /// look elsewhere.
     pub(crate) fn first_of<'n>(&self, names: &[&'n str]) -> Result<(PathBuf, &'n str), ToolError> {

@@ -7,6 +7,7 @@
 
 mod family;
 
+use crate::Limits;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -20,8 +21,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// The first argument of a supervisor. Behind it: the time limit in milliseconds, the folder to remove or nothing, the
-/// program, its arguments.
+/// The first argument of a supervisor. Behind it: the time limit in milliseconds, the memory limit in bytes or 0 for none, the
+/// folder to remove or nothing, the program, its arguments.
 const WORD: &str = "--supervise-a-tool";
 
 /// What the owner writes to have the tool stopped.
@@ -66,12 +67,13 @@ impl Leash {
         program: &Path,
         arguments: &[&OsStr],
         folder: Option<&Path>,
-        limit: Duration,
+        limits: Limits,
     ) -> io::Result<Option<(Command, Self)>> {
         let Some(own) = PROGRAM.get() else { return Ok(None) };
         let (ours, its) = UnixStream::pair()?;
         let mut command = Command::new(own);
-        command.arg0("warplens").arg(WORD).arg(limit.as_millis().to_string());
+        command.arg0("warplens").arg(WORD).arg(limits.time.as_millis().to_string());
+        command.arg(limits.memory_bytes.unwrap_or(0).to_string());
         command.arg(folder.unwrap_or(Path::new(""))).arg(program).args(arguments);
         command.stdin(Stdio::from(OwnedFd::from(its)));
         Ok(Some((command, Self(ours))))
@@ -120,9 +122,17 @@ enum Event {
 
 fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let limit = arguments.next().and_then(|limit| limit.to_str()?.parse().ok()).map(Duration::from_millis);
-    let (Some(limit), Some(folder), Some(program)) = (limit, arguments.next(), arguments.next()) else {
+    let memory = arguments.next().and_then(|bytes| bytes.to_str()?.parse::<u64>().ok());
+    let (Some(limit), Some(memory), Some(folder), Some(program)) =
+        (limit, memory, arguments.next(), arguments.next())
+    else {
         return ExitCode::from(2);
     };
+    if memory > 0 {
+        let most = rustix::process::Rlimit { current: Some(memory), maximum: Some(memory) };
+        // The tool and what it starts inherit it. Where the system refuses, the time limit is what is left.
+        let _ = rustix::process::setrlimit(rustix::process::Resource::As, most);
+    }
     let Ok(leash) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::from(2) };
     let mut leash = UnixStream::from(leash);
     family::adopt();

@@ -25,7 +25,7 @@ impl Tool {
         fs::write(&script_path, format!("#!/bin/sh\n{script}\n")).unwrap();
         fs::set_permissions(&script_path, fs::Permissions::from_mode(0o755)).unwrap();
         fs::rename(&script_path, path).unwrap();
-        let limits = Limits { time: Duration::from_secs(20), output_bytes: 1 << 20 };
+        let limits = Limits { time: Duration::from_secs(20), output_bytes: 1 << 20, memory_bytes: None };
         Self { folder, limits }
     }
 

@@ -4,3 +4,4 @@ mod cuda;
 mod ptx;
 pub(crate) mod questions;
 mod sass;
+pub(crate) mod with_code;

@@ -2,7 +2,7 @@
 
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
-use crate::engine::launch_file::ParamValue;
+use crate::engine::launch_file::{LaunchEntry, ParamValue};
 use crate::engine::names::demangle;
 use advisor::cuda::{Launched, Subject};
 use model::Gpu;
@@ -77,6 +77,48 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
     all
 }
 
+/// The launches in host code of a kernel of compiled code, as a launches file would state them; none where one is stated.
+pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEntry> {
+    let stated = view.context.launches.as_ref();
+    if stated.is_some_and(|file| file.launches_of(mangled).next().is_some()) {
+        return Vec::new();
+    }
+    let gpu = view.target_gpu().gpu;
+    let mut entries: Vec<LaunchEntry> = Vec::new();
+    for found in view.text.launches(&gpu.arch) {
+        let Some(templates) = instance_of(mangled, &found.function) else { continue };
+        let is_deduced = found.templates.is_empty();
+        let (Some(grid), Some(block), Some(dynamic_shared)) = (found.grid, found.block, found.shared) else {
+            continue;
+        };
+        if !is_deduced && templates != found.templates {
+            continue;
+        }
+        let params = found.arguments.iter().map(|argument| match argument {
+            Argument::Pointer => ParamValue::Pointer,
+            Argument::Number(number) => ParamValue::Integer((*number).into()),
+            Argument::Float | Argument::Unknown => ParamValue::Unknown,
+        });
+        let line = view.text.unit().items.get(found.item as usize).map_or(0, |placed| {
+            let byte = placed.range(&found.range).start;
+            memchr::memchr_iter(b'\n', &view.text.text().as_bytes()[..byte]).count() + 1
+        });
+        let entry = LaunchEntry {
+            name: Some(format!("line {line}")),
+            function: mangled.to_owned(),
+            grid,
+            block,
+            dynamic_shared,
+            params: Some(params.collect()),
+            ..LaunchEntry::default()
+        };
+        if entries.len() < MOST {
+            entries.push(entry);
+        }
+    }
+    entries
+}
+
 /// A launch that nobody states: of the arguments nothing is known.
 fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
     let mut axes = [false; 3];
@@ -108,7 +150,7 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
 }
 
 /// The template's arguments, where a name as a launches file has it, mangled or not, is that of the kernel.
-fn instance_of(written: &str, kernel: &str) -> Option<Vec<TemplateValue>> {
+pub(crate) fn instance_of(written: &str, kernel: &str) -> Option<Vec<TemplateValue>> {
     let demangled = demangle(written);
     let whole = demangled.as_deref().unwrap_or(written);
     // Behind the result's type, before the parameters.

@@ -89,6 +89,8 @@ pub struct HintKinds {
     pub dual_issue: bool,
     /// Registers in use at each instruction.
     pub live_registers: bool,
+    /// What each line of a source costs, by its compiled code.
+    pub line_cost: bool,
 }
 
 impl Default for HintKinds {
@@ -99,6 +101,7 @@ impl Default for HintKinds {
             issue_cycle: true,
             dual_issue: true,
             live_registers: false,
+            line_cost: true,
         }
     }
 }

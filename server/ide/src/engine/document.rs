@@ -1,5 +1,6 @@
 //! One version of a document, in its language.
 
+use crate::compiled::{Compiled, LineMoves};
 use crate::engine::cuda_text::CudaText;
 use crate::engine::lineage::Lineage;
 use crate::engine::ptx_text::Text as PtxText;
@@ -7,6 +8,7 @@ use crate::engine::sass_text::SassText;
 use crate::engine::size::{MOST_ADDED, MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
 use crate::engine::stated::Given;
 use crate::{Language, TextEdit};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// One version of a document.
@@ -16,6 +18,15 @@ pub(crate) struct Document {
     pub text: Text,
     /// Bytes that edits have added since the whole text was looked at.
     added: usize,
+    /// Code that was compiled of an earlier version or of this one.
+    pub attached: Option<Attached>,
+}
+
+/// Compiled code of a text, and the lines that edits have moved since.
+#[derive(Debug, Clone)]
+pub(crate) struct Attached {
+    pub compiled: Compiled,
+    pub moves: Arc<LineMoves>,
 }
 
 /// A text as the parser of its language read it, with the earlier versions whose figures are known.
@@ -24,6 +35,8 @@ pub(crate) enum Text {
     Sass(Arc<SassText>, Arc<Lineage<SassText>>),
     Ptx(Arc<PtxText>, Arc<Lineage<PtxText>>),
     Cuda(Arc<CudaText>),
+    /// In a language that is not read: only compiled code tells of its lines.
+    Source(Arc<str>),
     /// Not read.
     Plain(TooLarge),
 }
@@ -35,26 +48,48 @@ impl Document {
             (None, Language::Sass) => Text::Sass(Arc::new(SassText::parse(text, given)), Arc::default()),
             (None, Language::Ptx) => Text::Ptx(Arc::new(PtxText::parse(text)), Arc::default()),
             (None, Language::Cuda) => Text::Cuda(Arc::new(CudaText::parse(text))),
+            (None, Language::Source) => Text::Source(text.into()),
         };
-        Self::new(version, text, 0)
+        Arc::new(Self { version, text, added: 0, attached: None })
     }
 
-    fn new(version: i32, text: Text, added: usize) -> Arc<Self> {
-        Arc::new(Self { version, text, added })
+    /// Returns the whole text; of SASS nothing, which is no source.
+    pub(crate) fn source(&self) -> Cow<'_, str> {
+        match &self.text {
+            Text::Ptx(ptx, _) => ptx.module().text().into(),
+            Text::Cuda(cuda) => (&**cuda.text()).into(),
+            Text::Source(text) => (&**text).into(),
+            Text::Sass(..) | Text::Plain(_) => "".into(),
+        }
+    }
+
+    /// Returns this document with other compiled code of its text as it is now.
+    pub(crate) fn attach(&self, compiled: Option<Compiled>) -> Arc<Self> {
+        let attached = compiled.map(|compiled| Attached { compiled, moves: Arc::default() });
+        Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
     }
 
     /// Returns this document after edits in order, each to the text that the one before left. It stays in its language.
     pub(crate) fn edited(&self, version: i32, edits: &[TextEdit]) -> Arc<Self> {
         let mut text = self.text.clone();
+        let mut attached = self.attached.clone();
         for TextEdit { range, text: new } in edits {
+            if let Some(Attached { moves, .. }) = &mut attached {
+                let before = Self { version, text: text.clone(), added: 0, attached: None };
+                Arc::make_mut(moves).edit(&before.source(), range, new);
+            }
             text = match text {
                 Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.edit(range.clone(), new)), lineage),
                 Text::Ptx(ptx, lineage) => Text::Ptx(Arc::new(ptx.edit(range.clone(), new)), lineage),
                 Text::Cuda(cuda) => Text::Cuda(Arc::new(cuda.edit(range.clone(), new))),
+                Text::Source(source) => {
+                    let (before, after) = (source.get(..range.start), source.get(range.end..));
+                    Text::Source([before.unwrap_or_default(), new, after.unwrap_or_default()].concat().into())
+                }
                 Text::Plain(why) => Text::Plain(why),
             };
         }
-        Self::new(version, text, self.added + added(edits))
+        Arc::new(Self { version, text, added: self.added + added(edits), attached })
     }
 
     /// Whether only the whole text tells what edits make of it: it is not read, or it may become too large.
@@ -63,6 +98,7 @@ impl Document {
             Text::Sass(sass, _) => sass.listing().len(),
             Text::Ptx(ptx, _) => ptx.module().len(),
             Text::Cuda(cuda) => cuda.text().len(),
+            Text::Source(text) => text.len(),
             Text::Plain(_) => return true,
         };
         let (length, added) = (length + added(edits), self.added + added(edits));
@@ -73,9 +109,10 @@ impl Document {
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
         let text = match &self.text {
             Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.with(given)), Arc::clone(lineage)),
-            other @ (Text::Ptx(..) | Text::Cuda(_) | Text::Plain(_)) => other.clone(),
+            other @ (Text::Ptx(..) | Text::Cuda(_) | Text::Source(_) | Text::Plain(_)) => other.clone(),
         };
-        Self::new(self.version, text, self.added)
+        let attached = self.attached.clone();
+        Arc::new(Self { version: self.version, text, added: self.added, attached })
     }
 
     pub(crate) fn language(&self) -> Language {
@@ -83,6 +120,7 @@ impl Document {
             Text::Sass(..) | Text::Plain(_) => Language::Sass,
             Text::Ptx(..) => Language::Ptx,
             Text::Cuda(_) => Language::Cuda,
+            Text::Source(_) => Language::Source,
         }
     }
 }

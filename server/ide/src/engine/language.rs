@@ -18,7 +18,18 @@ pub enum Language {
     Ptx,
     /// CUDA C++: only ever by the client's language id or the file's name.
     Cuda,
+    /// A language that is not read, but that compilers make GPU code of; by the client's language id or the file's name.
+    Source,
 }
+
+/// The languages that GPU code is compiled of and that are not read: the client's ids, and the endings of files' names.
+const SOURCES: [(&[&str], &[&str]); 5] = [
+    (&["python"], &["py"]),
+    (&["julia"], &["jl"]),
+    (&["rust"], &["rs"]),
+    (&["mojo"], &["mojo", "🔥"]),
+    (&["cpp", "c"], &["cpp", "cc", "cxx", "c", "h", "hpp", "hh", "hxx", "inl"]),
+];
 
 impl Language {
     /// The language of a document, as the client's language id or the file's name says; else PTX where the text is.
@@ -66,7 +77,12 @@ impl Language {
         match (language_id, ending.as_deref()) {
             ("ptx", _) | (_, Some("ptx")) => Some(Self::Ptx),
             ("cuda-cpp" | "cuda", _) | (_, Some("cu" | "cuh")) => Some(Self::Cuda),
-            _ => None,
+            (id, ending) => {
+                let is_one = |(ids, endings): &(&[&str], &[&str])| {
+                    ids.contains(&id) || ending.is_some_and(|ending| endings.contains(&ending))
+                };
+                SOURCES.iter().any(is_one).then_some(Self::Source)
+            }
         }
     }
 

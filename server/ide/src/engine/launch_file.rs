@@ -8,6 +8,7 @@ mod tests;
 
 use crate::Severity;
 use crate::engine::config::{ConfigError, RuleLevel};
+use crate::engine::cubins::CubinPattern;
 use crate::engine::listings::ListingPattern;
 use machine::Machine;
 use reader::{Reader, members};
@@ -32,6 +33,18 @@ pub struct LaunchFile {
     pub launches: Vec<LaunchEntry>,
     /// The listings whose kernels a search over the workspace finds, open or not.
     pub listings: Vec<ListingPattern>,
+    /// The cubins and programs that a build leaves, whose line tables name sources.
+    pub cubins: Vec<CubinPattern>,
+    pub compile: StatedBuild,
+}
+
+/// What units of CUDA are compiled with, where a build does not say it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StatedBuild {
+    /// `sm_90a`.
+    pub architecture: Option<String>,
+    /// As nvcc takes them; paths are relative to the file's folder.
+    pub arguments: Vec<String>,
 }
 
 /// Limits as [`crate::Limits`], where the file states them.
@@ -42,13 +55,19 @@ pub struct StatedLimits {
 }
 
 /// The keys of a file.
-const KEYS: [&str; 6] = ["gpu", "arch", "listings", "rules", "limits", "launch"];
+const KEYS: [&str; 8] = ["gpu", "arch", "listings", "cubins", "compile", "rules", "limits", "launch"];
 
 /// The most launches that a file may state. Each takes 9 KiB of the server's memory and a lens over its kernel.
 const MOST_LAUNCHES: usize = 4096;
 
 /// The most patterns of `listings`, each of which is a walk through folders.
 const MOST_PATTERNS: usize = 256;
+
+/// The keys of `[compile]`.
+const COMPILE: [&str; 2] = ["architecture", "arguments"];
+
+/// The most arguments of `[compile]`.
+const MOST_ARGUMENTS: usize = 1024;
 
 /// The keys of `[limits]`.
 const LIMITS: [&str; 2] = ["wavefronts", "sectors"];
@@ -93,6 +112,8 @@ impl LaunchFile {
             match key {
                 "gpu" | "arch" => file.read_gpu(key, value, machine, &mut reader),
                 "listings" => file.read_listings(value, &mut reader),
+                "cubins" => file.read_cubins(value, &mut reader),
+                "compile" => file.compile = read_build(value, &mut reader),
                 "rules" => file.read_rules(value, &mut reader),
                 "limits" => file.limits = read_limits(value, &mut reader),
                 _ => file.launches = read_launches(value, &mut reader),
@@ -118,6 +139,9 @@ impl LaunchFile {
         }
         if self.listings.is_empty() && is_wrong("listings") {
             self.listings.clone_from(&earlier.listings);
+        }
+        if self.cubins.is_empty() && is_wrong("cubins") {
+            self.cubins.clone_from(&earlier.cubins);
         }
         if is_wrong("wavefronts") {
             self.limits.wavefronts = earlier.limits.wavefronts;
@@ -170,6 +194,22 @@ impl LaunchFile {
         }
     }
 
+    fn read_cubins(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let items = reader.array("cubins", value, "a list of files or patterns");
+        if let Some(first) = items.get(MOST_PATTERNS) {
+            let message =
+                format!("`cubins`: the patterns from here on are left out; at most {MOST_PATTERNS} count");
+            reader.error(&first.span(), &message);
+        }
+        for item in items.iter().take(MOST_PATTERNS) {
+            let Some(text) = reader.string("cubins", item) else { continue };
+            match CubinPattern::try_from(text) {
+                Ok(pattern) => self.cubins.push(pattern),
+                Err(why) => reader.error(&item.span(), &format!("`cubins`: {why}")),
+            }
+        }
+    }
+
     fn read_rules(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         let Some(table) = reader.table("rules", value) else { return };
         for (code, level) in table {
@@ -190,6 +230,30 @@ impl LaunchFile {
             }
         }
     }
+}
+
+fn read_build(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedBuild {
+    let mut build = StatedBuild::default();
+    let Some(table) = reader.table("compile", value) else { return build };
+    for (key, value) in members(table, &COMPILE, "[compile]", reader) {
+        if key == "architecture" {
+            let Some(text) = reader.string(key, value) else { continue };
+            let is_one = text.strip_prefix("sm_").is_some_and(|rest| {
+                rest.starts_with(|c: char| c.is_ascii_digit())
+                    && rest.chars().all(|c| c.is_ascii_alphanumeric())
+            });
+            if is_one {
+                build.architecture = Some(text);
+            } else {
+                reader.expected(key, value, "an architecture such as \"sm_90a\"");
+            }
+            continue;
+        }
+        for item in reader.array(key, value, "a list of nvcc's arguments").iter().take(MOST_ARGUMENTS) {
+            build.arguments.extend(reader.string(key, item));
+        }
+    }
+    build
 }
 
 fn read_limits(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedLimits {

@@ -6,6 +6,7 @@ pub(crate) mod cancel;
 pub(crate) mod config;
 pub(crate) mod constant_reads;
 pub(crate) mod context;
+pub(crate) mod cubins;
 pub(crate) mod cuda_text;
 pub(crate) mod document;
 pub(crate) mod issue_simulation;

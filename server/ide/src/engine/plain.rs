@@ -70,6 +70,8 @@ pub enum HintKind {
     IssueCycle,
     DualIssue,
     LiveRegisters,
+    /// What a line of a source costs by its compiled code.
+    LineCost,
 }
 
 /// Meaning of a place, in Markdown.
@@ -148,6 +150,8 @@ pub enum LensOf {
     Launch(usize),
     /// Innermost loops in text order.
     Loop(usize),
+    /// A launch of the compiled code of a source's kernel.
+    Compiled(usize),
 }
 
 /// A range of text that is coloured by its kind.

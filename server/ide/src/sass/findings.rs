@@ -78,8 +78,13 @@ pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
 
 /// Returns the findings in a hidden listing that hold for the text that it stands for, in text order.
 pub(crate) fn of_expected(sass: &SassView) -> Vec<advisor::Finding> {
-    let check = |kernel: Kernel<'_>, is_off: &dyn Fn(&str) -> bool| advisor::check_expected(kernel, is_off);
-    sass.kernels().flat_map(|(index, _)| by_rules(&sass.kernel(index), check)).collect()
+    sass.kernels().flat_map(|(index, _)| expected_of(sass, index)).collect()
+}
+
+/// Returns those in one kernel of a listing that was made of another text: they hold for what the code does, however it is
+/// written down.
+pub(crate) fn expected_of(sass: &SassView, index: usize) -> Vec<advisor::Finding> {
+    by_rules(&sass.kernel(index), |kernel, is_off| advisor::check_expected(kernel, is_off))
 }
 
 /// Returns the findings of rules that are on and look at more than control codes.

@@ -73,6 +73,8 @@ pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Le
         _ if !exists => None,
         LensOf::Launch(launch) => of_kernel(sass, kernel, Some(launch))?.pop(),
         LensOf::Loop(number) => loop_lenses::of_kernel(sass, kernel).nth(number),
+        // That of a source, not of a listing.
+        LensOf::Compiled(_) => None,
     })
 }
 

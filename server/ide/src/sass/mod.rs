@@ -27,6 +27,7 @@ pub(crate) mod schedule;
 pub(crate) mod selection;
 pub(crate) mod semantic;
 pub(crate) mod signature;
+pub(crate) mod source_places;
 pub(crate) mod summary;
 pub(crate) mod symbols;
 pub(crate) mod token_at;

@@ -2,7 +2,7 @@
 
 use super::args::{AnalyzeArgs, AnalyzeFormat, LineRange, ModelName};
 use super::binary::{self, Opened};
-use super::engine::{Engine, UNCANCELLED};
+use super::engine::{Engine, Tools, UNCANCELLED};
 use super::failure::Failure;
 use super::files::{Input, Source};
 use super::in_order::{all_in_order, in_order};
@@ -33,6 +33,11 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
             }
         },
     };
+    let source = if args.compile.compile {
+        engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
+    } else {
+        source
+    };
     let analysis = engine.analyze(&source)?;
     // The analysis has the text itself, and a second one of a long listing weighs.
     let Source { name, .. } = source;
@@ -50,6 +55,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         lines: args.lines,
         summary: args.summary,
         predicts: !args.no_predict,
+        by_line: args.by_line,
     };
     match args.format {
         AnalyzeFormat::Text => text(&kernels, args.color.color, &mut progress),
@@ -71,11 +77,13 @@ struct Kernels<'a> {
     summary: bool,
     /// With what is predicted of launches.
     predicts: bool,
+    /// With the costs of source lines.
+    by_line: bool,
 }
 
 impl Kernels<'_> {
     fn reports(&self, instructions: bool) -> Reports<'_> {
-        let wanted = Wanted { instructions, predictions: self.predicts };
+        let wanted = Wanted { instructions, predictions: self.predicts, lines: self.by_line };
         self.analysis.kernel_reports(self.function, wanted)
     }
 

@@ -52,12 +52,19 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct AnalyzeArgs {
-    /// A SASS listing or source, PTX, or a cubin; `-` reads standard input
+    /// A SASS listing or source, PTX, CUDA, or a cubin; `-` reads standard input
     pub(super) file: PathBuf,
 
     /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
     #[arg(long, value_name = "PATH")]
     pub(super) disassembler: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
+
+    /// Add what the lines of the sources cost that the code's line table names
+    #[arg(long, conflicts_with = "summary")]
+    pub(super) by_line: bool,
 
     /// Only this function: its mangled or demangled name, or the start of one where no other function has it
     #[arg(long, short, value_name = "NAME")]
@@ -102,9 +109,18 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(super) select: Vec<String>,
 
-    /// Have ptxas compile PTX too, and report what it says under the code `ptxas`
+    /// Have ptxas compile PTX too, and report what it says under the code `ptxas`; have nvcc compile CUDA, and look at its code
     #[arg(long)]
     pub(super) compile: bool,
+
+    /// For --compile: the nvcc to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
+    #[arg(long, value_name = "PATH", requires = "compile")]
+    pub(super) nvcc: Option<PathBuf>,
+
+    /// For --compile: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the compiler's own, else the one on
+    /// PATH
+    #[arg(long, value_name = "PATH", requires = "compile")]
+    pub(super) disassembler: Option<PathBuf>,
 
     /// For --compile: the ptxas to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
@@ -144,8 +160,11 @@ pub(super) struct CalibrateArgs {
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("region").required(true).args(["clock_regions", "range"])))]
 pub(super) struct CyclesArgs {
-    /// A SASS listing with control codes, PTX, or a cubin; `-` reads standard input
+    /// A SASS listing with control codes, PTX, or a cubin; with --compile CUDA; `-` reads standard input
     pub(super) file: PathBuf,
+
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
 
     /// From the first read of the SM's clock in each function to the second, from the third to the fourth, and so on
     #[arg(long)]
@@ -195,8 +214,11 @@ fn parse_range(text: &str) -> Result<RangeText, String> {
 
 #[derive(Debug, Args)]
 pub(super) struct PredictArgs {
-    /// A SASS listing, PTX, or a cubin; `-` reads standard input
+    /// A SASS listing, PTX, or a cubin; with --compile CUDA; `-` reads standard input
     pub(super) file: PathBuf,
+
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
 
     /// Only launches of this function: its mangled or demangled name, or the start of one where no other function has it
     #[arg(long, short, value_name = "NAME")]
@@ -252,6 +274,22 @@ pub(super) struct ScheduleArgs {
 
     #[command(flatten)]
     pub(super) target: TargetArgs,
+}
+
+/// Compilers for a source whose code is asked about.
+#[derive(Debug, Clone, Args)]
+pub(super) struct CompileArgs {
+    /// Have nvcc compile CUDA, or ptxas PTX, and look at the code that comes of it
+    #[arg(long)]
+    pub(super) compile: bool,
+
+    /// For --compile: the nvcc to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
+    #[arg(long, value_name = "PATH", requires = "compile")]
+    pub(super) nvcc: Option<PathBuf>,
+
+    /// For --compile: the ptxas to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
+    #[arg(long, value_name = "PATH", requires = "compile")]
+    pub(super) ptxas: Option<PathBuf>,
 }
 
 /// What numbers are for.

@@ -7,26 +7,27 @@ mod select;
 pub(super) use finding::{Finding, LineColumn, Outcome};
 
 use super::args::{CheckArgs, CheckFormat};
-use super::engine::{Engine, UNCANCELLED, in_no_language};
+use super::engine::{Engine, Tools, UNCANCELLED, in_no_language};
 use super::failure::{Failure, list};
 use super::files::{Source, sources};
 use super::{formats, output};
 use clap::ColorChoice;
+use ide::Language;
 use std::path::Path;
 use std::process::ExitCode;
-use toolchain::Assembler;
 
 pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let selection = select::Selection::parse(&args.select, ide::rules())?;
-    let assembler = if args.compile { Some(compile::assembler(args.ptxas.as_deref())?) } else { None };
-    let assembler = assembler.as_ref();
+    let tools =
+        Tools { nvcc: args.nvcc.clone(), ptxas: args.ptxas.clone(), disassembler: args.disassembler.clone() };
+    let tools = args.compile.then_some(&tools);
     let mut engine = Engine::new(&args.target)?;
     let mut outcome = Outcome::default();
     for path in &args.paths {
         for source in sources(path)? {
             let source = source?;
             // A folder may hold other texts.
-            if !check(&mut engine, &source, assembler, &mut outcome)? && !path.is_dir() {
+            if !check(&mut engine, &source, tools, &mut outcome)? && !path.is_dir() {
                 return Err(in_no_language(&source));
             }
         }
@@ -60,14 +61,21 @@ fn shown(path: &Path) -> String {
 fn check(
     engine: &mut Engine,
     source: &Source,
-    assembler: Option<&Assembler>,
+    tools: Option<&Tools>,
     outcome: &mut Outcome,
 ) -> Result<bool, Failure> {
-    let Some(analysis) = engine.open(source)? else { return Ok(false) };
+    let with_code = tools.map(|tools| engine.open_with_code(source, tools)).transpose()?.flatten();
+    let Some(analysis) = (match with_code {
+        Some(analysis) => Some(analysis),
+        None => engine.open(source)?,
+    }) else {
+        return Ok(false);
+    };
     let mut diagnostics = analysis.syntax_diagnostics().expect(UNCANCELLED);
     diagnostics.extend(analysis.model_diagnostics().expect(UNCANCELLED));
-    if let Some(assembler) = assembler {
-        diagnostics.extend(compile::findings(assembler, &source.name, &analysis)?);
+    if let Some(tools) = tools.filter(|_| analysis.language() == Language::Ptx) {
+        let assembler = compile::assembler(tools.ptxas.as_deref())?;
+        diagnostics.extend(compile::findings(&assembler, &source.name, &analysis)?);
     }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start, diagnostic.range.end));
     outcome.findings.extend(finding::locate(&source.name, &source.text, diagnostics));

@@ -5,7 +5,7 @@ mod text;
 mod timeline;
 
 use super::args::{CyclesArgs, CyclesFormat};
-use super::engine::{Engine, UNCANCELLED};
+use super::engine::{Engine, Tools, UNCANCELLED};
 use super::failure::{Failure, list, status_after};
 use super::progress::Progress;
 use super::{binary, names, output};
@@ -19,6 +19,11 @@ pub(super) fn run(args: &CyclesArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("simulating");
     let mut engine = Engine::new(&args.target)?;
     let source = binary::listing(&args.file, args.disassembler.as_deref())?;
+    let source = if args.compile.compile {
+        engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
+    } else {
+        source
+    };
     let analysis = engine.analyze(&source)?;
     let regions = args.range.clone().map_or(Regions::ClockReads, Regions::Range);
     let (timed, problems) = time(&analysis, args, &source.name, &regions)?;

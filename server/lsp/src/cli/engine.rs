@@ -1,12 +1,15 @@
 //! The engine as the commands use it: one file at a time, each with the launch context that holds for it.
 
-use super::args::TargetArgs;
+use super::args::{CompileArgs, TargetArgs};
 use super::failure::Failure;
 use super::files::{Source, settings_text};
 use super::launches;
+use crate::build::{self, Code, NoCode, Order};
 use crate::read::{Bounded, LAUNCH_FILE_BYTES};
-use ide::{Analysis, Cancel, Config, Host, Language, LaunchFile, ModelChoice, SassView};
-use std::path::PathBuf;
+use ide::binary::Cubin;
+use ide::{Analysis, Cancel, CompiledFrom, Config, Host, Language, LaunchFile, ModelChoice, SassView};
+use std::path::{Path, PathBuf};
+use toolchain::{Consent, Limits};
 
 /// Why the analysis is never cancelled here.
 pub(super) const UNCANCELLED: &str = "nobody holds the token that would cancel this";
@@ -21,6 +24,8 @@ pub(super) struct Engine {
     /// The `warplens.toml` that is in force, once `settled`.
     project: Option<PathBuf>,
     settled: bool,
+    /// The launches that are in force with it.
+    launches: Option<LaunchFile>,
     /// Notices about the analysis, to be given before its results.
     notices: Vec<String>,
 }
@@ -48,6 +53,7 @@ impl Engine {
             flag,
             project: None,
             settled: false,
+            launches: None,
             notices: Vec::new(),
         })
     }
@@ -82,7 +88,10 @@ impl Engine {
         if let Some(cubin) = &source.cubin {
             self.host.set_binary(&source.name, cubin);
         }
-        let language = Language::detect("", &source.name, &source.text);
+        let language = match &source.cubin {
+            Some(_) => Language::Sass,
+            None => Language::detect("", &source.name, &source.text),
+        };
         self.host.open_as(&source.name, 0, language, &source.text);
         let analysis = self.host.snapshot(&source.name, Cancel::default());
         self.host.close(&source.name);
@@ -91,6 +100,61 @@ impl Engine {
             None => language != Language::Sass,
         };
         Ok(analysis.filter(is_read))
+    }
+
+    /// Compiles a source of CUDA or PTX, as its build says. `None` for another text. Fails where there is no code.
+    fn code_of(&mut self, source: &Source, tools: &Tools) -> Result<Option<(Analysis, Code)>, Failure> {
+        let Some(analysis) = self.open(source)?.filter(is_compiled) else { return Ok(None) };
+        let path = source.path.clone().unwrap_or_else(|| PathBuf::from("stdin.cu"));
+        let order = Order {
+            nvcc: tools.nvcc.clone(),
+            ptxas: tools.ptxas.clone(),
+            disassembler: tools.disassembler.clone(),
+            text: source.text.clone(),
+            path: std::path::absolute(path).map_err(Failure::from_error)?,
+            folder: self.project.as_deref().and_then(folder_of),
+        };
+        // Whoever gives the option has consented.
+        let consent = Consent::by_command_line();
+        let code = build::compile(consent, &order, &analysis, Limits::default(), &|| false)
+            .map_err(|why: NoCode| Failure::new(format!("`{}`: {}", source.name, why.in_words())))?;
+        Ok(Some((analysis, code)))
+    }
+
+    /// Returns the listing of what a source of CUDA or PTX is compiled to, with the launches of its host code in force; any other
+    /// source as it is. Fails where there is no code.
+    pub(super) fn compiled(&mut self, source: Source, tools: &Tools) -> Result<Source, Failure> {
+        let Some((analysis, code)) = self.code_of(&source, tools)? else { return Ok(source) };
+        let cubin = Cubin::parse(&code.cubin).map_err(Failure::from_error)?;
+        let names: Vec<&str> = cubin.kernels().map(|kernel| kernel.name.as_str()).collect();
+        let found = analysis.found_launches(&names);
+        let mut context = self.launches.clone().unwrap_or_default();
+        context.launches.extend(found);
+        self.host.set_launches(Some(context)).map_err(Failure::from_error)?;
+        Ok(Source { text: code.listing, cubin: Some(cubin), ..source })
+    }
+
+    /// The analysis of a source of CUDA with the code that it is compiled to; `None` for another text. Fails where there is no
+    /// code.
+    pub(super) fn open_with_code(
+        &mut self,
+        source: &Source,
+        tools: &Tools,
+    ) -> Result<Option<Analysis>, Failure> {
+        let is_cuda = |analysis: &Analysis| analysis.language() == Language::Cuda;
+        if self.open(source)?.filter(is_cuda).is_none() {
+            return Ok(None);
+        }
+        let Some((analysis, code)) = self.code_of(source, tools)? else { return Ok(None) };
+        let path = source.path.clone().unwrap_or_else(|| PathBuf::from("stdin.cu"));
+        let path = std::path::absolute(path).map_err(Failure::from_error)?;
+        let from = CompiledFrom { by: code.by, path: path.display().to_string(), stale: None };
+        let read = analysis.read_code(&code.listing, &code.cubin, from);
+        self.host.open_as(&source.name, 0, Language::Cuda, &source.text);
+        self.host.attach(&source.name, Some(read));
+        let analysis = self.host.snapshot(&source.name, Cancel::default());
+        self.host.close(&source.name);
+        Ok(analysis)
     }
 
     fn put_in_force(&mut self, project: Option<PathBuf>) -> Result<(), Failure> {
@@ -116,11 +180,36 @@ impl Engine {
         {
             context.gpu = None;
         }
+        self.launches.clone_from(&context);
         self.host.set_launches(context).map_err(|unknown| Failure::new(format!("{origin}: {unknown}")))?;
         self.project = project;
         self.settled = true;
         Ok(())
     }
+}
+
+/// The programs that a command was told to run.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tools {
+    pub(super) nvcc: Option<PathBuf>,
+    pub(super) ptxas: Option<PathBuf>,
+    pub(super) disassembler: Option<PathBuf>,
+}
+
+impl Tools {
+    pub(super) fn new(args: &CompileArgs, disassembler: Option<&Path>) -> Self {
+        let CompileArgs { nvcc, ptxas, .. } = args.clone();
+        Self { nvcc, ptxas, disassembler: disassembler.map(Path::to_owned) }
+    }
+}
+
+fn is_compiled(analysis: &Analysis) -> bool {
+    matches!(analysis.language(), Language::Cuda | Language::Ptx)
+}
+
+/// The whole path of the folder that a file lies in.
+fn folder_of(file: &Path) -> Option<PathBuf> {
+    std::path::absolute(file).ok()?.parent().map(Path::to_owned)
 }
 
 /// The failure for a file that the user named and that is neither SASS nor PTX.
@@ -136,7 +225,7 @@ pub(super) fn in_no_language(source: &Source) -> Failure {
 pub(super) fn not_sass(source: &Source) -> Failure {
     if Language::detect("", &source.name, "") == Language::Cuda {
         return Failure::new(format!(
-            "`{}` is CUDA, whose cycles are those of its compiled code; expected its SASS or its PTX (`check` takes CUDA)",
+            "`{}` is CUDA, whose cycles are those of its compiled code; expected --compile, or its SASS or PTX",
             source.name
         ));
     }

@@ -6,7 +6,7 @@ mod svg;
 mod text;
 
 use super::args::{PredictArgs, PredictFormat};
-use super::engine::{Engine, UNCANCELLED};
+use super::engine::{Engine, Tools, UNCANCELLED};
 use super::failure::{Failure, list, status_after};
 use super::in_order::all_in_order;
 use super::progress::Progress;
@@ -20,6 +20,11 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");
     let mut engine = Engine::new(&args.target)?;
     let source = binary::listing(&args.file, args.disassembler.as_deref())?;
+    let source = if args.compile.compile {
+        engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
+    } else {
+        source
+    };
     let analysis = engine.analyze(&source)?;
     let launches = stated(&analysis, args, &source.name)?;
     progress.stage("simulating", launches.len() as u64);

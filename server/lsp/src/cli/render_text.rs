@@ -1,5 +1,6 @@
 //! The annotated listing that `warplens analyze` prints.
 
+mod by_line;
 mod control;
 mod header;
 
@@ -61,6 +62,9 @@ impl<'a> Listing<'a> {
         }
         let rows = || rows(&kernel.instructions, self.palette);
         table::write(out, &COLUMNS, self.palette.dim, rows)?;
+        if let Some(lines) = &kernel.lines {
+            by_line::write(out, self.palette, lines)?;
+        }
         self.kernels += 1;
         self.notes.add(kernel);
         Ok(())

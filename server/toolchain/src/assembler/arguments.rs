@@ -8,7 +8,7 @@ use crate::run::Ended;
 pub(super) fn check(arguments: &[String]) -> Result<(), ToolError> {
     const FILES: [&str; 5] = ["o", "output-file", "optf", "options-file", "apply-controls"];
     for argument in arguments {
-        let refused = |why| Err(ToolError::Argument { argument: argument.clone(), why });
+        let refused = |why| Err(ToolError::Argument { program: "ptxas", argument: argument.clone(), why });
         if FILES.contains(&name(argument)) {
             return refused("what it reads and where it writes are not for settings to say");
         }

@@ -33,6 +33,14 @@ pub(crate) fn links(sass: &SassView) -> Answer<Vec<SourceLink>> {
     Ok(links)
 }
 
+/// The paths and lines that one comment names.
+pub(crate) fn named_places(line: &str) -> impl Iterator<Item = (&str, u32)> {
+    of_line(line).into_iter().map(|link| {
+        let path = &line[link.range.start..link.range.start + link.path.len()];
+        (path, link.line)
+    })
+}
+
 /// The places that one comment names.
 fn of_line(line: &str) -> Vec<SourceLink> {
     const BETWEEN: &str = "\", line ";

@@ -19,7 +19,7 @@ mod subject;
 pub use calls::{CallItem, CallSite};
 pub(crate) use calls::{Name, all_names, incoming, item_at, outgoing};
 pub use links::SourceLink;
-pub(crate) use links::links;
+pub(crate) use links::{links, named_places};
 pub use places::{Reference, Target, Usage};
 pub use rename::Refusal;
 pub(crate) use rename::{nothing_here, range_at, rename};

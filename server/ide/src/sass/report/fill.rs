@@ -83,6 +83,7 @@ fn report(question: &Question<'_>) -> KernelReport {
         is_left_out: false,
         instruction_count: chunk.instructions().len(),
         instructions: Vec::new(),
+        lines: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod advice;
 mod fill;
+pub(crate) mod line_cost;
 mod predicted;
 mod reports;
 mod resources;
@@ -12,6 +13,8 @@ pub(crate) use fill::of_kernel;
 pub use reports::{Reports, Wanted};
 pub(crate) use resources::{occupancy_report, resources_report};
 pub(crate) use whole::{outline, whole_report};
+
+pub use line_cost::LineCost;
 
 pub use advice::{AdviceReport, CauseReport, FoundReport, StepReport};
 
@@ -72,6 +75,10 @@ pub struct KernelReport {
     #[serde(skip)]
     pub instruction_count: usize,
     pub instructions: Vec<InstructionReport>,
+    /// Costs of the source lines that the code's line table names; of PTX that is estimated, of the document's own lines, whose
+    /// file is empty. Absent where they are not asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Vec<LineCost>>,
 }
 
 /// Registers of a thread, shared memory of a block and the launch's dimensions, with sources.

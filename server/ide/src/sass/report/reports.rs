@@ -2,6 +2,7 @@
 
 use super::advice::advice_report;
 use super::fill::{at_launch, instruction, is_constant, is_followed, state};
+use super::line_cost;
 use super::predicted::{Effort, LeftOut};
 use super::statements::by_statement;
 use super::{InstructionReport, KernelReport};
@@ -21,6 +22,8 @@ pub struct Wanted {
     pub instructions: bool,
     /// Cycles, IPC and stalls of launches, what their warps execute and ask of memory, and advice.
     pub predictions: bool,
+    /// Costs by the lines of sources.
+    pub lines: bool,
 }
 
 /// Reports to be computed, in text order: one for each kernel at each of its launches.
@@ -78,7 +81,7 @@ impl<'a> Reports<'a> {
 
     /// All reports of a document, with everything; models stay in the memo.
     pub(super) fn keeping(sass: &'a SassView) -> Self {
-        let wanted = Wanted { instructions: true, predictions: true };
+        let wanted = Wanted { instructions: true, predictions: true, lines: false };
         Self { keeps_models: true, ..Self::new(sass, None, wanted) }
     }
 
@@ -107,6 +110,9 @@ impl<'a> Reports<'a> {
         report.notes.insert(0, format!("GPU: {}", kernel.target.describe()));
         if self.wanted.instructions {
             self.add_instructions(&prepared, launch, &mut report)?;
+        }
+        if self.wanted.lines {
+            report.lines = Some(line_cost::of_kernel(kernel, launch));
         }
         Ok(report)
     }

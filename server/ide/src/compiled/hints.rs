@@ -1,0 +1,163 @@
+//! Hints at the ends of a source's lines: the instructions that each became, and their share of the time.
+
+use super::view::CodeView;
+use crate::engine::cancel::Answer;
+use crate::engine::names;
+use crate::sass::hints::Asked;
+use crate::sass::launch::launches;
+use crate::sass::places::printed;
+use crate::sass::report::line_cost::{InstructionCost, of_instructions};
+use crate::words::numbers::counted;
+use crate::{Hint, HintKind};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Instructions that a tooltip lists.
+const MOST_LISTED: usize = 12;
+
+/// One line's code in one kernel.
+struct LineCode<'a> {
+    kernel: &'a str,
+    /// Indices of its instructions, in the order of the code.
+    instructions: Vec<usize>,
+    listed: Vec<String>,
+    cost: InstructionCost,
+    share: Option<Share>,
+}
+
+/// A line's share of the time of a warp alone.
+#[derive(Clone, Copy)]
+struct Share {
+    /// 0 to 1.
+    of: f64,
+    /// Of its loop; else of the kernel.
+    in_loop: bool,
+}
+
+/// The hints whose place is in the range that is asked for, in text order.
+pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
+    let mut lines: BTreeMap<u32, Vec<LineCode<'_>>> = BTreeMap::new();
+    if !view.sass.context.config.hints.line_cost {
+        return Ok(Vec::new());
+    }
+    for (index, chunk) in view.sass.kernels() {
+        view.sass.cancel.check()?;
+        of_kernel(view, index, names::kernel_name(chunk), asked, &mut lines);
+    }
+    let mut hints = Vec::new();
+    for (line, own) in lines {
+        let Some((moved, range)) = view.place(line) else { continue };
+        if !(asked.range.contains(&range.end) || range.end == asked.range.end) || range.is_empty() {
+            continue;
+        }
+        let tooltip = if asked.tooltips { tooltip(view, line, &own) } else { String::new() };
+        // Instances of a template share a line: the longest stands for them.
+        let Some(most) = own.iter().max_by_key(|code| code.instructions.len()) else { continue };
+        let mark = if view.is_stale() || moved.is_touched { " ?" } else { "" };
+        let label = format!("{}{mark}", label(most));
+        hints.push(Hint { offset: range.end, kind: HintKind::LineCost, label, tooltip });
+    }
+    hints.sort_by_key(|hint| hint.offset);
+    Ok(hints)
+}
+
+/// `12 instr, 31 % of the loop`.
+fn label(code: &LineCode<'_>) -> String {
+    let mut label = format!("{} instr", code.instructions.len());
+    if let Some(Share { of, in_loop }) = code.share {
+        let percent = 100.0 * of;
+        let figure =
+            if percent > 0.0 && percent < 1.0 { "under 1".to_owned() } else { format!("{percent:.0}") };
+        let _ = write!(label, ", {figure} %{}", if in_loop { " of the loop" } else { "" });
+    }
+    label
+}
+
+/// Adds what one kernel's code says of the lines.
+fn of_kernel<'a>(
+    view: &'a CodeView<'_>,
+    index: usize,
+    name: &'a str,
+    asked: &Asked,
+    lines: &mut BTreeMap<u32, Vec<LineCode<'a>>>,
+) {
+    let kernel = view.sass.kernel(index);
+    let mut own: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for inst in 0..kernel.chunk.instructions().len() {
+        if let Some(line) = view.line_of(index, inst) {
+            own.entry(line).or_default().push(inst);
+        }
+    }
+    if own.is_empty() {
+        return;
+    }
+    let all = launches(&kernel);
+    let Some((launch, _)) = all.first() else { return };
+    let costs = of_instructions(&kernel, launch);
+    let loops: Vec<(usize, usize)> =
+        kernel.loops().iter().map(|time| (time.start as usize, time.branch as usize)).collect();
+    let time = |inst: usize| costs[inst].cycles();
+    let total = (0..costs.len()).map(time).sum::<Option<f64>>();
+    for (line, instructions) in own {
+        let in_loop = loops.iter().copied().find(|(start, end)| {
+            let within = instructions.iter().filter(|inst| (start..=end).contains(inst)).count();
+            2 * within > instructions.len()
+        });
+        let share = match in_loop {
+            Some((start, end)) => {
+                let of_line =
+                    instructions.iter().filter(|inst| (start..=end).contains(*inst)).map(|inst| time(*inst));
+                share(of_line.sum(), (start..=end).map(time).sum(), true)
+            }
+            None => share(instructions.iter().map(|inst| time(*inst)).sum(), total, false),
+        };
+        let cost = InstructionCost {
+            issues: instructions.iter().map(|inst| costs[*inst].issues).sum(),
+            stall: instructions.iter().map(|inst| Some(costs[*inst].issues? * costs[*inst].stall?)).sum(),
+        };
+        let listed = if asked.tooltips {
+            instructions.iter().take(MOST_LISTED).map(|inst| printed(kernel.chunk, *inst)).collect()
+        } else {
+            Vec::new()
+        };
+        lines.entry(line).or_default().push(LineCode { kernel: name, instructions, listed, cost, share });
+    }
+}
+
+fn share(part: Option<f64>, whole: Option<f64>, in_loop: bool) -> Option<Share> {
+    let (part, whole) = (part?, whole.filter(|whole| *whole > 0.0)?);
+    Some(Share { of: part / whole, in_loop })
+}
+
+fn tooltip(view: &CodeView<'_>, line: u32, own: &[LineCode<'_>]) -> String {
+    let mut text = String::new();
+    for code in own {
+        let name = names::demangle(code.kernel);
+        let _ = write!(
+            text,
+            "**{}** makes {} of this line",
+            name.as_deref().unwrap_or(code.kernel),
+            counted(code.instructions.len(), "instruction")
+        );
+        if let (Some(issues), Some(stalls)) = (code.cost.issues, code.cost.stall) {
+            let _ = write!(
+                text,
+                ": a warp issues {issues:.0} of them and waits {stalls:.0} cycles before them, alone on the SM (estimated)"
+            );
+        }
+        let _ = writeln!(text, ".\n\n```nvsass\n{}\n```", code.listed.join("\n"));
+        let more = code.instructions.len().saturating_sub(MOST_LISTED);
+        if more > 0 {
+            let _ = writeln!(text, "and {more} more.\n");
+        }
+    }
+    let from = &view.code.from;
+    if let Some(why) = &from.stale {
+        let _ = writeln!(text, "The code is of an older text: {why}.\n");
+    } else if view.is_stale() {
+        let _ = writeln!(text, "The code is of line {line} before the last edits.\n");
+    }
+    let gpu = view.sass.kernels().next().map(|(_, chunk)| view.sass.target(chunk).describe());
+    let _ = write!(text, "Code: {}. GPU: {}.", from.by, gpu.unwrap_or_default());
+    text
+}

@@ -1,0 +1,125 @@
+//! Lines of a text that has been edited since it was compiled.
+
+use memchr::memchr_iter;
+use std::ops::Range;
+
+/// The edits of a text since it was compiled, in order, each by the lines that it took and gave.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct LineMoves(Vec<Move>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Move {
+    /// The first line that it touched, counted from 0.
+    first: u32,
+    /// Lines that it touched, before and after.
+    taken: u32,
+    given: u32,
+    /// True where the first of them is whole before it: what was inserted stands behind its end, or before a line's start.
+    is_between: bool,
+}
+
+/// The place of a line after edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Moved {
+    /// Counted from 0.
+    pub line: u32,
+    /// An edit touched it, so that it may be another line now.
+    pub is_touched: bool,
+}
+
+/// Edits that are remembered one by one; more are one edit of all lines that any of them touched.
+const MOST: usize = 256;
+
+impl LineMoves {
+    /// True where the text is as it was compiled.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes note of an edit of the text `before` it.
+    pub(crate) fn edit(&mut self, before: &str, range: &Range<usize>, text: &str) {
+        let lines = |text: &str| memchr_iter(b'\n', text.as_bytes()).count() as u32;
+        let start = range.start.min(before.len());
+        let end = range.end.clamp(start, before.len());
+        let (bytes, at) = (before.as_bytes(), start);
+        let first = lines(&before[..start]);
+        let taken = lines(&before[start..end]) + 1;
+        let given = lines(text) + 1;
+        let starts_line = at == 0 || bytes[at - 1] == b'\n';
+        let is_between = start == end && starts_line && text.ends_with('\n');
+        if self.0.len() == MOST {
+            let all = self.merged();
+            self.0 = vec![all];
+        }
+        self.0.push(Move { first, taken, given, is_between });
+    }
+
+    /// One edit of all lines from the first that any touched to the last.
+    fn merged(&self) -> Move {
+        let first = self.0.iter().map(|one| one.first).min().unwrap_or(0);
+        let grown: i64 = self.0.iter().map(|one| i64::from(one.given) - i64::from(one.taken)).sum();
+        let last = self.0.iter().map(|one| one.first + one.taken.max(one.given)).max().unwrap_or(0);
+        let taken = last - first;
+        let given = (i64::from(taken) + grown).max(1) as u32;
+        Move { first, taken, given, is_between: false }
+    }
+
+    /// The place of a line, counted from 0, of the text that was compiled.
+    pub(crate) fn now(&self, line: u32) -> Moved {
+        let start = Moved { line, is_touched: false };
+        self.0.iter().fold(start, |at, one| one.place(at))
+    }
+}
+
+impl Move {
+    fn place(&self, at: Moved) -> Moved {
+        let behind = self.first + self.taken;
+        if at.line < self.first {
+            at
+        } else if at.line >= behind || self.is_between {
+            Moved { line: at.line + self.given - self.taken, ..at }
+        } else {
+            Moved { line: at.line.min(self.first + self.given - 1), is_touched: true }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "zero\none\ntwo\nthree\n";
+
+    fn moved(range: Range<usize>, text: &str, line: u32) -> (u32, bool) {
+        let mut moves = LineMoves::default();
+        moves.edit(TEXT, &range, text);
+        let Moved { line, is_touched } = moves.now(line);
+        (line, is_touched)
+    }
+
+    #[test]
+    fn lines_move_along_and_those_touched_are_known() {
+        // A line put before line 1.
+        assert_eq!(moved(5..5, "new\n", 0), (0, false));
+        assert_eq!(moved(5..5, "new\n", 1), (2, false));
+        // A letter in line 1.
+        assert_eq!(moved(6..6, "x", 0), (0, false));
+        assert_eq!(moved(6..6, "x", 1), (1, true));
+        assert_eq!(moved(6..6, "x", 2), (2, false));
+        // Line 1 taken away.
+        assert_eq!(moved(5..9, "", 0), (0, false));
+        assert_eq!(moved(5..9, "", 3), (2, false));
+        assert_eq!(moved(0..19, "", 3), (0, true));
+    }
+
+    #[test]
+    fn many_edits_are_one() {
+        let mut moves = LineMoves::default();
+        for _ in 0..1000 {
+            moves.edit(TEXT, &(6..6), "x");
+        }
+        assert!(moves.0.len() <= MOST);
+        assert_eq!(moves.now(3), Moved { line: 3, is_touched: false });
+        assert!(moves.now(1).is_touched);
+    }
+}

@@ -1,0 +1,75 @@
+//! Compiled code as the answers about its source see it.
+
+use super::code::{Code, Compiled};
+use super::moves::{LineMoves, Moved};
+use crate::engine::cancel::Cancel;
+use crate::engine::context::Context;
+use crate::engine::sass_view::SassView;
+use memchr::memchr_iter;
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The code of one version of a text, beside the text as it is now.
+pub(crate) struct CodeView<'a> {
+    pub code: Arc<Code>,
+    pub sass: SassView,
+    moves: &'a LineMoves,
+    /// Bytes where the lines of the text begin, and its end.
+    starts: Vec<usize>,
+    text: Cow<'a, str>,
+}
+
+impl<'a> CodeView<'a> {
+    pub(crate) fn new(
+        compiled: &Compiled,
+        moves: &'a LineMoves,
+        text: Cow<'a, str>,
+        context: Arc<Context>,
+        cancel: &Cancel,
+    ) -> Self {
+        let code = Arc::clone(&compiled.0);
+        let sass = SassView {
+            text: Arc::clone(&code.text),
+            context,
+            cancel: cancel.clone(),
+            origin: None,
+            lineage: Arc::default(),
+        };
+        let breaks = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
+        let starts = std::iter::once(0).chain(breaks).collect();
+        Self { code, sass, moves, starts, text }
+    }
+
+    /// True where the text is another than the one that was compiled.
+    pub(crate) fn is_stale(&self) -> bool {
+        !self.moves.is_empty() || self.code.from.stale.is_some()
+    }
+
+    /// The line of the source that an instruction of a chunk comes from, counted from 1; `None` for one of another file.
+    pub(crate) fn line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
+        let place = self.code.stacks.get(chunk)?.get(inst)?.first()?;
+        self.is_own(&place.path).then_some(place.line)
+    }
+
+    /// The line from which an instruction was called, where it was inlined: the outermost of the source, counted from 1.
+    pub(crate) fn outer_line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
+        let stack = self.code.stacks.get(chunk)?.get(inst)?;
+        stack.iter().rev().find(|place| self.is_own(&place.path)).map(|place| place.line)
+    }
+
+    pub(crate) fn is_own(&self, path: &str) -> bool {
+        *path == *self.code.from.path
+    }
+
+    /// The place of a line that was compiled, counted from 1: its number now, counted from 0, and its bytes without blanks at
+    /// both ends. `None` where the text has no such line.
+    pub(crate) fn place(&self, line: u32) -> Option<(Moved, Range<usize>)> {
+        let moved = self.moves.now(line.checked_sub(1)?);
+        let start = *self.starts.get(moved.line as usize)?;
+        let end = self.starts.get(moved.line as usize + 1).copied().unwrap_or(self.text.len());
+        let text = &self.text[start..end];
+        let start = start + (text.len() - text.trim_start().len());
+        Some((moved, start..(start + text.trim().len()).max(start)))
+    }
+}

@@ -1,0 +1,98 @@
+//! Costs of instructions, summed by the line of the source that they come from.
+
+use crate::engine::kernel_view::KernelView;
+use crate::sass::source_places::{SourcePlace, Stack, stacks};
+use model::Launch;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Cost of one line of a source in one kernel, by the code that it became.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LineCost {
+    /// The path as the compiler wrote it.
+    pub file: String,
+    /// Counted from 1.
+    pub line: u32,
+    /// SASS instructions that come from the line.
+    pub instructions: u32,
+    /// Times that a warp of the launch issues one of them, on average; null where the warps' way is not known.
+    pub issue_slots: Option<f64>,
+    /// Cycles that a warp alone waits before them, over the same ways; null where the `pipeline` model does not apply, too.
+    pub stall_cycles: Option<f64>,
+    /// The line's share of the kernel's issue slots and stall cycles, 0 to 1; null where they are not known.
+    pub share: Option<f64>,
+}
+
+/// Cost of one instruction for one warp of a launch.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct InstructionCost {
+    /// Times that it is issued; `None` where that is not known.
+    pub issues: Option<f64>,
+    /// Cycles that are waited before one issue; `None` where no model tells.
+    pub stall: Option<f64>,
+}
+
+impl InstructionCost {
+    /// Cycles of all its issues.
+    pub(crate) fn cycles(self) -> Option<f64> {
+        Some(self.issues? * (1.0 + self.stall?))
+    }
+}
+
+/// Returns the cost of each instruction of a kernel at a launch.
+pub(crate) fn of_instructions(kernel: &KernelView<'_>, launch: &Launch) -> Vec<InstructionCost> {
+    let survey = if launch.assumed {
+        kernel.model.guessed_survey(kernel.chunk, launch)
+    } else {
+        kernel.model.survey(kernel.chunk, launch)
+    };
+    let issues = kernel.issues();
+    let count = kernel.chunk.instructions().len();
+    let cost = |index: usize| InstructionCost {
+        // Of warps that were left before their end nobody knows how often.
+        issues: survey.counts.get(index).filter(|_| !survey.is_cut).map(|counts| counts.executed),
+        stall: issues.map(|issues| issues.issue(index).stall.cycles as f64),
+    };
+    (0..count).map(cost).collect()
+}
+
+/// Returns the costs of a kernel's lines at a launch, by path and line.
+fn by_line(costs: &[InstructionCost], stacks: &[Stack]) -> Vec<LineCost> {
+    let total = costs.iter().map(|cost| cost.cycles()).sum::<Option<f64>>().filter(|total| *total > 0.0);
+    let mut lines: BTreeMap<(&Arc<str>, u32), Vec<&InstructionCost>> = BTreeMap::new();
+    for (cost, stack) in costs.iter().zip(stacks) {
+        if let Some(place) = stack.first() {
+            lines.entry((&place.path, place.line)).or_default().push(cost);
+        }
+    }
+    let line = |((file, line), own): ((&Arc<str>, u32), Vec<&InstructionCost>)| {
+        let issue_slots = own.iter().map(|cost| cost.issues).sum::<Option<f64>>();
+        let stalls = own.iter().map(|cost| Some(cost.issues? * cost.stall?)).sum::<Option<f64>>();
+        let share = total.and_then(|total| Some((issue_slots? + stalls?) / total));
+        LineCost {
+            file: file.to_string(),
+            line,
+            instructions: own.len() as u32,
+            issue_slots,
+            stall_cycles: stalls,
+            share,
+        }
+    };
+    lines.into_iter().map(line).collect()
+}
+
+/// Returns the costs of the lines that a kernel's instructions come from, by path and line; none where nothing names them.
+pub(super) fn of_kernel(kernel: &KernelView<'_>, launch: &Launch) -> Vec<LineCost> {
+    let count = kernel.chunk.instructions().len() as u32;
+    let stacks = match kernel.source() {
+        // The lines of PTX are the document's own.
+        Some(source) => {
+            let path: Arc<str> = "".into();
+            let place = |inst| SourcePlace { path: Arc::clone(&path), line: source.line_of(inst) };
+            (0..count).map(|inst| [place(inst)].into_iter().collect()).collect()
+        }
+        None => stacks(kernel.chunk),
+    };
+    by_line(&of_instructions(kernel, launch), &stacks)
+}

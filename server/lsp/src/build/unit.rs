@@ -1,0 +1,135 @@
+//! One source compiled by the vendor's compiler, and its code disassembled.
+
+use super::commands;
+use ide::{Analysis, binary};
+use std::path::{Path, PathBuf};
+use toolchain::{
+    Assembler, Assembly, Compiler, Consent, Disassembler, Flags, Limits, Search, ToolError, Unit, UnitCode,
+};
+
+/// The address space that a compiler may take: some ten times what a large unit needs.
+const MOST_MEMORY: u64 = 32 << 30;
+
+/// A source to be compiled, and with what.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Order {
+    /// nvcc, or the folder that has it.
+    pub(crate) nvcc: Option<PathBuf>,
+    pub(crate) ptxas: Option<PathBuf>,
+    pub(crate) disassembler: Option<PathBuf>,
+    pub(crate) text: String,
+    /// Absolute.
+    pub(crate) path: PathBuf,
+    /// The folder of the `warplens.toml` that says how to compile.
+    pub(crate) folder: Option<PathBuf>,
+}
+
+/// The code of a source.
+#[derive(Debug, Clone)]
+pub(crate) struct Code {
+    pub(crate) listing: String,
+    pub(crate) cubin: Vec<u8>,
+    /// What made it: `nvcc -arch=sm_90`.
+    pub(crate) by: String,
+}
+
+/// Why there is no code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NoCode {
+    /// A tool is not there, or did not work; in one line.
+    Tool(String),
+    /// The compiler has refused the text; in one line.
+    Refused(String),
+    /// Nobody waits for it any more.
+    Cancelled,
+}
+
+impl From<ToolError> for NoCode {
+    fn from(error: ToolError) -> Self {
+        match error {
+            ToolError::Cancelled { .. } => Self::Cancelled,
+            error => Self::Tool(error.to_string()),
+        }
+    }
+}
+
+impl NoCode {
+    /// The reason in words.
+    pub(crate) fn in_words(&self) -> &str {
+        match self {
+            Self::Tool(why) | Self::Refused(why) => why,
+            Self::Cancelled => "the work was stopped",
+        }
+    }
+}
+
+/// Compiles a document of CUDA or PTX, as the build does where something says how.
+pub(crate) fn compile(
+    consent: Consent,
+    order: &Order,
+    analysis: &Analysis,
+    limits: Limits,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Code, NoCode> {
+    let limits = Limits { memory_bytes: Some(MOST_MEMORY), ..limits };
+    let (cubin, by, search) = match analysis.ptx_source() {
+        Some(source) => {
+            let assembler = Assembler::from_environment(order.ptxas.as_deref())?;
+            let (sm, wished, _) = analysis.build();
+            let named = wished.then(|| format!("sm_{sm}"));
+            let assembly = Assembly {
+                text: &source.text,
+                target: source.target.as_deref(),
+                architecture: named.as_deref(),
+                ..Assembly::default()
+            };
+            let assembled = assembler.assemble(consent, assembly, limits, cancelled)?;
+            let Some(cubin) = assembled.cubin else {
+                let error =
+                    assembled.messages.iter().find(|said| said.severity == toolchain::Severity::Error);
+                let why = error.map_or_else(String::new, |error| match error.line {
+                    Some(line) => format!("line {line}: {}", error.text),
+                    None => error.text.clone(),
+                });
+                return Err(NoCode::Refused(format!("ptxas: {why}")));
+            };
+            let by = assembled.architecture.map_or_else(String::new, |arch| format!(" -arch={arch}"));
+            (cubin, format!("ptxas{by}"), assembler.disassembler(order.disassembler.clone()))
+        }
+        None => unit(consent, order, analysis, limits, cancelled)?,
+    };
+    let tool = Disassembler::find(&search)?;
+    let listing = tool.listing(consent, &cubin, binary::has_source_lines(&cubin), limits, cancelled)?;
+    Ok(Code { listing, cubin, by })
+}
+
+/// A unit of CUDA, with where to look for a disassembler of its code.
+fn unit(
+    consent: Consent,
+    order: &Order,
+    analysis: &Analysis,
+    limits: Limits,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<(Vec<u8>, String, Search), NoCode> {
+    let compiler = Compiler::at_or_from_environment(order.nvcc.as_deref())?;
+    let (sm, wished, stated) = analysis.build();
+    let folder = order.folder.as_deref().unwrap_or(Path::new("/"));
+    let by_file = Flags::of_build(&stated.arguments, folder);
+    let by_build = commands::flags_of(&order.path).unwrap_or_default();
+    let arguments: Vec<String> = by_file.arguments.into_iter().chain(by_build.arguments).collect();
+    let named = stated.architecture.or(by_file.architecture).or(by_build.architecture);
+    // A build's `sm_90a` is a wished sm_90, with more instructions.
+    let number =
+        |name: &str| name.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_alphabetic()).parse();
+    let architecture =
+        named.filter(|named| !wished || number(named) == Ok(sm)).unwrap_or_else(|| format!("sm_{sm}"));
+    let unit =
+        Unit { text: &order.text, path: &order.path, architecture: &architecture, arguments: &arguments };
+    match compiler.compile_unit(consent, unit, limits, cancelled)? {
+        UnitCode::Cubin(cubin) => {
+            let by = format!("nvcc -arch={architecture}");
+            Ok((cubin, by, compiler.disassembler(order.disassembler.clone())))
+        }
+        UnitCode::Refused(why) => Err(NoCode::Refused(format!("nvcc: {why}"))),
+    }
+}
