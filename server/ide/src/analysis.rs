@@ -2,11 +2,12 @@
 
 use crate::answers::questions::Questions;
 use crate::answers::with_code;
+use crate::compiled;
 use crate::compiled::view::CodeView;
-use crate::compiled::{self, Compiled, CompiledFrom};
 use crate::cuda::kernels::found_launches;
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::{Answer, Cancel};
+use crate::engine::code::{Compiled, CompiledFrom};
 use crate::engine::context::Context;
 use crate::engine::document::{Document, Text};
 use crate::engine::sass_view::SassView;
@@ -107,7 +108,7 @@ impl Analysis {
             let view = CudaView { text, context: &self.context, cancel: &self.cancel };
             context = with_code::with_found_launches(&view, &attached.compiled);
         }
-        let view = CodeView::new(&attached.compiled, &attached.moves, source, context, &self.cancel);
+        let view = CodeView::new(attached, source, context, &self.cancel);
         // What PTX is estimated to become is of the text as it is.
         let is_overtaken = self.language() == Language::Ptx && view.is_stale();
         (!is_overtaken).then_some(view)

@@ -1,7 +1,7 @@
 //! The open documents and what they share.
 
 use crate::binary::{self, Cubin};
-use crate::compiled::Compiled;
+use crate::engine::code::Compiled;
 use crate::engine::context::Context;
 use crate::engine::document::{Document, Text};
 use crate::engine::ptx_text::Text as PtxText;
@@ -180,6 +180,13 @@ impl Host {
         *document = document.attach(compiled);
         self.forget_unused();
         true
+    }
+
+    /// Takes note that a compiler has refused a document's text as it is now, in one line: earlier code stays, and is marked.
+    pub fn refuse(&mut self, id: &str, why: &str) {
+        if let Some(document) = self.documents.get_mut(id) {
+            *document = document.refuse(why);
+        }
     }
 
     fn give(&mut self, id: &str, given: Given) {

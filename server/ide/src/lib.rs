@@ -18,11 +18,11 @@ pub use engine::names;
 pub use sass::{cycles, predict, report};
 
 pub use analysis::Analysis;
-pub use compiled::{Compiled, CompiledFrom};
 pub use engine::cancel::{Cancel, Cancelled};
+pub use engine::code::{Compiled, CompiledFrom};
 pub use engine::config::{
-    Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, Optimization, PtxasSettings,
-    RuleLevel,
+    CompileSettings, Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, Optimization,
+    PtxasSettings, RuleLevel,
 };
 pub use engine::cubins::{CubinPattern, PathPattern};
 pub use engine::language::Language;

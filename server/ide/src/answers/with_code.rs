@@ -1,10 +1,11 @@
 //! Answers of a language, joined with what the compiled code of its text says.
 
 use crate::compiled::view::CodeView;
-use crate::compiled::{Compiled, findings as of_code, lenses as of_lenses};
+use crate::compiled::{findings as of_code, lenses as of_lenses};
 use crate::cuda::kernels::{found_launches, instance_of};
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Answer;
+use crate::engine::code::Compiled;
 use crate::engine::context::Context;
 use crate::engine::names;
 use crate::{Diagnostic, LensOf, LensPlace};

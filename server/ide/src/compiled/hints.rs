@@ -15,6 +15,9 @@ use std::fmt::Write;
 /// Instructions that a tooltip lists.
 const MOST_LISTED: usize = 12;
 
+/// The least share of the time that is shown.
+const LEAST_SHARE: f64 = 0.01;
+
 /// One line's code in one kernel.
 struct LineCode<'a> {
     kernel: &'a str,
@@ -64,11 +67,10 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
 /// `12 instr, 31 % of the loop`.
 fn label(code: &LineCode<'_>) -> String {
     let mut label = format!("{} instr", code.instructions.len());
-    if let Some(Share { of, in_loop }) = code.share {
-        let percent = 100.0 * of;
-        let figure =
-            if percent > 0.0 && percent < 1.0 { "under 1".to_owned() } else { format!("{percent:.0}") };
-        let _ = write!(label, ", {figure} %{}", if in_loop { " of the loop" } else { "" });
+    // Of what takes no time worth a figure, the instructions are enough.
+    let share = code.share.filter(|share| share.of >= LEAST_SHARE);
+    if let Some(Share { of, in_loop }) = share {
+        let _ = write!(label, ", {:.0} %{}", 100.0 * of, if in_loop { " of the loop" } else { "" });
     }
     label
 }
@@ -152,10 +154,8 @@ fn tooltip(view: &CodeView<'_>, line: u32, own: &[LineCode<'_>]) -> String {
         }
     }
     let from = &view.code.from;
-    if let Some(why) = &from.stale {
-        let _ = writeln!(text, "The code is of an older text: {why}.\n");
-    } else if view.is_stale() {
-        let _ = writeln!(text, "The code is of line {line} before the last edits.\n");
+    if let Some(age) = view.age() {
+        let _ = writeln!(text, "{age} It was line {line} then.\n");
     }
     let gpu = view.sass.kernels().next().map(|(_, chunk)| view.sass.target(chunk).describe());
     let _ = write!(text, "Code: {}. GPU: {}.", from.by, gpu.unwrap_or_default());

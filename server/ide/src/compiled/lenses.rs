@@ -31,13 +31,7 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<
     let Some(range) = head(view, kernel) else { return Ok(None) };
     let Some(lens) = lenses::at(&view.sass, kernel, LensOf::Launch(launch))? else { return Ok(None) };
     let from = &view.code.from;
-    let older = match &from.stale {
-        Some(why) => format!("The figures are of an older text: {why}.\n\n"),
-        None if view.is_stale() => {
-            "The figures are of the text before the last edits, until it is compiled again.\n\n".to_owned()
-        }
-        None => String::new(),
-    };
+    let older = view.age().map_or_else(String::new, |age| format!("{age}\n\n"));
     let mark = if view.is_stale() { "older code: " } else { "" };
     Ok(Some(Lens {
         range,

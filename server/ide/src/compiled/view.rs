@@ -1,9 +1,10 @@
 //! Compiled code as the answers about its source see it.
 
-use super::code::{Code, Compiled};
-use super::moves::{LineMoves, Moved};
 use crate::engine::cancel::Cancel;
+use crate::engine::code::Code;
 use crate::engine::context::Context;
+use crate::engine::document::Attached;
+use crate::engine::line_moves::{LineMoves, Moved};
 use crate::engine::sass_view::SassView;
 use memchr::memchr_iter;
 use std::borrow::Cow;
@@ -15,6 +16,8 @@ pub(crate) struct CodeView<'a> {
     pub code: Arc<Code>,
     pub sass: SassView,
     moves: &'a LineMoves,
+    /// Why the text as it is now has no code, in one line.
+    refused: Option<&'a str>,
     /// Bytes where the lines of the text begin, and its end.
     starts: Vec<usize>,
     text: Cow<'a, str>,
@@ -22,8 +25,7 @@ pub(crate) struct CodeView<'a> {
 
 impl<'a> CodeView<'a> {
     pub(crate) fn new(
-        compiled: &Compiled,
-        moves: &'a LineMoves,
+        Attached { compiled, moves, refused }: &'a Attached,
         text: Cow<'a, str>,
         context: Arc<Context>,
         cancel: &Cancel,
@@ -38,12 +40,26 @@ impl<'a> CodeView<'a> {
         };
         let breaks = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         let starts = std::iter::once(0).chain(breaks).collect();
-        Self { code, sass, moves, starts, text }
+        Self { code, sass, moves, refused: refused.as_deref(), starts, text }
     }
 
     /// True where the text is another than the one that was compiled.
     pub(crate) fn is_stale(&self) -> bool {
-        !self.moves.is_empty() || self.code.from.stale.is_some()
+        !self.moves.is_empty() || self.code.from.stale.is_some() || self.refused.is_some()
+    }
+
+    /// A sentence on why the code is not of the text as it is; `None` where it is.
+    pub(crate) fn age(&self) -> Option<String> {
+        match (&self.code.from.stale, self.refused) {
+            (Some(why), _) => Some(format!("The code is of an older text: {why}.")),
+            (None, Some(why)) => {
+                Some(format!("The code is of an older text: this one does not compile. {why}."))
+            }
+            (None, None) if !self.moves.is_empty() => {
+                Some("The code is of the text before the last edits.".to_owned())
+            }
+            (None, None) => None,
+        }
     }
 
     /// The line of the source that an instruction of a chunk comes from, counted from 1; `None` for one of another file.

@@ -39,6 +39,8 @@ pub struct Config {
     pub rules: BTreeMap<String, RuleLevel>,
     /// Options with which ptxas compiles a PTX text to SASS.
     pub ptxas: PtxasSettings,
+    /// The compiling of sources while they are edited.
+    pub compile: CompileSettings,
 }
 
 impl Default for Config {
@@ -57,6 +59,7 @@ impl Default for Config {
             limits: Limits::default(),
             rules: BTreeMap::new(),
             ptxas: PtxasSettings::default(),
+            compile: CompileSettings::default(),
         }
     }
 }
@@ -171,6 +174,22 @@ impl Default for PtxasSettings {
             time_limit: 60,
             on_save: false,
         }
+    }
+}
+
+/// The compiling of CUDA and PTX in the background.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct CompileSettings {
+    /// Compile whenever typing rests.
+    pub live: bool,
+    /// Seconds after which a compiler is stopped; 1 or more.
+    pub time_limit: u32,
+}
+
+impl Default for CompileSettings {
+    fn default() -> Self {
+        Self { live: true, time_limit: 60 }
     }
 }
 

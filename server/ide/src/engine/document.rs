@@ -1,7 +1,8 @@
 //! One version of a document, in its language.
 
-use crate::compiled::{Compiled, LineMoves};
+use crate::engine::code::Compiled;
 use crate::engine::cuda_text::CudaText;
+use crate::engine::line_moves::LineMoves;
 use crate::engine::lineage::Lineage;
 use crate::engine::ptx_text::Text as PtxText;
 use crate::engine::sass_text::SassText;
@@ -27,6 +28,8 @@ pub(crate) struct Document {
 pub(crate) struct Attached {
     pub compiled: Compiled,
     pub moves: Arc<LineMoves>,
+    /// Why the text as it is now has no code, in one line.
+    pub refused: Option<Arc<str>>,
 }
 
 /// A text as the parser of its language read it, with the earlier versions whose figures are known.
@@ -65,7 +68,14 @@ impl Document {
 
     /// Returns this document with other compiled code of its text as it is now.
     pub(crate) fn attach(&self, compiled: Option<Compiled>) -> Arc<Self> {
-        let attached = compiled.map(|compiled| Attached { compiled, moves: Arc::default() });
+        let attached = compiled.map(|compiled| Attached { compiled, moves: Arc::default(), refused: None });
+        Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
+    }
+
+    /// Returns this document with the reason why its text as it is now has no code.
+    pub(crate) fn refuse(&self, why: &str) -> Arc<Self> {
+        let attached = self.attached.clone();
+        let attached = attached.map(|attached| Attached { refused: Some(why.into()), ..attached });
         Arc::new(Self { version: self.version, text: self.text.clone(), added: self.added, attached })
     }
 
@@ -74,7 +84,8 @@ impl Document {
         let mut text = self.text.clone();
         let mut attached = self.attached.clone();
         for TextEdit { range, text: new } in edits {
-            if let Some(Attached { moves, .. }) = &mut attached {
+            if let Some(Attached { moves, refused, .. }) = &mut attached {
+                *refused = None;
                 let before = Self { version, text: text.clone(), added: 0, attached: None };
                 Arc::make_mut(moves).edit(&before.source(), range, new);
             }

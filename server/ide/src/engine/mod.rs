@@ -3,6 +3,7 @@
 //! Nothing here knows a feature.
 
 pub(crate) mod cancel;
+pub(crate) mod code;
 pub(crate) mod config;
 pub(crate) mod constant_reads;
 pub(crate) mod context;
@@ -14,6 +15,7 @@ pub(crate) mod kernel;
 pub(crate) mod kernel_view;
 pub(crate) mod language;
 pub(crate) mod launch_file;
+pub(crate) mod line_moves;
 pub(crate) mod lineage;
 pub(crate) mod listings;
 pub(crate) mod lowered;

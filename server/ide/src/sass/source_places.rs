@@ -1,21 +1,9 @@
 //! The lines of sources that a listing's instructions come from.
 
+use crate::engine::code::{SourcePlace, Stack};
 use crate::sass::navigate::named_places;
 use std::sync::Arc;
 use syntax::sass::Chunk;
-
-/// A line of a source file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SourcePlace {
-    /// As the compiler wrote it.
-    pub path: Arc<str>,
-    /// Counted from 1.
-    pub line: u32,
-}
-
-/// The line that an instruction comes from, and the calls that it was inlined by, the innermost first. Empty where nothing is
-/// known of it.
-pub(crate) type Stack = Arc<[SourcePlace]>;
 
 /// The path under which nvdisasm names the PTX that is kept in a cubin.
 const KEPT_PTX: &str = ".nv_debug_ptx";

@@ -2,6 +2,7 @@
 
 use super::diagnostics;
 use super::document::{Change, Document};
+use super::live;
 use super::outgoing::{Findings, Outgoing};
 use super::position::Encoding;
 use super::root::file_path;
@@ -61,6 +62,7 @@ impl Session {
         state.active = Some(uri.clone());
         drop(state);
         self.status_may_have_changed();
+        tokio::spawn(live::follow(self.clone(), uri.clone(), opening, changes.clone()));
         if !self.abilities().pulls_findings {
             tokio::spawn(diagnostics::follow(self.clone(), uri, opening, changes));
         }

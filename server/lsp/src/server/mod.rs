@@ -19,6 +19,7 @@ mod launch_reading;
 mod listing_files;
 mod listing_index;
 mod listings;
+mod live;
 mod log;
 mod outbox;
 mod outgoing;

@@ -30,6 +30,7 @@ struct Shared {
     unsent: Mutex<Option<UnboundedReceiver<Outgoing>>>,
     turns: Turns,
     listing_index: Arc<tokio::sync::Mutex<Index>>,
+    compiling: tokio::sync::Semaphore,
     trace_depth: TraceDepth,
     status: watch::Sender<()>,
     shut_down: AtomicBool,
@@ -54,6 +55,7 @@ impl Session {
             unsent: Mutex::new(Some(unsent)),
             turns: Turns::new(),
             listing_index: Arc::default(),
+            compiling: tokio::sync::Semaphore::new(1),
             trace_depth: TraceDepth::default(),
             status: watch::Sender::new(()),
             shut_down: AtomicBool::new(false),
@@ -84,6 +86,11 @@ impl Session {
 
     pub(crate) fn listing_index(&self) -> &Arc<tokio::sync::Mutex<Index>> {
         &self.0.listing_index
+    }
+
+    /// The turn of the one compiler that runs in the background.
+    pub(super) fn compiling(&self) -> &tokio::sync::Semaphore {
+        &self.0.compiling
     }
 
     pub(super) fn trace_depth(&self) -> &TraceDepth {

@@ -12,10 +12,12 @@ pub(crate) struct Tools {
     pub(crate) disassembler: Option<PathBuf>,
     /// ptxas, or the folder that has it; else that of `CUDA_HOME`, else the one on PATH.
     pub(crate) ptxas: Option<PathBuf>,
+    /// nvcc, or the folder that has it; found in the same way.
+    pub(crate) nvcc: Option<PathBuf>,
 }
 
 impl Tools {
-    /// From `initializationOptions`: `trusted`, and the absolute paths `disassembler` and `ptxas.path`.
+    /// From `initializationOptions`: `trusted`, and the absolute paths `disassembler`, `ptxas.path` and `nvcc.path`.
     pub(crate) fn read(options: &serde_json::Value) -> Self {
         let own = options.get("warplens").unwrap_or(options);
         let path = |value: Option<&serde_json::Value>| {
@@ -26,6 +28,7 @@ impl Tools {
             trusted: own.get("trusted").and_then(serde_json::Value::as_bool).unwrap_or(false),
             disassembler: path(own.get("disassembler")),
             ptxas: path(own.get("ptxas").and_then(|ptxas| ptxas.get("path"))),
+            nvcc: path(own.get("nvcc").and_then(|nvcc| nvcc.get("path"))),
         }
     }
 
@@ -42,7 +45,10 @@ impl Tools {
             tell("trusted", "true or false", &trusted);
         }
         let ptxas = own.get("ptxas").and_then(|ptxas| ptxas.get("path"));
-        for (name, path) in [("disassembler", own.get("disassembler")), ("ptxas.path", ptxas)] {
+        let nvcc = own.get("nvcc").and_then(|nvcc| nvcc.get("path"));
+        for (name, path) in
+            [("disassembler", own.get("disassembler")), ("ptxas.path", ptxas), ("nvcc.path", nvcc)]
+        {
             let is_path = |text: &str| text.is_empty() || Path::new(text).is_absolute();
             if let Some(path) = stated(path).filter(|path| !path.as_str().is_some_and(is_path)) {
                 tell(name, "an absolute path, or nothing in quotes", &path);

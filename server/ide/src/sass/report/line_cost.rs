@@ -1,7 +1,8 @@
 //! Costs of instructions, summed by the line of the source that they come from.
 
+use crate::engine::code::{SourcePlace, Stack};
 use crate::engine::kernel_view::KernelView;
-use crate::sass::source_places::{SourcePlace, Stack, stacks};
+use crate::sass::source_places::stacks;
 use model::Launch;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,36 +1,14 @@
-//! The code of one source, and where each of its instructions comes from.
+//! A listing of compiled code, read with its cubin for the source that it was made of.
 
 use crate::binary::{self, Cubin, Lines};
+use crate::engine::code::{Code, Compiled, CompiledFrom, SourcePlace, Stack};
 use crate::engine::sass_text::SassText;
 use crate::engine::stated::Given;
 use crate::ptx::LineMap;
-use crate::sass::source_places::{SourcePlace, Stack, stacks};
+use crate::sass::source_places::stacks;
 use machine::Machine;
 use std::sync::Arc;
 use syntax::sass::Chunk;
-
-/// Compiled code as a disassembler lists it, for one source that it was made of. Cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Compiled(pub(crate) Arc<Code>);
-
-/// Origin of compiled code.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CompiledFrom {
-    /// What made it, for the reader: `nvcc -arch=sm_90`, `build/k.cubin`.
-    pub by: String,
-    /// The path by which the code's line table names the source.
-    pub path: String,
-    /// Why the source may be another text than the one that was compiled; in a few words, for what a build left behind.
-    pub stale: Option<String>,
-}
-
-#[derive(Debug)]
-pub(crate) struct Code {
-    pub text: Arc<SassText>,
-    pub from: CompiledFrom,
-    /// The stack of each instruction, by chunk; places in other files included.
-    pub stacks: Vec<Vec<Stack>>,
-}
 
 impl Compiled {
     /// Reads a listing, with what the cubin states of its kernels. Takes as long as opening the listing.

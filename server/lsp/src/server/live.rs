@@ -1,0 +1,158 @@
+//! CUDA and PTX compiled in the background whenever typing rests, so that what is shown is of the code.
+
+use super::root::{Root, file_path};
+use super::session::Session;
+use super::stale::Stale;
+use crate::build::{self, Code, NoCode, Order};
+use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, StatedBuild};
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use toolchain::{Consent, Limits};
+use tower_lsp_server::ls_types::Uri;
+
+/// The pause in typing after which a text is compiled.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// What the code of a text depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Version {
+    version: i32,
+    build: (u16, bool, StatedBuild),
+}
+
+/// A text to be compiled.
+struct Task {
+    version: Version,
+    number: u64,
+    analysis: Analysis,
+    order: Order,
+    limits: Limits,
+    cancel: Cancel,
+}
+
+/// Follows one document until it is closed. There is one such task for each opening.
+pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
+    let Some(consent) = Consent::by_trusted_workspace(session.greeting().tools.trusted) else { return };
+    let mut done: Option<Version> = None;
+    loop {
+        changed.mark_unchanged();
+        tokio::select! {
+            change = changed.changed() => {
+                if change.is_err() {
+                    return;
+                }
+                continue;
+            }
+            () = tokio::time::sleep(PAUSE) => {}
+        }
+        // One compiler at a time, whatever is open.
+        let turn = session.compiling().acquire().await;
+        if let Some(task) = session.begin_compiling(&uri, opening, done.as_ref()) {
+            let (version, number) = (task.version.clone(), task.number);
+            let guard = Begun { session: &session, uri: &uri, number };
+            let progress = session.follow_work(&uri, "compiling");
+            let made = spawn_blocking(move || compile(consent, &task)).await;
+            drop(progress);
+            drop(guard);
+            match made {
+                Ok(Err(NoCode::Cancelled)) | Err(_) => {}
+                Ok(made) => {
+                    done = Some(version.clone());
+                    session.finish_compiling(&uri, opening, version.version, made);
+                }
+            }
+        }
+        drop(turn);
+        if changed.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Takes the token of a compilation from its document when it is over.
+struct Begun<'a> {
+    session: &'a Session,
+    uri: &'a Uri,
+    number: u64,
+}
+
+impl Drop for Begun<'_> {
+    fn drop(&mut self) {
+        if let Some(document) = self.session.lock().documents.get_mut(self.uri) {
+            document.work.retain(|(number, _)| *number != self.number);
+        }
+    }
+}
+
+fn compile(consent: Consent, task: &Task) -> Result<Compiled, NoCode> {
+    let Task { order, analysis, limits, cancel, .. } = task;
+    let code = build::compile(consent, order, analysis, *limits, &|| cancel.is_cancelled())?;
+    let Code { listing, cubin, by } = code;
+    let from = CompiledFrom { by, path: order.path.display().to_string(), stale: None };
+    let compiled = analysis.read_code(&listing, &cubin, from);
+    if cancel.is_cancelled() { Err(NoCode::Cancelled) } else { Ok(compiled) }
+}
+
+impl Session {
+    /// Takes the text as it is now; `None` where it is not to be compiled, or was compiled already. An edit of the text sets the
+    /// task's token.
+    fn begin_compiling(&self, uri: &Uri, opening: u64, done: Option<&Version>) -> Option<Task> {
+        let mut state = self.lock();
+        let settings = state.host.config().compile.clone();
+        if !settings.live {
+            return None;
+        }
+        let number = state.number();
+        let folder = state.root_around(uri).map(|root: &Root| root.path.clone());
+        let cancel = Cancel::default();
+        let analysis = state.host.snapshot(uri.as_str(), cancel.clone())?;
+        if !matches!(analysis.language(), Language::Cuda | Language::Ptx) {
+            return None;
+        }
+        let document = state.documents.get_mut(uri)?;
+        let version = Version { version: document.version, build: analysis.build() };
+        if document.opening != opening || document.poisoned || done == Some(&version) {
+            return None;
+        }
+        document.work.push((number, cancel.clone()));
+        let tools = &self.greeting().tools;
+        let name = || PathBuf::from(uri.path().as_str().rsplit('/').next().unwrap_or_default());
+        let order = Order {
+            nvcc: tools.nvcc.clone(),
+            ptxas: tools.ptxas.clone(),
+            disassembler: tools.disassembler.clone(),
+            text: document.text.to_string(),
+            // A document that was never saved has no folder to include from.
+            path: file_path(uri).unwrap_or_else(name),
+            folder,
+        };
+        let time = Duration::from_secs(settings.time_limit.into());
+        let limits = Limits { time, ..Limits::in_editor() };
+        Some(Task { version, number, analysis, order, limits, cancel })
+    }
+
+    /// Attaches the code, where the text is still the one that was compiled; without code the earlier one stays, marked.
+    fn finish_compiling(&self, uri: &Uri, opening: u64, version: i32, made: Result<Compiled, NoCode>) {
+        let mut state = self.lock();
+        let Some(document) = state.documents.get(uri) else { return };
+        if document.opening != opening || document.version != version {
+            return;
+        }
+        match made {
+            Ok(compiled) => {
+                state.host.attach(uri.as_str(), Some(compiled));
+            }
+            Err(why) => {
+                tracing::info!("{} is not compiled: {}", uri.as_str(), why.in_words());
+                state.host.refuse(uri.as_str(), why.in_words());
+            }
+        }
+        if let Some(document) = state.documents.get(uri) {
+            document.changed.send_replace(());
+        }
+        drop(state);
+        self.refresh(Stale::ALL);
+    }
+}
