@@ -67,13 +67,14 @@ export function withOwnLinks(hover: vscode.Hover, document: vscode.TextDocument)
 }
 
 /** What the server is told of programs and of trust, over the settings. */
-export function programOptions(): { trusted: boolean; disassembler: string; ptxas: object } {
+export function programOptions(): { trusted: boolean; disassembler: string; ptxas: object; nvcc: object } {
   const settings = vscode.workspace.getConfiguration('warplens');
   const path = (name: string): string => settings.get<string>(name, '').trim().replace(/^~(?=$|[/\\])/, homedir());
   return {
     trusted: vscode.workspace.isTrusted,
     disassembler: path('disassembler'),
     ptxas: { ...settings.get<object>('ptxas'), path: path('ptxas.path') },
+    nvcc: { path: path('nvcc.path') },
   };
 }
 

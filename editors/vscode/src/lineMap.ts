@@ -1,18 +1,18 @@
-/** Which lines of a listing and of the PTX that it was made of belong together. All lines count from 0. */
+/** Which lines of a listing and of the source that it was made of belong together. All lines count from 0. */
 
 /** A function's lines, from its first to before its end, in both texts. */
 export interface MappedFunction {
   name: string;
   listing: [number, number];
-  ptx: [number, number];
+  source: [number, number];
 }
 
-type Side = 'listing' | 'ptx';
+export type Side = 'listing' | 'source';
 
 export class LineMap {
-  private readonly lines: Record<Side, Map<number, number[]>> = { listing: new Map(), ptx: new Map() };
+  private readonly lines: Record<Side, Map<number, number[]>> = { listing: new Map(), source: new Map() };
 
-  /** `pairs`: a line of the listing with the one of the PTX. */
+  /** `pairs`: a line of the listing with the one of the source. */
   constructor(
     private pairs: [number, number][],
     private functions: MappedFunction[],
@@ -30,7 +30,7 @@ export class LineMap {
    * the nearest one above it does, in the same function. Undefined outside of all functions.
    */
   beside(side: Side, line: number): number | undefined {
-    const other: Side = side === 'ptx' ? 'listing' : 'ptx';
+    const other: Side = side === 'source' ? 'listing' : 'source';
     const around = this.functions.find((one) => one[side][0] <= line && line < one[side][1]);
     for (let above = line; above >= (around?.[side][0] ?? line); above--) {
       const [first] = this.others(side, above);
@@ -41,21 +41,21 @@ export class LineMap {
     return around?.[other][0];
   }
 
-  /** The PTX has been edited: the lines from `first` to before `last` are now so many others. What was made of them is not known any more. */
+  /** The source has been edited: the lines from `first` to before `last` are now so many others. What was made of them is not known any more. */
   edited(first: number, last: number, lines: number): void {
     const delta = lines - (last - first);
     const moved = (line: number): number => (line >= last ? line + delta : line);
-    this.pairs = this.pairs.filter(([, ptx]) => ptx < first || ptx >= last).map(([listing, ptx]) => [listing, moved(ptx)]);
-    this.functions = this.functions.map((one) => ({ ...one, ptx: [moved(one.ptx[0]), moved(one.ptx[1])] }));
+    this.pairs = this.pairs.filter(([, source]) => source < first || source >= last).map(([listing, source]) => [listing, moved(source)]);
+    this.functions = this.functions.map((one) => ({ ...one, source: [moved(one.source[0]), moved(one.source[1])] }));
     this.index();
   }
 
   private index(): void {
     this.lines.listing.clear();
-    this.lines.ptx.clear();
-    for (const [listing, ptx] of this.pairs) {
-      add(this.lines.listing, listing, ptx);
-      add(this.lines.ptx, ptx, listing);
+    this.lines.source.clear();
+    for (const [listing, source] of this.pairs) {
+      add(this.lines.listing, listing, source);
+      add(this.lines.source, source, listing);
     }
   }
 }

@@ -1,9 +1,9 @@
-/** "Show SASS": PTX compiled by the server, its listing beside it, and both in step. */
+/** "Show SASS": PTX or CUDA compiled by the server, or a source whose code is known; the listing beside it, and both in step. */
 
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
-import { LineMap, type MappedFunction } from './lineMap';
+import { LineMap, type MappedFunction, type Side } from './lineMap';
 import type { Server } from './server';
 
 /** `warplens-sass:/folder/k.ptx.nvsass?file` is the listing of `file:/folder/k.ptx`; the ending gives it its language. */
@@ -19,7 +19,7 @@ interface Answer {
   text: string | null;
   /** Why there is no listing. */
   reason: string | null;
-  remedy: 'trust' | 'ptxas' | 'disassembler' | 'text' | null;
+  remedy: 'trust' | 'ptxas' | 'nvcc' | 'disassembler' | 'text' | null;
   lines: [number, number][];
   functions: MappedFunction[];
 }
@@ -29,11 +29,14 @@ interface Listing {
   map: LineMap;
 }
 
-function listingOf(ptx: vscode.Uri): vscode.Uri {
-  return ptx.with({ scheme: SCHEME, path: ptx.path + ENDING, query: ptx.scheme });
+/** The languages that a listing can be made of, by the editor's ids. */
+const SOURCES = new Set(['ptx', 'cuda-cpp', 'cuda', 'c', 'cpp', 'python', 'julia', 'rust', 'mojo']);
+
+function listingOf(source: vscode.Uri): vscode.Uri {
+  return source.with({ scheme: SCHEME, path: source.path + ENDING, query: source.scheme });
 }
 
-function ptxOf(listing: vscode.Uri): vscode.Uri {
+function sourceOf(listing: vscode.Uri): vscode.Uri {
   return listing.with({ scheme: listing.query, path: listing.path.slice(0, -ENDING.length), query: '' });
 }
 
@@ -41,6 +44,7 @@ function ptxOf(listing: vscode.Uri): vscode.Uri {
 const REMEDIES = {
   trust: { title: 'Manage Trust', command: 'workbench.trust.manage', argument: undefined },
   ptxas: { title: 'Set ptxas', command: 'workbench.action.openSettings', argument: 'warplens.ptxas.path' },
+  nvcc: { title: 'Set nvcc', command: 'workbench.action.openSettings', argument: 'warplens.nvcc.path' },
   disassembler: { title: 'Set the Disassembler', command: 'workbench.action.openSettings', argument: 'warplens.disassembler' },
   text: { title: 'Show Problems', command: 'workbench.actions.view.problems', argument: undefined },
 };
@@ -79,11 +83,11 @@ export class Sass implements vscode.Disposable {
     this.parts.dispose();
   }
 
-  /** Compiles the PTX in view and opens its listing beside it. */
+  /** Compiles the source in view and opens its listing beside it. */
   async show(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    if (editor?.document.languageId !== 'ptx') {
-      void vscode.window.showInformationMessage('warplens: open a PTX file, whose SASS is to be shown.');
+    if (!editor || !SOURCES.has(editor.document.languageId)) {
+      void vscode.window.showInformationMessage('warplens: open the PTX or the source whose SASS is to be shown.');
       return;
     }
     const listing = listingOf(editor.document.uri);
@@ -99,18 +103,18 @@ export class Sass implements vscode.Disposable {
   private async textOf(listing: vscode.Uri): Promise<string> {
     const name = listing.toString();
     if (!this.listings.has(name)) {
-      await vscode.workspace.openTextDocument(ptxOf(listing));
+      await vscode.workspace.openTextDocument(sourceOf(listing));
       await this.compile(listing);
     }
-    const place = posix.basename(ptxOf(listing).path);
+    const place = posix.basename(sourceOf(listing).path);
     return this.listings.get(name)?.text ?? `// ${place} was not compiled: "warplens: Show SASS" says why.\n`;
   }
 
   /** True where there is a text to show; else says why not. */
   private async compile(listing: vscode.Uri): Promise<boolean> {
-    const ptx = ptxOf(listing);
-    const name = posix.basename(ptx.path);
-    const answer = await this.ask(name, ptx, listing);
+    const source = sourceOf(listing);
+    const name = posix.basename(source.path);
+    const answer = await this.ask(name, source, listing);
     if (answer === 'cancelled') {
       return false;
     }
@@ -130,7 +134,7 @@ export class Sass implements vscode.Disposable {
   }
 
   /** The server's answer, `cancelled`, or why there is none. */
-  private async ask(name: string, ptx: vscode.Uri, listing: vscode.Uri): Promise<Answer | string> {
+  private async ask(name: string, source: vscode.Uri, listing: vscode.Uri): Promise<Answer | string> {
     await this.server.start();
     const { client, condition } = this.server;
     if (!client) {
@@ -138,11 +142,11 @@ export class Sass implements vscode.Disposable {
     }
     const offered: { showSass?: boolean } | undefined = client.initializeResult?.capabilities.experimental;
     if (offered?.showSass !== true) {
-      return `${this.server.program?.version ?? 'the server'} cannot compile PTX; install a newer one`;
+      return `${this.server.program?.version ?? 'the server'} cannot show SASS; install a newer one`;
     }
     const stop = new vscode.CancellationTokenSource();
     const question = {
-      textDocument: { uri: uriConverters.code2Protocol(ptx) },
+      textDocument: { uri: uriConverters.code2Protocol(source) },
       listing: uriConverters.code2Protocol(listing),
     };
     const answer = client.sendRequest<Answer>('warplens/showSass', question, stop.token);
@@ -178,12 +182,12 @@ export class Sass implements vscode.Disposable {
   }
 
   /** The editor of one side, and the one in view of the other side. */
-  private pair(editor: vscode.TextEditor): { side: 'listing' | 'ptx'; map: LineMap; other: vscode.TextEditor | undefined } | undefined {
+  private pair(editor: vscode.TextEditor): { side: Side; map: LineMap; other: vscode.TextEditor | undefined } | undefined {
     const { uri } = editor.document;
-    const side = uri.scheme === SCHEME ? 'listing' : 'ptx';
+    const side = uri.scheme === SCHEME ? 'listing' : 'source';
     const listing = side === 'listing' ? uri : listingOf(uri);
     const map = this.listings.get(listing.toString())?.map;
-    const wanted = (side === 'listing' ? ptxOf(listing) : listing).toString();
+    const wanted = (side === 'listing' ? sourceOf(listing) : listing).toString();
     const other = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === wanted);
     return map && { side, map, other };
   }
@@ -228,7 +232,7 @@ export class Sass implements vscode.Disposable {
   }
 
   private edited(document: vscode.TextDocument, changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
-    const map = document.languageId === 'ptx' ? this.listings.get(listingOf(document.uri).toString())?.map : undefined;
+    const map = SOURCES.has(document.languageId) ? this.listings.get(listingOf(document.uri).toString())?.map : undefined;
     // From the last one up, so that none moves another; their lines are those of the text before.
     for (const { range, text } of [...changes].sort((a, b) => b.range.start.compareTo(a.range.start))) {
       const breaks = text.split('\n').length - 1;
@@ -242,7 +246,7 @@ export class Sass implements vscode.Disposable {
     const listing = listingOf(document.uri);
     const isWanted = vscode.workspace.getConfiguration('warplens').get<boolean>('ptxas.onSave', false);
     const isShown = vscode.window.visibleTextEditors.some((editor) => editor.document.uri.toString() === listing.toString());
-    if (document.languageId === 'ptx' && isWanted && isShown && vscode.workspace.isTrusted) {
+    if (SOURCES.has(document.languageId) && isWanted && isShown && vscode.workspace.isTrusted) {
       void this.compile(listing);
     }
   }

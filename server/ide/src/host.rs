@@ -167,6 +167,18 @@ impl Host {
         self.give(id, Given { resources: resources.into(), places: binary::places(cubin).into() });
     }
 
+    /// Does the same with what is known of compiled code, whose listing the document is to be.
+    pub fn set_code(&mut self, id: &str, compiled: &Compiled) {
+        self.give(id, compiled.0.text.given().clone());
+    }
+
+    /// The code that is attached to a document, where it is of the text as it is now.
+    pub fn code(&self, id: &str) -> Option<Compiled> {
+        let attached = self.documents.get(id)?.attached.as_ref()?;
+        let is_current = attached.moves.is_empty() && attached.refused.is_none();
+        is_current.then(|| attached.compiled.clone())
+    }
+
     /// States resources of a document's kernels by the names that the listing has, over what its own headers say. Holds
     /// until the document is closed, and may be said before it is opened.
     pub fn set_resources(&mut self, id: &str, resources: Vec<(String, Stating)>) {

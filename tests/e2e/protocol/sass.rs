@@ -113,7 +113,7 @@ fn a_text_that_is_not_saved_becomes_a_listing_in_step_with_it() {
     let [(line, ptx)] = lines(&answer, " STG.E ")[..] else { panic!("{answer}") };
     assert_eq!(ptx, u64::from(STORE));
     let function = &answer["functions"][0];
-    assert_eq!((&function["name"], &function["ptx"]), (&"scale".into(), &json!([6, 33])));
+    assert_eq!((&function["name"], &function["source"]), (&"scale".into(), &json!([6, 33])));
     assert!(function["listing"][0].as_u64() < Some(line) && Some(line) < function["listing"][1].as_u64());
     // The listing is SASS as any other, with what its cubin states.
     client.open(LISTING, text);

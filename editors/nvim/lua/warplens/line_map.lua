@@ -1,14 +1,14 @@
---- Which lines of a listing and of the PTX that it was made of belong together. All lines count from 0.
+--- Which lines of a listing and of the source that it was made of belong together. All lines count from 0.
 
 ---@class warplens.MappedFunction
 ---@field name string
 ---@field listing [integer, integer] from the first line to before the end
----@field ptx [integer, integer]
+---@field source [integer, integer]
 
----@alias warplens.Side 'listing'|'ptx'
+---@alias warplens.Side 'listing'|'source'
 
 ---@class warplens.LineMap
----@field private pairs [integer, integer][] a line of the listing with the one of the PTX
+---@field private pairs [integer, integer][] a line of the listing with the one of the source
 ---@field private functions warplens.MappedFunction[]
 ---@field private lines table<warplens.Side, table<integer, integer[]>>
 local LineMap = {}
@@ -25,14 +25,14 @@ end
 
 ---@private
 function LineMap:index()
-  local lines = { listing = {}, ptx = {} }
+  local lines = { listing = {}, source = {} }
   local function add(side, from, to)
     lines[side][from] = lines[side][from] or {}
     table.insert(lines[side][from], to)
   end
   for _, pair in ipairs(self.pairs) do
     add('listing', pair[1], pair[2])
-    add('ptx', pair[2], pair[1])
+    add('source', pair[2], pair[1])
   end
   self.lines = lines
 end
@@ -51,7 +51,7 @@ end
 ---@param line integer
 ---@return integer?
 function LineMap:beside(side, line)
-  local other = side == 'ptx' and 'listing' or 'ptx'
+  local other = side == 'source' and 'listing' or 'source'
   local around = vim.iter(self.functions):find(function(one)
     return one[side][1] <= line and line < one[side][2]
   end)
@@ -64,7 +64,7 @@ function LineMap:beside(side, line)
   return around and around[other][1]
 end
 
---- The PTX has been edited: the lines from `first` to before `last` are now those to before `new_last`. What was made of
+--- The source has been edited: the lines from `first` to before `last` are now those to before `new_last`. What was made of
 --- them is not known any more.
 ---@param first integer
 ---@param last integer
@@ -81,7 +81,7 @@ function LineMap:edited(first, last, new_last)
   end
   self.pairs = kept
   for _, one in ipairs(self.functions) do
-    one.ptx = { moved(one.ptx[1]), moved(one.ptx[2]) }
+    one.source = { moved(one.source[1]), moved(one.source[2]) }
   end
   self:index()
 end

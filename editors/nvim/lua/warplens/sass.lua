@@ -1,5 +1,5 @@
---- PTX compiled by the server, its listing beside it, and both in step. ptxas runs only where `g:warplens.disassemble`
---- allows it.
+--- PTX and CUDA compiled by the server, the listing beside, and both in step; likewise a source whose compiled code is known.
+--- Compilers run only where `g:warplens.disassemble` allows it.
 
 local LineMap = require('warplens.line_map')
 
@@ -9,6 +9,8 @@ local METHOD = 'warplens/showSass'
 local SCHEME = 'warplens-sass'
 local HIGHLIGHT = 'WarplensSassLine'
 local REQUEST_CANCELLED = -32800
+--- Filetypes of which nothing is compiled.
+local SASS = { nvsass = true }
 
 local space = vim.api.nvim_create_namespace('warplens.sass')
 
@@ -16,12 +18,12 @@ local space = vim.api.nvim_create_namespace('warplens.sass')
 ---@field text? string
 ---@field languageId string
 ---@field reason? string
----@field remedy? 'trust'|'ptxas'|'disassembler'|'text'
+---@field remedy? 'trust'|'ptxas'|'nvcc'|'disassembler'|'text'
 ---@field lines [integer, integer][]
 ---@field functions warplens.MappedFunction[]
 
 ---@class warplens.SassPair
----@field ptx integer the buffer
+---@field source integer the buffer
 ---@field listing integer the buffer
 ---@field map warplens.LineMap
 
@@ -29,7 +31,7 @@ local space = vim.api.nvim_create_namespace('warplens.sass')
 ---@type table<integer, warplens.SassPair>
 local pairs_of = {}
 
---- The run under way, by the buffer of the PTX.
+--- The run under way, by the buffer of the source.
 ---@type table<integer, { client: vim.lsp.Client, id: integer }>
 local runs = {}
 
@@ -62,9 +64,9 @@ local function follow()
   if not pair then
     return
   end
-  local side, other = 'ptx', pair.listing
+  local side, other = 'source', pair.listing
   if buffer == pair.listing then
-    side, other = 'listing', pair.ptx
+    side, other = 'listing', pair.source
   end
   vim.api.nvim_buf_clear_namespace(buffer, space, 0, -1)
   vim.api.nvim_buf_clear_namespace(other, space, 0, -1)
@@ -85,24 +87,24 @@ end
 
 ---@param pair warplens.SassPair
 local function keep_in_step(pair)
-  local group = vim.api.nvim_create_augroup('warplens.sass.' .. pair.ptx, {})
-  for _, buffer in ipairs({ pair.ptx, pair.listing }) do
+  local group = vim.api.nvim_create_augroup('warplens.sass.' .. pair.source, {})
+  for _, buffer in ipairs({ pair.source, pair.listing }) do
     vim.api.nvim_create_autocmd({ 'CursorMoved', 'WinScrolled', 'BufEnter' }, {
       group = group,
       buffer = buffer,
-      desc = 'Keep PTX and SASS in step',
+      desc = 'Keep the source and its SASS in step',
       callback = follow,
     })
     vim.api.nvim_create_autocmd('BufWipeout', {
       group = group,
       buffer = buffer,
-      desc = 'Part PTX and SASS',
+      desc = 'Part the source and its SASS',
       callback = function()
-        pairs_of[pair.ptx], pairs_of[pair.listing] = nil, nil
+        pairs_of[pair.source], pairs_of[pair.listing] = nil, nil
         vim.schedule(function()
           pcall(vim.api.nvim_del_augroup_by_id, group)
-          if vim.api.nvim_buf_is_valid(pair.ptx) then
-            vim.api.nvim_buf_clear_namespace(pair.ptx, space, 0, -1)
+          if vim.api.nvim_buf_is_valid(pair.source) then
+            vim.api.nvim_buf_clear_namespace(pair.source, space, 0, -1)
           end
         end)
       end,
@@ -110,19 +112,19 @@ local function keep_in_step(pair)
   end
   vim.api.nvim_create_autocmd('BufWritePost', {
     group = group,
-    buffer = pair.ptx,
+    buffer = pair.source,
     desc = 'Compile again what is shown as SASS',
     callback = function()
-      local client = vim.lsp.get_clients({ bufnr = pair.ptx, name = 'warplens' })[1]
+      local client = vim.lsp.get_clients({ bufnr = pair.source, name = 'warplens' })[1]
       if client and vim.tbl_get(client.settings or {}, 'warplens', 'ptxas', 'onSave') and window_of(pair.listing) then
-        M.show(pair.ptx)
+        M.show(pair.source)
       end
     end,
   })
-  vim.api.nvim_buf_attach(pair.ptx, false, {
+  vim.api.nvim_buf_attach(pair.source, false, {
     on_lines = function(_, _, _, first, last, new_last)
       -- Gone with the pair; a later pair of this buffer has a listener of its own.
-      if pairs_of[pair.ptx] ~= pair then
+      if pairs_of[pair.source] ~= pair then
         return true
       end
       pair.map:edited(first, last, new_last)
@@ -146,10 +148,10 @@ local function buffer_named(name)
 end
 
 ---@param client vim.lsp.Client
----@param ptx integer
+---@param source integer
 ---@param name string
 ---@param answer warplens.SassAnswer
-local function present(client, ptx, name, answer)
+local function present(client, source, name, answer)
   local listing = buffer_named(name)
   vim.bo[listing].modifiable = true
   local text = answer.text:gsub('\n$', '')
@@ -160,10 +162,10 @@ local function present(client, ptx, name, answer)
   if not vim.lsp.buf_is_attached(listing, client.id) then
     vim.lsp.buf_attach_client(listing, client.id)
   end
-  local pair = { ptx = ptx, listing = listing, map = LineMap.new(answer.lines, answer.functions) }
-  pairs_of[ptx], pairs_of[listing] = pair, pair
+  local pair = { source = source, listing = listing, map = LineMap.new(answer.lines, answer.functions) }
+  pairs_of[source], pairs_of[listing] = pair, pair
   if not window_of(listing) then
-    local beside = window_of(ptx) or 0
+    local beside = window_of(source) or 0
     vim.api.nvim_open_win(listing, false, { win = beside, split = 'right' })
   end
   keep_in_step(pair)
@@ -181,12 +183,12 @@ local function explain(answer)
   say(answer.reason .. help, vim.log.levels.WARN)
 end
 
---- Compiles a buffer of PTX, saved or not, and shows its listing in a window beside it.
+--- Compiles a buffer of PTX or CUDA, saved or not, or takes the code that is known of a source, and shows its listing in a window beside it.
 ---@param buffer? integer the current one without it
 function M.show(buffer)
   buffer = buffer or vim.api.nvim_get_current_buf()
-  if vim.bo[buffer].filetype ~= 'ptx' then
-    return say('this buffer is not PTX', vim.log.levels.WARN)
+  if SASS[vim.bo[buffer].filetype] then
+    return say('this buffer is SASS already', vim.log.levels.WARN)
   end
   local client = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
   if not client then

@@ -11,6 +11,7 @@ use crate::words::numbers::counted;
 use crate::{Hint, HintKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use syntax::sass::{Chunk, Instruction};
 
 /// Instructions that a tooltip lists.
 const MOST_LISTED: usize = 12;
@@ -23,6 +24,8 @@ struct LineCode<'a> {
     kernel: &'a str,
     /// Indices of its instructions, in the order of the code.
     instructions: Vec<usize>,
+    /// The opcode with its modifiers, where there is one instruction alone.
+    only: Option<String>,
     listed: Vec<String>,
     cost: InstructionCost,
     share: Option<Share>,
@@ -64,9 +67,12 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
     Ok(hints)
 }
 
-/// `12 instr, 31 % of the loop`.
+/// `12 instr, 31 % of the loop`; `BAR.SYNC, 8 %` for a line of one instruction.
 fn label(code: &LineCode<'_>) -> String {
-    let mut label = format!("{} instr", code.instructions.len());
+    let mut label = match &code.only {
+        Some(opcode) => opcode.clone(),
+        None => format!("{} instr", code.instructions.len()),
+    };
     // Of what takes no time worth a figure, the instructions are enough.
     let share = code.share.filter(|share| share.of >= LEAST_SHARE);
     if let Some(Share { of, in_loop }) = share {
@@ -122,8 +128,23 @@ fn of_kernel<'a>(
         } else {
             Vec::new()
         };
-        lines.entry(line).or_default().push(LineCode { kernel: name, instructions, listed, cost, share });
+        let only = match &instructions[..] {
+            [one] => Some(opcode(kernel.chunk, kernel.text(*one))),
+            _ => None,
+        };
+        lines.entry(line).or_default().push(LineCode {
+            kernel: name,
+            instructions,
+            only,
+            listed,
+            cost,
+            share,
+        });
     }
+}
+
+fn opcode(chunk: &Chunk, inst: &Instruction) -> String {
+    std::iter::once(chunk.mnemonic(inst)).chain(chunk.modifiers(inst)).collect::<Vec<_>>().join(".")
 }
 
 fn share(part: Option<f64>, whole: Option<f64>, in_loop: bool) -> Option<Share> {

@@ -2,10 +2,11 @@
 
 use crate::binary::{self, Cubin, Lines};
 use crate::engine::code::{Code, Compiled, CompiledFrom, SourcePlace, Stack};
+use crate::engine::names::kernel_name;
 use crate::engine::sass_text::SassText;
 use crate::engine::stated::Given;
-use crate::ptx::LineMap;
-use crate::sass::source_places::stacks;
+use crate::ptx::{LineMap, MappedFunction};
+use crate::sass::source_places::{code_end, stacks};
 use machine::Machine;
 use std::sync::Arc;
 use syntax::sass::Chunk;
@@ -47,10 +48,51 @@ impl Compiled {
                     },
                 )
             };
-            text.listing().chunks()[index].instructions().iter().map(|inst| stack(inst.line)).collect()
+            let chunk = &text.listing().chunks()[index];
+            let mut own: Vec<Stack> = chunk.instructions().iter().map(|inst| stack(inst.line)).collect();
+            own[code_end(chunk)..].fill(Arc::default());
+            own
         });
         let stacks = stacks.collect();
         Self(Arc::new(Code { text, from, stacks }))
+    }
+}
+
+impl Compiled {
+    /// The listing.
+    pub fn listing(&self) -> String {
+        self.0.text.listing().text().to_string()
+    }
+
+    /// What made the code, and why it may be of an older text.
+    pub fn from(&self) -> &CompiledFrom {
+        &self.0.from
+    }
+
+    /// Which line of the listing was made of which line of the source.
+    pub fn line_map(&self) -> LineMap {
+        let mut map = LineMap::default();
+        let listing = self.0.text.listing();
+        for (index, chunk) in listing.chunks().iter().enumerate() {
+            let first = listing.start(index).line;
+            let own = |stack: &Stack| {
+                let place = stack.iter().find(|place| *place.path == *self.0.from.path)?;
+                place.line.checked_sub(1)
+            };
+            let pairs = chunk.instructions().iter().zip(&self.0.stacks[index]);
+            let pairs: Vec<(u32, u32)> =
+                pairs.filter_map(|(inst, stack)| Some((first + inst.line, own(stack)?))).collect();
+            let lines = || pairs.iter().map(|(_, line)| *line);
+            if let (Some(least), Some(most)) = (lines().min(), lines().max()) {
+                map.functions.push(MappedFunction {
+                    name: kernel_name(chunk).to_owned(),
+                    listing: first..first + chunk.lines().len() as u32,
+                    source: least..most + 1,
+                });
+            }
+            map.pairs.extend(pairs);
+        }
+        map
     }
 }
 
@@ -71,5 +113,7 @@ fn by_table(chunk: &Chunk, lines: &Lines) -> Vec<Stack> {
         let found = address.and_then(|address| lines.source_of(name, address));
         found.map(|(path, line)| SourcePlace { path: path.into(), line }).into_iter().collect()
     };
-    chunk.instructions().iter().map(|inst| place(inst.address)).collect()
+    let mut own: Vec<Stack> = chunk.instructions().iter().map(|inst| place(inst.address)).collect();
+    own[code_end(chunk)..].fill(Arc::default());
+    own
 }

@@ -57,6 +57,11 @@ impl SassText {
         Self { programs: self.programs.clone(), ..Self::new(self.listing.clone(), given) }
     }
 
+    /// Returns the facts from elsewhere.
+    pub(crate) fn given(&self) -> &Given {
+        &self.given
+    }
+
     pub(crate) fn listing(&self) -> &Listing {
         &self.listing
     }

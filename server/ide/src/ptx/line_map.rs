@@ -6,10 +6,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 use syntax::sass::Listing;
 
-/// The lines of a listing and of the PTX that it was made of; all count from 0.
+/// The lines of a listing and of the source that it was made of; all count from 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LineMap {
-    /// A line with an instruction and the PTX line that it was made of, by line of the listing. An instruction of which
+    /// A line with an instruction and the line of the source that it was made of, by line of the listing. An instruction of which
     /// the cubin says nothing is left out.
     pub pairs: Vec<(u32, u32)>,
     /// The functions that both have, in the order of the listing.
@@ -21,7 +21,7 @@ pub struct LineMap {
 pub struct MappedFunction {
     pub name: String,
     pub listing: Range<u32>,
-    pub ptx: Range<u32>,
+    pub source: Range<u32>,
 }
 
 impl LineMap {
@@ -41,7 +41,7 @@ impl LineMap {
                 map.functions.push(MappedFunction {
                     name: name.to_owned(),
                     listing: first..first + chunk.lines().len() as u32,
-                    ptx: function.lines.clone(),
+                    source: function.lines.clone(),
                 });
             }
             let Some(table) = tables.get(name) else { continue };
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(of(" STG.E "), ["st.global.f32 [%rd4], %f3;"]);
         assert_eq!(of(" EXIT "), ["@%p1 bra done;", "ret;"]);
         let [scale] = &made.functions[..] else { panic!("{:?}", made.functions) };
-        assert_eq!((scale.name.as_str(), &scale.ptx), ("scale", &(5..32)));
+        assert_eq!((scale.name.as_str(), &scale.source), ("scale", &(5..32)));
         let between = scale.listing.clone();
         assert!(made.pairs.iter().all(|(line, _)| between.contains(line)), "{between:?}");
         assert!(made.pairs.is_sorted());

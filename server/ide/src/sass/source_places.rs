@@ -48,7 +48,7 @@ pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
 
 /// The end of a chunk's code: what a compiler puts behind it, a branch to itself and NOPs up to a whole cache line, is of no
 /// source.
-fn code_end(chunk: &Chunk) -> usize {
+pub(crate) fn code_end(chunk: &Chunk) -> usize {
     let all = chunk.instructions();
     let mnemonic = |index: usize| chunk.mnemonic(&all[index]);
     let filled = (0..all.len()).rev().find(|index| mnemonic(*index) != "NOP").map_or(0, |last| last + 1);

@@ -96,14 +96,49 @@ fn compile(consent: Consent, task: &Task) -> Result<Compiled, NoCode> {
 }
 
 impl Session {
+    /// Compiles a document now, because somebody waits for its code, and attaches it. `None` where it is open no more, or in a
+    /// language that nothing is compiled of.
+    pub(super) async fn compile_now(
+        &self,
+        uri: &Uri,
+        consent: Consent,
+    ) -> Option<(i32, Result<Compiled, NoCode>)> {
+        let (opening, task) = {
+            let opening = self.lock().documents.get(uri)?.opening;
+            (opening, self.task(uri, opening)?)
+        };
+        let (version, number) = (task.version.version, task.number);
+        let turn = self.compiling().acquire().await;
+        let guard = Begun { session: self, uri, number };
+        let progress = self.follow_work(uri, "compiling");
+        let made = spawn_blocking(move || compile(consent, &task)).await.unwrap_or(Err(NoCode::Cancelled));
+        drop(progress);
+        drop(guard);
+        drop(turn);
+        if !matches!(made, Err(NoCode::Cancelled)) {
+            self.finish_compiling(uri, opening, version, made.clone());
+        }
+        Some((version, made))
+    }
+
     /// Takes the text as it is now; `None` where it is not to be compiled, or was compiled already. An edit of the text sets the
     /// task's token.
     fn begin_compiling(&self, uri: &Uri, opening: u64, done: Option<&Version>) -> Option<Task> {
-        let mut state = self.lock();
-        let settings = state.host.config().compile.clone();
-        if !settings.live {
+        if !self.lock().host.config().compile.live {
             return None;
         }
+        let is_done = {
+            let state = self.lock();
+            let analysis = state.host.snapshot(uri.as_str(), Cancel::default())?;
+            let version = state.documents.get(uri)?.version;
+            done == Some(&Version { version, build: analysis.build() })
+        };
+        if is_done { None } else { self.task(uri, opening) }
+    }
+
+    fn task(&self, uri: &Uri, opening: u64) -> Option<Task> {
+        let mut state = self.lock();
+        let settings = state.host.config().compile.clone();
         let number = state.number();
         let folder = state.root_around(uri).map(|root: &Root| root.path.clone());
         let cancel = Cancel::default();
@@ -113,7 +148,7 @@ impl Session {
         }
         let document = state.documents.get_mut(uri)?;
         let version = Version { version: document.version, build: analysis.build() };
-        if document.opening != opening || document.poisoned || done == Some(&version) {
+        if document.opening != opening || document.poisoned {
             return None;
         }
         document.work.push((number, cancel.clone()));

@@ -4,7 +4,7 @@ use super::compiled::Told;
 use super::kernels_text::{comments, counted};
 use super::tools::Tools;
 use ide::binary::{self, Cubin};
-use ide::{Cancel, LineMap, MappedFunction, PtxSource, PtxasSettings};
+use ide::{Cancel, Compiled, LineMap, MappedFunction, PtxSource, PtxasSettings};
 use ropey::Rope;
 use serde::Serialize;
 use std::fmt::Write;
@@ -31,11 +31,13 @@ pub(crate) struct Answer {
 /// Remedy that would bring a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-enum Remedy {
+pub(crate) enum Remedy {
     /// The user trusts the workspace.
     Trust,
     /// A ptxas.
     Ptxas,
+    /// An nvcc.
+    Nvcc,
     /// A disassembler; until then the text has what the cubin says of its kernels.
     Disassembler,
     /// A text without the errors that ptxas has found.
@@ -47,7 +49,7 @@ enum Remedy {
 struct Function {
     name: String,
     listing: (u32, u32),
-    ptx: (u32, u32),
+    source: (u32, u32),
 }
 
 /// One run, as it was asked for.
@@ -69,6 +71,43 @@ pub(crate) struct Done {
     /// `None` where ptxas has said nothing of the text.
     pub(crate) told: Option<Vec<Told>>,
     pub(crate) cubin: Option<Cubin>,
+}
+
+impl Answer {
+    /// The listing of code that was compiled of a document at a version.
+    pub(crate) fn of_code(version: i32, name: &str, code: &Compiled) -> Self {
+        let from = code.from();
+        let stale = from.stale.as_ref().map_or_else(String::new, |why| format!(" (of an older text: {why})"));
+        let head = format!("// {name}, compiled by {}{stale}\n", from.by);
+        let map = code.line_map();
+        let function = |function: MappedFunction| Function {
+            name: function.name,
+            listing: (function.listing.start + 1, function.listing.end + 1),
+            source: (function.source.start, function.source.end),
+        };
+        Self {
+            version,
+            text: Some(head + &narrow(&code.listing())),
+            language_id: "nvsass",
+            reason: None,
+            remedy: None,
+            lines: map.pairs.into_iter().map(|(listing, source)| (listing + 1, source)).collect(),
+            functions: map.functions.into_iter().map(function).collect(),
+        }
+    }
+
+    /// No listing: the reason, in one line, and what would bring one.
+    pub(crate) fn without(version: i32, reason: &str, remedy: Option<Remedy>) -> Self {
+        Self {
+            version,
+            text: None,
+            language_id: "nvsass",
+            reason: Some(reason.to_owned()),
+            remedy,
+            lines: Vec::new(),
+            functions: Vec::new(),
+        }
+    }
 }
 
 impl Run {
@@ -118,16 +157,7 @@ impl Run {
 
     /// Returns the result where there is no cubin: no text, but the reason and its remedy.
     fn without(&self, reason: &str, remedy: Option<Remedy>) -> Done {
-        let answer = Answer {
-            version: self.version,
-            text: None,
-            language_id: "nvsass",
-            reason: Some(reason.to_owned()),
-            remedy,
-            lines: Vec::new(),
-            functions: Vec::new(),
-        };
-        Done { answer, told: None, cubin: None }
+        Done { answer: Answer::without(self.version, reason, remedy), told: None, cubin: None }
     }
 
     fn with(
@@ -154,10 +184,10 @@ impl Run {
         let text = header(&self.name, &self.source, assembled, &cubin) + &narrow(&listing);
         let map = LineMap::build(&self.source, bytes, &text);
         let line = |line: u32| self.client_line(line);
-        let function = |MappedFunction { name, listing, ptx }: MappedFunction| Function {
+        let function = |MappedFunction { name, listing, source }: MappedFunction| Function {
             name,
             listing: (listing.start, listing.end),
-            ptx: (line(ptx.start), line(ptx.end - 1) + 1),
+            source: (line(source.start), line(source.end - 1) + 1),
         };
         let answer = Answer {
             text: Some(text),

@@ -1,20 +1,22 @@
-//! `warplens/showSass`: a PTX document compiled, as the listing of its SASS.
+//! `warplens/showSass`: a document of PTX or CUDA compiled, or a source that a cubin names, as the listing of its SASS.
 //!
 //! Parameters: `textDocument`, an open one, whose unsaved text is compiled, and `listing`, the URI under which the client
 //! opens the answer. Result: `text` with its `languageId`, or null; `reason`: null, or in one line why there is no listing, with
-//! `remedy`, which says what would bring one; `lines`, pairs of a line of the listing and the PTX line that it was made of;
+//! `remedy`, which says what would bring one; `lines`, pairs of a line of the listing and the line of the document that it was made of;
 //! `functions` with their lines in both texts. All of it belongs to `version`. What ptxas says of the text is among the
 //! document's findings afterwards. An edit of the document, its closing and a later request for it stop the tools; the answer
 //! is then that the request was cancelled. Programs run only where the client has said `trusted: true` in its
 //! `initializationOptions`.
 
-use crate::server::sass_run::{Answer, Done, Run};
+use crate::build::NoCode;
+use crate::server::sass_run::{Answer, Done, Remedy, Run};
 use crate::server::session::Session;
 use crate::server::stale::Stale;
 use crate::server::tool_work::ToolWork;
-use ide::Cancel;
+use ide::{Cancel, Language};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
+use toolchain::Consent;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
 
@@ -27,6 +29,10 @@ pub(in crate::server) struct Params {
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
     let Params { text_document: TextDocumentIdentifier { uri }, listing } = params;
+    let language = session.lock().host.language(uri.as_str());
+    if matches!(language, Some(Language::Cuda | Language::Source)) {
+        return of_source(session, uri, listing).await;
+    }
     let work = ToolWork::begin(session, &uri);
     let run = begin(session, &uri, work.cancel())?;
     let (number, text) = (run.number, run.text.clone());
@@ -57,6 +63,49 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     let stale = Stale { hints: shows_listing, lenses: shows_listing, findings: true };
     session.refresh(stale);
     Ok(answer)
+}
+
+/// The listing of a source that is compiled by nvcc, or that was compiled by somebody.
+async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> {
+    let (known, version, language) = {
+        let state = session.lock();
+        let version = state.documents.get(&uri).map_or(0, |document| document.version);
+        (state.host.code(uri.as_str()), version, state.host.language(uri.as_str()))
+    };
+    let (version, code) = match known {
+        Some(code) => (version, code),
+        None if language != Some(Language::Cuda) => {
+            let reason = "no code of this file is known: `cubins` in warplens.toml names what a build leaves";
+            return Ok(Answer::without(version, reason, None));
+        }
+        None => {
+            let Some(consent) = Consent::by_trusted_workspace(session.greeting().tools.trusted) else {
+                let reason = "the workspace is not trusted, so nvcc does not run";
+                return Ok(Answer::without(version, reason, Some(Remedy::Trust)));
+            };
+            match session.compile_now(&uri, consent).await {
+                Some((version, Ok(code))) => (version, code),
+                None | Some((_, Err(NoCode::Cancelled))) => return Err(Error::request_cancelled()),
+                Some((version, Err(why))) => {
+                    let remedy = match why {
+                        NoCode::Refused(_) => Some(Remedy::Text),
+                        _ => Some(Remedy::Nvcc),
+                    };
+                    return Ok(Answer::without(version, why.in_words(), remedy));
+                }
+            }
+        }
+    };
+    let name = uri.path().decode().to_string_lossy().rsplit('/').next().unwrap_or_default().to_owned();
+    let mut state = session.lock();
+    state.sass_of.insert(listing.clone(), uri);
+    state.place(&listing);
+    state.host.set_code(listing.as_str(), &code);
+    let shows_listing =
+        state.documents.get(&listing).map(|document| document.changed.send_replace(())).is_some();
+    drop(state);
+    session.refresh(Stale { hints: shows_listing, lenses: shows_listing, findings: shows_listing });
+    Ok(Answer::of_code(version, &name, &code))
 }
 
 /// Takes the text as it is now, before the first await.
