@@ -7,7 +7,7 @@ use crate::compiled::view::CodeView;
 use crate::cuda::kernels::found_launches;
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::{Answer, Cancel};
-use crate::engine::code::{Compiled, CompiledFrom};
+use crate::engine::code::{CodePart, Compiled, CompiledFrom};
 use crate::engine::context::Context;
 use crate::engine::document::{Document, Text};
 use crate::engine::sass_view::SassView;
@@ -81,6 +81,11 @@ impl Analysis {
             }
             None => Compiled::read(&self.context.machine, listing, cubin, from),
         }
+    }
+
+    /// Reads what a build has left of this document's text, cubin by cubin, in the same way.
+    pub fn read_left_code(&self, parts: &[CodePart], from: CompiledFrom) -> Compiled {
+        Compiled::read_left(&self.context.machine, parts, from)
     }
 
     /// The architecture that a unit of CUDA is compiled for, where its build says nothing, and whether somebody has asked for it;

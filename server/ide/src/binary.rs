@@ -22,7 +22,7 @@ pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
     let stating = |kernel: &Function| Stating {
         registers: kernel.registers,
         shared: u32::try_from(kernel.shared_bytes.saturating_sub(reserved.into())).ok(),
-        block: None,
+        block: kernel.required_threads,
     };
     cubin.kernels().map(|kernel| (kernel.name.clone(), stating(kernel))).collect()
 }

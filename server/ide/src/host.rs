@@ -172,6 +172,17 @@ impl Host {
         self.give(id, compiled.0.text.given().clone());
     }
 
+    /// True where code is attached to a document.
+    pub fn has_code(&self, id: &str) -> bool {
+        self.documents.get(id).is_some_and(|document| document.attached.is_some())
+    }
+
+    /// True where that code was compiled for this document, not left by a build.
+    pub fn is_compiled_here(&self, id: &str) -> bool {
+        let attached = self.documents.get(id).and_then(|document| document.attached.as_ref());
+        attached.is_some_and(|attached| !attached.compiled.0.is_left)
+    }
+
     /// The code that is attached to a document, where it is of the text as it is now.
     pub fn code(&self, id: &str) -> Option<Compiled> {
         let attached = self.documents.get(id)?.attached.as_ref()?;

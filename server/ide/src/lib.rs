@@ -19,7 +19,7 @@ pub use sass::{cycles, predict, report};
 
 pub use analysis::Analysis;
 pub use engine::cancel::{Cancel, Cancelled};
-pub use engine::code::{Compiled, CompiledFrom};
+pub use engine::code::{CodePart, Compiled, CompiledFrom};
 pub use engine::config::{
     CompileSettings, Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, Optimization,
     PtxasSettings, RuleLevel,

@@ -70,7 +70,7 @@ pub(crate) fn lens_places(
     for own in by_text {
         let name = text.get(own.range.clone()).unwrap_or_default();
         for place in &mut places {
-            if is_of(names::kernel_name(&chunks[place.kernel]), name) {
+            if chunks.get(place.kernel).is_some_and(|chunk| is_of(names::kernel_name(chunk), name)) {
                 place.range.clone_from(&own.range);
             }
         }

@@ -38,6 +38,9 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
     }
     for (index, chunk) in view.sass.kernels() {
         view.sass.cancel.check()?;
+        if view.age(names::kernel_name(chunk)).is_some() {
+            continue;
+        }
         let place = |inst: u32| Some(view.place(view.line_of(index, inst as usize)?)?.1);
         for finding in expected_of(&view.sass, index) {
             let Some(severity) = level(&view.sass.context, finding.code, finding.severity) else { continue };

@@ -59,7 +59,8 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
         let tooltip = if asked.tooltips { tooltip(view, line, &own) } else { String::new() };
         // Instances of a template share a line: the longest stands for them.
         let Some(most) = own.iter().max_by_key(|code| code.instructions.len()) else { continue };
-        let mark = if view.is_stale() || moved.is_touched { " ?" } else { "" };
+        let is_older = moved.is_touched || view.age(most.kernel).is_some();
+        let mark = if is_older { " ?" } else { "" };
         let label = format!("{}{mark}", label(most));
         hints.push(Hint { offset: range.end, kind: HintKind::LineCost, label, tooltip });
     }
@@ -175,7 +176,7 @@ fn tooltip(view: &CodeView<'_>, line: u32, own: &[LineCode<'_>]) -> String {
         }
     }
     let from = &view.code.from;
-    if let Some(age) = view.age() {
+    if let Some(age) = own.iter().find_map(|code| view.age(code.kernel)) {
         let _ = writeln!(text, "{age} It was line {line} then.\n");
     }
     let gpu = view.sass.kernels().next().map(|(_, chunk)| view.sass.target(chunk).describe());

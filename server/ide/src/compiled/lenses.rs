@@ -2,9 +2,14 @@
 
 use super::view::CodeView;
 use crate::engine::cancel::Answer;
+use crate::engine::code::Unlisted;
+use crate::engine::names;
 use crate::sass::{launch, lenses};
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
+
+/// Before the facts of code that is not of the text as it is.
+const OLDER: &str = "older code: ";
 
 /// The places of the lenses: one for each launch of each kernel that the source has a line of.
 pub(crate) fn places(view: &CodeView<'_>) -> Answer<Vec<LensPlace>> {
@@ -22,22 +27,50 @@ pub(crate) fn places(view: &CodeView<'_>) -> Answer<Vec<LensPlace>> {
             of: LensOf::Compiled(number),
         }));
     }
+    let listed = view.sass.listing().chunks().len();
+    for (number, unlisted) in view.code.unlisted.iter().enumerate() {
+        if let Some((_, range)) = view.place(unlisted.line) {
+            places.push(LensPlace { range, kernel: listed + number, of: LensOf::Compiled(0) });
+        }
+    }
     places.sort_by_key(|place| place.range.start);
     Ok(places)
 }
 
 /// The lens of a launch of a kernel, by the chunk that holds its code.
 pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<Option<Lens>> {
+    if let Some(number) = kernel.checked_sub(view.sass.listing().chunks().len()) {
+        return Ok(view.code.unlisted.get(number).and_then(|unlisted| of_unlisted(view, unlisted)));
+    }
     let Some(range) = head(view, kernel) else { return Ok(None) };
     let Some(lens) = lenses::at(&view.sass, kernel, LensOf::Launch(launch))? else { return Ok(None) };
     let from = &view.code.from;
-    let older = view.age().map_or_else(String::new, |age| format!("{age}\n\n"));
-    let mark = if view.is_stale() { "older code: " } else { "" };
+    let age = view.age(names::kernel_name(&view.sass.listing().chunks()[kernel]));
+    let mark = if age.is_some() { OLDER } else { "" };
+    let older = age.map_or_else(String::new, |age| format!("{age}\n\n"));
     Ok(Some(Lens {
         range,
         title: format!("{mark}{}", lens.title),
         detail: format!("{older}{}\n- Code: {}\n", lens.detail.trim_end(), from.by),
     }))
+}
+
+/// What the cubin alone says of a kernel, and why that is all.
+fn of_unlisted(view: &CodeView<'_>, unlisted: &Unlisted) -> Option<Lens> {
+    let (_, range) = view.place(unlisted.line)?;
+    let registers = unlisted.registers.map_or_else(|| "? reg".to_owned(), |count| format!("{count} reg"));
+    let stack = unlisted.stack.filter(|stack| *stack > 0).map(|stack| format!(", {stack} B stack"));
+    let age = view.age(&unlisted.name);
+    let mark = if age.is_some() { OLDER } else { "" };
+    let title = format!(
+        "{mark}{registers}, {} B smem{} | no cycles: {}",
+        unlisted.shared,
+        stack.unwrap_or_default(),
+        unlisted.why
+    );
+    let older = age.map_or_else(String::new, |age| format!("{age}\n\n"));
+    let detail = format!("{older}**{}**\n\n- {title}\n- Code: {}\n", unlisted.name, view.code.from.by);
+    Some(Lens { range, title, detail })
 }
 
 /// The line on which a kernel begins in the source: the least that its own instructions come from, those that were inlined

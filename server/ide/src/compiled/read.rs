@@ -1,28 +1,33 @@
 //! A listing of compiled code, read with its cubin for the source that it was made of.
 
-use crate::binary::{self, Cubin, Lines};
-use crate::engine::code::{Code, Compiled, CompiledFrom, SourcePlace, Stack};
+use crate::binary::{self, Cubin, Function, Lines};
+use crate::engine::code::{Code, CodePart, Compiled, CompiledFrom, SourcePlace, Stack, Unlisted};
 use crate::engine::names::kernel_name;
 use crate::engine::sass_text::SassText;
 use crate::engine::stated::Given;
 use crate::ptx::{LineMap, MappedFunction};
 use crate::sass::source_places::{code_end, stacks};
 use machine::Machine;
+use model::launch::Stating;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
 impl Compiled {
     /// Reads a listing, with what the cubin states of its kernels. Takes as long as opening the listing.
     pub(crate) fn read(machine: &Machine, listing: &str, cubin: &[u8], from: CompiledFrom) -> Self {
-        let text = Arc::new(SassText::parse(listing, given(machine, cubin)));
-        let mut all: Vec<Vec<Stack>> = text.listing().chunks().iter().map(|chunk| stacks(chunk)).collect();
-        let is_named = |stacks: &Vec<Stack>| stacks.iter().any(|stack| !stack.is_empty());
-        if !all.iter().any(is_named)
-            && let Ok(lines) = Lines::parse(cubin)
-        {
-            all = text.listing().chunks().iter().map(|chunk| by_table(chunk, &lines)).collect();
-        }
-        Self(Arc::new(Code { text, from, stacks: all }))
+        let part = CodePart {
+            listing: Ok(listing.to_owned()),
+            cubin: cubin.to_vec(),
+            stale: None,
+            dynamic_shared: 0,
+        };
+        Self(Arc::new(Code { is_left: false, ..code(machine, &[part], from) }))
+    }
+
+    /// Reads what a build has left of a source, cubin by cubin.
+    pub(crate) fn read_left(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Self {
+        Self(Arc::new(code(machine, parts, from)))
     }
 
     /// The same for the code of a PTX text, whose lines the map tells.
@@ -54,7 +59,14 @@ impl Compiled {
             own
         });
         let stacks = stacks.collect();
-        Self(Arc::new(Code { text, from, stacks }))
+        Self(Arc::new(Code {
+            text,
+            from,
+            stacks,
+            stale: FxHashMap::default(),
+            is_left: false,
+            unlisted: Vec::new(),
+        }))
     }
 }
 
@@ -96,6 +108,59 @@ impl Compiled {
     }
 }
 
+/// All parts as one listing.
+fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
+    let mut listing = String::new();
+    let (mut resources, mut places, mut unlisted) = (Vec::new(), Vec::new(), Vec::new());
+    let mut stale = FxHashMap::default();
+    for CodePart { listing: own, cubin, stale: why, dynamic_shared } in parts {
+        let given = given(machine, cubin);
+        if let Some(why) = why {
+            stale.extend(given.resources.iter().map(|(kernel, _)| (kernel.clone(), why.clone())));
+        }
+        match own {
+            Ok(own) => {
+                listing.push_str(own);
+                resources.extend(given.resources.iter().map(|(kernel, stating)| {
+                    let shared = stating.shared.map(|bytes| bytes.saturating_add(*dynamic_shared));
+                    (kernel.clone(), Stating { shared, ..*stating })
+                }));
+                places.extend_from_slice(&given.places);
+            }
+            Err(why) => unlisted.extend(of_cubin(cubin, &from.path, why)),
+        }
+    }
+    let given = Given { resources: resources.into(), places: places.into() };
+    let text = Arc::new(SassText::parse(&listing, given));
+    let by_comments = text.listing().chunks().iter().map(|chunk| stacks(chunk));
+    let mut all: Vec<Vec<Stack>> = by_comments.collect();
+    // cuobjdump prints no lines.
+    if all.iter().flatten().all(|stack| stack.is_empty()) {
+        let tables: Vec<Lines> = parts.iter().filter_map(|part| Lines::parse(&part.cubin).ok()).collect();
+        all = text.listing().chunks().iter().map(|chunk| by_table(chunk, &tables)).collect();
+    }
+    Code { text, from, stacks: all, stale, is_left: true, unlisted }
+}
+
+/// The kernels of a cubin that come from a source.
+fn of_cubin(bytes: &[u8], path: &str, why: &str) -> Vec<Unlisted> {
+    let (Ok(cubin), Ok(lines)) = (Cubin::parse(bytes), Lines::parse(bytes)) else { return Vec::new() };
+    let file = lines.files.iter().position(|file| file == path).map(|file| file as u32);
+    let kernel = |kernel: &Function| {
+        let table = lines.source.iter().find(|table| table.function == kernel.name)?;
+        let own = table.rows.iter().filter(|row| row.file.is_some() && row.file == file && row.line > 0);
+        Some(Unlisted {
+            name: kernel.name.clone(),
+            line: own.map(|row| row.line).min()?,
+            registers: kernel.registers,
+            shared: kernel.shared_bytes,
+            stack: kernel.stack_bytes,
+            why: why.to_owned(),
+        })
+    };
+    cubin.kernels().filter_map(kernel).collect()
+}
+
 fn given(machine: &Machine, cubin: &[u8]) -> Given {
     Cubin::parse(cubin).map_or_else(
         |_| Given::default(),
@@ -106,11 +171,12 @@ fn given(machine: &Machine, cubin: &[u8]) -> Given {
     )
 }
 
-/// The place of each instruction by the cubin's own table, for a listing without comments.
-fn by_table(chunk: &Chunk, lines: &Lines) -> Vec<Stack> {
+/// The place of each instruction by the cubins' own tables, for a listing without comments.
+fn by_table(chunk: &Chunk, tables: &[Lines]) -> Vec<Stack> {
     let name = chunk.name().unwrap_or_default();
     let place = |address: Option<u32>| -> Stack {
-        let found = address.and_then(|address| lines.source_of(name, address));
+        let found =
+            address.and_then(|address| tables.iter().find_map(|lines| lines.source_of(name, address)));
         found.map(|(path, line)| SourcePlace { path: path.into(), line }).into_iter().collect()
     };
     let mut own: Vec<Stack> = chunk.instructions().iter().map(|inst| place(inst.address)).collect();

@@ -48,9 +48,10 @@ impl<'a> CodeView<'a> {
         !self.moves.is_empty() || self.code.from.stale.is_some() || self.refused.is_some()
     }
 
-    /// A sentence on why the code is not of the text as it is; `None` where it is.
-    pub(crate) fn age(&self) -> Option<String> {
-        match (&self.code.from.stale, self.refused) {
+    /// A sentence on why the code of a kernel is not of the text as it is; `None` where it is.
+    pub(crate) fn age(&self, kernel: &str) -> Option<String> {
+        let stale = self.code.from.stale.as_ref().or_else(|| self.code.stale.get(kernel));
+        match (stale, self.refused) {
             (Some(why), _) => Some(format!("The code is of an older text: {why}.")),
             (None, Some(why)) => {
                 Some(format!("The code is of an older text: this one does not compile. {why}."))
@@ -62,10 +63,11 @@ impl<'a> CodeView<'a> {
         }
     }
 
-    /// The line of the source that an instruction of a chunk comes from, counted from 1; `None` for one of another file.
+    /// The line of the source that an instruction of a chunk comes from, counted from 1: where it was inlined from another file,
+    /// the innermost call in this one. `None` for one that the source has no part in.
     pub(crate) fn line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
-        let place = self.code.stacks.get(chunk)?.get(inst)?.first()?;
-        self.is_own(&place.path).then_some(place.line)
+        let stack = self.code.stacks.get(chunk)?.get(inst)?;
+        stack.iter().find(|place| self.is_own(&place.path)).map(|place| place.line)
     }
 
     /// The line from which an instruction was called, where it was inlined: the outermost of the source, counted from 1.

@@ -1,6 +1,7 @@
 //! Compiled code of one source, and where each of its instructions comes from.
 
 use crate::engine::sass_text::SassText;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Compiled code as a disassembler lists it, for one source that it was made of. Cheap to clone.
@@ -24,6 +25,38 @@ pub(crate) struct Code {
     pub from: CompiledFrom,
     /// The stack of each instruction, by chunk; places in other files included.
     pub stacks: Vec<Vec<Stack>>,
+    /// Why the source may be another text than the one that a kernel was compiled of, by the kernel's name.
+    pub stale: FxHashMap<String, String>,
+    /// Left by a build, not compiled for the document.
+    pub is_left: bool,
+    /// Kernels whose instructions nobody has listed.
+    pub unlisted: Vec<Unlisted>,
+}
+
+/// A kernel of which the cubin alone tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unlisted {
+    pub name: String,
+    /// The least line of the source that its code comes from, counted from 1.
+    pub line: u32,
+    /// Registers a thread, bytes of shared memory a block, bytes of stack a thread.
+    pub registers: Option<u32>,
+    pub shared: u64,
+    pub stack: Option<u32>,
+    /// Why there is no listing, in one line.
+    pub why: String,
+}
+
+/// One cubin of the code of a source.
+#[derive(Debug, Clone)]
+pub struct CodePart {
+    /// Its listing, or in one line why there is none.
+    pub listing: Result<String, String>,
+    pub cubin: Vec<u8>,
+    /// Why the source may be another text than the one that was compiled, in a few words.
+    pub stale: Option<String>,
+    /// Bytes of shared memory that a launch adds to those that the cubin states, where whoever compiled it says so.
+    pub dynamic_shared: u32,
 }
 
 /// A line of a source file.

@@ -63,6 +63,9 @@ impl Session {
         drop(state);
         self.status_may_have_changed();
         tokio::spawn(live::follow(self.clone(), uri.clone(), opening, changes.clone()));
+        let session = self.clone();
+        let source = uri.clone();
+        tokio::spawn(async move { session.attach_left_code(&source).await });
         if !self.abilities().pulls_findings {
             tokio::spawn(diagnostics::follow(self.clone(), uri, opening, changes));
         }

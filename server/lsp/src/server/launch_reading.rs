@@ -129,6 +129,7 @@ impl Session {
             self.listings_changed();
             self.watch_listings();
         }
+        self.cubins_may_have_changed();
         changed
     }
 }
@@ -163,5 +164,5 @@ fn in_force(has_previous: bool) -> &'static str {
 }
 
 fn without_listings(file: Option<&LaunchFile>) -> LaunchFile {
-    LaunchFile { listings: Vec::new(), ..file.cloned().unwrap_or_default() }
+    LaunchFile { listings: Vec::new(), cubins: Vec::new(), ..file.cloned().unwrap_or_default() }
 }

@@ -6,6 +6,8 @@
 
 mod abilities;
 mod compiled;
+mod cubin_index;
+mod cubins;
 mod diagnostics;
 mod document;
 mod documents;

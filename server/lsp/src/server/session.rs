@@ -1,6 +1,7 @@
 //! All that the server knows, behind one lock that is never held across an await.
 
 use super::abilities::Abilities;
+use super::cubin_index::CubinIndex;
 use super::faults::Faults;
 use super::listing_index::Index;
 use super::outgoing::Outgoing;
@@ -31,6 +32,7 @@ struct Shared {
     turns: Turns,
     listing_index: Arc<tokio::sync::Mutex<Index>>,
     compiling: tokio::sync::Semaphore,
+    cubin_index: Arc<Mutex<CubinIndex>>,
     trace_depth: TraceDepth,
     status: watch::Sender<()>,
     shut_down: AtomicBool,
@@ -56,6 +58,7 @@ impl Session {
             turns: Turns::new(),
             listing_index: Arc::default(),
             compiling: tokio::sync::Semaphore::new(1),
+            cubin_index: Arc::default(),
             trace_depth: TraceDepth::default(),
             status: watch::Sender::new(()),
             shut_down: AtomicBool::new(false),
@@ -91,6 +94,11 @@ impl Session {
     /// The turn of the one compiler that runs in the background.
     pub(super) fn compiling(&self) -> &tokio::sync::Semaphore {
         &self.0.compiling
+    }
+
+    /// The code that builds have left. Locked on threads that may block alone.
+    pub(super) fn cubin_index(&self) -> Arc<Mutex<CubinIndex>> {
+        Arc::clone(&self.0.cubin_index)
     }
 
     pub(super) fn trace_depth(&self) -> &TraceDepth {

@@ -1,5 +1,6 @@
 //! All that changes in a session, behind its lock.
 
+use super::cubins::Cubins;
 use super::document::Document;
 use super::listing_index::Changes;
 use super::root::Root;
@@ -31,6 +32,7 @@ pub(crate) struct State {
     pub(crate) tool_runs: HashMap<Uri, Cancel>,
     /// The PTX that a listing was made of, by the name that the client has for the listing.
     pub(crate) sass_of: HashMap<Uri, Uri>,
+    pub(super) cubins: Cubins,
     next_number: u64,
 }
 

@@ -1,0 +1,238 @@
+//! Code that a build left behind, attached to the open sources that it names.
+
+use super::cubin_index::{Member, Wanted, bytes_of};
+use super::root::file_path;
+use super::session::Session;
+use super::stale::Stale;
+use crate::read::Bounded;
+use ide::{Analysis, Cancel, CodePart, Compiled, CompiledFrom, Language, binary};
+use notify::{RecursiveMode, Watcher};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+use tokio::task::spawn_blocking;
+use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
+use tower_lsp_server::ls_types::Uri;
+
+/// Changes of files within this time are looked at together.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Code of a source that is disassembled for it.
+const MOST_PARTS: usize = 64;
+
+/// What watches the folders of the patterns, and the patterns.
+#[derive(Debug, Default)]
+pub(super) struct Cubins {
+    wanted: Vec<Wanted>,
+    watcher: Option<notify::RecommendedWatcher>,
+    /// A folder of the patterns was not there when watching began.
+    waits_for_folder: bool,
+    /// An update is asked for and has not begun.
+    is_due: bool,
+}
+
+impl Session {
+    /// Follows what the folders' `warplens.toml` say of cubins now.
+    pub(super) fn cubins_may_have_changed(&self) {
+        let mut state = self.lock();
+        let wanted: Vec<Wanted> = state
+            .roots
+            .iter()
+            .map(|root| Wanted {
+                folder: root.path.clone(),
+                patterns: root.launches.as_ref().map(|file| file.cubins.clone()).unwrap_or_default(),
+            })
+            .filter(|wanted| !wanted.patterns.is_empty())
+            .collect();
+        if state.cubins.wanted == wanted {
+            return;
+        }
+        (state.cubins.watcher, state.cubins.waits_for_folder) = self.watch(&wanted);
+        state.cubins.wanted = wanted;
+        drop(state);
+        self.update_cubins();
+    }
+
+    /// Watches the folders that patterns begin in, and tells whether one of them is not there yet. `None` where the system
+    /// cannot, or there is nothing to watch.
+    fn watch(&self, wanted: &[Wanted]) -> (Option<notify::RecommendedWatcher>, bool) {
+        if wanted.is_empty() {
+            return (None, false);
+        }
+        let session = self.clone();
+        let runtime = tokio::runtime::Handle::current();
+        let told = move |event: notify::Result<notify::Event>| {
+            if event.is_ok_and(|event| !matches!(event.kind, notify::EventKind::Access(_))) {
+                let _entered = runtime.enter();
+                session.update_cubins();
+            }
+        };
+        let Ok(mut watcher) = notify::recommended_watcher(told) else { return (None, false) };
+        let mut waits = false;
+        let home = home();
+        for Wanted { folder, patterns } in wanted {
+            let home = home.as_deref().map(Path::to_string_lossy);
+            for pattern in patterns {
+                let Some(pattern) = pattern.within(&folder.to_string_lossy(), home.as_deref()) else {
+                    continue;
+                };
+                // A folder that is not there yet is waited for in the nearest one that is.
+                let base = Path::new(&pattern.base).ancestors().find(|folder| folder.is_dir());
+                let is_base = base == Some(Path::new(&pattern.base));
+                waits |= !is_base;
+                let mode = if is_base { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+                if let Some(base) = base
+                    && let Err(error) = watcher.watch(base, mode)
+                {
+                    tracing::warn!("cubins: {} is not watched: {error}", base.display());
+                }
+            }
+        }
+        (Some(watcher), waits)
+    }
+
+    /// Looks at the files again after a moment, and attaches what has come.
+    fn update_cubins(&self) {
+        if std::mem::replace(&mut self.lock().cubins.is_due, true) {
+            return;
+        }
+        let session = self.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(PAUSE).await;
+            let wanted = {
+                let mut state = session.lock();
+                state.cubins.is_due = false;
+                let wanted = state.cubins.wanted.clone();
+                if state.cubins.waits_for_folder {
+                    (state.cubins.watcher, state.cubins.waits_for_folder) = session.watch(&wanted);
+                }
+                wanted
+            };
+            let index = session.cubin_index();
+            let updated = spawn_blocking(move || {
+                let mut index = index.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let changed =
+                    index.update(&wanted, home().as_deref(), &Cancel::default()).unwrap_or_default();
+                for line in &index.left_out {
+                    tracing::warn!("{line}");
+                }
+                changed
+            });
+            if updated.await.is_ok_and(|changed| !changed.is_empty()) {
+                let open: Vec<Uri> = session.lock().documents.keys().cloned().collect();
+                for uri in open {
+                    session.attach_left_code(&uri).await;
+                }
+            }
+        });
+    }
+
+    /// Attaches to a source what builds have left of it. CUDA that is compiled here keeps its own code.
+    pub(super) async fn attach_left_code(&self, uri: &Uri) {
+        let Some(path) = file_path(uri) else { return };
+        let (analysis, text, opening, version) = {
+            let state = self.lock();
+            let Some(document) = state.documents.get(uri) else { return };
+            let Some(analysis) = state.host.snapshot(uri.as_str(), Cancel::default()) else { return };
+            if !matches!(analysis.language(), Language::Cuda | Language::Source)
+                || state.host.is_compiled_here(uri.as_str())
+            {
+                return;
+            }
+            (analysis, document.text.clone(), document.opening, document.version)
+        };
+        let index = self.cubin_index();
+        let tools = self.greeting().tools.clone();
+        let work = move || {
+            let code = {
+                let index = index.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if index.is_empty() { Vec::new() } else { index.code_of(&path) }
+            };
+            if code.is_empty() {
+                return None;
+            }
+            let is_saved = fs::read(&path).is_ok_and(|saved| text.to_string().as_bytes() == saved);
+            let saved = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+            let consent = Consent::by_trusted_workspace(tools.trusted);
+            read(&analysis, code, (saved, is_saved), consent, tools.disassembler)
+        };
+        let Ok(made) = spawn_blocking(work).await else { return };
+        let mut state = self.lock();
+        let is_same = state
+            .documents
+            .get(uri)
+            .is_some_and(|document| document.opening == opening && document.version == version);
+        if !is_same || made.is_none() && !state.host.has_code(uri.as_str()) {
+            return;
+        }
+        state.host.attach(uri.as_str(), made);
+        if let Some(document) = state.documents.get(uri) {
+            document.changed.send_replace(());
+        }
+        drop(state);
+        self.refresh(Stale::ALL);
+    }
+}
+
+fn home() -> Option<PathBuf> {
+    std::env::home_dir()
+}
+
+/// Disassembles and reads the code of one source. Without a disassembler, or without consent, its kernels' resources alone.
+fn read(
+    analysis: &Analysis,
+    code: Vec<(Member, String)>,
+    (saved, is_saved): (Option<SystemTime>, bool),
+    consent: Option<Consent>,
+    disassembler: Option<PathBuf>,
+) -> Option<Compiled> {
+    let never = Cancel::default();
+    let (first, path) = code.first()?.clone();
+    let count = code.len();
+    let tool = match consent {
+        None => Err("the workspace is not trusted, so no disassembler runs".to_owned()),
+        Some(consent) => Disassembler::find(&Search::from_environment(disassembler))
+            .map(|tool| (consent, tool))
+            .map_err(|error| error.to_string()),
+    };
+    let stale = (!is_saved).then(|| "the text differs from the file on the disk".to_owned());
+    let age = |member: &Member| {
+        let is_older = member.modified.zip(saved).is_some_and(|(code, text)| code < text);
+        is_older.then(|| format!("the file was saved after {} was written", name_of(&member.file)))
+    };
+    let by = match count {
+        1 => format!("{} (sm_{})", first.file.display(), first.sm),
+        _ => format!("{count} cubins, the newest {}", first.file.display()),
+    };
+    let mut parts = Vec::new();
+    for (member, _) in code.into_iter().take(MOST_PARTS) {
+        let Some(cubin) = bytes_of(&member, &never) else { continue };
+        let listing = tool.as_ref().map_err(Clone::clone).and_then(|(consent, tool)| {
+            let lines = binary::has_source_lines(&cubin);
+            let listing = tool.listing(*consent, &cubin, lines, Limits::in_editor(), &|| false);
+            listing.map_err(|error: ToolError| error.to_string())
+        });
+        let dynamic_shared = triton_shared(&member.file);
+        parts.push(CodePart { listing, cubin, stale: age(&member), dynamic_shared });
+    }
+    Some(analysis.read_left_code(&parts, CompiledFrom { by, path, stale }))
+}
+
+/// The shared memory that Triton launches a kernel with: its cache keeps it beside the cubin, in a JSON file.
+fn triton_shared(cubin: &Path) -> u32 {
+    #[derive(serde::Deserialize)]
+    struct Metadata {
+        shared: u32,
+        // Tells Triton's files from others.
+        #[serde(rename = "num_warps")]
+        _num_warps: u32,
+    }
+    const MOST_BYTES: u64 = 1 << 20;
+    let file = Bounded::regular(&cubin.with_extension("json"), MOST_BYTES);
+    let bytes = file.and_then(|file| file.all(&crate::read::never)).unwrap_or_default();
+    serde_json::from_slice(&bytes).map_or(0, |Metadata { shared, .. }| shared)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}
