@@ -5,6 +5,7 @@ use crate::answers::with_code;
 use crate::compiled;
 use crate::compiled::view::CodeView;
 use crate::cuda::kernels::found_launches;
+use crate::cuda::report::{TextReport, report};
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::{Answer, Cancel};
 use crate::engine::code::{CodePart, Compiled, CompiledFrom};
@@ -81,6 +82,13 @@ impl Analysis {
             }
             None => Compiled::read(&self.context.machine, listing, cubin, from),
         }
+    }
+
+    /// Returns what a text of CUDA alone tells of its kernels; `None` for any other document.
+    pub fn text_report(&self) -> Answer<Option<TextReport>> {
+        let Text::Cuda(text) = &self.document.text else { return Ok(None) };
+        let view = CudaView { text, context: &self.context, cancel: &self.cancel };
+        self.cancel.ending(|| report(&view)).map(Some)
     }
 
     /// Reads what a build has left of this document's text, cubin by cubin, in the same way.

@@ -6,4 +6,5 @@ pub(crate) mod fixes;
 pub(crate) mod hover;
 pub(crate) mod kernels;
 pub(crate) mod lenses;
+pub(crate) mod report;
 pub(crate) mod view;

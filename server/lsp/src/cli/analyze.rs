@@ -10,7 +10,7 @@ use super::progress::Progress;
 use super::render_json::{self, Document};
 use super::render_text::Listing;
 use super::summary::{self, Screen};
-use super::{names, output, render_html};
+use super::{names, output, render_cuda, render_html};
 use clap::ColorChoice;
 use ide::SassView;
 use ide::report::{KernelReport, Reports, Wanted};
@@ -33,6 +33,21 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
             }
         },
     };
+    if !args.compile.compile
+        && let Some(report) =
+            engine.open(&source)?.and_then(|opened| opened.text_report().expect(UNCANCELLED))
+    {
+        progress.yield_terminal();
+        return match args.format {
+            AnalyzeFormat::Text => {
+                output::print(args.color.color, |out, palette| render_cuda::write(out, palette, &report))
+            }
+            AnalyzeFormat::Json => render_cuda::json(&report),
+            AnalyzeFormat::Html => {
+                Err(Failure::new("a page of CUDA is of its compiled code; expected --compile"))
+            }
+        };
+    }
     let source = if args.compile.compile {
         engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
     } else {

@@ -14,6 +14,7 @@ mod binary;
 mod facts;
 mod in_order;
 mod names;
+mod render_cuda;
 mod render_html;
 mod render_json;
 mod render_text;

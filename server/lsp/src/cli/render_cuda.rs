@@ -1,0 +1,87 @@
+//! `warplens analyze` of CUDA that nobody compiles: launches, and what their accesses ask memory for.
+
+use super::output::{self, counted, printable};
+use super::palette::Palette;
+use super::table::{self, Align, Cell, Column, Row};
+use ide::{TextAccess, TextKernel, TextReport};
+use std::io::{self, Write};
+
+const COLUMNS: [Column; 6] = [
+    Column { title: "line", align: Align::Right },
+    Column { title: "access", align: Align::Left },
+    Column { title: "requests", align: Align::Right },
+    Column { title: "takes", align: Align::Right },
+    Column { title: "needs", align: Align::Right },
+    Column { title: "text", align: Align::Left },
+];
+
+/// Writes each kernel at each launch with its accesses: sectors of global, wavefronts of shared memory a request.
+pub(super) fn write(out: &mut dyn Write, palette: &Palette, report: &TextReport) -> io::Result<()> {
+    for (number, kernel) in report.kernels.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        head(out, palette, kernel)?;
+        table::write(out, &COLUMNS, palette.dim, || {
+            kernel.accesses.iter().map(|access| row(palette, access))
+        })?;
+    }
+    if report.kernels.is_empty() {
+        return writeln!(out, "no kernel with a body");
+    }
+    writeln!(
+        out,
+        "\nGPU: {}. Read off the text, warp by warp; takes and needs are sectors of global or wavefronts of shared memory a \
+         request.\nCycles, registers and stalls are those of the code: --compile.",
+        report.gpu
+    )
+}
+
+fn head(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Result<()> {
+    let Palette { strong, dim, .. } = palette;
+    let sizes = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
+    let name = kernel.launch.as_ref().map_or_else(String::new, |name| format!(" {}", printable(name)));
+    let barriers = kernel.barriers.map_or_else(|| "?".to_owned(), |barriers| format!("{barriers:.0}"));
+    let source = match kernel.launch_source {
+        "found" => "found in host code",
+        source => source,
+    };
+    writeln!(
+        out,
+        "{strong}{}{strong:#} on line {}{dim}, launch{name}: grid {}, block {} ({source}); {} B shared, {barriers} barriers a warp; \
+         {} of {} run{dim:#}",
+        printable(&kernel.name),
+        kernel.line,
+        sizes(kernel.grid),
+        sizes(kernel.block),
+        kernel.shared,
+        kernel.warps,
+        counted(usize::try_from(kernel.all_warps).unwrap_or(usize::MAX), "warp"),
+    )
+}
+
+fn row(palette: &Palette, access: &TextAccess) -> Row {
+    /// Characters of an access that fit.
+    const SHOWN: usize = 48;
+    let Palette { plain, strong, dim, .. } = *palette;
+    let figure = |figure: Option<f64>| figure.map_or_else(|| "?".to_owned(), |figure| format!("{figure:.1}"));
+    let is_more = access.taken.zip(access.ideal).is_some_and(|(taken, ideal)| taken > ideal * 1.01);
+    let text: String = access.text.chars().take(SHOWN).collect();
+    let some = if access.unknown > 0.0 { "+" } else { "" };
+    Row::Cells(vec![
+        Cell::new(dim, access.line.to_string()),
+        Cell::new(plain, format!("{} {}, {} B", access.space, access.kind, access.bytes_per_lane)),
+        Cell::new(plain, format!("{:.0}{some}", access.requests)),
+        Cell::new(if is_more { strong } else { plain }, figure(access.taken)),
+        Cell::new(plain, figure(access.ideal)),
+        Cell::new(plain, printable(&text)),
+    ])
+}
+
+/// Prints the report as JSON.
+pub(super) fn json(report: &TextReport) -> Result<(), super::failure::Failure> {
+    output::print(clap::ColorChoice::Never, |out, _| {
+        serde_json::to_writer(&mut *out, report)?;
+        writeln!(out)
+    })
+}
