@@ -3,6 +3,7 @@
 use crate::answers::questions::Questions;
 use crate::answers::with_code;
 use crate::compiled;
+use crate::compiled::compare::{Comparison, compare};
 use crate::compiled::view::CodeView;
 use crate::cuda::kernels::found_launches;
 use crate::cuda::report::{TextReport, report};
@@ -89,6 +90,16 @@ impl Analysis {
         let Text::Cuda(text) = &self.document.text else { return Ok(None) };
         let view = CudaView { text, context: &self.context, cancel: &self.cancel };
         self.cancel.ending(|| report(&view)).map(Some)
+    }
+
+    /// Compares the code of an earlier version of this document with the code of this one. `None` where the code of either is not
+    /// known, or not of its text.
+    pub fn compare(&self, earlier: &Self) -> Answer<Option<Comparison>> {
+        let (Some(before), Some(after)) = (earlier.code(), self.code()) else { return Ok(None) };
+        if before.is_stale() || after.is_stale() {
+            return Ok(None);
+        }
+        compare(&before, &after).map(Some)
     }
 
     /// Reads what a build has left of this document's text, cubin by cubin, in the same way.

@@ -18,6 +18,7 @@ pub use engine::names;
 pub use sass::{cycles, predict, report};
 
 pub use analysis::Analysis;
+pub use compiled::compare::{Comparison, KernelChange, KernelFigures, LineChange};
 pub use cuda::report::{TextAccess, TextKernel, TextReport};
 pub use engine::cancel::{Cancel, Cancelled};
 pub use engine::code::{CodePart, Compiled, CompiledFrom};

@@ -1,5 +1,6 @@
 //! Code that a compiler made of a source, shown at the source's lines: CUDA, PTX, or any language that a cubin names.
 
+pub(crate) mod compare;
 pub(crate) mod findings;
 pub(crate) mod hints;
 pub(crate) mod lenses;

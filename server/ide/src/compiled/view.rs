@@ -80,6 +80,15 @@ impl<'a> CodeView<'a> {
         *path == *self.code.from.path
     }
 
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The text of a line that was compiled, counted from 1, without blanks at both ends.
+    pub(crate) fn text_of(&self, line: u32) -> Option<&str> {
+        self.text.get(self.place(line)?.1)
+    }
+
     /// The place of a line that was compiled, counted from 1: its number now, counted from 0, and its bytes without blanks at
     /// both ends. `None` where the text has no such line.
     pub(crate) fn place(&self, line: u32) -> Option<(Moved, Range<usize>)> {

@@ -2,7 +2,7 @@
 
 use super::compiled::Compiled;
 use super::position::{Encoding, Places};
-use ide::{Cancel, TextEdit};
+use ide::{Analysis, Cancel, TextEdit};
 use ropey::Rope;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -26,6 +26,8 @@ pub(crate) struct Document {
     pub(crate) work: Vec<(u64, Cancel)>,
     /// `None` until something was published.
     pub(crate) published: Option<Vec<Diagnostic>>,
+    /// A version whose code is kept to be compared with.
+    pub(crate) pinned: Option<Analysis>,
     /// Messages of ptxas about the text.
     pub(crate) compiled: Compiled,
     /// The last full list of tokens that was sent, with its name, where the client takes edits of it.

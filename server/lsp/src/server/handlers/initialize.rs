@@ -52,7 +52,9 @@ pub(in crate::server) fn synchronisation(client: &Abilities) -> ServerCapabiliti
             file_operations: None,
         }),
         // What clients cannot see in any other field: methods of our own.
-        experimental: Some(serde_json::json!({ "selectionCycles": true, "copyAs": true, "showSass": true })),
+        experimental: Some(
+            serde_json::json!({ "selectionCycles": true, "copyAs": true, "showSass": true, "compareCode": true }),
+        ),
         ..ServerCapabilities::default()
     }
 }

@@ -1,0 +1,48 @@
+//! `warplens/compareCode`: the compiled code of a document beside the code that was pinned.
+//!
+//! Parameters: `textDocument`. Result: `{reason, pinned, version, comparison}`; where `comparison` is null, `reason` says why in
+//! one line. `comparison` has the instructions of both as texts for a differ (`before`, `after`), `kernels` with their registers,
+//! shared memory, occupancy and predicted cycles before and after, and the `lines` whose count of instructions changed.
+
+use crate::server::session::Session;
+use ide::Comparison;
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::TextDocumentIdentifier;
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server) struct Params {
+    text_document: TextDocumentIdentifier,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server) struct Answer {
+    reason: Option<String>,
+    /// The versions of the text.
+    pinned: Option<i32>,
+    version: i32,
+    comparison: Option<Comparison>,
+}
+
+pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
+    let uri = params.text_document.uri;
+    let (pinned, version) = {
+        let state = session.lock();
+        let document = state.documents.get(&uri);
+        (
+            document.and_then(|document| document.pinned.clone()),
+            document.map_or(0, |document| document.version),
+        )
+    };
+    let without =
+        |reason: &str, pinned| Answer { reason: Some(reason.to_owned()), pinned, version, comparison: None };
+    let Some(pinned) = pinned else { return Ok(without("no code is pinned: pin a version first", None)) };
+    let number = Some(pinned.version());
+    let compared = session.answer(&uri, move |view| view.analysis.compare(&pinned)).await?;
+    Ok(match compared.flatten() {
+        Some(comparison) => Answer { reason: None, pinned: number, version, comparison: Some(comparison) },
+        None => without("the code of the text as it is now is not known yet", number),
+    })
+}

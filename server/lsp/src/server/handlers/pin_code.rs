@@ -1,0 +1,42 @@
+//! `warplens/pinCode`: the compiled code of a document as it is now, kept to be compared with.
+//!
+//! Parameters: `textDocument`. Result: `{version, reason}`; `version` is null where no code of the text as it is now is known, and
+//! `reason` says why in one line. The pinned code stays until another is pinned or the document is closed.
+
+use crate::server::session::Session;
+use ide::Cancel;
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::TextDocumentIdentifier;
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server) struct Params {
+    text_document: TextDocumentIdentifier,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server) struct Answer {
+    version: Option<i32>,
+    reason: Option<String>,
+}
+
+#[expect(clippy::unused_async, reason = "the table awaits every answer")]
+pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
+    let uri = params.text_document.uri;
+    let mut state = session.lock();
+    let analysis = state.host.snapshot(uri.as_str(), Cancel::default());
+    let is_known = state.host.code(uri.as_str()).is_some();
+    let (Some(analysis), true) = (analysis, is_known) else {
+        let reason =
+            "no code of this text is known yet; wait until it is compiled, or show its SASS".to_owned();
+        return Ok(Answer { version: None, reason: Some(reason) });
+    };
+    let version = analysis.version();
+    let Some(document) = state.documents.get_mut(&uri) else {
+        return Ok(Answer { version: None, reason: Some("the document is not open".to_owned()) });
+    };
+    document.pinned = Some(analysis);
+    Ok(Answer { version: Some(version), reason: None })
+}
