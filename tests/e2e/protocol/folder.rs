@@ -24,6 +24,12 @@ impl Folder {
         Self { path, _whole: None }
     }
 
+    /// A folder in it, which it stays for.
+    pub(crate) fn into_inner(self, name: &str) -> Self {
+        let Self { path, _whole } = self.inner(name);
+        Self { path, _whole: _whole.or(self._whole) }
+    }
+
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }

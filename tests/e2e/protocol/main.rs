@@ -26,6 +26,8 @@ mod progress;
 
 #[cfg(unix)]
 mod binary;
+#[cfg(unix)]
+mod compiling;
 mod copying;
 mod encodings;
 mod features;

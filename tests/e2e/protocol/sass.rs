@@ -20,7 +20,10 @@ fn stand_in(name: &str) -> PathBuf {
 }
 
 fn options() -> Value {
-    json!({"trusted": true, "ptxas": {"path": stand_in("ptxas")}, "disassembler": stand_in("nvdisasm")})
+    json!({
+        "trusted": true, "compile": {"live": false}, "ptxas": {"path": stand_in("ptxas")},
+        "disassembler": stand_in("nvdisasm"),
+    })
 }
 
 fn client(capabilities: Value, options: Value) -> Client {
@@ -131,7 +134,8 @@ fn ptxas_is_given_what_settings_say() {
     std::fs::write(folder.file("ptxas"), script).expect("the folder can be written");
     std::fs::set_permissions(folder.file("ptxas"), std::fs::Permissions::from_mode(0o755))
         .expect("the folder can be written");
-    let options = json!({"trusted": true, "ptxas": {"path": folder.file("ptxas")}});
+    let options =
+        json!({"trusted": true, "compile": {"live": false}, "ptxas": {"path": folder.file("ptxas")}});
     let mut client = client(json!({}), options).ignoring("textDocument/publishDiagnostics");
     open(&mut client, &PTX.replace("sm_90", "sm_52"));
     let answer = show(&mut client);

@@ -55,6 +55,7 @@ impl Toolbox {
         let mut client = Client::spawned(command).ignoring("textDocument/publishDiagnostics");
         let options = json!({
             "trusted": true,
+            "compile": {"live": false},
             "ptxas": {"path": self.tools.file("ptxas"), "timeLimit": time_limit},
             "disassembler": self.tools.file("nvdisasm"),
         });

@@ -42,7 +42,7 @@ pub(super) const OF_CLIENTS: [&str; 10] = [
     "trusted",
     "disassembler",
     "ptxas.path",
-    "nvcc.path",
+    "nvcc",
     "server",
     "trace",
     "selectionCycles",

@@ -1,0 +1,251 @@
+//! CUDA compiled in the background, and what its code says at the lines of the text. Scripts stand for the vendor's tools.
+
+use crate::client::{Client, range};
+use crate::folder::Folder;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+const CUDA: &str = include_str!("../stand_in/scale.cu");
+const CUBIN: &[u8] = include_bytes!("../stand_in/scale_py.cubin");
+
+/// The name that the stand-in's cubin has for its source.
+const URI: &str = "file:///kernels/scale.cu";
+
+/// The line of `y[i * 8] = twice(x, i);`, counted from 0.
+const STORE: u64 = 7;
+
+fn stand_in(name: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/e2e/stand_in")).join(name)
+}
+
+fn options() -> Value {
+    json!({
+        "trusted": true, "gpu": "h100-sxm", "nvcc": {"path": stand_in("nvcc")},
+        "ptxas": {"path": stand_in("ptxas")}, "disassembler": stand_in("nvdisasm"),
+    })
+}
+
+fn refreshing() -> Value {
+    json!({"workspace": {"inlayHint": {"refreshSupport": true}}})
+}
+
+/// The end of a test: what the server still asks for is nobody's.
+fn done(client: Client) {
+    drop(client.ignoring("workspace/inlayHint/refresh"));
+}
+
+fn client(options: Value) -> Client {
+    Client::with_options(refreshing(), options).ignoring("textDocument/publishDiagnostics")
+}
+
+fn open(client: &mut Client, uri: &str, language: &str, text: &str) {
+    let document = json!({"uri": uri, "languageId": language, "version": 1, "text": text});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+}
+
+/// Waits until the client is asked to show hints anew.
+fn refreshed(client: &mut Client) {
+    let (id, _) = client.asked("workspace/inlayHint/refresh");
+    client.answer(&id, Value::Null);
+}
+
+/// Returns the hints of a document as (line, label).
+fn hints(client: &mut Client, uri: &str) -> Vec<(u64, String)> {
+    let asked = json!({"textDocument": {"uri": uri}, "range": range((0, 0), (100, 0))});
+    let hints = client.call("textDocument/inlayHint", asked);
+    let hints = hints.as_array().cloned().unwrap_or_default();
+    hints
+        .iter()
+        .map(|hint| {
+            let line = hint["position"]["line"].as_u64().expect("a line");
+            (line, hint["label"].as_str().expect("a text").to_owned())
+        })
+        .collect()
+}
+
+fn lenses(client: &mut Client, uri: &str) -> Vec<(u64, String)> {
+    let lenses = client.call("textDocument/codeLens", json!({"textDocument": {"uri": uri}}));
+    let lenses = lenses.as_array().cloned().unwrap_or_default();
+    let resolved = lenses.into_iter().map(|lens| match lens["command"] {
+        Value::Null => client.call("codeLens/resolve", lens),
+        _ => lens,
+    });
+    resolved
+        .map(|lens| {
+            let line = lens["range"]["start"]["line"].as_u64().expect("a line");
+            (line, lens["command"]["title"].as_str().expect("a title").to_owned())
+        })
+        .collect()
+}
+
+fn on(hints: &[(u64, String)], line: u64) -> &str {
+    hints.iter().find(|(at, _)| *at == line).map_or("", |(_, label)| label)
+}
+
+#[test]
+fn figures_of_the_code_stand_at_the_lines_and_are_marked_while_the_text_is_newer() {
+    let mut client = client(options());
+    open(&mut client, URI, "cuda-cpp", CUDA);
+    refreshed(&mut client);
+    let fresh = hints(&mut client, URI);
+    assert!(on(&fresh, STORE).contains(" instr, ") && !on(&fresh, STORE).contains('?'), "{fresh:?}");
+    // What was inlined stands where it is written.
+    assert!(on(&fresh, 1).contains('%'), "{fresh:?}");
+    // The launch is that of the host code.
+    let lens = lenses(&mut client, URI);
+    assert!(lens[0].0 == 4 && lens[0].1.starts_with("line 13: ") && lens[0].1.contains("reg"), "{lens:?}");
+    client.change(URI, 2, json!([{"range": range((0, 0), (0, 0)), "text": "// a line more\n"}]));
+    let stale = hints(&mut client, URI);
+    assert_eq!(on(&stale, STORE + 1), format!("{} ?", on(&fresh, STORE)));
+    let lens = lenses(&mut client, URI);
+    assert!(lens[0].1.starts_with("older code: "), "{lens:?}");
+    done(client);
+}
+
+#[test]
+fn a_text_that_does_not_compile_keeps_the_figures_before_it() {
+    let mut client = client(options());
+    open(&mut client, URI, "cuda-cpp", CUDA);
+    refreshed(&mut client);
+    client.change(URI, 2, json!([{"range": range((7, 8), (7, 8)), "text": "wrong; "}]));
+    refreshed(&mut client);
+    let stale = hints(&mut client, URI);
+    assert!(on(&stale, STORE).ends_with(" ?"), "{stale:?}");
+    let asked = json!({"textDocument": {"uri": URI}, "listing": "warplens-sass:/kernels/scale.cu.nvsass"});
+    let answer = client.call("warplens/showSass", asked);
+    assert_eq!(answer["reason"], "nvcc: line 7: identifier \"wrong\" is undefined");
+    assert_eq!(answer["remedy"], "text");
+    done(client);
+}
+
+#[test]
+fn the_sass_of_cuda_is_in_step_with_it() {
+    let mut client = client(options());
+    open(&mut client, URI, "cuda-cpp", CUDA);
+    let listing = "warplens-sass:/kernels/scale.cu.nvsass";
+    let answer = client.call("warplens/showSass", json!({"textDocument": {"uri": URI}, "listing": listing}));
+    let text: Vec<&str> = answer["text"].as_str().expect("a listing").lines().collect();
+    assert_eq!(text[0], "// scale.cu, compiled by nvcc -arch=sm_90");
+    let pairs = answer["lines"].as_array().expect("a list");
+    let of = |opcode: &str| -> Vec<u64> {
+        let line =
+            |pair: &Value| (pair[0].as_u64().expect("a line") as usize, pair[1].as_u64().expect("a line"));
+        let own = pairs.iter().map(line).filter(|(at, _)| text[*at].contains(opcode));
+        own.map(|(_, source)| source).collect()
+    };
+    assert_eq!(of(" STG.E "), [STORE]);
+    assert_eq!(of(" LDG.E "), [1]);
+    done(client);
+}
+
+#[test]
+fn a_version_is_compared_with_the_one_that_was_pinned() {
+    let mut client = client(options());
+    open(&mut client, URI, "cuda-cpp", CUDA);
+    let own = json!({"textDocument": {"uri": URI}});
+    let refused = client.call("warplens/pinCode", own.clone());
+    assert!(refused["version"].is_null() && refused["reason"].is_string(), "{refused}");
+    refreshed(&mut client);
+    assert_eq!(client.call("warplens/pinCode", own.clone())["version"], 1);
+    client.change(URI, 2, json!([{"range": range((0, 0), (0, 0)), "text": "// a line more\n"}]));
+    refreshed(&mut client);
+    let answer = client.call("warplens/compareCode", own);
+    let comparison = &answer["comparison"];
+    assert_eq!((&answer["pinned"], &answer["version"]), (&json!(1), &json!(2)));
+    let kernel = &comparison["kernels"][0];
+    assert_eq!(kernel["name"], "_Z5scalePKfPfi");
+    assert_eq!(kernel["before"]["registers"], kernel["after"]["registers"]);
+    done(client);
+}
+
+#[test]
+fn nothing_is_compiled_without_trust_or_where_it_is_off() {
+    for more in [json!({"trusted": false}), json!({"compile": {"live": false}})] {
+        let mut options = options();
+        let members = more.as_object().expect("it is an object").clone();
+        options.as_object_mut().expect("it is an object").extend(members);
+        let mut client = client(options);
+        open(&mut client, URI, "cuda-cpp", CUDA);
+        let within = std::time::Duration::from_millis(800);
+        assert_eq!(client.count_within("workspace/inlayHint/refresh", within), 0, "{more}");
+        assert_eq!(hints(&mut client, URI), []);
+        done(client);
+    }
+}
+
+#[test]
+fn an_edit_stops_the_compiler() {
+    let mut client = client(options());
+    open(&mut client, URI, "cuda-cpp", &CUDA.replace("twice", "slow"));
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    client.change(URI, 2, json!([{"text": CUDA}]));
+    refreshed(&mut client);
+    assert!(!hints(&mut client, URI).is_empty());
+    done(client);
+}
+
+#[test]
+fn any_source_that_a_cubin_names_shows_what_its_lines_cost() {
+    let folder = long_folder();
+    let source = folder.file("scale.py");
+    let path = source.to_str().expect("a path");
+    std::fs::write(&source, CUDA).expect("the folder can be written");
+    std::fs::create_dir_all(folder.file("cache")).expect("the folder can be written");
+    folder.write("gpu = \"h100-sxm\"\ncubins = [\"cache/**\"]\n");
+    let listing = include_str!("../stand_in/scale_cu.listing").replace("/kernels/scale.cu", path);
+    let script = format!("#!/bin/sh\ncat <<'END'\n{listing}\nEND\n");
+    let disassembler = folder.file("nvdisasm");
+    std::fs::write(&disassembler, script).expect("the folder can be written");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&disassembler, mode).expect("the folder can be written");
+    let cubin = with_folder(CUBIN, path.trim_end_matches("/scale.py"));
+    let options = json!({"trusted": true, "disassembler": disassembler});
+    let root = json!({"uri": folder.uri(), "name": "root"});
+    let mut client = Client::greeted(json!({
+        "capabilities": refreshing(), "initializationOptions": options, "workspaceFolders": [root],
+    }))
+    .ignoring("textDocument/publishDiagnostics");
+    let uri = format!("{}/scale.py", folder.uri());
+    open(&mut client, &uri, "python", CUDA);
+    assert_eq!(hints(&mut client, &uri), []);
+    // A build that ends while the source is open is seen.
+    std::fs::write(folder.file("cache/k.cubin"), cubin).expect("the folder can be written");
+    while hints(&mut client, &uri).is_empty() {
+        refreshed(&mut client);
+    }
+    let fresh = hints(&mut client, &uri);
+    assert!(on(&fresh, STORE).contains(" instr, ") && !on(&fresh, STORE).contains('?'), "{fresh:?}");
+    // A source that was saved after the build says so.
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let file = std::fs::File::options().write(true).open(&source).expect("it is there");
+    file.set_modified(later).expect("the time can be set");
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+    open(&mut client, &uri, "python", CUDA);
+    while !on(&hints(&mut client, &uri), STORE).ends_with(" ?") {
+        refreshed(&mut client);
+    }
+    let lens = lenses(&mut client, &uri);
+    assert!(lens[0].1.starts_with("older code: "), "{lens:?}");
+    done(client);
+}
+
+/// Bytes of the path of the folder that the cubin names for its source: the folder of a test is made as long.
+const FOLDER_BYTES: usize = 120;
+
+/// A folder whose path is as long as the one that the cubin names.
+fn long_folder() -> Folder {
+    let outer = Folder::new("cubins");
+    let own = outer.file("").as_os_str().len();
+    let name = "k".repeat(FOLDER_BYTES.checked_sub(own).expect("the path of temporary files is short"));
+    outer.into_inner(&name)
+}
+
+/// The cubin with that folder in its line table.
+fn with_folder(cubin: &[u8], folder: &str) -> Vec<u8> {
+    assert_eq!(folder.len(), FOLDER_BYTES, "{folder}");
+    let old = format!("/{}", "k".repeat(FOLDER_BYTES - 1));
+    let at = cubin.windows(FOLDER_BYTES).position(|window| window == old.as_bytes()).expect("it is there");
+    let mut bytes = cubin.to_vec();
+    bytes[at..at + FOLDER_BYTES].copy_from_slice(folder.as_bytes());
+    bytes
+}
