@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// An immutable view of one document. Cheap to clone; may be used on any thread.
 ///
 /// Each question is one that every language answers (`answers/questions.rs`). A document that is too large to be read answers
-/// with nothing.
+/// with nothing, and so does one in a language of another server that the settings leave alone.
 #[derive(Debug, Clone)]
 pub struct Analysis {
     pub(crate) document: Arc<Document>,
@@ -70,8 +70,15 @@ impl Analysis {
         Some(View::new(text, lineage, &self.context, &self.cancel))
     }
 
-    /// Asks the document's language; `None` where the text is not read.
+    /// Asks the document's language; `None` where the text is not read or left alone.
     fn asked<T>(&self, ask: impl FnOnce(&dyn Questions) -> T) -> Option<T> {
+        if self
+            .language()
+            .shared_name()
+            .is_some_and(|name| self.context.config.leave_alone.iter().any(|alone| alone == name))
+        {
+            return None;
+        }
         match &self.document.text {
             Text::Sass(..) => self.sass().map(|sass| ask(&sass)),
             Text::Ptx(..) => self.ptx().map(|ptx| ask(&ptx)),

@@ -22,7 +22,7 @@ pub use engine::config::{
     Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, Optimization, PtxasSettings,
     RuleLevel,
 };
-pub use engine::language::Language;
+pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
     LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, StatedLimits, StatedTrips,
 };

@@ -20,7 +20,32 @@ pub enum Language {
     Cuda,
 }
 
+/// A language that another server serves: an editor attaches this one beside it, for what code costs.
+#[derive(Debug)]
+pub struct SharedLanguage {
+    /// Name in the setting `leaveAlone`.
+    pub name: &'static str,
+    pub language: Language,
+    /// Language ids that clients have for it.
+    pub ids: &'static [&'static str],
+    /// Endings of its files, in small letters.
+    pub endings: &'static [&'static str],
+}
+
+/// All that are shared; a further one is its line here.
+pub const SHARED: [SharedLanguage; 1] = [SharedLanguage {
+    name: "cuda",
+    language: Language::Cuda,
+    ids: &["cuda-cpp", "cuda"],
+    endings: &["cu", "cuh"],
+}];
+
 impl Language {
+    /// The name of a language that another server serves; `None` for those that are this server's own.
+    pub fn shared_name(self) -> Option<&'static str> {
+        SHARED.iter().find(|shared| shared.language == self).map(|shared| shared.name)
+    }
+
     /// The language of a document, as the client's language id or the file's name says; else PTX where the text is.
     pub fn detect(language_id: &str, name: &str, text: &str) -> Self {
         Self::by_name(language_id, name).unwrap_or_else(|| Self::of_text(text))
@@ -63,11 +88,14 @@ impl Language {
 
     fn by_name(language_id: &str, name: &str) -> Option<Self> {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-        match (language_id, ending.as_deref()) {
-            ("ptx", _) | (_, Some("ptx")) => Some(Self::Ptx),
-            ("cuda-cpp" | "cuda", _) | (_, Some("cu" | "cuh")) => Some(Self::Cuda),
-            _ => None,
+        let ending = ending.as_deref();
+        if language_id == "ptx" || ending == Some("ptx") {
+            return Some(Self::Ptx);
         }
+        let is_meant = |shared: &&SharedLanguage| {
+            shared.ids.contains(&language_id) || ending.is_some_and(|ending| shared.endings.contains(&ending))
+        };
+        SHARED.iter().find(is_meant).map(|shared| shared.language)
     }
 
     /// PTX for a text that starts with `.version`, as every module must; comments, blank lines and line markers may stand

@@ -4,6 +4,7 @@ use super::launch_files;
 use super::outgoing::Outgoing;
 use super::root::{FILE, Root, file_path};
 use super::session::Session;
+use super::shared;
 use super::state::State;
 use std::path::PathBuf;
 use tower_lsp_server::ls_types::{
@@ -86,6 +87,10 @@ impl Session {
         }
         if self.abilities().registers_documents {
             registrations.extend(launch_files::registrations());
+            // A client that wants costs alone sends the documents that it wants them of.
+            if !self.greeting().costs_only {
+                registrations.extend(shared::registrations(self.abilities()));
+            }
         }
         if self.abilities().registers_configuration {
             registrations.push(Registration {
