@@ -5,7 +5,7 @@ import { openBinaries } from './binary';
 import { copyAs } from './copy';
 import { showState } from './dump';
 import { selectGpu } from './gpu';
-import { isOurs } from './languages';
+import { isServed } from './languages';
 import { KernelPanel } from './panel';
 import { recogniseTexts } from './recognise';
 import { Sass } from './sass';
@@ -21,9 +21,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const panel = new KernelPanel(context, server);
   const selection = new SelectionCycles(server);
   const sass = new Sass(server);
-  // The server costs nothing to those who open no listing and no PTX.
+  // The server costs nothing to those who open nothing that it reads.
   const startFor = (document: vscode.TextDocument): void => {
-    if (isOurs(document) && server.condition.is === 'off' && !server.client) {
+    if (isServed(document) && server.condition.is === 'off' && !server.client) {
       void server.start();
     }
   };
@@ -55,6 +55,9 @@ export function activate(context: vscode.ExtensionContext): void {
       const programs = ['warplens.server.path', 'warplens.disassembler', 'warplens.ptxas.path'];
       if (programs.some((setting) => change.affectsConfiguration(setting))) {
         restartIfUsed(server);
+      }
+      if (change.affectsConfiguration('warplens.leaveAlone')) {
+        vscode.workspace.textDocuments.forEach(startFor);
       }
     }),
   );
