@@ -16,6 +16,13 @@ return {
     return vim.lsp.rpc.start(cmd, dispatchers, how)
   end,
   filetypes = require('warplens.filetype').SHARED,
+  root_dir = function(buffer, start)
+    local own = vim.lsp.config.warplens
+    -- As Neovim itself does where the command is a list: without the program nothing is started, and nothing is said.
+    if type(own.cmd) == 'function' or vim.fn.executable(own.cmd[1]) == 1 then
+      start(vim.fs.root(buffer, own.root_markers))
+    end
+  end,
   before_init = function(params, config)
     local own = vim.lsp.config.warplens
     params.initializationOptions =
@@ -31,6 +38,5 @@ return {
   on_exit = function(...)
     require('warplens.restart').exited(...)
   end,
-  root_markers = { 'warplens.toml', '.git' },
   settings = { warplens = {} },
 }

@@ -219,6 +219,24 @@ t.case('settings of warplens hold for CUDA, and commands change them there', fun
   vim.cmd.WarplensGpu('auto')
 end)
 
+t.case('without the program nothing is started, and nothing is said', function()
+  vim.lsp.config('warplens', { cmd = { 'warplens-that-is-not-there', 'lsp' } })
+  for _, client in ipairs(vim.lsp.get_clients({ name = 'warplens_source' })) do
+    client:stop(true)
+  end
+  t.wait('its end', function()
+    return #vim.lsp.get_clients({ name = 'warplens_source' }) == 0
+  end)
+  t.edit(FILE)
+  vim.wait(500)
+  t.equal(0, #vim.lsp.get_clients({ name = 'warplens_source' }), 'clients')
+  t.equal({}, said, 'messages')
+  t.equal('', vim.v.errmsg, 'the last error')
+  vim.lsp.config('warplens', { cmd = { 'warplens', 'lsp' } })
+  -- A buffer that is loaded is not attached again.
+  vim.cmd.bwipeout({ bang = true })
+end)
+
 t.case('one client for listings and one for CUDA, and both start again when asked to', function()
   local _, listings = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
   local buffer, sources = open()
