@@ -100,7 +100,8 @@ end
 
 --- Titles of the lenses that Neovim shows.
 local function lenses(buffer)
-  return vim.iter(vim.lsp.codelens.get({ bufnr = buffer })):map(function(entry)
+  local held = vim.lsp.codelens.get(vim.lsp.codelens.enable and { bufnr = buffer } or buffer)
+  return vim.iter(held):map(function(entry)
     local lens = entry.lens or entry
     return lens.command and lens.command.title or ''
   end):join('\n')
