@@ -14,7 +14,7 @@ vim.api.nvim_create_autocmd('LspAttach', {
   desc = 'Show what the warplens server knows',
   callback = function(event)
     local client = vim.lsp.get_client_by_id(event.data.client_id)
-    if client and client.name == 'warplens' then
+    if client and require('warplens.clients').is_ours(client) then
       require('warplens.attach').attach(client, event.buf)
     end
   end,
@@ -27,7 +27,7 @@ vim.api.nvim_create_autocmd('BufWritePost', {
   -- Neovim itself watches files on some systems only.
   callback = function(event)
     local changes = { { uri = vim.uri_from_fname(event.match), type = vim.lsp.protocol.FileChangeType.Changed } }
-    for _, client in ipairs(vim.lsp.get_clients({ name = 'warplens' })) do
+    for _, client in ipairs(require('warplens.clients').all()) do
       client:notify('workspace/didChangeWatchedFiles', { changes = changes })
     end
   end,
@@ -67,7 +67,15 @@ vim.api.nvim_create_user_command('WarplensSass', function(command)
   else
     sass.show()
   end
-end, { bang = true, desc = 'Compile the PTX of this buffer and show its SASS beside it; with ! stop compiling' })
+end, { bang = true, desc = 'Show the SASS of this buffer beside it, compiled where it has to be; with ! stop compiling' })
+
+vim.api.nvim_create_user_command('WarplensPin', function()
+  require('warplens.compare').pin()
+end, { desc = 'Keep the code of this version of the buffer, to be compared with' })
+
+vim.api.nvim_create_user_command('WarplensCompare', function()
+  require('warplens.compare').show()
+end, { desc = 'Compare the code of the buffer with that of the pinned version' })
 
 vim.api.nvim_create_user_command('WarplensRestart', function()
   require('warplens.restart').restart()

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
-import { isOurs } from './languages';
+import { isServed } from './languages';
 import type { Server } from './server';
 
 /** The server's own command; the editor's has another name, because the client registers this one. */
@@ -24,7 +24,7 @@ async function describe(server: Server, document: vscode.TextDocument): Promise<
 }
 
 export async function showState(context: vscode.ExtensionContext, server: Server): Promise<void> {
-  const documents = vscode.workspace.textDocuments.filter(isOurs);
+  const documents = vscode.workspace.textDocuments.filter(isServed);
   const described = await Promise.all(documents.map((document) => describe(server, document)));
   const condition = server.condition;
   const commands = server.client?.initializeResult?.capabilities.executeCommandProvider?.commands ?? [];

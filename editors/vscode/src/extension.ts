@@ -5,7 +5,8 @@ import { openBinaries } from './binary';
 import { copyAs } from './copy';
 import { showState } from './dump';
 import { selectGpu } from './gpu';
-import { isOurs } from './languages';
+import { Comparison } from './compare';
+import { findProject, isServed } from './languages';
 import { KernelPanel } from './panel';
 import { recogniseTexts } from './recognise';
 import { Sass } from './sass';
@@ -21,12 +22,19 @@ export function activate(context: vscode.ExtensionContext): void {
   const panel = new KernelPanel(context, server);
   const selection = new SelectionCycles(server);
   const sass = new Sass(server);
-  // The server costs nothing to those who open no listing and no PTX.
+  // The server costs nothing to those who open nothing that it reads.
   const startFor = (document: vscode.TextDocument): void => {
-    if (isOurs(document) && server.condition.is === 'off' && !server.client) {
+    if (isServed(document) && server.condition.is === 'off' && !server.client) {
       void server.start();
     }
   };
+  const lookForProject = async (): Promise<void> => {
+    if (await findProject()) {
+      vscode.workspace.textDocuments.forEach(startFor);
+    }
+  };
+  const projects = vscode.workspace.createFileSystemWatcher('**/warplens.toml');
+  const comparison = new Comparison(server);
   const command = (name: string, action: (argument?: string) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`warplens.${name}`, action);
   context.subscriptions.push(
@@ -34,12 +42,18 @@ export function activate(context: vscode.ExtensionContext): void {
     panel,
     selection,
     sass,
+    comparison,
+    projects,
+    projects.onDidCreate(lookForProject),
+    vscode.workspace.onDidChangeWorkspaceFolders(lookForProject),
     recogniseTexts(),
     showStatus(server),
     openBinaries(server),
     command('selectGpu', () => selectGpu(context)),
     command('showKernel', () => panel.show()),
     command('showSass', () => sass.show()),
+    command('pinCode', () => comparison.pin()),
+    command('compareCode', () => comparison.show()),
     command('showSelectionCycles', () => selection.show()),
     command('copyAs', (assembler?: string) => copyAs(server, assembler)),
     command('copyAsMaxas', () => copyAs(server, 'maxas')),
@@ -56,9 +70,13 @@ export function activate(context: vscode.ExtensionContext): void {
       if (programs.some((setting) => change.affectsConfiguration(setting))) {
         restartIfUsed(server);
       }
+      if (change.affectsConfiguration('warplens.leaveAlone')) {
+        vscode.workspace.textDocuments.forEach(startFor);
+      }
     }),
   );
   vscode.workspace.textDocuments.forEach(startFor);
+  void lookForProject();
 }
 
 export async function deactivate(): Promise<void> {

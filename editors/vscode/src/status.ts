@@ -1,8 +1,8 @@
-/** The language status items of a listing or of PTX: the GPU in use, and what the server is doing. */
+/** The language status items of a document that the server reads: the GPU in use, and what the server is doing. */
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
-import { SELECTOR, isOurs } from './languages';
+import { isServed, servedSelector } from './languages';
 import type { Condition, Server } from './server';
 
 /** How long a text rests before it is asked for its GPU again. */
@@ -28,16 +28,16 @@ function words(condition: Condition, version: string): [string, string, vscode.L
 }
 
 export function showStatus(server: Server): vscode.Disposable {
-  const state = vscode.languages.createLanguageStatusItem('warplens.server', SELECTOR);
+  const state = vscode.languages.createLanguageStatusItem('warplens.server', servedSelector());
   state.name = 'warplens server';
-  const gpu = vscode.languages.createLanguageStatusItem('warplens.gpu', SELECTOR);
+  const gpu = vscode.languages.createLanguageStatusItem('warplens.gpu', servedSelector());
   gpu.name = 'GPU';
   gpu.command = { command: 'warplens.selectGpu', title: 'Change' };
 
   let timer: NodeJS.Timeout | undefined;
   const askForGpu = async (): Promise<void> => {
     const document = vscode.window.activeTextEditor?.document;
-    if (!document || !isOurs(document)) {
+    if (!document || !isServed(document)) {
       return;
     }
     const answer = await server.ask<{ gpu: string }>('warplens/gpu', { uri: uriConverters.code2Protocol(document.uri) });
@@ -67,12 +67,14 @@ export function showStatus(server: Server): vscode.Disposable {
     server.onDidChange(show),
     vscode.window.onDidChangeActiveTextEditor(askSoon),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (document === vscode.window.activeTextEditor?.document && isOurs(document)) {
+      if (document === vscode.window.activeTextEditor?.document && isServed(document)) {
         askSoon();
       }
     }),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('warplens')) {
+        state.selector = servedSelector();
+        gpu.selector = servedSelector();
         askSoon();
       }
     }),

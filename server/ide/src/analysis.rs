@@ -31,7 +31,7 @@ use std::sync::Arc;
 /// An immutable view of one document. Cheap to clone; may be used on any thread.
 ///
 /// Each question is one that every language answers (`answers/questions.rs`). A document that is too large to be read answers
-/// with nothing.
+/// with nothing, and so does one in a language of another server that the settings leave alone.
 #[derive(Debug, Clone)]
 pub struct Analysis {
     pub(crate) document: Arc<Document>,
@@ -125,7 +125,7 @@ impl Analysis {
 
     /// The code that is attached to the document, with the launches that its own host code makes.
     fn code(&self) -> Option<CodeView<'_>> {
-        let attached = self.document.attached.as_ref()?;
+        let attached = self.document.attached.as_ref().filter(|_| !self.is_left_alone())?;
         let source = self.document.source();
         let mut context = Arc::clone(&self.context);
         if let Text::Cuda(text) = &self.document.text {
@@ -143,13 +143,22 @@ impl Analysis {
         Some(View::new(text, lineage, &self.context, &self.cancel))
     }
 
-    /// Asks the document's language; `None` where the text is not read.
+    /// Whether nothing is to be said of documents in its language.
+    fn is_left_alone(&self) -> bool {
+        let name = self.language().shared_name();
+        name.is_some_and(|name| self.context.config.leave_alone.iter().any(|alone| alone == name))
+    }
+
+    /// Asks the document's language; `None` where the text is not read or left alone.
     fn asked<T>(&self, ask: impl FnOnce(&dyn Questions) -> T) -> Option<T> {
+        if self.is_left_alone() {
+            return None;
+        }
         match &self.document.text {
             Text::Sass(..) => self.sass().map(|sass| ask(&sass)),
             Text::Ptx(..) => self.ptx().map(|ptx| ask(&ptx)),
             Text::Cuda(text) => Some(ask(&CudaView { text, context: &self.context, cancel: &self.cancel })),
-            Text::Source(_) | Text::Plain(_) => None,
+            Text::Source(..) | Text::Plain(_) => None,
         }
     }
 

@@ -149,7 +149,7 @@ impl Host {
     pub fn too_large(&self, id: &str) -> Option<TooLarge> {
         match self.documents.get(id)?.text {
             Text::Plain(why) => Some(why),
-            Text::Sass(..) | Text::Ptx(..) | Text::Cuda(_) | Text::Source(_) => None,
+            Text::Sass(..) | Text::Ptx(..) | Text::Cuda(_) | Text::Source(..) => None,
         }
     }
 
@@ -260,7 +260,7 @@ impl Host {
                     modules.push(Arc::clone(text));
                     modules.extend(lineage.texts());
                 }
-                Text::Cuda(_) | Text::Source(_) | Text::Plain(_) => {}
+                Text::Cuda(_) | Text::Source(..) | Text::Plain(_) => {}
             }
             listings.extend(document.attached.iter().map(|own| Arc::clone(&own.compiled.0.text)));
         }

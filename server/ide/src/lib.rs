@@ -27,7 +27,7 @@ pub use engine::config::{
     PtxasSettings, RuleLevel,
 };
 pub use engine::cubins::{CubinPattern, PathPattern};
-pub use engine::language::Language;
+pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
     LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, StatedBuild, StatedLimits, StatedTrips,
 };

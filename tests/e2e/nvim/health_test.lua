@@ -32,6 +32,17 @@ t.case('clean with PTX open', function()
   assert(text:find('ptx %(it starts with %.version%), client %d+ attached'), text)
 end)
 
+t.case('clean with CUDA open', function()
+  local buffer = t.edit('tests/e2e/cuda/column.cu')
+  t.wait('a client of CUDA', function()
+    local client = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens_source' })[1]
+    return client and client.initialized
+  end)
+  local text = report()
+  assert(not text:find('ERROR') and not text:find('WARNING'), text)
+  assert(text:find('column%.cu: filetype cuda, client %d+ attached'), text)
+end)
+
 t.case('an option that means nothing is pointed out', function()
   vim.g.warplens = { inlay_hint = true }
   local text = report()

@@ -44,6 +44,7 @@ mod sass;
 mod scheduling;
 mod selection;
 mod settings;
+mod shared;
 mod steps;
 mod summary;
 mod tokens;

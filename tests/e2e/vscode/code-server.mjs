@@ -45,6 +45,8 @@ export class CodeServer {
     // No gallery: the workbench itself would look for extensions there.
     const environment = { ...process.env, EXTENSIONS_GALLERY: '{}', HOME: join(stage, 'home'), PATH: '/usr/bin:/bin' };
     mkdirSync(environment.HOME, { recursive: true });
+    // What lies there before the first installation is installed with it.
+    cpSync(join(import.meta.dirname, 'cpp-server'), join(server.extensions, 'tests.cpp-server-1.0.0'), { recursive: true });
     execFileSync(process.execPath, [entry, ...own, '--install-extension', vsix], { env: environment, stdio: 'pipe' });
     const port = await freePort();
     server.address = `http://127.0.0.1:${port}`;

@@ -1,6 +1,7 @@
 --- What is switched on in a buffer once the server has it.
 
 local binary = require('warplens.binary')
+local clients = require('warplens.clients')
 local options = require('warplens.options')
 local restart = require('warplens.restart')
 
@@ -42,7 +43,9 @@ function M.attach(client, buffer)
   restart.remember(client, buffer)
   binary.tell(client, buffer)
   local wanted = options.get()
-  if wanted.inlay_hints and client:supports_method('textDocument/inlayHint', buffer) then
+  -- Neovim shows the hints of all servers of a buffer or of none, and where there is another one that is for the user to say.
+  local is_alone = not clients.is_beside_another(client)
+  if is_alone and wanted.inlay_hints and client:supports_method('textDocument/inlayHint', buffer) then
     vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
   end
   if wanted.code_lens and client:supports_method('textDocument/codeLens', buffer) then

@@ -9,11 +9,21 @@ local M = {}
 
 --- The filetypes that the server reads.
 M.OURS = { 'nvsass', 'ptx' }
+--- Those that other servers serve; of these it tells what code costs.
+M.SHARED = { 'cuda', 'c', 'cpp', 'python', 'julia', 'rust', 'mojo' }
+--- Those of them that are read; of the others only the code of a build tells.
+M.READ = { 'cuda' }
 
 ---@param buffer integer
 ---@return boolean
 function M.is_ours(buffer)
   return vim.list_contains(M.OURS, vim.bo[buffer].filetype)
+end
+
+---@param buffer integer
+---@return boolean
+function M.is_shared(buffer)
+  return vim.list_contains(M.SHARED, vim.bo[buffer].filetype)
 end
 
 ---@param buffer integer?

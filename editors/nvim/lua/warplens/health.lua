@@ -74,6 +74,9 @@ local function check_enabled()
   if vim.lsp.is_enabled and not vim.lsp.is_enabled('warplens') then
     health.warn('the server is not enabled', "Add vim.lsp.enable('warplens') to your init.lua.")
   end
+  if vim.lsp.is_enabled and not vim.lsp.is_enabled('warplens_source') then
+    health.info("CUDA gets no costs: vim.lsp.enable('warplens_source') shows them beside its own server")
+  end
 end
 
 --- The filetype of a buffer, and what it was told by.
@@ -82,6 +85,9 @@ end
 local function filetype_of(buffer)
   local dialect = require('warplens.dialect')
   local filetype = vim.bo[buffer].filetype
+  if require('warplens.filetype').is_shared(buffer) then
+    return filetype
+  end
   local told_by = 'by its ending alone'
   if filetype == 'nvsass' then
     told_by = dialect.of_buffer(buffer) or told_by
@@ -91,14 +97,23 @@ local function filetype_of(buffer)
   return ('%s (%s)'):format(filetype, told_by)
 end
 
+--- Whether a client of the server is to be expected.
+---@param buffer integer
+---@return boolean
+local function is_served(buffer)
+  local filetype = require('warplens.filetype')
+  local shares = vim.lsp.is_enabled ~= nil and vim.lsp.is_enabled('warplens_source')
+  return filetype.is_ours(buffer) or shares and filetype.is_shared(buffer)
+end
+
 local function check_buffers()
   local seen = false
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(buffer) and require('warplens.filetype').is_ours(buffer) then
+    if vim.api.nvim_buf_is_loaded(buffer) and is_served(buffer) then
       seen = true
       local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':~:.')
       local kind = filetype_of(buffer)
-      local client = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
+      local client = require('warplens.clients').all(buffer)[1]
       if client then
         health.ok(('%s: filetype %s, client %d attached'):format(name, kind, client.id))
       else

@@ -1,5 +1,6 @@
 --- A server that dies is started again by itself; one that keeps dying stays down until it is asked for.
 
+local clients = require('warplens.clients')
 local filetype = require('warplens.filetype')
 
 local M = {}
@@ -46,7 +47,7 @@ local function start(id)
   local settings = entry.client and entry.client.settings or entry.config.settings
   local config = vim.tbl_extend('force', entry.config, { settings = settings })
   for buffer in pairs(entry.buffers) do
-    if vim.api.nvim_buf_is_loaded(buffer) and filetype.is_ours(buffer) then
+    if vim.api.nvim_buf_is_loaded(buffer) and vim.list_contains(config.filetypes or filetype.OURS, vim.bo[buffer].filetype) then
       local now = vim.lsp.start(config, { bufnr = buffer })
       if now then
         -- Before it attaches: a server may die on its first message.
@@ -105,10 +106,12 @@ function M.restart()
   deaths = {}
   if next(served) == nil then
     -- None has ever run: have Neovim look again at what is open.
-    vim.lsp.enable('warplens')
+    vim.lsp.enable(vim.tbl_filter(function(name)
+      return name == 'warplens' or vim.lsp.is_enabled ~= nil and vim.lsp.is_enabled(name)
+    end, clients.NAMES))
     return
   end
-  local running = vim.lsp.get_clients({ name = 'warplens' })
+  local running = clients.all()
   for _, client in ipairs(running) do
     client:stop()
   end

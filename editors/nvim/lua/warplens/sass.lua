@@ -115,7 +115,7 @@ local function keep_in_step(pair)
     buffer = pair.source,
     desc = 'Compile again what is shown as SASS',
     callback = function()
-      local client = vim.lsp.get_clients({ bufnr = pair.source, name = 'warplens' })[1]
+      local client = require('warplens.clients').all(pair.source)[1]
       if client and vim.tbl_get(client.settings or {}, 'warplens', 'ptxas', 'onSave') and window_of(pair.listing) then
         M.show(pair.source)
       end
@@ -190,12 +190,12 @@ function M.show(buffer)
   if SASS[vim.bo[buffer].filetype] then
     return say('this buffer is SASS already', vim.log.levels.WARN)
   end
-  local client = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
+  local client = require('warplens.clients').all(buffer)[1]
   if not client then
     return say('no server has this buffer', vim.log.levels.WARN)
   end
   if not vim.tbl_get(client.server_capabilities or {}, 'experimental', 'showSass') then
-    return say('this server cannot compile PTX; install a newer one', vim.log.levels.WARN)
+    return say('this server cannot show SASS; install a newer one', vim.log.levels.WARN)
   end
   local uri = vim.uri_from_bufnr(buffer)
   local name = SCHEME .. ':' .. uri:gsub('^%a[%w+.-]*:', '') .. '.nvsass'

@@ -31,6 +31,8 @@ pub struct Config {
     pub signature_help: bool,
     /// Aligning the columns of hand-written sources, when the editor is asked to format.
     pub formatting: bool,
+    /// Names of languages that other servers serve, of whose documents nothing is said.
+    pub leave_alone: Vec<String>,
     /// Share of global loads that miss all caches in Equation 7 (`paper` model), 0 to 1.
     pub miss_ratio: f64,
     /// From which excess on memory accesses are findings.
@@ -55,6 +57,7 @@ impl Default for Config {
             completion: true,
             signature_help: true,
             formatting: true,
+            leave_alone: Vec::new(),
             miss_ratio: 1.0,
             limits: Limits::default(),
             rules: BTreeMap::new(),

@@ -39,7 +39,7 @@ pub(crate) enum Text {
     Ptx(Arc<PtxText>, Arc<Lineage<PtxText>>),
     Cuda(Arc<CudaText>),
     /// In a language that is not read: only compiled code tells of its lines.
-    Source(Arc<str>),
+    Source(Arc<str>, &'static str),
     /// Not read.
     Plain(TooLarge),
 }
@@ -51,7 +51,7 @@ impl Document {
             (None, Language::Sass) => Text::Sass(Arc::new(SassText::parse(text, given)), Arc::default()),
             (None, Language::Ptx) => Text::Ptx(Arc::new(PtxText::parse(text)), Arc::default()),
             (None, Language::Cuda) => Text::Cuda(Arc::new(CudaText::parse(text))),
-            (None, Language::Source) => Text::Source(text.into()),
+            (None, Language::Source(name)) => Text::Source(text.into(), name),
         };
         Arc::new(Self { version, text, added: 0, attached: None })
     }
@@ -61,7 +61,7 @@ impl Document {
         match &self.text {
             Text::Ptx(ptx, _) => ptx.module().text().into(),
             Text::Cuda(cuda) => (&**cuda.text()).into(),
-            Text::Source(text) => (&**text).into(),
+            Text::Source(text, _) => (&**text).into(),
             Text::Sass(..) | Text::Plain(_) => "".into(),
         }
     }
@@ -93,9 +93,12 @@ impl Document {
                 Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.edit(range.clone(), new)), lineage),
                 Text::Ptx(ptx, lineage) => Text::Ptx(Arc::new(ptx.edit(range.clone(), new)), lineage),
                 Text::Cuda(cuda) => Text::Cuda(Arc::new(cuda.edit(range.clone(), new))),
-                Text::Source(source) => {
+                Text::Source(source, name) => {
                     let (before, after) = (source.get(..range.start), source.get(range.end..));
-                    Text::Source([before.unwrap_or_default(), new, after.unwrap_or_default()].concat().into())
+                    Text::Source(
+                        [before.unwrap_or_default(), new, after.unwrap_or_default()].concat().into(),
+                        name,
+                    )
                 }
                 Text::Plain(why) => Text::Plain(why),
             };
@@ -109,7 +112,7 @@ impl Document {
             Text::Sass(sass, _) => sass.listing().len(),
             Text::Ptx(ptx, _) => ptx.module().len(),
             Text::Cuda(cuda) => cuda.text().len(),
-            Text::Source(text) => text.len(),
+            Text::Source(text, _) => text.len(),
             Text::Plain(_) => return true,
         };
         let (length, added) = (length + added(edits), self.added + added(edits));
@@ -120,7 +123,7 @@ impl Document {
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
         let text = match &self.text {
             Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.with(given)), Arc::clone(lineage)),
-            other @ (Text::Ptx(..) | Text::Cuda(_) | Text::Source(_) | Text::Plain(_)) => other.clone(),
+            other @ (Text::Ptx(..) | Text::Cuda(_) | Text::Source(..) | Text::Plain(_)) => other.clone(),
         };
         let attached = self.attached.clone();
         Arc::new(Self { version: self.version, text, added: self.added, attached })
@@ -131,7 +134,7 @@ impl Document {
             Text::Sass(..) | Text::Plain(_) => Language::Sass,
             Text::Ptx(..) => Language::Ptx,
             Text::Cuda(_) => Language::Cuda,
-            Text::Source(_) => Language::Source,
+            Text::Source(_, name) => Language::Source(name),
         }
     }
 }

@@ -18,20 +18,49 @@ pub enum Language {
     Ptx,
     /// CUDA C++: only ever by the client's language id or the file's name.
     Cuda,
-    /// A language that is not read, but that compilers make GPU code of; by the client's language id or the file's name.
-    Source,
+    /// A language that is not read, but that compilers make GPU code of, by its name in [`SHARED`]: only ever by the client's
+    /// language id.
+    Source(&'static str),
 }
 
-/// The languages that GPU code is compiled of and that are not read: the client's ids, and the endings of files' names.
-const SOURCES: [(&[&str], &[&str]); 5] = [
-    (&["python"], &["py"]),
-    (&["julia"], &["jl"]),
-    (&["rust"], &["rs"]),
-    (&["mojo"], &["mojo", "🔥"]),
-    (&["cpp", "c"], &["cpp", "cc", "cxx", "c", "h", "hpp", "hh", "hxx", "inl"]),
+/// A language that another server serves: an editor attaches this one beside it, for what code costs.
+#[derive(Debug)]
+pub struct SharedLanguage {
+    /// Name in the setting `leaveAlone`.
+    pub name: &'static str,
+    pub language: Language,
+    /// Language ids that clients have for it.
+    pub ids: &'static [&'static str],
+    /// Endings of its files, in small letters.
+    pub endings: &'static [&'static str],
+}
+
+/// All that are shared; a further one is its line here.
+pub const SHARED: [SharedLanguage; 6] = [
+    SharedLanguage {
+        name: "cuda",
+        language: Language::Cuda,
+        ids: &["cuda-cpp", "cuda"],
+        endings: &["cu", "cuh"],
+    },
+    source("c++", &["cpp", "c"]),
+    source("python", &["python"]),
+    source("julia", &["julia"]),
+    source("rust", &["rust"]),
+    source("mojo", &["mojo"]),
 ];
 
+/// A language of which compiled code alone tells.
+const fn source(name: &'static str, ids: &'static [&'static str]) -> SharedLanguage {
+    SharedLanguage { name, language: Language::Source(name), ids, endings: &[] }
+}
+
 impl Language {
+    /// The name of a language that another server serves; `None` for those that are this server's own.
+    pub fn shared_name(self) -> Option<&'static str> {
+        SHARED.iter().find(|shared| shared.language == self).map(|shared| shared.name)
+    }
+
     /// The language of a document, as the client's language id or the file's name says; else PTX where the text is.
     pub fn detect(language_id: &str, name: &str, text: &str) -> Self {
         Self::by_name(language_id, name).unwrap_or_else(|| Self::of_text(text))
@@ -74,16 +103,14 @@ impl Language {
 
     fn by_name(language_id: &str, name: &str) -> Option<Self> {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-        match (language_id, ending.as_deref()) {
-            ("ptx", _) | (_, Some("ptx")) => Some(Self::Ptx),
-            ("cuda-cpp" | "cuda", _) | (_, Some("cu" | "cuh")) => Some(Self::Cuda),
-            (id, ending) => {
-                let is_one = |(ids, endings): &(&[&str], &[&str])| {
-                    ids.contains(&id) || ending.is_some_and(|ending| endings.contains(&ending))
-                };
-                SOURCES.iter().any(is_one).then_some(Self::Source)
-            }
+        let ending = ending.as_deref();
+        if language_id == "ptx" || ending == Some("ptx") {
+            return Some(Self::Ptx);
         }
+        let is_meant = |shared: &&SharedLanguage| {
+            shared.ids.contains(&language_id) || ending.is_some_and(|ending| shared.endings.contains(&ending))
+        };
+        SHARED.iter().find(is_meant).map(|shared| shared.language)
     }
 
     /// PTX for a text that starts with `.version`, as every module must; comments, blank lines and line markers may stand

@@ -57,6 +57,8 @@ pub(crate) struct Abilities {
     pub(crate) registers_configuration: bool,
     /// Takes a registration for documents that it is to send.
     pub(crate) registers_documents: bool,
+    /// Requests that show costs and that it takes a registration for, by their methods.
+    pub(crate) registered_requests: Vec<&'static str>,
     /// Takes a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
     /// Watches patterns that start from a folder.
@@ -78,6 +80,16 @@ impl Abilities {
         let markdown = |formats: Option<&Vec<MarkupKind>>| {
             formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
         };
+        let registered = [
+            ("textDocument/hover", text.and_then(|text| text.hover.as_ref()?.dynamic_registration)),
+            ("textDocument/codeLens", text.and_then(|text| text.code_lens.as_ref()?.dynamic_registration)),
+            ("textDocument/inlayHint", text.and_then(|text| text.inlay_hint.as_ref()?.dynamic_registration)),
+            (
+                "textDocument/codeAction",
+                text.and_then(|text| text.code_action.as_ref()?.dynamic_registration),
+            ),
+            ("textDocument/diagnostic", pull.and_then(|pull| pull.dynamic_registration)),
+        ];
         Self {
             encoding: Encoding::negotiate(offered),
             hover_markdown: markdown(text.and_then(|text| text.hover.as_ref()?.content_format.as_ref())),
@@ -128,6 +140,10 @@ impl Abilities {
                 workspace.and_then(|w| w.did_change_configuration.as_ref()?.dynamic_registration)
             ),
             registers_documents: is(text.and_then(|text| text.synchronization.as_ref()?.dynamic_registration)),
+            registered_requests: registered
+                .into_iter()
+                .filter_map(|(method, ability)| is(ability).then_some(method))
+                .collect(),
             registers_watching: is(
                 workspace.and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
             ),

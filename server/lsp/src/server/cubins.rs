@@ -29,6 +29,17 @@ pub(super) struct Cubins {
     waits_for_folder: bool,
     /// An update is asked for and has not begun.
     is_due: bool,
+    /// The client may be asked for documents.
+    may_ask: bool,
+    /// It has been asked for those of the languages that builds alone tell of.
+    pub(super) has_asked: bool,
+}
+
+impl Cubins {
+    /// True where somebody names code, and the client may be asked for its sources.
+    pub(super) fn are_wanted(&self) -> bool {
+        self.may_ask && !self.wanted.is_empty()
+    }
 }
 
 impl Session {
@@ -50,7 +61,14 @@ impl Session {
         (state.cubins.watcher, state.cubins.waits_for_folder) = self.watch(&wanted);
         state.cubins.wanted = wanted;
         drop(state);
+        self.register_sources();
         self.update_cubins();
+    }
+
+    /// Takes note that the client may be spoken to.
+    pub(super) fn may_ask_for_sources(&self) {
+        self.lock().cubins.may_ask = true;
+        self.register_sources();
     }
 
     /// Watches the folders that patterns begin in, and tells whether one of them is not there yet. `None` where the system
@@ -134,7 +152,7 @@ impl Session {
             let state = self.lock();
             let Some(document) = state.documents.get(uri) else { return };
             let Some(analysis) = state.host.snapshot(uri.as_str(), Cancel::default()) else { return };
-            if !matches!(analysis.language(), Language::Cuda | Language::Source)
+            if !matches!(analysis.language(), Language::Cuda | Language::Source(_))
                 || state.host.is_compiled_here(uri.as_str())
             {
                 return;

@@ -32,6 +32,7 @@ mod root;
 mod sass_run;
 mod session;
 mod settings;
+mod shared;
 mod stale;
 mod state;
 mod status;

@@ -44,6 +44,8 @@ pub(crate) struct Greeting {
     pub(crate) abilities: Abilities,
     pub(crate) faults: Faults,
     pub(crate) tools: Tools,
+    /// The client serves its documents by another server as well, and is offered what shows costs alone.
+    pub(crate) costs_only: bool,
 }
 
 impl Session {

@@ -25,9 +25,11 @@ use tower_lsp_server::ls_types::{
 
 /// A request's handler is a file with `handle`, and with `offer`, which adds it to the capabilities. A request that is
 /// covered by another one's offer has `handle` alone, and so has a notification. All are called in the order of arrival
-/// and do all that order matters for before their first await.
+/// and do all that order matters for before their first await. Those of `costs` show what code costs, whoever tells what it
+/// means: they are all that is offered of documents that another server serves.
 macro_rules! methods {
     (
+        costs { $($cost:ident($cost_params:ty) -> $cost_result:ty;)+ }
         requests { $($request:ident($params:ty) -> $result:ty;)+ }
         covered { $($covered:ident($given:ty) -> $answer:ty;)+ }
         notifications { $($notification:ident($notified:ty);)+ }
@@ -41,6 +43,10 @@ macro_rules! methods {
                 self.shut_down();
                 Ok(())
             }
+
+            $(async fn $cost(&self, params: $cost_params) -> Result<$cost_result> {
+                handlers::$cost::handle(self, params).await
+            })+
 
             $(async fn $request(&self, params: $params) -> Result<$result> {
                 handlers::$request::handle(self, params).await
@@ -57,16 +63,29 @@ macro_rules! methods {
 
         /// Returns the capabilities of this server for that client.
         pub(super) fn capabilities(client: &Abilities) -> ServerCapabilities {
-            let mut offered = handlers::initialize::synchronisation(client);
+            let mut offered = costs(client);
             $(handlers::$request::offer(client, &mut offered);)+
+            offered
+        }
+
+        /// Returns those of them that documents of other servers' languages have.
+        pub(super) fn costs(client: &Abilities) -> ServerCapabilities {
+            let mut offered = handlers::initialize::synchronisation(client);
+            $(handlers::$cost::offer(client, &mut offered);)+
             offered
         }
     };
 }
 
 methods! {
-    requests {
+    costs {
         hover(HoverParams) -> Option<Hover>;
+        code_lens(CodeLensParams) -> Option<Vec<CodeLens>>;
+        inlay_hint(InlayHintParams) -> Option<Vec<InlayHint>>;
+        code_action(CodeActionParams) -> Option<Vec<CodeActionOrCommand>>;
+        diagnostic(DocumentDiagnosticParams) -> DocumentDiagnosticReportResult;
+    }
+    requests {
         goto_definition(GotoDefinitionParams) -> Option<GotoDefinitionResponse>;
         references(ReferenceParams) -> Option<Vec<Location>>;
         document_highlight(DocumentHighlightParams) -> Option<Vec<DocumentHighlight>>;
@@ -79,13 +98,9 @@ methods! {
         rename(RenameParams) -> Option<WorkspaceEdit>;
         formatting(DocumentFormattingParams) -> Option<Vec<TextEdit>>;
         range_formatting(DocumentRangeFormattingParams) -> Option<Vec<TextEdit>>;
-        code_action(CodeActionParams) -> Option<Vec<CodeActionOrCommand>>;
-        inlay_hint(InlayHintParams) -> Option<Vec<InlayHint>>;
         semantic_tokens_full(SemanticTokensParams) -> Option<SemanticTokensResult>;
         document_symbol(DocumentSymbolParams) -> Option<DocumentSymbolResponse>;
         folding_range(FoldingRangeParams) -> Option<Vec<FoldingRange>>;
-        code_lens(CodeLensParams) -> Option<Vec<CodeLens>>;
-        diagnostic(DocumentDiagnosticParams) -> DocumentDiagnosticReportResult;
         execute_command(ExecuteCommandParams) -> Option<LSPAny>;
     }
     covered {

@@ -4,6 +4,7 @@ use super::launch_files;
 use super::outgoing::Outgoing;
 use super::root::{FILE, Root, file_path};
 use super::session::Session;
+use super::shared;
 use super::state::State;
 use std::path::PathBuf;
 use tower_lsp_server::ls_types::{
@@ -86,6 +87,10 @@ impl Session {
         }
         if self.abilities().registers_documents {
             registrations.extend(launch_files::registrations());
+            // A client that wants costs alone sends the documents that it wants them of.
+            if !self.greeting().costs_only {
+                registrations.extend(shared::registrations(self.abilities(), true));
+            }
         }
         if self.abilities().registers_configuration {
             registrations.push(Registration {
@@ -99,5 +104,17 @@ impl Session {
         }
         let client = self.client();
         tokio::spawn(async move { client.register_capability(registrations).await });
+    }
+
+    /// Asks for the documents of which only the code of a build tells, once somebody names such code; again and again in vain.
+    pub(super) fn register_sources(&self) {
+        let mut state = self.lock();
+        let is_new = state.cubins.are_wanted() && !std::mem::replace(&mut state.cubins.has_asked, true);
+        drop(state);
+        if is_new && self.abilities().registers_documents && !self.greeting().costs_only {
+            let registrations = shared::registrations(self.abilities(), false);
+            let client = self.client();
+            tokio::spawn(async move { client.register_capability(registrations).await });
+        }
     }
 }

@@ -138,7 +138,7 @@ fn schema(setting: &Table, known: &Known) -> Result<Value> {
         "factor" => json!({ "type": "number", "minimum": 1 }),
         "seconds" => json!({ "type": "integer", "minimum": 1 }),
         "path" | "text" => json!({ "type": "string" }),
-        "words" => json!({ "type": "array", "items": { "type": "string" } }),
+        "words" | "shared" => json!({ "type": "array", "items": { "type": "string" } }),
         "choice" => choice(&setting.get("values").context("no values")?.clone().try_into()?),
         "levels" => known.levels(),
         other => bail!("no type {other}"),

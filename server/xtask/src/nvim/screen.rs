@@ -14,6 +14,7 @@ use std::time::Duration;
 const SM_90: &str = "tests/corpus/sm_90/sgemm.cuobjdump-sass.txt";
 const SM_35: &str = "tests/corpus/sm_35/sgemm.cuobjdump-sass.txt";
 const PTX: &str = "tests/corpus/ptx/transpose.ptx";
+const CUDA: &str = "tests/e2e/cuda/column.cu";
 const CUBIN: &str = "server/syntax/tests/cubins/sm_90.cubin";
 /// Has a program that stands for the vendor's disassembler.
 const STAND_IN: &str = "tests/e2e/stand_in";
@@ -53,6 +54,7 @@ const CASES: &[Case] = &[
     Case { name: "a server that is killed comes back with its hints", picture: "after-the-kill", run: kill },
     Case { name: "a cubin is drawn as its listing", picture: "cubin", run: cubin },
     Case { name: "PTX is drawn with a hover on an instruction", picture: "ptx", run: ptx },
+    Case { name: "CUDA is drawn with lenses, a finding and a hover", picture: "cuda", run: cuda },
 ];
 
 /// Opens listings on screen, looks at what is drawn, and keeps a picture of each case in a folder.
@@ -191,5 +193,15 @@ fn ptx<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     terminal.wait(|rows| drawn::row(rows, &["42,1"]))?;
     terminal.press(&["1Gzt30G^K"])?;
     terminal.wait(|rows| drawn::row(rows, &["Needs PTX"]))?;
+    Ok(terminal)
+}
+
+fn cuda<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = Terminal::open(stage, CUDA, &[])?;
+    terminal.wait(|rows| drawn::row(rows, &["block 32 x 32", "32 warps a block"]))?;
+    // Neovim marks the line of the finding in its margin.
+    terminal.wait(|rows| drawn::row(rows, &["W ", "tile[threadIdx.x][threadIdx.y]"]))?;
+    terminal.press(&["6G0f=wK"])?;
+    terminal.wait(|rows| drawn::row(rows, &["32 wavefronts a request"]))?;
     Ok(terminal)
 }

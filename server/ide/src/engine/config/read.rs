@@ -1,6 +1,7 @@
 //! Reads settings member by member, so that one that is wrong is said by its name and leaves the others in force.
 
 use super::{Config, ConfigError, RuleLevel};
+use crate::engine::language::SHARED;
 use crate::engine::launch_file::unknown_rule;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -33,13 +34,15 @@ enum Kind {
     Seconds,
     Text,
     Words,
+    Shared,
     Levels,
 }
 
 /// Members of the section that are none of the engine's: options of the server, and what editors keep there for
 /// themselves. A test holds them to the editors' own table.
-pub(super) const OF_CLIENTS: [&str; 10] = [
+pub(super) const OF_CLIENTS: [&str; 11] = [
     "trusted",
+    "costsOnly",
     "disassembler",
     "ptxas.path",
     "nvcc",
@@ -209,6 +212,9 @@ impl Setting {
             Kind::Factor => value.as_f64().is_some_and(|factor| (1.0..f64::INFINITY).contains(&factor)),
             Kind::Seconds => value.as_u64().is_some_and(|time| (1..=u64::from(u32::MAX)).contains(&time)),
             Kind::Words => value.as_array().is_some_and(|words| words.iter().all(Value::is_string)),
+            Kind::Shared => value.as_array().is_some_and(|names| {
+                names.iter().all(|name| SHARED.iter().any(|shared| name == shared.name))
+            }),
             Kind::Levels => value.is_object(),
         }
     }
@@ -217,20 +223,24 @@ impl Setting {
         match self.kind {
             Kind::Gpu => "the name of a GPU or an architecture, in quotes".to_owned(),
             Kind::Text => "an architecture such as `sm_90a`, or nothing in quotes".to_owned(),
-            Kind::Choice => {
-                let names: Vec<String> = self.values.iter().map(|(name, _)| format!("\"{name}\"")).collect();
-                match names.split_last() {
-                    Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-                    _ => names.concat(),
-                }
-            }
+            Kind::Choice => alternatives(self.values.iter().map(|(name, _)| &**name)),
             Kind::Boolean => "true or false".to_owned(),
             Kind::Share => "a number from 0 to 1".to_owned(),
             Kind::Factor => "a number, 1 or more".to_owned(),
             Kind::Seconds => "whole seconds, 1 or more".to_owned(),
             Kind::Words => "a list of texts".to_owned(),
+            Kind::Shared => format!("a list of {}", alternatives(SHARED.iter().map(|shared| shared.name))),
             Kind::Levels => "a table from a rule to its level".to_owned(),
         }
+    }
+}
+
+/// `"a", "b" or "c"`.
+fn alternatives<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
     }
 }
 
@@ -303,6 +313,10 @@ mod tests {
             (
                 json!({"ptxas": {"arguments": [1]}}),
                 "settings: `ptxas.arguments`: expected a list of texts, not [1]",
+            ),
+            (
+                json!({"leaveAlone": ["ptx"]}),
+                "settings: `leaveAlone`: expected a list of \"cuda\", not [\"ptx\"]",
             ),
             (json!({"gpuu": "t4"}), "settings: unknown setting `gpuu`; did you mean `gpu`?"),
             (

@@ -16,8 +16,10 @@ pub(in crate::server) fn handle(session: &Session, params: InitializeParams) -> 
     let folders = workspace::folders(&params);
     let options = params.initialization_options.unwrap_or_default();
     let abilities = Abilities::read(&params.capabilities);
-    let capabilities = table::capabilities(&abilities);
-    session.greet(Greeting { abilities, faults: Faults::read(&options), tools: Tools::read(&options) });
+    let costs_only = asks_for_costs_only(&options);
+    let capabilities = if costs_only { table::costs(&abilities) } else { table::capabilities(&abilities) };
+    let (faults, tools) = (Faults::read(&options), Tools::read(&options));
+    session.greet(Greeting { abilities, faults, tools, costs_only });
     session.trace_to(params.trace.unwrap_or_default());
     let client = params.client_info.map_or_else(String::new, |client| {
         format!(" for {} {}", client.name, client.version.unwrap_or_default())
@@ -33,6 +35,12 @@ pub(in crate::server) fn handle(session: &Session, params: InitializeParams) -> 
         }),
         ..InitializeResult::default()
     }
+}
+
+/// Whether the option `costsOnly` says that another server serves the documents that this client will open.
+fn asks_for_costs_only(options: &serde_json::Value) -> bool {
+    let own = options.get("warplens").unwrap_or(options);
+    own.get("costsOnly").and_then(serde_json::Value::as_bool).unwrap_or(false)
 }
 
 /// The capabilities that no request brings.

@@ -30,7 +30,7 @@ pub(in crate::server) struct Params {
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
     let Params { text_document: TextDocumentIdentifier { uri }, listing } = params;
     let language = session.lock().host.language(uri.as_str());
-    if matches!(language, Some(Language::Cuda | Language::Source)) {
+    if matches!(language, Some(Language::Cuda | Language::Source(_))) {
         return of_source(session, uri, listing).await;
     }
     let work = ToolWork::begin(session, &uri);

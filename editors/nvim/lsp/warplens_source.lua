@@ -1,0 +1,47 @@
+--- The same server beside the one that serves a language, for what code costs: `vim.lsp.enable('warplens_source')`.
+---
+--- It offers nothing that would make Neovim choose between two servers: completion, definitions, names and formatting
+--- stay the other one's. It is a client of its own, because what a client offers it offers in all of its buffers.
+--- What `vim.lsp.config('warplens', { ... })` says holds here, too.
+
+---@type vim.lsp.Config
+return {
+  cmd = function(dispatchers, config)
+    local cmd = vim.lsp.config.warplens.cmd
+    if type(cmd) == 'function' then
+      return cmd(dispatchers, config)
+    end
+    config = config or {}
+    local how = { cwd = config.cmd_cwd, env = config.cmd_env, detached = config.detached }
+    return vim.lsp.rpc.start(cmd, dispatchers, how)
+  end,
+  filetypes = require('warplens.filetype').SHARED,
+  root_dir = function(buffer, start)
+    local own = vim.lsp.config.warplens
+    -- Of other languages only what a build left tells, which a `warplens.toml` names.
+    local is_read = vim.list_contains(require('warplens.filetype').READ, vim.bo[buffer].filetype)
+    if not is_read and not vim.fs.root(buffer, 'warplens.toml') then
+      return
+    end
+    -- As Neovim itself does where the command is a list: without the program nothing is started, and nothing is said.
+    if type(own.cmd) == 'function' or vim.fn.executable(own.cmd[1]) == 1 then
+      start(vim.fs.root(buffer, own.root_markers))
+    end
+  end,
+  before_init = function(params, config)
+    local own = vim.lsp.config.warplens
+    params.initializationOptions =
+      vim.tbl_extend('force', own.init_options or {}, params.initializationOptions or {}, { costsOnly = true })
+    -- In place: the client has the table already.
+    local settings = vim.tbl_get(own, 'settings', 'warplens') or {}
+    config.settings.warplens = vim.tbl_deep_extend('force', settings, config.settings.warplens or {})
+    if own.before_init then
+      own.before_init(params, config)
+    end
+  end,
+  handlers = require('warplens.hints').handlers,
+  on_exit = function(...)
+    require('warplens.restart').exited(...)
+  end,
+  settings = { warplens = {} },
+}

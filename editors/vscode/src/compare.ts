@@ -1,0 +1,109 @@
+/** "Pin This Version" and "Compare": the code of two versions of a text in the editor's own differ, and what changed in figures. */
+
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import { uriConverters } from './binary';
+import type { Server } from './server';
+
+/** `warplens-code:/folder/k.cu.nvsass?before` has the instructions of the pinned version of `k.cu`. */
+const SCHEME = 'warplens-code';
+
+interface Figures {
+  instructions: number;
+  registers: number;
+  shared: number;
+  occupancy: string;
+  cycles_in_words: string;
+}
+
+/** What `warplens/compareCode` answers. */
+interface Answer {
+  reason: string | null;
+  pinned: number | null;
+  version: number;
+  comparison: {
+    before: string;
+    after: string;
+    kernels: { name: string; before: Figures | null; after: Figures | null }[];
+    lines: { line_after: number | null; instructions_before: number; instructions_after: number }[];
+  } | null;
+}
+
+export class Comparison implements vscode.Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly parts: vscode.Disposable;
+
+  constructor(private readonly server: Server) {
+    this.parts = vscode.Disposable.from(
+      this.changed,
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+        onDidChange: this.changed.event,
+        provideTextDocumentContent: (uri) => this.texts.get(uri.toString()) ?? '',
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => uri.scheme === SCHEME && this.texts.delete(uri.toString())),
+    );
+  }
+
+  dispose(): void {
+    this.parts.dispose();
+  }
+
+  /** Keeps the code of the text in view, to be compared with. */
+  async pin(): Promise<void> {
+    const answer = await this.ask<{ version: number | null; reason: string | null }>('warplens/pinCode');
+    if (answer?.reason) {
+      void vscode.window.showWarningMessage(`warplens: ${answer.reason}.`);
+    } else if (answer) {
+      vscode.window.setStatusBarMessage('warplens: the code of this version is pinned', 4000);
+    }
+  }
+
+  /** Shows what the code of the text in view has that the pinned one had not. */
+  async show(): Promise<void> {
+    const source = vscode.window.activeTextEditor?.document.uri;
+    const answer = await this.ask<Answer>('warplens/compareCode');
+    if (!source || !answer) {
+      return;
+    }
+    if (!answer.comparison) {
+      void vscode.window.showWarningMessage(`warplens: ${answer.reason ?? 'nothing to compare'}.`);
+      return;
+    }
+    const { before, after, kernels } = answer.comparison;
+    const put = (side: string, text: string): vscode.Uri => {
+      const uri = source.with({ scheme: SCHEME, path: `${source.path}.nvsass`, query: side });
+      this.texts.set(uri.toString(), text);
+      this.changed.fire(uri);
+      return uri;
+    };
+    const head = (side: 'before' | 'after'): string => kernels.map((kernel) => figures(kernel.name, kernel[side])).join('');
+    const [left, right] = [put('before', head('before') + before), put('after', head('after') + after)];
+    const title = `${posix.basename(source.path)}: pinned ↔ now`;
+    await vscode.commands.executeCommand('vscode.diff', left, right, title, { preview: true });
+  }
+
+  private async ask<T>(method: string): Promise<T | undefined> {
+    const document = vscode.window.activeTextEditor?.document;
+    const { client } = this.server;
+    if (!document || !client) {
+      void vscode.window.showInformationMessage('warplens: open a source whose code is known.');
+      return undefined;
+    }
+    try {
+      return await client.sendRequest<T>(method, { textDocument: { uri: uriConverters.code2Protocol(document.uri) } });
+    } catch (error) {
+      void vscode.window.showErrorMessage(`warplens: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+}
+
+/** A comment on what a kernel takes. */
+function figures(name: string, of: Figures | null): string {
+  if (!of) {
+    return `// ${name}: not in this version\n`;
+  }
+  const { instructions, registers, shared, occupancy, cycles_in_words } = of;
+  return `// ${name}: ${instructions} instructions, ${registers} registers, ${shared} B shared, occupancy ${occupancy}, ${cycles_in_words}\n`;
+}
