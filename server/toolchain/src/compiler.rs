@@ -4,7 +4,7 @@ mod flags;
 mod unit;
 
 pub use flags::Flags;
-pub use unit::{Unit, UnitCode};
+pub use unit::{Unit, UnitCode, UnitProduct};
 
 use crate::search::toolkit;
 use crate::{Consent, Limits, Search, ToolError, Workplace};

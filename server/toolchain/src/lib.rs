@@ -22,7 +22,7 @@ mod compiler;
 mod workplace;
 
 pub use assembler::{Assembled, Assembler, Assembly, Message, Severity, Usage};
-pub use compiler::{Compiler, Flags, Product, Unit, UnitCode};
+pub use compiler::{Compiler, Flags, Product, Unit, UnitCode, UnitProduct};
 pub use consent::Consent;
 pub use disassembler::{Disassembler, DisassemblerKind};
 pub use error::ToolError;

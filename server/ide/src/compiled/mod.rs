@@ -4,5 +4,8 @@ pub(crate) mod compare;
 pub(crate) mod findings;
 pub(crate) mod hints;
 pub(crate) mod lenses;
+mod ptx_lines;
 mod read;
 pub(crate) mod view;
+
+pub use ptx_lines::ptx_line_map;

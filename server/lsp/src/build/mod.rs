@@ -3,4 +3,4 @@
 mod commands;
 mod unit;
 
-pub(crate) use unit::{Code, NoCode, Order, compile};
+pub(crate) use unit::{Code, NoCode, Order, compile, ptx};

@@ -4,7 +4,8 @@ use super::commands;
 use ide::{Analysis, binary};
 use std::path::{Path, PathBuf};
 use toolchain::{
-    Assembler, Assembly, Compiler, Consent, Disassembler, Flags, Limits, Search, ToolError, Unit, UnitCode,
+    Assembler, Assembly, Compiler, Consent, Disassembler, Flags, Limits, ToolError, Unit, UnitCode,
+    UnitProduct,
 };
 
 /// The address space that a compiler may take: some ten times what a large unit needs.
@@ -96,21 +97,48 @@ pub(crate) fn compile(
             let by = assembled.architecture.map_or_else(String::new, |arch| format!(" -arch={arch}"));
             (cubin, format!("ptxas{by}"), assembler.disassembler(order.disassembler.clone()))
         }
-        None => unit(consent, order, analysis, limits, cancelled)?,
+        None => {
+            let Made { bytes, by, compiler } =
+                unit(consent, order, analysis, UnitProduct::Cubin, limits, cancelled)?;
+            (bytes, by, compiler.disassembler(order.disassembler.clone()))
+        }
     };
     let tool = Disassembler::find(&search)?;
     let listing = tool.listing(consent, &cubin, binary::has_source_lines(&cubin), limits, cancelled)?;
     Ok(Code { listing, cubin, by })
 }
 
-/// A unit of CUDA, with where to look for a disassembler of its code.
-fn unit(
+/// The PTX of a unit of CUDA, and what made it.
+pub(crate) fn ptx(
     consent: Consent,
     order: &Order,
     analysis: &Analysis,
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
-) -> Result<(Vec<u8>, String, Search), NoCode> {
+) -> Result<(String, String), NoCode> {
+    let limits = Limits { memory_bytes: Some(MOST_MEMORY), ..limits };
+    let Made { bytes, by, .. } = unit(consent, order, analysis, UnitProduct::Ptx, limits, cancelled)?;
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok((text, by))
+}
+
+/// Result of a unit.
+struct Made {
+    bytes: Vec<u8>,
+    by: String,
+    compiler: Compiler,
+}
+
+/// Compiles a unit of CUDA as its build does.
+fn unit(
+    consent: Consent,
+    order: &Order,
+    analysis: &Analysis,
+    product: UnitProduct,
+    limits: Limits,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Made, NoCode> {
     let compiler = Compiler::at_or_from_environment(order.nvcc.as_deref())?;
     let (sm, wished, stated) = analysis.build();
     let folder = order.folder.as_deref().unwrap_or(Path::new("/"));
@@ -123,13 +151,15 @@ fn unit(
         |name: &str| name.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_alphabetic()).parse();
     let architecture =
         named.filter(|named| !wished || number(named) == Ok(sm)).unwrap_or_else(|| format!("sm_{sm}"));
-    let unit =
-        Unit { text: &order.text, path: &order.path, architecture: &architecture, arguments: &arguments };
+    let unit = Unit {
+        text: &order.text,
+        path: &order.path,
+        architecture: &architecture,
+        arguments: &arguments,
+        product,
+    };
     match compiler.compile_unit(consent, unit, limits, cancelled)? {
-        UnitCode::Cubin(cubin) => {
-            let by = format!("nvcc -arch={architecture}");
-            Ok((cubin, by, compiler.disassembler(order.disassembler.clone())))
-        }
+        UnitCode::Made(bytes) => Ok(Made { bytes, by: format!("nvcc -arch={architecture}"), compiler }),
         UnitCode::Refused(why) => Err(NoCode::Refused(format!("nvcc: {why}"))),
     }
 }

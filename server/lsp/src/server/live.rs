@@ -4,7 +4,7 @@ use super::root::{Root, file_path};
 use super::session::Session;
 use super::stale::Stale;
 use crate::build::{self, Code, NoCode, Order};
-use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, StatedBuild};
+use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, LineMap, StatedBuild};
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -119,6 +119,32 @@ impl Session {
             self.finish_compiling(uri, opening, version, made.clone());
         }
         Some((version, made))
+    }
+
+    /// Compiles a document of CUDA to PTX, because somebody waits for it: the text, what made it, and its lines.
+    pub(super) async fn ptx_now(
+        &self,
+        uri: &Uri,
+        consent: Consent,
+    ) -> Option<Result<(String, String, LineMap), NoCode>> {
+        let task = {
+            let opening = self.lock().documents.get(uri)?.opening;
+            self.task(uri, opening).filter(|task| task.analysis.language() == Language::Cuda)?
+        };
+        let turn = self.compiling().acquire().await;
+        let guard = Begun { session: self, uri, number: task.number };
+        let progress = self.follow_work(uri, "compiling");
+        let work = move || {
+            let Task { order, analysis, limits, cancel, .. } = &task;
+            let (text, by) = build::ptx(consent, order, analysis, *limits, &|| cancel.is_cancelled())?;
+            let map = ide::ptx_line_map(&text, &order.path.display().to_string());
+            Ok((text, by, map))
+        };
+        let made = spawn_blocking(work).await.unwrap_or(Err(NoCode::Cancelled));
+        drop(progress);
+        drop(guard);
+        drop(turn);
+        Some(made)
     }
 
     /// Takes the text as it is now; `None` where it is not to be compiled, or was compiled already. An edit of the text sets the

@@ -98,6 +98,7 @@ async fn serve() -> bool {
         .custom_method("warplens/copyAs", handlers::copy_as::handle)
         .custom_method("warplens/openBinary", handlers::open_binary::handle)
         .custom_method("warplens/showSass", handlers::show_sass::handle)
+        .custom_method("warplens/showPtx", handlers::show_ptx::handle)
         .custom_method("warplens/pinCode", handlers::pin_code::handle)
         .custom_method("warplens/compareCode", handlers::compare_code::handle)
         .finish();

@@ -96,6 +96,24 @@ impl Answer {
         }
     }
 
+    /// The PTX that a document was compiled to at a version.
+    pub(crate) fn of_ptx(version: i32, name: &str, text: &str, by: &str, map: LineMap) -> Self {
+        let function = |function: MappedFunction| Function {
+            name: function.name,
+            listing: (function.listing.start + 1, function.listing.end + 1),
+            source: (function.source.start, function.source.end),
+        };
+        Self {
+            version,
+            text: Some(format!("// {name}, compiled by {by}\n{text}")),
+            language_id: "ptx",
+            reason: None,
+            remedy: None,
+            lines: map.pairs.into_iter().map(|(listing, source)| (listing + 1, source)).collect(),
+            functions: map.functions.into_iter().map(function).collect(),
+        }
+    }
+
     /// No listing: the reason, in one line, and what would bring one.
     pub(crate) fn without(version: i32, reason: &str, remedy: Option<Remedy>) -> Self {
         Self {

@@ -16,20 +16,28 @@ pub struct Unit<'a> {
     pub architecture: &'a str,
     /// As [`super::Flags`] took them from a build.
     pub arguments: &'a [String],
+    pub product: UnitProduct,
+}
+
+/// What a unit is compiled to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnitProduct {
+    Cubin,
+    Ptx,
 }
 
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnitCode {
-    /// With a line table that leads back to the unit.
-    Cubin(Vec<u8>),
+    /// The cubin, or the text of the PTX, with a line table that leads back to the unit.
+    Made(Vec<u8>),
     /// Why nvcc refused the text, in one line.
     Refused(String),
 }
 
 /// Names of ours: none of the user's can be taken for an option.
 const SOURCE: &str = "code.cu";
-const CUBIN: &str = "code.cubin";
+const MADE: &str = "code.cubin";
 
 const NVCC: &str = "nvcc";
 
@@ -56,16 +64,20 @@ impl Compiler {
         place.write(SOURCE, text.as_bytes()).map_err(in_folder)?;
         let program = std::path::absolute(&self.path).map_err(in_folder)?;
         let architecture = format!("-arch={}", unit.architecture);
-        let mut given: Vec<&OsStr> = ["-cubin", "-lineinfo", &architecture].map(OsStr::new).to_vec();
+        let product = match unit.product {
+            UnitProduct::Cubin => "-cubin",
+            UnitProduct::Ptx => "-ptx",
+        };
+        let mut given: Vec<&OsStr> = [product, "-lineinfo", &architecture].map(OsStr::new).to_vec();
         // What stands beside the source goes before the folders of the build.
         if let Some(folder) = unit.path.parent() {
             given.extend([OsStr::new("-I"), folder.as_os_str()]);
         }
         given.extend(unit.arguments.iter().map(OsStr::new));
-        given.extend(["-o", CUBIN, SOURCE].map(OsStr::new));
+        given.extend(["-o", MADE, SOURCE].map(OsStr::new));
         let ended = run_to_end(consent, &program, &given, place.place(), limits, MESSAGE_BYTES, cancelled)?;
         if ended.status.success() {
-            return place.read(CUBIN).map(UnitCode::Cubin).map_err(in_folder);
+            return place.read(MADE).map(UnitCode::Made).map_err(in_folder);
         }
         match refusal(&ended, &path) {
             Some(why) => Ok(UnitCode::Refused(why)),

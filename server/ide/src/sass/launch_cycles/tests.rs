@@ -56,7 +56,7 @@ fn launch(function: &str, blocks: u32) -> String {
 
 fn reports(analysis: &Analysis, instructions: bool) -> Vec<KernelReport> {
     let sass = analysis.sass().expect("it is SASS");
-    let reports = sass.kernel_reports(None, Wanted { instructions, predictions: true });
+    let reports = sass.kernel_reports(None, Wanted { instructions, predictions: true, lines: false });
     (0..reports.len()).map(|number| reports.report(number).unwrap()).collect()
 }
 

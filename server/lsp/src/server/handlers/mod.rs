@@ -49,6 +49,7 @@ pub(super) mod selection_range;
 pub(super) mod semantic_tokens_full;
 pub(super) mod semantic_tokens_full_delta;
 pub(super) mod semantic_tokens_range;
+pub(super) mod show_ptx;
 pub(super) mod show_sass;
 pub(super) mod signature_help;
 pub(super) mod symbol;

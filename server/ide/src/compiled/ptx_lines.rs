@@ -1,0 +1,83 @@
+//! Which line of a PTX text was made of which line of a source: the directives `.loc` say it.
+
+use crate::ptx::{LineMap, MappedFunction};
+use std::collections::HashMap;
+
+/// Returns the lines of PTX, counted from 0, that a compiler made of a source, which the text names by this path.
+pub fn ptx_line_map(ptx: &str, path: &str) -> LineMap {
+    let mut map = LineMap::default();
+    // `.file 1 "path"` stands at the end.
+    let files: HashMap<&str, &str> = ptx.lines().filter_map(file).collect();
+    let own = |number: &str| files.get(number).is_some_and(|named| *named == path);
+    let mut source: Option<u32> = None;
+    let mut function: Option<(String, u32)> = None;
+    let mut lines: Vec<u32> = Vec::new();
+    for (at, line) in (0_u32..).zip(ptx.lines()) {
+        let text = line.trim();
+        if let Some(name) = entry(text) {
+            (function, source) = (Some((name.to_owned(), at)), None);
+            lines.clear();
+        } else if text == "}" {
+            if let (Some((name, first)), Some(least), Some(most)) =
+                (function.take(), lines.iter().min(), lines.iter().max())
+            {
+                map.functions.push(MappedFunction { name, listing: first..at + 1, source: *least..most + 1 });
+            }
+            source = None;
+        } else if let Some(place) = text.strip_prefix(".loc") {
+            source = located(place, own);
+        } else if let Some(source) = source
+            && text.ends_with(';')
+            && !text.starts_with('.')
+        {
+            map.pairs.push((at, source));
+            lines.push(source);
+        }
+    }
+    map
+}
+
+/// `.file 1 "path"`, and what may stand behind it.
+fn file(line: &str) -> Option<(&str, &str)> {
+    let rest = line.trim().strip_prefix(".file")?.trim_start();
+    let (number, rest) = rest.split_once(char::is_whitespace)?;
+    let path = rest.trim_start().strip_prefix('"')?.split('"').next()?;
+    Some((number, path))
+}
+
+/// The name of the function that begins on a line.
+fn entry(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once(".entry ").or_else(|| text.split_once(".func "))?;
+    let name = rest.trim_start().split(|c: char| c == '(' || c.is_whitespace()).next()?;
+    (!name.is_empty()).then_some(name)
+}
+
+/// The line of the source, counted from 0, of `1 7 5` or `2 3 1, function_name $L, inlined_at 1 7 5`: where it was inlined from
+/// another file, the call in this one.
+fn located(place: &str, own: impl Fn(&str) -> bool) -> Option<u32> {
+    let numbers = |text: &str| {
+        let mut words = text.split_whitespace();
+        let (file, line) = (words.next()?.to_owned(), words.next()?.parse::<u32>().ok()?);
+        own(&file).then(|| line.checked_sub(1)).flatten()
+    };
+    let (at, call) = place.split_once(',').unwrap_or((place, ""));
+    let called = call.split_once("inlined_at").map(|(_, call)| call);
+    numbers(at).or_else(|| called.and_then(numbers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_lead_to_lines_of_the_source() {
+        let ptx = ".version 8.8\n.target sm_90\n.visible .entry k(\n\t.param .u64 k_0\n)\n{\n\t.reg .b32 %r<2>;\n\t.loc 1 5 3\n\tmov.u32 \
+                   %r1, 1;\n\t.loc\t2 9 1, function_name $L_0, inlined_at 1 7 2\n\tadd.u32 %r1, %r1, 1;\n\tret;\n}\n\t.file\t1 \
+                   \"/p/k.cu\"\n\t.file\t2 \"/p/k.h\"\n";
+        let map = ptx_line_map(ptx, "/p/k.cu");
+        assert_eq!(map.pairs, [(8, 4), (10, 6), (11, 6)]);
+        assert_eq!(map.functions.len(), 1);
+        assert_eq!((&*map.functions[0].name, &map.functions[0].source), ("k", &(4..7)));
+        assert_eq!(ptx_line_map("", "/p/k.cu"), LineMap::default());
+    }
+}
