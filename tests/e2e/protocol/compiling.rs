@@ -216,7 +216,7 @@ fn any_source_that_a_cubin_names_shows_what_its_lines_cost() {
     let fresh = hints(&mut client, &uri);
     assert!(on(&fresh, STORE).contains(" instr, ") && !on(&fresh, STORE).contains('?'), "{fresh:?}");
     // A source that was saved after the build says so.
-    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(60);
+    let later = std::time::SystemTime::now() + std::time::Duration::from_mins(1);
     let file = std::fs::File::options().write(true).open(&source).expect("it is there");
     file.set_modified(later).expect("the time can be set");
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));

@@ -7,27 +7,27 @@ use tempfile::TempDir;
 pub(crate) struct Folder {
     path: PathBuf,
     /// `None` for one within another.
-    _whole: Option<TempDir>,
+    whole: Option<TempDir>,
 }
 
 impl Folder {
     pub(crate) fn new(name: &str) -> Self {
         let prefix = format!("warplens-{name}-");
         let whole = tempfile::Builder::new().prefix(&prefix).tempdir().expect("the folder can be made");
-        Self { path: whole.path().to_owned(), _whole: Some(whole) }
+        Self { path: whole.path().to_owned(), whole: Some(whole) }
     }
 
     /// A folder in it.
     pub(crate) fn inner(&self, name: &str) -> Self {
         let path = self.file(name);
         std::fs::create_dir_all(&path).expect("the folder can be made");
-        Self { path, _whole: None }
+        Self { path, whole: None }
     }
 
     /// A folder in it, which it stays for.
     pub(crate) fn into_inner(self, name: &str) -> Self {
-        let Self { path, _whole } = self.inner(name);
-        Self { path, _whole: _whole.or(self._whole) }
+        let Self { path, whole } = self.inner(name);
+        Self { path, whole: whole.or(self.whole) }
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {

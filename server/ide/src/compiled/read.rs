@@ -73,7 +73,7 @@ impl Compiled {
 impl Compiled {
     /// The listing.
     pub fn listing(&self) -> String {
-        self.0.text.listing().text().to_string()
+        self.0.text.listing().text()
     }
 
     /// What made the code, and why it may be of an older text.

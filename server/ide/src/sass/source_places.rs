@@ -12,12 +12,13 @@ const KEPT_PTX: &str = ".nv_debug_ptx";
 pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
     let text = chunk.text();
     let mut paths: Vec<Arc<str>> = Vec::new();
-    let mut path_of = |path: &str| match paths.iter().find(|known| ***known == *path) {
-        Some(known) => Arc::clone(known),
-        None => {
-            paths.push(path.into());
-            Arc::clone(&paths[paths.len() - 1])
+    let mut path_of = |path: &str| {
+        if let Some(known) = paths.iter().find(|known| ***known == *path) {
+            return Arc::clone(known);
         }
+        let new: Arc<str> = path.into();
+        paths.push(Arc::clone(&new));
+        new
     };
     let mut comments = text.match_indices("//## File \"").map(|(at, _)| at).peekable();
     let mut stack: Stack = Arc::default();

@@ -1,7 +1,7 @@
 //! One source compiled by the vendor's compiler, and its code disassembled.
 
 use super::commands;
-use ide::{Analysis, binary};
+use ide::{Analysis, PtxasSettings, binary};
 use std::path::{Path, PathBuf};
 use toolchain::{
     Assembler, Assembly, Compiler, Consent, Disassembler, Flags, Limits, ToolError, Unit, UnitCode,
@@ -18,6 +18,8 @@ pub(crate) struct Order {
     pub(crate) nvcc: Option<PathBuf>,
     pub(crate) ptxas: Option<PathBuf>,
     pub(crate) disassembler: Option<PathBuf>,
+    /// How ptxas compiles PTX.
+    pub(crate) settings: PtxasSettings,
     pub(crate) text: String,
     /// Absolute.
     pub(crate) path: PathBuf,
@@ -73,35 +75,33 @@ pub(crate) fn compile(
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Code, NoCode> {
     let limits = Limits { memory_bytes: Some(MOST_MEMORY), ..limits };
-    let (cubin, by, search) = match analysis.ptx_source() {
-        Some(source) => {
-            let assembler = Assembler::from_environment(order.ptxas.as_deref())?;
-            let (sm, wished, _) = analysis.build();
-            let named = wished.then(|| format!("sm_{sm}"));
-            let assembly = Assembly {
-                text: &source.text,
-                target: source.target.as_deref(),
-                architecture: named.as_deref(),
-                ..Assembly::default()
-            };
-            let assembled = assembler.assemble(consent, assembly, limits, cancelled)?;
-            let Some(cubin) = assembled.cubin else {
-                let error =
-                    assembled.messages.iter().find(|said| said.severity == toolchain::Severity::Error);
-                let why = error.map_or_else(String::new, |error| match error.line {
-                    Some(line) => format!("line {line}: {}", error.text),
-                    None => error.text.clone(),
-                });
-                return Err(NoCode::Refused(format!("ptxas: {why}")));
-            };
-            let by = assembled.architecture.map_or_else(String::new, |arch| format!(" -arch={arch}"));
-            (cubin, format!("ptxas{by}"), assembler.disassembler(order.disassembler.clone()))
-        }
-        None => {
-            let Made { bytes, by, compiler } =
-                unit(consent, order, analysis, UnitProduct::Cubin, limits, cancelled)?;
-            (bytes, by, compiler.disassembler(order.disassembler.clone()))
-        }
+    let (cubin, by, search) = if let Some(source) = analysis.ptx_source() {
+        let assembler = Assembler::from_environment(order.ptxas.as_deref())?;
+        let (sm, wished, _) = analysis.build();
+        let set = Some(&order.settings.architecture).filter(|set| !set.is_empty()).cloned();
+        let named = set.or_else(|| wished.then(|| format!("sm_{sm}")));
+        let assembly = Assembly {
+            text: &source.text,
+            target: source.target.as_deref(),
+            architecture: named.as_deref(),
+            optimisation: order.settings.optimization.level(),
+            arguments: &order.settings.arguments,
+        };
+        let assembled = assembler.assemble(consent, assembly, limits, cancelled)?;
+        let Some(cubin) = assembled.cubin else {
+            let error = assembled.messages.iter().find(|said| said.severity == toolchain::Severity::Error);
+            let why = error.map_or_else(String::new, |error| match error.line {
+                Some(line) => format!("line {line}: {}", error.text),
+                None => error.text.clone(),
+            });
+            return Err(NoCode::Refused(format!("ptxas: {why}")));
+        };
+        let by = assembled.architecture.map_or_else(String::new, |arch| format!(" -arch={arch}"));
+        (cubin, format!("ptxas{by}"), assembler.disassembler(order.disassembler.clone()))
+    } else {
+        let Made { bytes, by, compiler } =
+            unit(consent, order, analysis, UnitProduct::Cubin, limits, cancelled)?;
+        (bytes, by, compiler.disassembler(order.disassembler.clone()))
     };
     let tool = Disassembler::find(&search)?;
     let listing = tool.listing(consent, &cubin, binary::has_source_lines(&cubin), limits, cancelled)?;

@@ -7,7 +7,9 @@ use super::launches;
 use crate::build::{self, Code, NoCode, Order};
 use crate::read::{Bounded, LAUNCH_FILE_BYTES};
 use ide::binary::Cubin;
-use ide::{Analysis, Cancel, CompiledFrom, Config, Host, Language, LaunchFile, ModelChoice, SassView};
+use ide::{
+    Analysis, Cancel, CompiledFrom, Config, Host, Language, LaunchFile, ModelChoice, PtxasSettings, SassView,
+};
 use std::path::{Path, PathBuf};
 use toolchain::{Consent, Limits};
 
@@ -110,6 +112,7 @@ impl Engine {
             nvcc: tools.nvcc.clone(),
             ptxas: tools.ptxas.clone(),
             disassembler: tools.disassembler.clone(),
+            settings: PtxasSettings::default(),
             text: source.text.clone(),
             path: std::path::absolute(path).map_err(Failure::from_error)?,
             folder: self.project.as_deref().and_then(folder_of),
@@ -141,8 +144,7 @@ impl Engine {
         source: &Source,
         tools: &Tools,
     ) -> Result<Option<Analysis>, Failure> {
-        let is_cuda = |analysis: &Analysis| analysis.language() == Language::Cuda;
-        if self.open(source)?.filter(is_cuda).is_none() {
+        if self.open(source)?.is_none_or(|analysis| analysis.language() != Language::Cuda) {
             return Ok(None);
         }
         let Some((analysis, code)) = self.code_of(source, tools)? else { return Ok(None) };

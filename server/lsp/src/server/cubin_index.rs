@@ -209,7 +209,6 @@ pub(super) fn bytes_of(member: &Member, cancel: &Cancel) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     const CUBIN: &[u8] = include_bytes!("../../../syntax/tests/cubins/sm_90.cubin");
 
@@ -225,15 +224,13 @@ mod tests {
         fs::create_dir_all(root.join("cache/a")).unwrap();
         fs::create_dir_all(root.join("cache/b")).unwrap();
         fs::write(root.join("cache/a/k.cubin"), CUBIN).unwrap();
-        fs::write(root.join("cache/b/k.cubin"), CUBIN).unwrap();
+        let first = fs::metadata(root.join("cache/a/k.cubin")).unwrap().modified().unwrap();
+        // Until the system's clock for files has gone on.
+        let second = root.join("cache/b/k.cubin");
+        while !fs::metadata(&second).and_then(|file| file.modified()).is_ok_and(|time| time > first) {
+            fs::write(&second, CUBIN).unwrap();
+        }
         fs::write(root.join("cache/b/no.txt"), "text").unwrap();
-        let later = SystemTime::now() + Duration::from_secs(60);
-        fs::File::options()
-            .write(true)
-            .open(root.join("cache/b/k.cubin"))
-            .unwrap()
-            .set_modified(later)
-            .unwrap();
         let mut index = CubinIndex::default();
         let never = Cancel::default();
         let changed = index.update(&wanted(root, "cache/**"), None, &never).unwrap();

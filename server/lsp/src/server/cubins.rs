@@ -4,7 +4,7 @@ use super::cubin_index::{Member, Wanted, bytes_of};
 use super::root::file_path;
 use super::session::Session;
 use super::stale::Stale;
-use crate::read::Bounded;
+use crate::read::{Bounded, never};
 use ide::{Analysis, Cancel, CodePart, Compiled, CompiledFrom, Language, binary};
 use notify::{RecursiveMode, Watcher};
 use std::fs;
@@ -16,6 +16,9 @@ use tower_lsp_server::ls_types::Uri;
 
 /// Changes of files within this time are looked at together.
 const PAUSE: Duration = Duration::from_millis(200);
+
+/// The longest source that is compared with what is open.
+const MOST_SOURCE_BYTES: u64 = 64 << 20;
 
 /// Code of a source that is disassembled for it.
 const MOST_PARTS: usize = 64;
@@ -29,16 +32,23 @@ pub(super) struct Cubins {
     waits_for_folder: bool,
     /// An update is asked for and has not begun.
     is_due: bool,
-    /// The client may be asked for documents.
-    may_ask: bool,
-    /// It has been asked for those of the languages that builds alone tell of.
-    pub(super) has_asked: bool,
+    /// Whether the client is asked for documents of the languages that builds alone tell of.
+    pub(super) asking: Asking,
+}
+
+/// A question to the client, which may be spoken to from `initialized` on, and is asked once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Asking {
+    #[default]
+    TooEarly,
+    May,
+    Done,
 }
 
 impl Cubins {
     /// True where somebody names code, and the client may be asked for its sources.
     pub(super) fn are_wanted(&self) -> bool {
-        self.may_ask && !self.wanted.is_empty()
+        self.asking == Asking::May && !self.wanted.is_empty()
     }
 }
 
@@ -67,7 +77,7 @@ impl Session {
 
     /// Takes note that the client may be spoken to.
     pub(super) fn may_ask_for_sources(&self) {
-        self.lock().cubins.may_ask = true;
+        self.lock().cubins.asking = Asking::May;
         self.register_sources();
     }
 
@@ -169,7 +179,8 @@ impl Session {
             if code.is_empty() {
                 return None;
             }
-            let is_saved = fs::read(&path).is_ok_and(|saved| text.to_string().as_bytes() == saved);
+            let on_disk = Bounded::regular(&path, MOST_SOURCE_BYTES).and_then(|file| file.all(&never));
+            let is_saved = on_disk.is_ok_and(|saved| text.to_string().as_bytes() == saved);
             let saved = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
             let consent = Consent::by_trusted_workspace(tools.trusted);
             read(&analysis, code, (saved, is_saved), consent, tools.disassembler)
@@ -247,7 +258,7 @@ fn triton_shared(cubin: &Path) -> u32 {
     }
     const MOST_BYTES: u64 = 1 << 20;
     let file = Bounded::regular(&cubin.with_extension("json"), MOST_BYTES);
-    let bytes = file.and_then(|file| file.all(&crate::read::never)).unwrap_or_default();
+    let bytes = file.and_then(|file| file.all(&never)).unwrap_or_default();
     serde_json::from_slice(&bytes).map_or(0, |Metadata { shared, .. }| shared)
 }
 

@@ -165,6 +165,7 @@ impl Session {
     fn task(&self, uri: &Uri, opening: u64) -> Option<Task> {
         let mut state = self.lock();
         let settings = state.host.config().compile.clone();
+        let ptxas = state.host.config().ptxas.clone();
         let number = state.number();
         let folder = state.root_around(uri).map(|root: &Root| root.path.clone());
         let cancel = Cancel::default();
@@ -184,6 +185,7 @@ impl Session {
             nvcc: tools.nvcc.clone(),
             ptxas: tools.ptxas.clone(),
             disassembler: tools.disassembler.clone(),
+            settings: ptxas,
             text: document.text.to_string(),
             // A document that was never saved has no folder to include from.
             path: file_path(uri).unwrap_or_else(name),

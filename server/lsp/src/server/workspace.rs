@@ -1,5 +1,6 @@
 //! The workspace's folders, each with its `warplens.toml`: the launch context of the documents in it.
 
+use super::cubins::Asking;
 use super::launch_files;
 use super::outgoing::Outgoing;
 use super::root::{FILE, Root, file_path};
@@ -109,9 +110,12 @@ impl Session {
     /// Asks for the documents of which only the code of a build tells, once somebody names such code; again and again in vain.
     pub(super) fn register_sources(&self) {
         let mut state = self.lock();
-        let is_new = state.cubins.are_wanted() && !std::mem::replace(&mut state.cubins.has_asked, true);
+        let are_wanted = state.cubins.are_wanted();
+        if are_wanted {
+            state.cubins.asking = Asking::Done;
+        }
         drop(state);
-        if is_new && self.abilities().registers_documents && !self.greeting().costs_only {
+        if are_wanted && self.abilities().registers_documents && !self.greeting().costs_only {
             let registrations = shared::registrations(self.abilities(), false);
             let client = self.client();
             tokio::spawn(async move { client.register_capability(registrations).await });

@@ -85,6 +85,7 @@ pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>)
         is_left_out: false,
         instruction_count: instructions.len(),
         instructions,
+        lines: None,
     }
 }
 

@@ -22,7 +22,6 @@ pub(in crate::server) struct Answer {
     reason: Option<String>,
 }
 
-#[expect(clippy::unused_async, reason = "the table awaits every answer")]
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
     let uri = params.text_document.uri;
     let mut state = session.lock();
