@@ -13,6 +13,7 @@ struct Bench {
 const EDITING: Bench = Bench { package: "warplens", name: "editing" };
 const PARSING: Bench = Bench { package: "tests", name: "parsing" };
 const LAUNCHING: Bench = Bench { package: "tests", name: "launching" };
+const CUDA: Bench = Bench { package: "tests", name: "cuda" };
 const ANALYSING: Bench = Bench { package: "warplens", name: "analysing" };
 const FUZZING: Bench = Bench { package: "warplens", name: "fuzzing" };
 
@@ -25,6 +26,9 @@ pub(crate) struct Options {
     /// Answers for one kernel of 2,000 instructions with its launch, as an editor asks; or for these.
     #[arg(long, num_args = 0.., value_name = "NAME")]
     launch: Option<Vec<String>>,
+    /// Edits a `.cu` of 20,000 lines and looks for all findings.
+    #[arg(long, num_args = 0..=0)]
+    cuda: Option<Vec<String>>,
     /// Analyzes 600,000 instructions, or this file, with the peak of memory.
     #[arg(long, num_args = 0..=1, value_name = "FILE")]
     large: Option<Vec<String>>,
@@ -43,6 +47,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
     let named = [
         (&options.parse, PARSING, None),
         (&options.launch, LAUNCHING, None),
+        (&options.cuda, CUDA, None),
         (&options.large, ANALYSING, Some("--large")),
         (&options.against_nvdisasm, ANALYSING, Some("--against-nvdisasm")),
         (&options.fuzz, FUZZING, None),
@@ -55,7 +60,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
     if !options.editing.is_empty() {
         return EDITING.run(repo, None, &options.editing);
     }
-    let all = [EDITING, PARSING, LAUNCHING, ANALYSING];
+    let all = [EDITING, PARSING, LAUNCHING, CUDA, ANALYSING];
     all.iter().try_fold(true, |all, bench| Ok(all & bench.run(repo, None, &[])?))
 }
 

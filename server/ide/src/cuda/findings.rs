@@ -1,25 +1,28 @@
 //! Diagnostics: what the rules found, as the settings and the text's own comments allow.
 
 use super::allowed::is_allowed;
-use super::kernels::subject;
+use super::kernels::{candidates, subject};
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
+use crate::engine::cuda_text::hash_of;
 use crate::engine::rules::level;
 use crate::{Diagnostic, Related};
 use advisor::cuda::Finding;
+use model::Gpu;
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use syntax::cuda::Function;
 
 /// The findings of all kernels, in text order. A finding in a function that several kernels call is told once.
 pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
     let gpu = view.target_gpu().gpu;
     let mut found: Vec<Diagnostic> = Vec::new();
+    let mut known: FxHashSet<(usize, usize, &str)> = FxHashSet::default();
     let work = || -> Answer<()> {
         for (item, _, kernel) in view.kernels() {
-            let subject = subject(view, item, kernel, &gpu)?;
-            for finding in advisor::check_unit(&subject) {
-                let Some(diagnostic) = shown(view, &finding, &kernel.name) else { continue };
-                let is_known =
-                    |known: &Diagnostic| known.range == diagnostic.range && known.code == diagnostic.code;
-                if !found.iter().any(is_known) {
+            for finding in found_in(view, item, kernel, &gpu)?.iter() {
+                let Some(diagnostic) = shown(view, finding, &kernel.name) else { continue };
+                if known.insert((diagnostic.range.start, diagnostic.range.end, diagnostic.code)) {
                     found.push(diagnostic);
                 }
             }
@@ -29,6 +32,24 @@ pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
     view.cancel.ending(work)?;
     found.sort_by_key(|diagnostic| diagnostic.range.start);
     Ok(found)
+}
+
+/// All that the rules find in a kernel, those that are off included.
+pub(crate) fn found_in(
+    view: &CudaView<'_>,
+    item: u32,
+    kernel: &Function,
+    gpu: &Gpu,
+) -> Answer<Arc<Vec<Finding>>> {
+    view.cancel.check()?;
+    let launches = candidates(view, kernel, gpu);
+    let limits = view.context.limits();
+    let limits = [limits.wavefronts, limits.sectors].map(f64::to_bits);
+    let asked = hash_of(&(&gpu.part.id, gpu.arch.sm, limits, &launches));
+    view.text.findings(item, asked, || {
+        let subject = subject(view, item, kernel, gpu)?;
+        Ok(advisor::check_unit(&subject))
+    })
 }
 
 /// A finding as it is shown; `None` where its rule is off, the text allows it, or its line does not parse.

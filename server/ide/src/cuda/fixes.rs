@@ -1,6 +1,6 @@
 //! Quick fixes for findings: what a rule proposes, and a comment that allows it.
 
-use super::kernels::subject;
+use super::findings::found_in;
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::ptx::fixes::allowances;
@@ -16,8 +16,7 @@ pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> An
         let mut fixes: Vec<Fix> = Vec::new();
         let gpu = view.target_gpu().gpu;
         for (item, _, kernel) in view.kernels() {
-            let subject = subject(view, item, kernel, &gpu)?;
-            let found = advisor::check_unit(&subject);
+            let found = found_in(view, item, kernel, &gpu)?;
             let meant = found.iter().filter(|found| found.code == rule && view.range(&found.place) == *range);
             for fix in meant.flat_map(|finding| &finding.fixes) {
                 let edits = fix

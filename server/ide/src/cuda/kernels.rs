@@ -11,7 +11,7 @@ use std::sync::Arc;
 use syntax::cuda::Function;
 
 /// Source of a launch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Origin {
     /// `warplens.toml`, or a launches file.
     Stated,
@@ -22,6 +22,7 @@ pub(crate) enum Origin {
 }
 
 /// A launch to be run.
+#[derive(Debug, Hash)]
 pub(crate) struct Candidate {
     pub name: Option<String>,
     pub launch: Configuration,
@@ -56,7 +57,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
         all.push(Candidate { name: entry.name.clone(), launch, origin, other_blocks: Vec::new() });
     }
     if all.is_empty() {
-        for found in view.text.launches(&gpu.arch).iter().filter(|found| found.function == kernel.name) {
+        for found in view.text.launches_of(&kernel.name, &gpu.arch) {
             let (Some(grid), Some(block)) = (found.grid, found.block) else { continue };
             let launch = Configuration {
                 grid,
@@ -85,8 +86,8 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
     }
     let gpu = view.target_gpu().gpu;
     let mut entries: Vec<LaunchEntry> = Vec::new();
-    for found in view.text.launches(&gpu.arch) {
-        let Some(templates) = instance_of(mangled, &found.function) else { continue };
+    let Some((name, templates)) = instance(mangled) else { return Vec::new() };
+    for found in view.text.launches_of(&name, &gpu.arch) {
         let is_deduced = found.templates.is_empty();
         let (Some(grid), Some(block), Some(dynamic_shared)) = (found.grid, found.block, found.shared) else {
             continue;
@@ -134,7 +135,7 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
             }
         });
     }
-    let found = view.text.launches(&gpu.arch).iter().filter(|found| found.function == kernel.name);
+    let found = view.text.launches_of(&kernel.name, &gpu.arch);
     let (blocks, templates) = {
         let mut known = found.clone().filter_map(|found| found.block);
         let templates = found.clone().map(|found| found.templates.clone()).next().unwrap_or_default();
@@ -151,6 +152,11 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
 
 /// The template's arguments, where a name as a launches file has it, mangled or not, is that of the kernel.
 pub(crate) fn instance_of(written: &str, kernel: &str) -> Option<Vec<TemplateValue>> {
+    instance(written).filter(|(name, _)| name == kernel).map(|(_, templates)| templates)
+}
+
+/// The kernel's own name and the template's arguments of a name as a launches file has it, mangled or not.
+fn instance(written: &str) -> Option<(String, Vec<TemplateValue>)> {
     let demangled = demangle(written);
     let whole = demangled.as_deref().unwrap_or(written);
     // Behind the result's type, before the parameters.
@@ -165,7 +171,7 @@ pub(crate) fn instance_of(written: &str, kernel: &str) -> Option<Vec<TemplateVal
         _ => (head, None),
     };
     let name = head.rsplit([' ', ':', '*', '&']).next().unwrap_or(head);
-    (name == kernel).then(|| arguments.map(template_values).unwrap_or_default())
+    Some((name.to_owned(), arguments.map(template_values).unwrap_or_default()))
 }
 
 fn template_values(text: &str) -> Vec<TemplateValue> {

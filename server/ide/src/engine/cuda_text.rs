@@ -1,46 +1,106 @@
 //! A CUDA text and what is known of it as a whole.
 
-use crate::engine::recent::known_or_new;
+use advisor::cuda::Finding;
 use dashmap::DashMap;
 use machine::Arch;
 use model::cuda::{Configuration, Environment, FoundLaunch, Run, launches, run};
-use rustc_hash::{FxBuildHasher, FxHasher};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use syntax::cuda::{ItemKind, Source, Unit};
+use syntax::cuda::{Function, ItemKind, Source, Unit};
 
 /// A text; cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct CudaText {
     source: Source,
     /// Computed when first asked for.
-    environment: Arc<OnceLock<Environment>>,
-    surroundings: Arc<OnceLock<u64>>,
-    launches: Arc<OnceLock<Vec<FoundLaunch>>>,
-    /// Launches that were run, of this version of the text and of earlier ones.
-    runs: Arc<Runs>,
+    known: Arc<Known>,
+    /// Results of this version of the text and of earlier ones.
+    memo: Arc<Memo>,
 }
 
-/// Results of launches, by the hashes of all that they depend on.
+/// What is known of one version of a text, each computed when first asked for.
 #[derive(Debug, Default)]
-struct Runs(DashMap<(u128, u64), Option<Arc<Run>>, FxBuildHasher>);
+struct Known {
+    environment: OnceLock<Environment>,
+    launches: OnceLock<Launches>,
+    /// Items by the hashes of their texts.
+    places: OnceLock<FxHashMap<u128, u32>>,
+    /// Hashes of all that the kernels' meaning hangs on, by their items.
+    meanings: DashMap<u32, u64, FxBuildHasher>,
+}
 
-/// Results that are kept before all are forgotten.
-const MOST_RUNS: usize = 4096;
+/// The launches in host code.
+#[derive(Debug, Default)]
+struct Launches {
+    all: Vec<FoundLaunch>,
+    /// Their places in the list, by the function that they launch.
+    of: FxHashMap<String, Vec<u32>>,
+}
+
+/// Results by the hashes of all that they depend on. They name items by their numbers in the unit that they were computed for.
+#[derive(Debug, Default)]
+struct Memo {
+    runs: Results<Option<Arc<Run>>>,
+    launches: Results<Vec<FoundLaunch>>,
+    findings: Results<Arc<Vec<Finding>>>,
+}
+
+type Results<T> = DashMap<(u64, u64), Kept<T>, FxBuildHasher>;
+
+/// A result, with the hash of the text of each item that it names.
+#[derive(Debug)]
+struct Kept<T> {
+    result: T,
+    items: Vec<(u32, u128)>,
+}
+
+/// A result that names items by their numbers in a unit.
+trait NamesItems: Clone {
+    /// Calls `take` with each number, to be changed where items have moved.
+    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32));
+}
+
+impl NamesItems for Option<Arc<Run>> {
+    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32)) {
+        if let Some(run) = self {
+            Arc::make_mut(run).each_item(take);
+        }
+    }
+}
+
+impl NamesItems for Vec<FoundLaunch> {
+    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32)) {
+        self.iter_mut().for_each(|launch| take(&mut launch.item));
+    }
+}
+
+impl NamesItems for Arc<Vec<Finding>> {
+    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32)) {
+        for finding in Arc::make_mut(self) {
+            take(&mut finding.place.item);
+            finding.related.iter_mut().for_each(|related| take(&mut related.place.item));
+            finding
+                .fixes
+                .iter_mut()
+                .flat_map(|fix| &mut fix.edits)
+                .for_each(|edit| take(&mut edit.place.item));
+        }
+    }
+}
+
+/// Results that are kept before all are forgotten: some ten times as many as a text of 20,000 lines has.
+const MOST: usize = 1 << 15;
 
 impl CudaText {
     pub(crate) fn parse(text: &str) -> Self {
-        Self::new(Source::parse(text), Arc::default())
-    }
-
-    fn new(source: Source, runs: Arc<Runs>) -> Self {
-        let (environment, surroundings, launches) = (Arc::default(), Arc::default(), Arc::default());
-        Self { source, environment, surroundings, launches, runs }
+        Self { source: Source::parse(text), known: Arc::default(), memo: Arc::default() }
     }
 
     pub(crate) fn edit(&self, range: Range<usize>, text: &str) -> Self {
-        Self::new(self.source.edit(range, text), Arc::clone(&self.runs))
+        let source = self.source.edit(range, text);
+        Self { source, known: Arc::default(), memo: Arc::clone(&self.memo) }
     }
 
     pub(crate) fn text(&self) -> &Arc<str> {
@@ -53,41 +113,142 @@ impl CudaText {
 
     /// The names of the text.
     pub(crate) fn environment(&self) -> &Environment {
-        self.environment.get_or_init(|| Environment::new(self.source.unit()))
+        self.known.environment.get_or_init(|| Environment::new(self.unit()))
     }
 
-    /// The launches in host code.
-    pub(crate) fn launches(&self, arch: &Arch) -> &[FoundLaunch] {
-        self.launches.get_or_init(|| launches(self.environment(), arch))
+    /// The launches of a function in host code, in the order of the text.
+    pub(crate) fn launches_of(
+        &self,
+        function: &str,
+        arch: &Arch,
+    ) -> impl Iterator<Item = &FoundLaunch> + Clone {
+        let launches = self.launches(arch);
+        let of = launches.of.get(function).map_or(&[][..], Vec::as_slice);
+        of.iter().map(|at| &launches.all[*at as usize])
     }
 
-    /// A hash of all that kernels may use of the text: what is no kernel and no host function.
-    fn surroundings(&self) -> u64 {
-        *self.surroundings.get_or_init(|| {
-            let mut hasher = FxHasher::default();
+    fn launches(&self, arch: &Arch) -> &Launches {
+        self.known.launches.get_or_init(|| {
+            let mut launches = Launches::default();
             for (placed, at) in self.unit().items.iter().zip(0_u32..) {
-                let is_used = match &placed.item.kind {
-                    ItemKind::Function(function) => !function.is_kernel() && function.is_on_device(),
-                    _ => true,
-                };
-                if is_used {
-                    (at, placed.hash).hash(&mut hasher);
+                let is_host = |function: &Function| function.body.is_some() && !function.is_on_device();
+                if matches!(&placed.item.kind, ItemKind::Function(function) if is_host(function)) {
+                    launches.all.extend(self.launches_in(at, arch));
                 }
             }
-            hasher.finish()
+            launches.all.sort_by_key(|launch| (launch.item, launch.range.start));
+            launches.all.dedup_by_key(|launch| (launch.item, launch.range.start));
+            for (launch, at) in launches.all.iter().zip(0..) {
+                launches.of.entry(launch.function.clone()).or_default().push(at);
+            }
+            launches
         })
+    }
+
+    /// The launches that a host function makes, and those that it calls.
+    fn launches_in(&self, item: u32, arch: &Arch) -> Vec<FoundLaunch> {
+        let key = (self.meaning(item), arch.sm.into());
+        self.kept(&self.memo.launches, key, || launches(self.environment(), arch, item))
     }
 
     /// Runs a launch of the kernel in an item, unless that was done before; `None` where the item has none with a body.
     pub(crate) fn run(&self, item: u32, name: &str, arch: &Arch, launch: &Configuration) -> Option<Arc<Run>> {
-        let placed = self.unit().items.get(item as usize)?;
-        let mut hasher = FxHasher::default();
-        (self.surroundings(), item, arch.sm, format!("{launch:?}")).hash(&mut hasher);
-        if self.runs.0.len() > MOST_RUNS {
-            self.runs.0.clear();
-        }
-        known_or_new(&self.runs.0, (placed.hash, hasher.finish()), || {
-            run(self.environment(), arch, name, launch).map(Arc::new)
-        })
+        let key = (self.meaning(item), hash_of(&(arch.sm, launch)));
+        self.kept(&self.memo.runs, key, || run(self.environment(), arch, name, launch).map(Arc::new))
     }
+
+    /// The findings in the kernel of an item, unless they are known; `asked` is a hash of all else that they depend on.
+    pub(crate) fn findings<E>(
+        &self,
+        item: u32,
+        asked: u64,
+        find: impl FnOnce() -> Result<Vec<Finding>, E>,
+    ) -> Result<Arc<Vec<Finding>>, E> {
+        let key = (self.meaning(item), asked);
+        if let Some(known) = self.known_result(&self.memo.findings, key) {
+            return Ok(known);
+        }
+        let found = Arc::new(find()?);
+        self.keep(&self.memo.findings, key, &found);
+        Ok(found)
+    }
+
+    /// A result that is known, or is computed now.
+    fn kept<T: NamesItems>(&self, all: &Results<T>, key: (u64, u64), compute: impl FnOnce() -> T) -> T {
+        if let Some(known) = self.known_result(all, key) {
+            return known;
+        }
+        let result = compute();
+        self.keep(all, key, &result);
+        result
+    }
+
+    fn keep<T: NamesItems>(&self, all: &Results<T>, key: (u64, u64), result: &T) {
+        let mut items = Vec::new();
+        result.clone().each_item(&mut |item| items.push(*item));
+        if all.len() > MOST {
+            all.clear();
+        }
+        all.insert(key, Kept { result: result.clone(), items: self.hashes(items) });
+    }
+
+    /// A known result, whose items are those of this text; `None` where this text lacks one of them.
+    fn known_result<T: NamesItems>(&self, all: &Results<T>, key: (u64, u64)) -> Option<T> {
+        let known = all.get(&key)?;
+        let own = &self.unit().items;
+        let stays =
+            |(item, hash): &(u32, u128)| own.get(*item as usize).is_some_and(|placed| placed.hash == *hash);
+        if known.items.iter().all(stays) {
+            return Some(known.result.clone());
+        }
+        let find = || own.iter().zip(0..).map(|(placed, at)| (placed.hash, at)).collect();
+        let places = self.known.places.get_or_init(find);
+        let now = known.items.iter().map(|(item, hash)| Some((*item, *places.get(hash)?)));
+        let now: FxHashMap<u32, u32> = now.collect::<Option<_>>()?;
+        let mut result = known.result.clone();
+        drop(known);
+        result.each_item(&mut |item| *item = now.get(item).copied().unwrap_or(*item));
+        self.keep(all, key, &result);
+        Some(result)
+    }
+
+    /// A hash of all that the meaning of a function hangs on: its own text, and that of what it may name.
+    fn meaning(&self, item: u32) -> u64 {
+        if let Some(known) = self.known.meanings.get(&item) {
+            return *known;
+        }
+        let is_called = |function: &Function| !function.is_kernel() && function.is_on_device();
+        let is_host = |function: &Function| !function.is_kernel();
+        let own = self.unit().items.get(item as usize).map(|placed| &placed.item.kind);
+        let reached = match own {
+            Some(ItemKind::Function(function)) if !function.is_on_device() => {
+                self.environment().reached(item, is_host)
+            }
+            _ => self.environment().reached(item, is_called),
+        };
+        let mut hasher = FxHasher::default();
+        for item in reached {
+            self.unit().items[item as usize].hash.hash(&mut hasher);
+        }
+        // The item itself, of which others of the same text may be reached.
+        self.unit().items.get(item as usize).map(|placed| placed.hash).hash(&mut hasher);
+        let meaning = hasher.finish();
+        self.known.meanings.insert(item, meaning);
+        meaning
+    }
+
+    /// The hash of the text of each item, once.
+    fn hashes(&self, mut items: Vec<u32>) -> Vec<(u32, u128)> {
+        items.sort_unstable();
+        items.dedup();
+        let hash = |item: u32| Some((item, self.unit().items.get(item as usize)?.hash));
+        items.into_iter().filter_map(hash).collect()
+    }
+}
+
+/// A hash of a value, the same as long as the program runs.
+pub(crate) fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
 }

@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use syntax::cuda::{Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Record, Unit, Variable};
+use syntax::cuda::{
+    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Record, Unit, Variable, name_hash,
+};
 
 /// What the names of a unit stand for. Where one is declared twice, the declaration with a body counts, else the first.
 #[derive(Debug)]
@@ -16,6 +18,8 @@ pub struct Environment {
     /// The item and the variable in it.
     variables: FxHashMap<String, (u32, u32)>,
     enumerators: FxHashMap<String, (u32, u32)>,
+    /// Items by the hashes of the names that they declare.
+    declared: FxHashMap<u64, Vec<u32>>,
 }
 
 /// The last part of a name: `x` of `ns::x`.
@@ -34,6 +38,7 @@ impl Environment {
             aliases: FxHashMap::default(),
             variables: FxHashMap::default(),
             enumerators: FxHashMap::default(),
+            declared: FxHashMap::default(),
         };
         for (placed, at) in unit.items.iter().zip(0_u32..) {
             match &placed.item.kind {
@@ -67,7 +72,37 @@ impl Environment {
                 ItemKind::Other => {}
             }
         }
+        all.declare();
         all
+    }
+
+    /// Gathers which items the names stand for.
+    fn declare(&mut self) {
+        let whole = [&self.functions, &self.macros, &self.records, &self.aliases].into_iter();
+        let whole = whole.flat_map(|names| names.iter().map(|(name, at)| (name, *at)));
+        let parts = [&self.variables, &self.enumerators].into_iter();
+        let parts = parts.flat_map(|names| names.iter().map(|(name, (at, _))| (name, *at)));
+        for (name, at) in whole.chain(parts) {
+            self.declared.entry(name_hash(last_part(name))).or_default().push(at);
+        }
+    }
+
+    /// Items that the meaning of an item hangs on, itself among them, in the order of the text: those whose names stand in it, and in
+    /// turn those whose names stand in them; of functions only those that `may_call` says.
+    pub fn reached(&self, item: u32, may_call: impl Fn(&Function) -> bool) -> Vec<u32> {
+        let mut found = vec![item];
+        let mut at = 0;
+        while let Some(&item) = found.get(at) {
+            at += 1;
+            let names = &self.item(item).names;
+            for &next in names.iter().filter_map(|name| self.declared.get(name)).flatten() {
+                if !found.contains(&next) && function_of(self.item(next)).is_none_or(&may_call) {
+                    found.push(next);
+                }
+            }
+        }
+        found.sort_unstable();
+        found
     }
 
     /// The unit whose names these are.

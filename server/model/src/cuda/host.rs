@@ -13,22 +13,21 @@ use syntax::cuda::{Expr, ExprKind};
 /// Expressions that are evaluated of one host function.
 const STEPS: u32 = 20_000;
 
-/// Returns the launches of a unit's host functions, in the order of the text; each place once.
-pub fn launches(env: &Environment, arch: &Arch) -> Vec<FoundLaunch> {
+/// Returns the launches that an item of a unit makes if it is a host function, in the order of the text; each place once.
+pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
+    let Some(placed) = env.unit().items.get(item as usize) else { return Vec::new() };
+    let syntax::cuda::ItemKind::Function(function) = &placed.item.kind else { return Vec::new() };
+    let Some(body) = function.body.as_ref().filter(|_| !function.is_on_device()) else { return Vec::new() };
     let mut host = Interpreter::new(env, arch, STEPS);
-    for (placed, at) in env.unit().items.iter().zip(0_u32..) {
-        let syntax::cuda::ItemKind::Function(function) = &placed.item.kind else { continue };
-        let Some(body) = function.body.as_ref().filter(|_| !function.is_on_device()) else { continue };
-        host.begin_warp(u32::MAX, STEPS);
-        let mut frame = Frame::new(at);
-        host.bind_templates(&mut frame, &function.templates, &[], &[]);
-        host.frames.push(frame);
-        for parameter in &function.parameters {
-            let of = decayed(host.type_of(&parameter.of));
-            host.declare(&parameter.name, of.clone(), Value::unknown(&of));
-        }
-        host.statement(body);
+    host.begin_warp(u32::MAX, STEPS);
+    let mut frame = Frame::new(item);
+    host.bind_templates(&mut frame, &function.templates, &[], &[]);
+    host.frames.push(frame);
+    for parameter in &function.parameters {
+        let of = decayed(host.type_of(&parameter.of));
+        host.declare(&parameter.name, of.clone(), Value::unknown(&of));
     }
+    host.statement(body);
     let mut found = std::mem::take(&mut host.launches);
     found.sort_by_key(|launch| (launch.item, launch.range.start));
     found.dedup_by_key(|launch| (launch.item, launch.range.start));

@@ -4,7 +4,7 @@ use super::types::{Type, built_in};
 use std::ops::Range;
 
 /// What a parameter of a template stands for.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TemplateValue {
     Type(Type),
     Number(i64),
@@ -12,7 +12,7 @@ pub enum TemplateValue {
 }
 
 /// A launch of a kernel.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Configuration {
     pub grid: [u32; 3],
     pub block: [u32; 3],
@@ -22,7 +22,7 @@ pub struct Configuration {
 }
 
 /// An argument of a launch.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Argument {
     /// An array of its own, aligned as an allocation is.
     Pointer,

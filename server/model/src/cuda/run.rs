@@ -33,12 +33,23 @@ pub struct Run {
     pub double_constants: Vec<(u32, Range<u32>)>,
 }
 
+impl Run {
+    /// Calls `take` with the item of each place, to be changed where items have moved.
+    pub fn each_item(&mut self, mut take: impl FnMut(&mut u32)) {
+        self.uses.iter_mut().for_each(|(site, _)| take(&mut site.item));
+        self.divergent_barriers.iter_mut().for_each(|(item, _)| take(item));
+        self.double_constants.iter_mut().for_each(|(item, _)| take(item));
+    }
+}
+
 /// Warps of a launch that are run.
 const WARPS: u64 = 24;
 /// Expressions and statements that are evaluated of one warp.
 const STEPS: u32 = 60_000;
 /// The same of all warps: once they are done, no other warp is begun.
 const ALL_STEPS: u32 = 300_000;
+/// The same of all warps of a kernel that does not parse, as while it is typed: its loops may have no end.
+const STEPS_OF_BROKEN: u32 = 8_000;
 
 /// Runs a sample of a launch's warps; `None` where the unit has no such kernel with a body.
 pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuration) -> Option<Run> {
@@ -49,18 +60,20 @@ pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuratio
     let per_block = threads.div_ceil(LANES as u64);
     let all_warps = blocks.saturating_mul(per_block);
     let warps = all_warps.min(WARPS);
-    let mut interpreter = Interpreter::new(env, arch, STEPS);
+    let parses = env.unit().items.get(item as usize).is_some_and(|placed| placed.item.errors.is_empty());
+    let (steps, all_steps) = if parses { (STEPS, ALL_STEPS) } else { (STEPS_OF_BROKEN, STEPS_OF_BROKEN) };
+    let mut interpreter = Interpreter::new(env, arch, steps);
     let mut is_whole = true;
-    let mut steps_left = ALL_STEPS;
+    let mut steps_left = all_steps;
     let mut done = 0;
     for index in 0..warps {
-        if steps_left < STEPS / 2 {
+        if steps_left < steps / 2 {
             break;
         }
         done += 1;
         let (block, warp) = sample::sampled(index, warps, blocks, per_block);
         let active = u32::MAX >> (LANES as u64 - (threads - warp * LANES as u64).min(LANES as u64));
-        interpreter.begin_warp(active, STEPS);
+        interpreter.begin_warp(active, steps);
         interpreter.indices = Some(indices(launch, block, warp));
         let mut frame = Frame::new(item);
         interpreter.bind_templates(&mut frame, &kernel.templates, &launch.templates, &[]);
@@ -87,7 +100,7 @@ pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuratio
         }
         interpreter.statement(body);
         is_whole &= interpreter.steps > 0;
-        steps_left = steps_left.saturating_sub(STEPS - interpreter.steps);
+        steps_left = steps_left.saturating_sub(steps - interpreter.steps);
     }
     let mut uses = std::mem::take(&mut interpreter.uses.all);
     uses.sort_by(|one, other| one.0.cmp(&other.0));

@@ -151,7 +151,9 @@ fn launches_are_found_with_the_constants_that_flow_into_them() {
     let source = Source::parse(text);
     let environment = Environment::new(source.unit());
     let arch = Machine::builtin().gpu("h100-sxm").unwrap().arch;
-    let found = launches(&environment, &arch);
+    let found: Vec<_> = (0..environment.unit().items.len() as u32)
+        .flat_map(|item| launches(&environment, &arch, item))
+        .collect();
     let shown: Vec<_> =
         found.iter().map(|one| (one.grid, one.block, one.shared, one.arguments.len())).collect();
     assert_eq!(

@@ -4,7 +4,7 @@ use machine::Hardware;
 use std::sync::Arc;
 
 /// A type whose layout is known as far as costs need it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {
     Void,
     Int(IntType),
@@ -25,7 +25,7 @@ pub struct IntType {
 }
 
 /// A structure: its fields with their places.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct RecordType {
     pub name: String,
     pub fields: Vec<Field>,
@@ -34,7 +34,7 @@ pub struct RecordType {
 }
 
 /// A field of a structure.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Field {
     pub name: String,
     /// Bytes from the start of the structure.

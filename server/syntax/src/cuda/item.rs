@@ -2,6 +2,7 @@
 
 use super::{Expr, Stmt, TypeName, Variable};
 use std::ops::Range;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// A declaration. All bytes in it count from its own start.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,6 +12,24 @@ pub struct Item {
     pub length: u32,
     /// Bytes that do not parse.
     pub errors: Vec<Range<u32>>,
+    /// Hashes of the names in the text, by [`name_hash`], each once: what it may refer to.
+    pub names: Box<[u64]>,
+}
+
+/// Returns the hash that [`Item::names`] has for a name.
+pub fn name_hash(name: &str) -> u64 {
+    xxh3_64(name.as_bytes())
+}
+
+/// Returns the hashes of all names in a text.
+pub(super) fn names_in(text: &str) -> Box<[u64]> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let words =
+        text.split(|c| !is_part(c)).filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
+    let mut names: Vec<u64> = words.map(name_hash).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into()
 }
 
 /// Kind of a declaration.

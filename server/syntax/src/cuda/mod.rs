@@ -17,6 +17,7 @@ mod types;
 pub use expr::{Argument, BinaryOp, Expr, ExprKind, UnaryOp};
 pub use item::{
     Alias, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record, TemplateParameter,
+    name_hash,
 };
 pub use read::parse_expression;
 pub use source::{Placed, Source, Unit};

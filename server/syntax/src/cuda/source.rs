@@ -4,10 +4,10 @@ use super::mask::mask;
 use super::read::{self, Reader};
 use super::{Item, ItemKind};
 use crate::stop;
-use std::collections::HashMap;
-use std::ops::Range;
+use rustc_hash::FxHashMap;
+use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
-use tree_sitter::{InputEdit, Parser, Point, Tree};
+use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// A text of CUDA C++. Immutable; an edit gives a new one that shares what it left alone.
@@ -65,7 +65,9 @@ impl Unit {
 impl Source {
     /// Reads any text.
     pub fn parse(text: &str) -> Self {
-        Self::read(text.into(), None, &Unit::default())
+        let tree = parse(&mask(text), None, None);
+        let items = tree.as_ref().map(|tree| read(text, tree, &Unit::default()).0).unwrap_or_default();
+        Self { text: text.into(), tree, unit: Arc::new(Unit { items }) }
     }
 
     /// Returns the text after one edit. Only declarations whose text changed are read again.
@@ -92,29 +94,38 @@ impl Source {
             });
             tree
         });
-        Self::read(text, tree.as_ref(), &self.unit)
-    }
-
-    fn read(text: Arc<str>, old: Option<&Tree>, earlier: &Unit) -> Self {
-        stop::check();
         let masked = mask(&text);
-        let mut parser = Parser::new();
-        let is_ready = parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).is_ok();
-        let tree = is_ready.then(|| parser.parse(&*masked, old)).flatten();
-        let known: HashMap<u128, &Arc<Item>> =
-            earlier.items.iter().map(|placed| (placed.hash, &placed.item)).collect();
-        let mut items = Vec::new();
-        if let Some(tree) = &tree {
-            for node in read::declarations(tree.root_node()) {
-                stop::check();
-                let hash = xxh3_128(&text.as_bytes()[node.byte_range()]);
-                let item = known.get(&hash).map_or_else(
-                    || Arc::new(Reader::new(&text, node.start_byte()).item(node)),
-                    |&item| Arc::clone(item),
-                );
-                items.push(Placed { start: node.start_byte() as u32, hash, item });
+        let steps = STEPS_OF_AN_EDIT + new.len() / BYTES_OF_A_STEP;
+        let parsed = tree.as_ref().and_then(|tree| parse(&masked, Some(tree), Some(steps)));
+        if let Some(parsed) = parsed {
+            let is_broken = parsed.root_node().has_error();
+            let (items, new_items) = read(&text, &parsed, &self.unit);
+            // An edit that breaks the text should not change what stands elsewhere.
+            if !is_broken || new_items <= NEW_ITEMS + new.bytes().filter(|byte| *byte == b'\n').count() {
+                return Self { text, tree: Some(parsed), unit: Arc::new(Unit { items }) };
             }
         }
+        self.without_parse(text, tree, &range, new.len())
+    }
+
+    /// The text after an edit that the parser would take long for, or that has it see other declarations all over the text, as a brace
+    /// or a quote that is still open does. The declaration that the edit is in is read by itself, and the others stay as they are. The next edit tries
+    /// again.
+    fn without_parse(&self, text: Arc<str>, tree: Option<Tree>, range: &Range<usize>, new: usize) -> Self {
+        let moved = |byte: usize| byte - range.len() + new;
+        let items = self.unit.items.iter().filter_map(|placed| {
+            let (start, end) = (placed.start as usize, placed.start as usize + placed.item.length as usize);
+            if end < range.start {
+                return Some(placed.clone());
+            }
+            if range.end < start {
+                return Some(Placed { start: moved(start) as u32, ..placed.clone() });
+            }
+            // Of one that the edit takes a part of and leaves another nothing is known.
+            let is_within = start <= range.start && range.end <= end;
+            is_within.then(|| alone(&text, start..moved(end))).flatten()
+        });
+        let items = items.collect();
         Self { text, tree, unit: Arc::new(Unit { items }) }
     }
 
@@ -136,6 +147,64 @@ impl Source {
     pub fn is_whole(&self) -> bool {
         self.tree.as_ref().is_some_and(|tree| !tree.root_node().has_error())
     }
+}
+
+/// Steps of the parser that an edit may take, and bytes of new text that allow one more. A step is a hundred operations of the
+/// parser; an edit in a function that parses takes some tens.
+const STEPS_OF_AN_EDIT: usize = 300;
+/// Steps that one step of the parser counts for once it looks for a way on behind an error.
+const STEPS_OF_RECOVERY: usize = 60;
+const BYTES_OF_A_STEP: usize = 8;
+
+/// New declarations that an edit may make of a text that does not parse, besides one for each line that it brings.
+const NEW_ITEMS: usize = 4;
+
+/// Parses a masked text; `None` where that takes more steps than it may, or the parser gives up.
+fn parse(masked: &str, old: Option<&Tree>, most_steps: Option<usize>) -> Option<Tree> {
+    stop::check();
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).ok()?;
+    let Some(most) = most_steps else { return parser.parse(masked, old) };
+    let mut steps = 0;
+    let mut count = |state: &ParseState| {
+        steps += if state.has_error() { STEPS_OF_RECOVERY } else { 1 };
+        if steps > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut count);
+    let bytes = masked.as_bytes();
+    let mut rest = |byte: usize, _: Point| bytes.get(byte..).unwrap_or_default();
+    parser.parse_with_options(&mut rest, old, Some(options))
+}
+
+/// The declarations of a text, and how many of them are new; those that an earlier text had are taken from there.
+fn read(text: &str, tree: &Tree, earlier: &Unit) -> (Vec<Placed>, usize) {
+    let known: FxHashMap<u128, &Arc<Item>> =
+        earlier.items.iter().map(|placed| (placed.hash, &placed.item)).collect();
+    let mut items = Vec::with_capacity(earlier.items.len() + 1);
+    let mut new = 0;
+    for node in read::declarations(tree.root_node()) {
+        stop::check();
+        let hash = xxh3_128(&text.as_bytes()[node.byte_range()]);
+        let item = known.get(&hash).map(|&item| Arc::clone(item)).unwrap_or_else(|| {
+            new += 1;
+            Arc::new(Reader::new(text, node.start_byte()).item(node))
+        });
+        items.push(Placed { start: node.start_byte() as u32, hash, item });
+    }
+    (items, new)
+}
+
+/// A declaration, read by itself from its text; `None` where it holds none.
+fn alone(text: &str, range: Range<usize>) -> Option<Placed> {
+    let own = text.get(range.clone())?;
+    let tree = parse(&mask(own), None, Some(STEPS_OF_AN_EDIT + own.len() / BYTES_OF_A_STEP))?;
+    let node = read::declarations(tree.root_node()).into_iter().next()?;
+    let mut item = Reader::new(own, node.start_byte()).item(node);
+    if tree.root_node().has_error() && item.errors.is_empty() {
+        item.errors.push(0..item.length);
+    }
+    let hash = xxh3_128(&own.as_bytes()[node.byte_range()]);
+    Some(Placed { start: (range.start + node.start_byte()) as u32, hash, item: Arc::new(item) })
 }
 
 fn text_end(text: &str, from: usize) -> usize {

@@ -1,5 +1,6 @@
 //! Declarations outside of functions.
 
+use super::super::item::names_in;
 use super::super::{
     Alias, Argument, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record,
     TemplateParameter, parse_expression,
@@ -11,15 +12,20 @@ use tree_sitter::Node;
 /// The declarations below a node, those of namespaces, of `extern "C"` and under conditions of the preprocessor too.
 pub(crate) fn declarations(root: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
-    let mut open: Vec<Node<'_>> = vec![root];
-    while let Some(node) = open.pop() {
+    let mut open: Vec<(Node<'_>, bool)> = vec![(root, false)];
+    while let Some((node, is_broken)) = open.pop() {
         match node.kind() {
             "translation_unit" | "declaration_list" | "preproc_if" | "preproc_ifdef" | "preproc_else"
             | "preproc_elif" | "preproc_elifdef" | "ERROR" => {
+                let is_broken = is_broken || node.kind() == "ERROR";
                 let inner: Vec<Node<'_>> = parts(node).collect();
-                open.extend(inner.into_iter().rev());
+                open.extend(inner.into_iter().rev().map(|inner| (inner, is_broken)));
             }
-            "namespace_definition" | "linkage_specification" => open.extend(node.child_by_field_name("body")),
+            "namespace_definition" | "linkage_specification" => {
+                open.extend(node.child_by_field_name("body").map(|body| (body, is_broken)));
+            }
+            // What stands in a function whose head or end does not parse is its statements.
+            "declaration" if is_broken => {}
             "function_definition"
             | "declaration"
             | "template_declaration"
@@ -44,6 +50,7 @@ impl Reader<'_> {
             kind: self.item_kind(node, Vec::new()).unwrap_or(ItemKind::Other),
             length,
             errors: self.errors(node),
+            names: names_in(self.slice(node)),
         }
     }
 
