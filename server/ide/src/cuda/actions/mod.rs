@@ -3,6 +3,8 @@
 mod gain;
 mod pad;
 mod place;
+mod pointer;
+mod swap;
 
 use super::view::CudaView;
 use crate::Fix;
@@ -15,6 +17,7 @@ pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> An
     let Some(place) = Place::at(view, range.start) else { return Ok(None) };
     match rule {
         "bank-conflict" => pad::fix(&place, range),
+        "uncoalesced-access" => swap::fix(&place, range),
         _ => Ok(None),
     }
 }
