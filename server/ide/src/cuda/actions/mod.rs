@@ -1,16 +1,26 @@
 //! Code actions: changes of the text that are offered where the cursor is on what they change.
 
 mod gain;
+mod multiple;
 mod pad;
 mod place;
 mod pointer;
 mod swap;
+mod vectorise;
 
 use super::view::CudaView;
-use crate::Fix;
 use crate::engine::cancel::Answer;
+use crate::{AdviceAction, Fix};
 use place::Place;
 use std::ops::Range;
+
+/// The changes that are offered at a place.
+pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Answer<Vec<AdviceAction>> {
+    view.cancel.ending(|| {
+        let Some(place) = Place::at(view, offset) else { return Ok(Vec::new()) };
+        Ok(vectorise::action(&place)?.into_iter().collect())
+    })
+}
 
 /// The changes that mend a finding of a rule at a place.
 pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Answer<Option<Fix>> {
