@@ -5,6 +5,7 @@ mod multiple;
 mod pad;
 mod place;
 mod pointer;
+mod restrict;
 mod swap;
 mod vectorise;
 
@@ -14,11 +15,16 @@ use crate::{AdviceAction, Fix};
 use place::Place;
 use std::ops::Range;
 
+/// Actions that the text alone decides.
+const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] = &[restrict::action];
+
 /// The changes that are offered at a place.
 pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Answer<Vec<AdviceAction>> {
     view.cancel.ending(|| {
         let Some(place) = Place::at(view, offset) else { return Ok(Vec::new()) };
-        Ok(vectorise::action(&place)?.into_iter().collect())
+        let mut all: Vec<AdviceAction> = vectorise::action(&place)?.into_iter().collect();
+        all.extend(OF_TEXT.iter().filter_map(|action| action(&place)));
+        Ok(all)
     })
 }
 
