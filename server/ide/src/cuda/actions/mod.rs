@@ -1,6 +1,7 @@
 //! Code actions: changes of the text that are offered where the cursor is on what they change.
 
 mod gain;
+mod launch_bounds;
 mod multiple;
 mod pad;
 mod place;
@@ -16,7 +17,7 @@ use place::Place;
 use std::ops::Range;
 
 /// Actions that the text alone decides.
-const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] = &[restrict::action];
+const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] = &[restrict::action, launch_bounds::action];
 
 /// The changes that are offered at a place.
 pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Answer<Vec<AdviceAction>> {
