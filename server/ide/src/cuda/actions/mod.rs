@@ -8,6 +8,7 @@ mod place;
 mod pointer;
 mod restrict;
 mod swap;
+mod unroll;
 mod vectorise;
 
 use super::view::CudaView;
@@ -17,7 +18,8 @@ use place::Place;
 use std::ops::Range;
 
 /// Actions that the text alone decides.
-const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] = &[restrict::action, launch_bounds::action];
+const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] =
+    &[restrict::action, launch_bounds::action, unroll::action];
 
 /// The changes that are offered at a place.
 pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Answer<Vec<AdviceAction>> {
