@@ -6,6 +6,7 @@ mod multiple;
 mod pad;
 mod place;
 mod pointer;
+mod read_only;
 mod restrict;
 mod swap;
 mod unroll;
@@ -19,7 +20,7 @@ use std::ops::Range;
 
 /// Actions that the text alone decides.
 const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] =
-    &[restrict::action, launch_bounds::action, unroll::action];
+    &[restrict::action, launch_bounds::action, unroll::action, read_only::action];
 
 /// The changes that are offered at a place.
 pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Answer<Vec<AdviceAction>> {
