@@ -1,5 +1,6 @@
 //! Code actions: changes of the text that are offered where the cursor is on what they change.
 
+mod fast_math;
 mod gain;
 mod launch_bounds;
 mod multiple;
@@ -20,7 +21,7 @@ use std::ops::Range;
 
 /// Actions that the text alone decides.
 const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] =
-    &[restrict::action, launch_bounds::action, unroll::action, read_only::action];
+    &[restrict::action, launch_bounds::action, unroll::action, read_only::action, fast_math::action];
 
 /// The changes that are offered at a place.
 pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Answer<Vec<AdviceAction>> {
