@@ -1,5 +1,6 @@
 //! Code actions: changes of the text that are offered where the cursor is on what they change.
 
+mod constant;
 mod fast_math;
 mod gain;
 mod launch_bounds;
@@ -20,13 +21,21 @@ use place::Place;
 use std::ops::Range;
 
 /// Actions that the text alone decides.
-const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] =
-    &[restrict::action, launch_bounds::action, unroll::action, read_only::action, fast_math::action];
+const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] = &[
+    restrict::action,
+    launch_bounds::action,
+    unroll::action,
+    read_only::action,
+    fast_math::action,
+    constant::action,
+];
 
 /// The changes that are offered at a place.
 pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Answer<Vec<AdviceAction>> {
     view.cancel.ending(|| {
-        let Some(place) = Place::at(view, offset) else { return Ok(Vec::new()) };
+        let Some(place) = Place::at(view, offset) else {
+            return Ok(constant::of_unit(view, offset).into_iter().collect());
+        };
         let mut all: Vec<AdviceAction> = vectorise::action(&place)?.into_iter().collect();
         all.extend(OF_TEXT.iter().filter_map(|action| action(&place)));
         Ok(all)
