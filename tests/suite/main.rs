@@ -5,6 +5,7 @@
 mod completion;
 mod copy;
 mod cuda;
+mod cuda_actions;
 mod diagnostics;
 mod early;
 mod fixes;

@@ -2,7 +2,7 @@
 
 use crate::answers::questions::Questions;
 use crate::cuda::view::CudaView;
-use crate::cuda::{findings, fixes, hover, lenses};
+use crate::cuda::{actions, findings, fixes, hover, lenses};
 use crate::engine::cancel::Answer;
 use crate::sass::hints::Asked;
 use crate::sass::predict::Roofline;
@@ -159,8 +159,8 @@ impl Questions for CudaView<'_> {
         Ok(Vec::new())
     }
 
-    fn advice_actions(&self, _: usize, _: bool) -> Answer<Vec<AdviceAction>> {
-        Ok(Vec::new())
+    fn advice_actions(&self, offset: usize, _: bool) -> Answer<Vec<AdviceAction>> {
+        actions::actions(self, offset)
     }
 
     fn schedule_actions(&self, _: usize, _: bool) -> Answer<Vec<ScheduleAction>> {

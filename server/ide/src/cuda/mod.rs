@@ -1,5 +1,6 @@
 //! What is said of CUDA C++: costs that its text alone shows.
 
+pub(crate) mod actions;
 pub(crate) mod allowed;
 pub(crate) mod findings;
 pub(crate) mod fixes;

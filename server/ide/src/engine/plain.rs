@@ -12,6 +12,19 @@ pub struct TextEdit {
 }
 
 impl TextEdit {
+    /// Returns the text with edits, which are in its order and apart, made in it.
+    pub fn apply(edits: &[Self], text: &str) -> String {
+        let mut edited = String::with_capacity(text.len());
+        let mut at = 0;
+        for edit in edits {
+            edited.push_str(&text[at..edit.range.start]);
+            edited.push_str(&edit.text);
+            at = edit.range.end;
+        }
+        edited.push_str(&text[at..]);
+        edited
+    }
+
     /// A replacement in a chunk that starts at this byte of the text.
     pub(crate) fn placed(start: usize, replacement: Replacement) -> Self {
         let range = start + replacement.range.start as usize..start + replacement.range.end as usize;

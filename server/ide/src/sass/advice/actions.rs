@@ -15,6 +15,10 @@ pub struct AdviceAction {
     /// `BW: 2 LDS could be 1 LDS.64 (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
     pub title: String,
     pub edit: AdviceEdit,
+    /// Sentences on what the step does and needs; empty where the title says all.
+    pub explanation: String,
+    /// The program's results may be others, within what the title says.
+    pub changes_results: bool,
 }
 
 /// Source of an action's edits.
@@ -23,6 +27,25 @@ pub enum AdviceEdit {
     Ready(Vec<TextEdit>),
     /// Edits that [`crate::Analysis::schedule_edits`] gives.
     Codes(ScheduleScope),
+}
+
+impl AdviceAction {
+    /// One whose title says all and that leaves results as they are.
+    fn new(title: String, edit: AdviceEdit) -> Self {
+        Self { title, edit, explanation: String::new(), changes_results: false }
+    }
+
+    pub(crate) fn ready(title: String, edits: Vec<TextEdit>) -> Self {
+        Self::new(title, AdviceEdit::Ready(edits))
+    }
+
+    /// The text with the step taken; `None` where its edits are not known yet.
+    pub fn edited_text(&self, text: &str) -> Option<String> {
+        match &self.edit {
+            AdviceEdit::Ready(edits) => Some(TextEdit::apply(edits, text)),
+            AdviceEdit::Codes(_) => None,
+        }
+    }
 }
 
 /// Kernels of more instructions are looked at only when somebody asks what can be done, not at each move of the cursor.
@@ -57,7 +80,7 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec
                     let whole = certain.len() == 1 && merges.len() == 1;
                     let title =
                         if whole { title(step, &what) } else { format!("{}: {what}", step.name.short()) };
-                    actions.push(AdviceAction { title, edit: AdviceEdit::Ready(edits) });
+                    actions.push(AdviceAction::ready(title, edits));
                 }
                 if own.is_some()
                     && certain.len() > 1
@@ -65,13 +88,13 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec
                     && let Some(edits) = place.merge(&certain)
                 {
                     let title = title(step, &format!("make {} LDS.64 of this kernel's LDS", certain.len()));
-                    actions.push(AdviceAction { title, edit: AdviceEdit::Ready(edits) });
+                    actions.push(AdviceAction::ready(title, edits));
                 }
             }
-            Change::Codes => actions.push(AdviceAction {
-                title: title(step, "compute this kernel's control codes with pairs"),
-                edit: AdviceEdit::Codes(ScheduleScope::Kernel),
-            }),
+            Change::Codes => actions.push(AdviceAction::new(
+                title(step, "compute this kernel's control codes with pairs"),
+                AdviceEdit::Codes(ScheduleScope::Kernel),
+            )),
             // A new order of a block is offered with its cycles; see `schedule_actions`.
             Change::Order | Change::Reader => {}
         }

@@ -1,0 +1,96 @@
+//! Gains of a change: the launches are run on the text before it and on the text behind it.
+
+use super::place::Place;
+use crate::TextEdit;
+use crate::cuda::kernels::subject;
+use crate::cuda::view::CudaView;
+use crate::engine::cancel::Answer;
+use advisor::cuda::Subject;
+use advisor::memory::counted;
+use model::MemorySpace;
+use model::cuda::{Run, Site};
+use std::ops::Range;
+
+/// Cost of some accesses in all launches that are run.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Cost {
+    requests: f64,
+    /// Sectors or wavefronts.
+    taken: f64,
+    /// Requests of which nobody knows what they take.
+    unknown: f64,
+}
+
+/// Compares a kernel with what edits make of it; `None` where a warp of either is not followed to its end.
+pub(super) fn compare<T>(
+    place: &Place<'_>,
+    edits: &[TextEdit],
+    comparison: impl FnOnce(&Subject<'_>, &Subject<'_>) -> Option<T>,
+) -> Answer<Option<T>> {
+    let gpu = place.view.target_gpu().gpu;
+    let before = subject(place.view, place.item, place.function, &gpu)?;
+    // From the last on, so that the places of the others hold.
+    let text = edits
+        .iter()
+        .rev()
+        .fold(place.view.text.clone(), |text, edit| text.edit(edit.range.clone(), &edit.text));
+    let view = CudaView { text: &text, ..*place.view };
+    let Some((item, _, kernel)) = view.kernels().find(|(item, ..)| *item == place.item) else {
+        return Ok(None);
+    };
+    let after = subject(&view, item, kernel, &gpu)?;
+    let is_whole =
+        |subject: &Subject<'_>| !subject.launches.is_empty() && runs(subject).all(|run| run.is_whole);
+    Ok(if is_whole(&before) && is_whole(&after) { comparison(&before, &after) } else { None })
+}
+
+/// The cost of a kernel's accesses to a space that pass a test.
+pub(super) fn cost(subject: &Subject<'_>, space: MemorySpace, is_meant: impl Fn(&Site) -> bool) -> Cost {
+    let mut sum = Cost::default();
+    for (site, used) in runs(subject).flat_map(|run| &run.uses) {
+        if used.space == space && is_meant(site) {
+            sum.requests += used.requests;
+            sum.taken += used.taken;
+            sum.unknown += used.unknown;
+        }
+    }
+    sum
+}
+
+fn runs<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = &'s Run> {
+    subject
+        .launches
+        .iter()
+        .flat_map(|launched| std::iter::once(&launched.run).chain(&launched.other_shapes))
+        .map(|run| &**run)
+}
+
+impl Cost {
+    /// `32 -> 1`: what a request takes before and after; `None` where it is no less, or where less is known.
+    pub(super) fn falls_to(self, after: Self) -> Option<String> {
+        let a_request = |of: Self| counted(of.taken / of.requests);
+        let is_known = self.requests > 0.0 && after.requests > 0.0 && after.unknown <= self.unknown;
+        let (before, now) = (a_request(self), a_request(after));
+        (is_known && after.taken < self.taken && before != now).then(|| format!("{before} -> {now}"))
+    }
+
+    /// The cost where so many requests are counted as one.
+    pub(super) fn joined(self, count: usize) -> Self {
+        Self { requests: self.requests / count as f64, ..self }
+    }
+
+    /// Whether nothing is lost: no more is taken, and no less is known.
+    pub(super) fn is_no_more_than(self, before: Self) -> bool {
+        self.taken <= before.taken && self.unknown <= before.unknown
+    }
+}
+
+/// Bytes of the text where a range stands once edits before it are made.
+pub(super) fn moved(range: &Range<usize>, edits: &[TextEdit]) -> Range<usize> {
+    let mut moved = range.clone();
+    for edit in edits.iter().filter(|edit| edit.range.end <= range.start) {
+        moved.start = moved.start + edit.text.len() - edit.range.len();
+        moved.end = moved.end + edit.text.len() - edit.range.len();
+    }
+    moved
+}

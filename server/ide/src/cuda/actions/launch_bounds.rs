@@ -1,0 +1,38 @@
+//! `__launch_bounds__` by the blocks that are launched.
+
+use super::place::Place;
+use crate::AdviceAction;
+use crate::cuda::kernels::{Origin, candidates};
+
+/// The action on the name of a kernel; `None` where it has bounds, where the text declares it more than once, or where the
+/// block of a launch is not known.
+pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
+    let Place { function, placed, .. } = place;
+    let name = &function.name_range;
+    let head = place.slice(&(0..name.start));
+    let is_asked = function.is_kernel() && (name.start..=name.end).contains(&place.byte);
+    let is_bounded = !function.launch_bounds.is_empty() || head.contains("__maxnreg__");
+    if !is_asked || is_bounded || !head.ends_with(char::is_whitespace) {
+        return None;
+    }
+    let unit = place.view.text.unit();
+    if unit.functions().any(|(other, own)| own.name == function.name && other.start != placed.start) {
+        return None;
+    }
+    let gpu = place.view.target_gpu().gpu;
+    let launches = candidates(place.view, function, &gpu);
+    let mut found = place.view.text.launches_of(&function.name, &gpu.arch);
+    let is_known = launches.iter().all(|candidate| candidate.origin != Origin::Assumed);
+    if !is_known || found.any(|found| found.block.is_none()) {
+        return None;
+    }
+    let threads = launches.iter().map(|candidate| candidate.launch.block.iter().product::<u32>()).max()?;
+    let title = format!("Add __launch_bounds__({threads}), the largest block that is launched");
+    let edit = place.edit(name.start..name.start, format!("__launch_bounds__({threads}) "));
+    Some(AdviceAction {
+        explanation:
+            "The compiler then knows how many registers a thread may have. A launch of larger blocks fails."
+                .to_owned(),
+        ..AdviceAction::ready(title, vec![edit])
+    })
+}

@@ -1,0 +1,53 @@
+//! Code actions: changes of the text that are offered where the cursor is on what they change.
+
+mod constant;
+mod fast_math;
+mod gain;
+mod launch_bounds;
+mod multiple;
+mod pad;
+mod place;
+mod pointer;
+mod read_only;
+mod restrict;
+mod swap;
+mod unroll;
+mod vectorise;
+
+use super::view::CudaView;
+use crate::engine::cancel::Answer;
+use crate::{AdviceAction, Fix};
+use place::Place;
+use std::ops::Range;
+
+/// Actions that the text alone decides.
+const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] = &[
+    restrict::action,
+    launch_bounds::action,
+    unroll::action,
+    read_only::action,
+    fast_math::action,
+    constant::action,
+];
+
+/// The changes that are offered at a place.
+pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Answer<Vec<AdviceAction>> {
+    view.cancel.ending(|| {
+        let Some(place) = Place::at(view, offset) else {
+            return Ok(constant::of_unit(view, offset).into_iter().collect());
+        };
+        let mut all: Vec<AdviceAction> = vectorise::action(&place)?.into_iter().collect();
+        all.extend(OF_TEXT.iter().filter_map(|action| action(&place)));
+        Ok(all)
+    })
+}
+
+/// The changes that mend a finding of a rule at a place.
+pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Answer<Option<Fix>> {
+    let Some(place) = Place::at(view, range.start) else { return Ok(None) };
+    match rule {
+        "bank-conflict" => pad::fix(&place, range),
+        "uncoalesced-access" => swap::fix(&place, range),
+        _ => Ok(None),
+    }
+}

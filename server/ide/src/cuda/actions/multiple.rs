@@ -1,0 +1,83 @@
+//! Powers of two that a number is surely a multiple of.
+
+use super::place::Place;
+use super::pointer::{changed, takes_values};
+use syntax::cuda::{BinaryOp, Expr, ExprKind, StmtKind};
+
+/// The most that anybody asks for.
+const MOST: u64 = 4;
+/// Variables that stand for each other so deep are followed.
+const DEEPEST: u32 = 8;
+
+/// Whether a number is a multiple of four whenever it is computed, by the text alone.
+pub(super) fn is_multiple_of_four(place: &Place<'_>, expr: &Expr) -> bool {
+    multiple(place, expr, 0) == MOST
+}
+
+/// 1, 2 or 4.
+fn multiple(place: &Place<'_>, expr: &Expr, depth: u32) -> u64 {
+    let of = |expr: &Expr| multiple(place, expr, depth + 1);
+    match &expr.kind {
+        ExprKind::Integer { value: 0, .. } => MOST,
+        ExprKind::Integer { value, .. } => 1 << value.trailing_zeros().min(MOST.trailing_zeros()),
+        ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Subtract, left, right } => of(left).min(of(right)),
+        ExprKind::Binary { op: BinaryOp::Multiply, left, right } => (of(left) * of(right)).min(MOST),
+        ExprKind::Binary { op: BinaryOp::ShiftLeft, left, right } => match &right.kind {
+            ExprKind::Integer { value, .. } => (of(left) << value.min(&8)).min(MOST),
+            _ => 1,
+        },
+        ExprKind::Name { name, .. } if depth < DEEPEST => variable(place, name, depth),
+        _ => 1,
+    }
+}
+
+/// The multiple that a variable of whole numbers is, by all that is ever assigned to it.
+fn variable(place: &Place<'_>, name: &str, depth: u32) -> u64 {
+    const WHOLE: [&str; 8] =
+        ["int", "unsigned int", "unsigned", "long", "long long", "size_t", "int64_t", "uint32_t"];
+    let Some(variable) = place.variable(name) else { return 1 };
+    let of = &variable.of;
+    let is_whole = of.pointers == 0 && of.dimensions.is_empty() && !of.is_reference;
+    if !is_whole || !(WHOLE.contains(&&*of.name) || of.name == "auto") {
+        return 1;
+    }
+    let Some(first) = variable.value.as_ref().filter(|_| !is_lent(place, name)) else { return 1 };
+    let mut least = multiple(place, first, depth + 1);
+    for expr in place.expressions() {
+        if changed(expr).and_then(Expr::as_name) != Some(name) {
+            continue;
+        }
+        least = least.min(match &expr.kind {
+            ExprKind::Assign { op: None | Some(BinaryOp::Add | BinaryOp::Subtract), right, .. } => {
+                multiple(place, right, depth + 1)
+            }
+            ExprKind::Assign { op: Some(BinaryOp::Multiply), .. } => least,
+            _ => 1,
+        });
+    }
+    least
+}
+
+/// Whether a reference to a variable is made, by which others may change it.
+fn is_lent(place: &Place<'_>, name: &str) -> bool {
+    let is_name = |expr: &Expr| expr.as_name() == Some(name);
+    let mut is_lent = false;
+    place.body.walk(&mut |stmt| match &stmt.kind {
+        StmtKind::Declaration(all) => {
+            let mut references = all.iter().filter(|variable| variable.of.is_reference);
+            is_lent |= references.any(|variable| variable.value.as_ref().is_some_and(is_name));
+        }
+        StmtKind::Asm(asm) => {
+            is_lent |= asm.outputs.iter().any(|output| output.value.as_ref().is_some_and(is_name));
+        }
+        _ => {}
+    });
+    is_lent
+        || place.expressions().into_iter().any(|expr| match &expr.kind {
+            ExprKind::Call { function, arguments } => {
+                arguments.iter().any(is_name)
+                    && !function.as_name().is_some_and(|callee| takes_values(place, callee))
+            }
+            _ => false,
+        })
+}

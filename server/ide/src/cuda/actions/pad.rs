@@ -1,0 +1,73 @@
+//! A longer row of a shared array, so that the elements of a column lie in different banks.
+
+use super::gain::{compare, cost, moved};
+use super::place::{Place, indexed};
+use crate::Fix;
+use crate::engine::cancel::Answer;
+use machine::ptx::Ptx;
+use model::MemorySpace;
+use model::cuda::Site;
+use std::ops::Range;
+use syntax::cuda::{Expr, ExprKind, Memory, UnaryOp};
+
+/// The fix of a bank conflict at a place; `None` where other code may count on the length of the rows, where the block has no
+/// room for them, and where the launches take as many wavefronts as before.
+pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>> {
+    let is_here = |expr: &&Expr| place.placed.range(&expr.range) == *range;
+    let found = place.expressions().into_iter().find(|expr| is_here(expr) && indexed(expr).is_some());
+    let Some((name, depth)) = found.and_then(indexed) else { return Ok(None) };
+    let Some(variable) = place.variable(name).filter(|variable| variable.memory == Memory::Shared) else {
+        return Ok(None);
+    };
+    let (2.., Some(Some(length))) = (depth, variable.of.dimensions.last()) else { return Ok(None) };
+    if variable.of.dimensions.len() != depth || !is_only_indexed(place, name, depth) {
+        return Ok(None);
+    }
+    let written = place.slice(&length.range);
+    let longer = match &length.kind {
+        ExprKind::Integer { value, .. } if written.parse() == Ok(*value) => (value + 1).to_string(),
+        ExprKind::Name { .. } | ExprKind::Field { .. } => format!("{written} + 1"),
+        _ => format!("({written}) + 1"),
+    };
+    let edits = vec![place.edit(length.range.clone(), longer)];
+    let start = |of: &Range<usize>| (of.start - place.placed.start as usize) as u32;
+    let (before_at, after_at) = (start(range), start(&moved(range, &edits)));
+    let limit = Ptx::builtin().static_shared_bytes().map(|bytes| u64::from(bytes.value));
+    let figures = compare(place, &edits, |before, after| {
+        let is_at = |start: u32| move |site: &Site| site.item == place.item && site.start == start;
+        let shared = MemorySpace::Shared;
+        let has_room = after
+            .launches
+            .iter()
+            .all(|launched| limit.is_some_and(|limit| launched.run.shared_bytes <= limit));
+        let is_worth = cost(after, shared, |_| true).is_no_more_than(cost(before, shared, |_| true));
+        let here = cost(before, shared, is_at(before_at));
+        here.falls_to(cost(after, shared, is_at(after_at))).filter(|_| has_room && is_worth)
+    })?;
+    Ok(figures.map(|figures| Fix {
+        title: format!("Pad the rows of `{name}` by one element (wavefronts a request: {figures})"),
+        edits,
+        preferred: false,
+    }))
+}
+
+/// Whether each use of an array is one of its elements, so that nothing counts on where its rows start.
+fn is_only_indexed(place: &Place<'_>, name: &str, depth: usize) -> bool {
+    let is_element = |expr: &Expr| indexed(expr) == Some((name, depth));
+    let (mut names, mut elements, mut addresses, mut updated) = (0, 0, 0, 0);
+    for expr in place.expressions() {
+        match &expr.kind {
+            ExprKind::Name { name: own, .. } => names += usize::from(own == name),
+            ExprKind::Index { .. } => elements += usize::from(is_element(expr)),
+            ExprKind::Unary { op: UnaryOp::AddressOf, of } => addresses += usize::from(is_element(of)),
+            ExprKind::Call { function, arguments }
+                if function.as_name().is_some_and(|name| name.starts_with("atomic")) =>
+            {
+                let is_address = |argument: &&Expr| matches!(&argument.kind, ExprKind::Unary { op: UnaryOp::AddressOf, of } if is_element(of));
+                updated += arguments.iter().filter(is_address).count();
+            }
+            _ => {}
+        }
+    }
+    names == elements && addresses == updated
+}

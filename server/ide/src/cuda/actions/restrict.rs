@@ -1,0 +1,107 @@
+//! `__restrict__` for the pointers of a kernel, and `const` for those that it only reads through.
+
+use super::place::{Place, has_word};
+use super::pointer::{Access, access, is_kernel, passes_one_twice};
+use crate::{AdviceAction, TextEdit};
+use syntax::cuda::{Expr, ExprKind, ItemKind, Parameter, StmtKind};
+
+/// The action on a parameter that is a pointer; `None` where all of them have what they can have, or where the text itself
+/// passes one array twice.
+pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
+    let is_pointer = |parameter: &&Parameter| {
+        let of = &parameter.of;
+        of.pointers == 1
+            && of.dimensions.is_empty()
+            && !of.is_reference
+            && !of.is_volatile
+            && !parameter.name.is_empty()
+    };
+    let parameters = &place.function.parameters;
+    let pointers: Vec<&Parameter> = parameters.iter().filter(is_pointer).collect();
+    let is_here =
+        |parameter: &&Parameter| parameter.range.start <= place.byte && place.byte <= parameter.range.end;
+    let is_asked = place.function.is_kernel() && pointers.iter().any(is_here);
+    // One that is not understood may overlap with the others.
+    let is_other = |parameter: &Parameter| parameter.of.pointers > 0 && !is_pointer(&parameter);
+    if !is_asked || parameters.iter().any(is_other) || passes_one_twice(place) {
+        return None;
+    }
+    let may_change_type = is_only_launched(place);
+    let mut edits: Vec<TextEdit> = Vec::new();
+    let mut has_const = false;
+    for pointer in pointers {
+        let text = place.slice(&pointer.range);
+        let head = text.strip_suffix(&*pointer.name)?;
+        if !pointer.of.is_const && may_change_type && access(place, &pointer.name) == Access::Read {
+            has_const = true;
+            edits.push(place.edit(pointer.range.start..pointer.range.start, "const "));
+        }
+        if !pointer.of.is_restrict {
+            let at = pointer.range.start + head.len() as u32;
+            let blank = if head.ends_with(['*', ' ']) { "" } else { " " };
+            edits.push(place.edit(at..at, format!("{blank}__restrict__ ")));
+        }
+    }
+    if edits.is_empty() {
+        return None;
+    }
+    let words = if has_const { "const and __restrict__" } else { "__restrict__" };
+    let title = format!(
+        "Add {words} to the pointers of `{}` (promises that they do not overlap)",
+        place.function.name
+    );
+    Some(AdviceAction {
+        explanation: "The compiler may then keep values in registers and load through the read-only cache. Launches \
+                      whose arrays overlap where one of them is written compute something else. The name that the linker \
+                      sees changes with `const`."
+            .to_owned(),
+        ..AdviceAction::ready(title, edits)
+    })
+}
+
+/// Whether the rest of the text launches the kernel or passes it to a function, and does no more with it: its type may
+/// change then.
+fn is_only_launched(place: &Place<'_>) -> bool {
+    let unit = place.view.text.unit();
+    let text = place.view.text.text();
+    unit.items.iter().filter(|placed| placed.start != place.placed.start).all(|placed| {
+        match &placed.item.kind {
+            ItemKind::Function(function)
+                if function.body.is_some() && function.name != place.function.name =>
+            {
+                let mut takes = false;
+                function.body.iter().for_each(|body| {
+                    body.walk(&mut |stmt| {
+                        if let StmtKind::Declaration(variables) = &stmt.kind {
+                            let values = variables.iter().filter_map(|variable| variable.value.as_ref());
+                            takes |= values.into_iter().any(|value| names_kernel(place, value));
+                        }
+                    });
+                    body.walk_expressions(&mut |expr| match &expr.kind {
+                        ExprKind::Assign { right, .. } => takes |= names_kernel(place, right),
+                        ExprKind::Lambda(_) | ExprKind::Unknown => {
+                            let text = text.get(placed.range(&expr.range)).unwrap_or_default();
+                            takes |= has_word(text, &place.function.name) && !text.starts_with('"');
+                        }
+                        _ => {}
+                    });
+                });
+                !takes
+            }
+            _ => !has_word(&text[placed.range(&(0..placed.item.length))], &place.function.name),
+        }
+    })
+}
+
+/// Whether a value is the kernel's address.
+fn names_kernel(place: &Place<'_>, value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Name { name, .. } => is_kernel(place, name),
+        ExprKind::Unary { of, .. } | ExprKind::Cast { of, .. } => names_kernel(place, of),
+        ExprKind::List(values) => values.iter().any(|value| names_kernel(place, value)),
+        ExprKind::Conditional { then, otherwise, .. } => {
+            names_kernel(place, then) || names_kernel(place, otherwise)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,111 @@
+//! `threadIdx.x` and `threadIdx.y` in each other's place.
+
+use super::gain::{compare, cost};
+use super::place::Place;
+use super::pointer::takes_values;
+use crate::cuda::kernels::{Origin, candidates};
+use crate::engine::cancel::Answer;
+use crate::{Fix, TextEdit};
+use model::MemorySpace;
+use model::cuda::Site;
+use std::ops::Range;
+use syntax::cuda::{ExprKind, ItemKind, StmtKind};
+
+/// The fix of an uncoalesced access at a place; `None` where threads may do other work than each other's, and where the
+/// launches take as many sectors as before.
+///
+/// In a block that is as wide as it is high, the swap gives each thread the work of another one of the block. So the
+/// result is the same unless the kernel looks at its warps.
+pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>> {
+    if !place.function.is_kernel() || !has_square_blocks(place) || !is_free_of_warps(place) {
+        return Ok(None);
+    }
+    let Some(edits) = edits(place) else { return Ok(None) };
+    let start = (range.start - place.placed.start as usize) as u32;
+    let figures = compare(place, &edits, |before, after| {
+        let of_kernel = |space| (cost(before, space, |_| true), cost(after, space, |_| true));
+        let (wavefronts, wavefronts_after) = of_kernel(MemorySpace::Shared);
+        let (sectors, sectors_after) = of_kernel(MemorySpace::Global);
+        let is_here = |site: &Site| site.item == place.item && site.start == start;
+        let here = cost(before, MemorySpace::Global, is_here);
+        let figures = here.falls_to(cost(after, MemorySpace::Global, is_here))?;
+        let in_all = sectors.falls_to(sectors_after)?;
+        wavefronts_after.is_no_more_than(wavefronts).then_some((figures, in_all))
+    })?;
+    Ok(figures.map(|(here, in_all)| Fix {
+        title: format!(
+            "Swap threadIdx.x and threadIdx.y in `{}` (sectors a request: {here}; all accesses: {in_all})",
+            place.function.name
+        ),
+        edits,
+        preferred: false,
+    }))
+}
+
+/// Whether all launches that the text makes, or those that are stated, are known to have square blocks.
+fn has_square_blocks(place: &Place<'_>) -> bool {
+    let gpu = place.view.target_gpu().gpu;
+    let all = candidates(place.view, place.function, &gpu);
+    let is_known = all.iter().all(|candidate| candidate.origin != Origin::Assumed);
+    let is_square = |[x, y, _]: [u32; 3]| x == y;
+    let mut found = place.view.text.launches_of(&place.function.name, &gpu.arch);
+    is_known
+        && all.iter().all(|candidate| is_square(candidate.launch.block))
+        && found.all(|found| found.block.is_some_and(is_square))
+}
+
+/// Whether nothing tells which threads are of one warp or which number a thread has, but the two indices.
+fn is_free_of_warps(place: &Place<'_>) -> bool {
+    let unit = place.view.text.unit();
+    let is_index = |text: &str| {
+        ["threadIdx", "__shfl", "__ballot", "laneid", "tid"].iter().any(|word| text.contains(word))
+    };
+    // What is called may look at the index, too.
+    let is_elsewhere = unit.items.iter().any(|placed| match &placed.item.kind {
+        ItemKind::Macro(of) => is_index(&of.text),
+        ItemKind::Function(function) if function.is_on_device() && !function.is_kernel() => {
+            is_index(&place.view.text.text()[placed.range(&(0..placed.item.length))])
+        }
+        _ => false,
+    });
+    let mut is_free = !is_elsewhere;
+    place.body.walk(&mut |stmt| is_free &= !matches!(stmt.kind, StmtKind::Asm(_)));
+    for expr in place.expressions() {
+        if let ExprKind::Call { function, .. } = &expr.kind {
+            is_free &= function.as_name().is_some_and(|name| is_of_a_thread(place, name));
+        }
+    }
+    is_free && !place.variables().iter().any(|variable| variable.of.is_volatile)
+}
+
+/// Whether a function does the same for a thread whichever its warp is.
+fn is_of_a_thread(place: &Place<'_>, name: &str) -> bool {
+    const HARMLESS: [&str; 2] = ["__syncthreads", "__ldg"];
+    HARMLESS.contains(&name)
+        || place.function_named(name).is_some()
+        || !name.starts_with("__") && takes_values(place, name)
+}
+
+/// The swaps in the text of the kernel; `None` where it uses one of the two alone, or `threadIdx` as a whole.
+fn edits(place: &Place<'_>) -> Option<Vec<TextEdit>> {
+    let mut edits = Vec::new();
+    let (mut names, mut fields, mut has_x, mut has_y) = (0, 0, false, false);
+    for expr in place.expressions() {
+        names += u32::from(expr.as_name() == Some("threadIdx"));
+        let ExprKind::Field { of, name, is_arrow: false } = &expr.kind else { continue };
+        if of.as_name() != Some("threadIdx") {
+            continue;
+        }
+        fields += 1;
+        let other = match name.as_str() {
+            "x" => "threadIdx.y",
+            "y" => "threadIdx.x",
+            _ => continue,
+        };
+        has_x |= name == "x";
+        has_y |= name == "y";
+        edits.push(place.edit(expr.range.clone(), other));
+    }
+    edits.sort_by_key(|edit| edit.range.start);
+    (names == fields && has_x && has_y).then_some(edits)
+}

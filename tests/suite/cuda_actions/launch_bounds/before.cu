@@ -1,0 +1,15 @@
+//! at: scale(const
+//! title: Add __launch_bounds__(256), the largest block that is launched
+namespace kernels {
+template <typename T>
+__global__ void scale(const T *in, T *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    out[i] = in[i] * T(2);
+}
+} // namespace kernels
+
+int main() {
+  kernels::scale<<<16, 128>>>((const float *)nullptr, (float *)nullptr, 2048);
+  kernels::scale<<<16, dim3(64, 4)>>>((const double *)nullptr, (double *)nullptr, 2048);
+}
