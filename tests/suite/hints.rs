@@ -11,6 +11,7 @@ fn tag(kind: HintKind) -> &'static str {
         HintKind::IssueCycle => "hint[issue-cycle]",
         HintKind::DualIssue => "hint[dual-issue]",
         HintKind::LiveRegisters => "hint[live-registers]",
+        HintKind::LineCost => "hint[line-cost]",
     }
 }
 

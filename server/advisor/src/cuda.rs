@@ -53,6 +53,8 @@ pub struct Launched {
     pub block: [u32; 3],
     /// Nobody states it.
     pub is_assumed: bool,
+    /// Where host code of the unit makes it: the item, and bytes in it.
+    pub place: Option<(u32, Range<u32>)>,
     pub run: Arc<Run>,
     /// Runs of an assumed launch with blocks of other shapes, any of which it may have.
     pub other_shapes: Vec<Arc<Run>>,

@@ -1,5 +1,6 @@
 //! Divisions of integers by what is not constant.
 
+use crate::cuda;
 use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, reached};
 use crate::rule::{Check, Group, Rule};
@@ -11,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Hint,
     summary: "A quotient or a remainder of integers by a value that is not constant: some tens of instructions.",
     page: include_str!("integer_division.md"),
-    checks: &[Check::Ptx(check)],
+    checks: &[Check::Ptx(check), Check::Cuda(check_cuda)],
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -35,6 +36,19 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         ),
     };
     findings.extend(folded(RULE.code, body, &found, message));
+}
+
+fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
+    for (item, range) in subject.launches.iter().flat_map(|launched| &launched.run.divisions_in_loops) {
+        let place = cuda::Spot::new(*item, range);
+        let is_known = |known: &cuda::Finding| known.code == RULE.code && known.place == place;
+        if !findings.iter().any(is_known) {
+            let message = "a division in a loop by a value that only the launch tells: some tens of machine instructions each time. \
+                           Make the divisor a constant, or keep quotient and remainder from pass to pass."
+                .to_owned();
+            findings.push(cuda::Finding::new(RULE.code, place, message));
+        }
+    }
 }
 
 /// What makes an instruction costly, if it is of that kind.

@@ -16,6 +16,7 @@ mod misaligned_vector_access;
 mod narrow_access;
 mod no_launch_bounds;
 mod overwritten_too_early;
+mod partial_warp;
 mod read_too_early;
 mod redundant_wait;
 mod register_bank_conflict;
@@ -26,6 +27,7 @@ mod shared_over_budget;
 mod source_overwritten;
 mod stall_above_need;
 mod stall_without_yield;
+mod syncwarp_suffices;
 mod syntax_error;
 mod uncoalesced_access;
 mod uninitialised_register;
@@ -85,10 +87,12 @@ const OTHERS: &[Rule] = &[
     unused_register::RULE,
     shared_over_budget::RULE,
     low_occupancy::RULE,
+    partial_warp::RULE,
     register_pressure::RULE,
     no_launch_bounds::RULE,
     double_precision::RULE,
     double_constant::RULE,
+    syncwarp_suffices::RULE,
     integer_division::RULE,
     exact_rounding::RULE,
     function_call::RULE,

@@ -7,6 +7,7 @@ use crate::engine::names::demangle;
 use advisor::cuda::{Launched, Subject};
 use model::Gpu;
 use model::cuda::{Argument, Configuration, TemplateValue};
+use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::Function;
 
@@ -27,6 +28,8 @@ pub(crate) struct Candidate {
     pub name: Option<String>,
     pub launch: Configuration,
     pub origin: Origin,
+    /// Where host code makes it: the item, and bytes in it.
+    pub place: Option<(u32, Range<u32>)>,
     /// Blocks of other shapes that it may have as well.
     other_blocks: Vec<[u32; 3]>,
 }
@@ -54,7 +57,13 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
         let launch =
             Configuration { grid: entry.grid, block: entry.block, arguments: arguments.collect(), templates };
         let origin = Origin::Stated;
-        all.push(Candidate { name: entry.name.clone(), launch, origin, other_blocks: Vec::new() });
+        all.push(Candidate {
+            name: entry.name.clone(),
+            launch,
+            origin,
+            place: None,
+            other_blocks: Vec::new(),
+        });
     }
     if all.is_empty() {
         for found in view.text.launches_of(&kernel.name, &gpu.arch) {
@@ -67,7 +76,8 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
             };
             if !all.iter().any(|known: &Candidate| known.launch == launch) {
                 let origin = Origin::Found;
-                all.push(Candidate { name: None, launch, origin, other_blocks: Vec::new() });
+                let place = Some((found.item, found.range.clone()));
+                all.push(Candidate { name: None, launch, origin, place, other_blocks: Vec::new() });
             }
         }
     }
@@ -147,7 +157,7 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
     };
     let grid = axes.map(|axis| if axis { GRID } else { 1 });
     let launch = Configuration { grid, block: blocks[0], arguments: Vec::new(), templates };
-    Candidate { name: None, launch, origin: Origin::Assumed, other_blocks: blocks[1..].to_vec() }
+    Candidate { name: None, launch, origin: Origin::Assumed, place: None, other_blocks: blocks[1..].to_vec() }
 }
 
 /// The template's arguments, where a name as a launches file has it, mangled or not, is that of the kernel.
@@ -202,6 +212,7 @@ pub(crate) fn subject<'a>(
             name: candidate.name,
             block: candidate.launch.block,
             is_assumed: candidate.origin == Origin::Assumed,
+            place: candidate.place.clone(),
             run: own,
             other_shapes: candidate
                 .other_blocks

@@ -8,7 +8,7 @@ use super::uses::AccessKind;
 use super::value::{Pointer, Value};
 use crate::requests::lanes_of;
 use std::sync::Arc;
-use syntax::cuda::{BinaryOp, Expr};
+use syntax::cuda::{BinaryOp, Expr, ExprKind};
 
 impl<'a> Interpreter<'a> {
     /// The value of a call to a built-in function; `None` where it is none.
@@ -160,8 +160,18 @@ impl<'a> Interpreter<'a> {
             if !self.divergent_barriers.contains(&found) {
                 self.divergent_barriers.push(found);
             }
+        } else if self.used_at.is_none() && is_syncthreads(expr) {
+            let found = (self.item(), expr.range.clone());
+            if !self.plain_barriers.contains(&found) {
+                self.plain_barriers.push(found);
+            }
         }
     }
+}
+
+/// True for `__syncthreads()` itself, not for one of its kin that bring a value.
+fn is_syncthreads(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Call { function, .. } if function.as_name() == Some("__syncthreads"))
 }
 
 /// A function of each known lane, where no part of the number is unknown.

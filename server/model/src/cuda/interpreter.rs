@@ -50,6 +50,10 @@ pub(super) struct Interpreter<'a> {
     pub barriers: u32,
     /// Constants of double precision that meet numbers of single precision: the item and the bytes.
     pub double_constants: Vec<(u32, Range<u32>)>,
+    /// Barriers of the block that whole warps reach: the item and the bytes of the call.
+    pub plain_barriers: Vec<(u32, Range<u32>)>,
+    /// Divisions of integers in loops by a parameter of the kernel or a size of the launch: the item and the bytes.
+    pub divisions_in_loops: Vec<(u32, Range<u32>)>,
     /// Unknown numbers taken from memory so far.
     pub loaded: u64,
 }
@@ -80,6 +84,8 @@ impl<'a> Interpreter<'a> {
             divergent_barriers: Vec::new(),
             barriers: 0,
             double_constants: Vec::new(),
+            plain_barriers: Vec::new(),
+            divisions_in_loops: Vec::new(),
             loaded: 0,
         }
     }

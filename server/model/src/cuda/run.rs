@@ -31,6 +31,10 @@ pub struct Run {
     pub divergent_barriers: Vec<(u32, Range<u32>)>,
     /// Constants of double precision that meet numbers of single precision: items and bytes.
     pub double_constants: Vec<(u32, Range<u32>)>,
+    /// Calls of `__syncthreads` that no part of a warp reaches without the rest: items and bytes.
+    pub plain_barriers: Vec<(u32, Range<u32>)>,
+    /// Divisions of integers in loops by a parameter of the kernel or a size of the launch: items and bytes.
+    pub divisions_in_loops: Vec<(u32, Range<u32>)>,
 }
 
 impl Run {
@@ -39,6 +43,8 @@ impl Run {
         self.uses.iter_mut().for_each(|(site, _)| take(&mut site.item));
         self.divergent_barriers.iter_mut().for_each(|(item, _)| take(item));
         self.double_constants.iter_mut().for_each(|(item, _)| take(item));
+        self.plain_barriers.iter_mut().for_each(|(item, _)| take(item));
+        self.divisions_in_loops.iter_mut().for_each(|(item, _)| take(item));
     }
 }
 
@@ -113,6 +119,8 @@ pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuratio
         barriers: f64::from(interpreter.barriers) / done.max(1) as f64,
         divergent_barriers: interpreter.divergent_barriers,
         double_constants: interpreter.double_constants,
+        plain_barriers: interpreter.plain_barriers,
+        divisions_in_loops: interpreter.divisions_in_loops,
     })
 }
 

@@ -1,0 +1,38 @@
+//! Barriers of a block that is one warp.
+
+use crate::cuda::{Finding, Spot, Subject};
+use crate::finding::{Edit, Fix, Severity};
+use crate::rule::{Check, Group, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: "syncwarp-suffices",
+    group: Group::Schedule,
+    severity: Severity::Hint,
+    summary: "A barrier of a block that is never more than one warp: `__syncwarp()` does the same for less.",
+    page: include_str!("syncwarp_suffices.md"),
+    checks: &[Check::Cuda(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let lanes = subject.gpu.arch.resources.warp_size;
+    let is_one_warp = |block: [u32; 3]| block.iter().product::<u32>() <= lanes;
+    let launches = &subject.launches;
+    if launches.is_empty() || !launches.iter().all(|one| !one.is_assumed && is_one_warp(one.block)) {
+        return;
+    }
+    let divergent = || launches.iter().flat_map(|launched| &launched.run.divergent_barriers);
+    for (item, range) in launches.iter().flat_map(|launched| &launched.run.plain_barriers) {
+        let place = Spot::new(*item, range);
+        let is_known = |known: &Finding| known.code == RULE.code && known.place == place;
+        if findings.iter().any(is_known) || divergent().any(|(at, other)| (at, other) == (item, range)) {
+            continue;
+        }
+        let message = "every launch that is known has blocks of one warp, which `__syncwarp()` brings together without the wait of a \
+                       barrier of the block. It is right only as long as no block is larger."
+            .to_owned();
+        let edits = vec![Edit { place: place.clone(), text: "__syncwarp()".to_owned() }];
+        let mut finding = Finding::new(RULE.code, place, message);
+        finding.fixes = vec![Fix { title: "Use __syncwarp(), for blocks of one warp".to_owned(), edits }];
+        findings.push(finding);
+    }
+}
