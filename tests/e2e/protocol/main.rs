@@ -27,6 +27,7 @@ mod progress;
 #[cfg(unix)]
 mod binary;
 mod copying;
+mod cuda;
 mod encodings;
 mod features;
 mod findings;
