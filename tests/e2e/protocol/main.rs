@@ -29,6 +29,7 @@ mod binary;
 #[cfg(unix)]
 mod compiling;
 mod copying;
+mod cuda;
 mod encodings;
 mod features;
 mod findings;

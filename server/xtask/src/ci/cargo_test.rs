@@ -1,14 +1,27 @@
-//! `cargo test --workspace`, counted.
+//! `cargo test --workspace`, and tests that need what not every machine has, counted.
 
 use super::Tally;
+use crate::clients::cuda;
 use crate::command::Run;
 use crate::repo::Repo;
 use anyhow::Result;
+use std::process::Command;
 
-/// Runs all tests of the workspace. A crate that does not build, or a test program that dies, counts as one failure.
+/// Runs all tests of the workspace.
 pub(super) fn run(repo: &Repo) -> Result<Tally> {
+    counted(&mut repo.cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]))
+}
+
+/// Runs the tests that compile CUDA. They leave that out where they find no compiler; here one is named.
+pub(super) fn compiled(repo: &Repo) -> Result<Tally> {
+    let mut command = repo.cargo(&["test", "--package", "tests", "--test", "suite", "--locked", "compile"]);
+    counted(command.env("CUDA_HOME", cuda(repo)?))
+}
+
+/// Runs tests. A crate that does not build, or a test program that dies, counts as one failure.
+fn counted(command: &mut Command) -> Result<Tally> {
     let mut tally = Tally::default();
-    let succeeded = repo.cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]).watched(|line| {
+    let succeeded = command.watched(|line| {
         if let Some(result) = read_result(line) {
             tally = [tally, result].into_iter().sum();
         }

@@ -23,6 +23,7 @@ const STEPS: &[Step] = &[
     }),
     ("generated files", |repo| Ok(Tally::from_passed(codegen::run(repo, true)?))),
     ("tests", cargo_test::run),
+    ("cuda", cargo_test::compiled),
     ("documentation", documentation),
     ("licences", licences::run),
     ("grammars", grammars::run),

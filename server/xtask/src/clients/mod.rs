@@ -1,7 +1,8 @@
-//! Real editors for the tests, installed where the machine has none that will do.
+//! Real editors and compilers for the tests, installed where the machine has none that will do.
 
 mod cargo_tool;
 mod chromium;
+mod cuda;
 mod debian;
 mod neovim;
 mod node;
@@ -10,6 +11,7 @@ mod vscode;
 
 pub(crate) use cargo_tool::cargo_tool;
 pub(crate) use chromium::chromium;
+pub(crate) use cuda::cuda;
 pub(crate) use neovim::Neovim;
 pub(crate) use node::Node;
 pub(crate) use tree_sitter::tree_sitter;
