@@ -10,8 +10,10 @@ return {
     local trusted = require('warplens.options').get().disassemble
     params.initializationOptions =
       vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted })
+    params.capabilities.experimental =
+      vim.tbl_extend('force', params.capabilities.experimental or {}, { codeChangeNotification = true })
   end,
-  handlers = require('warplens.hints').handlers,
+  handlers = vim.tbl_extend('error', require('warplens.hints').handlers, require('warplens.views').handlers),
   on_exit = function(...)
     require('warplens.restart').exited(...)
   end,

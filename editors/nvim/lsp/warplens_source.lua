@@ -39,7 +39,7 @@ return {
       own.before_init(params, config)
     end
   end,
-  handlers = require('warplens.hints').handlers,
+  handlers = vim.tbl_extend('error', require('warplens.hints').handlers, require('warplens.views').handlers),
   on_exit = function(...)
     require('warplens.restart').exited(...)
   end,

@@ -60,14 +60,20 @@ end, {
   desc = 'Copy the lines, or the kernel at the cursor, in the notation of an assembler',
 })
 
-vim.api.nvim_create_user_command('WarplensSass', function(command)
-  local sass = require('warplens.sass')
-  if command.bang then
-    sass.stop()
-  else
-    sass.show()
-  end
-end, { bang = true, desc = 'Show the SASS of this buffer beside it, compiled where it has to be; with ! stop compiling' })
+for name, kind in pairs({ Sass = 'sass', Ptx = 'ptx' }) do
+  vim.api.nvim_create_user_command('Warplens' .. name, function(command)
+    local views = require('warplens.views')
+    if command.bang then
+      views.stop()
+    else
+      views.show(kind)
+    end
+  end, { bang = true, desc = ('Show the %s of this buffer beside it; with ! stop compiling'):format(kind:upper()) })
+end
+
+vim.api.nvim_create_user_command('WarplensJump', function()
+  require('warplens.views').jump()
+end, { desc = 'Go from a line to what it becomes in the next window, PTX or SASS, and back to the source' })
 
 vim.api.nvim_create_user_command('WarplensPin', function()
   require('warplens.compare').pin()

@@ -5,7 +5,10 @@ import * as vscode from 'vscode';
 import { uriConverters } from './binary';
 import type { Server } from './server';
 
-/** `warplens-code:/folder/k.cu.nvsass?before` has the instructions of the pinned version of `k.cu`. */
+/**
+ * `warplens-code:/folder/k.cu.nvsass-compared?before` has the instructions of the pinned version of `k.cu`. They are no listing:
+ * the language of that ending has its colours, and the server is not asked about it.
+ */
 const SCHEME = 'warplens-code';
 
 interface Figures {
@@ -72,7 +75,7 @@ export class Comparison implements vscode.Disposable {
     }
     const { before, after, kernels } = answer.comparison;
     const put = (side: string, text: string): vscode.Uri => {
-      const uri = source.with({ scheme: SCHEME, path: `${source.path}.nvsass`, query: side });
+      const uri = source.with({ scheme: SCHEME, path: `${source.path}.nvsass-compared`, query: side });
       this.texts.set(uri.toString(), text);
       this.changed.fire(uri);
       return uri;
@@ -99,11 +102,13 @@ export class Comparison implements vscode.Disposable {
   }
 }
 
-/** A comment on what a kernel takes. */
+/** Comments on what a kernel takes. */
 function figures(name: string, of: Figures | null): string {
   if (!of) {
     return `// ${name}: not in this version\n`;
   }
   const { instructions, registers, shared, occupancy, cycles_in_words } = of;
-  return `// ${name}: ${instructions} instructions, ${registers} registers, ${shared} B shared, occupancy ${occupancy}, ${cycles_in_words}\n`;
+  const takes = `${instructions} instructions, ${registers} registers, ${shared} B shared`;
+  // Short lines: each version has half of the window.
+  return `// ${name}\n//   ${takes}\n//   ${cycles_in_words}, occupancy ${occupancy}\n`;
 }

@@ -9,10 +9,10 @@ import { Comparison } from './compare';
 import { findProject, isServed } from './languages';
 import { KernelPanel } from './panel';
 import { recogniseTexts } from './recognise';
-import { Sass } from './sass';
 import { SelectionCycles } from './selection';
 import { Server } from './server';
 import { showStatus } from './status';
+import { Views } from './views';
 
 let running: Server | undefined;
 
@@ -21,7 +21,7 @@ export function activate(context: vscode.ExtensionContext): void {
   running = server;
   const panel = new KernelPanel(context, server);
   const selection = new SelectionCycles(server);
-  const sass = new Sass(server);
+  const views = new Views(server);
   // The server costs nothing to those who open nothing that it reads.
   const startFor = (document: vscode.TextDocument): void => {
     if (isServed(document) && server.condition.is === 'off' && !server.client) {
@@ -41,7 +41,7 @@ export function activate(context: vscode.ExtensionContext): void {
     server,
     panel,
     selection,
-    sass,
+    views,
     comparison,
     projects,
     projects.onDidCreate(lookForProject),
@@ -51,7 +51,11 @@ export function activate(context: vscode.ExtensionContext): void {
     openBinaries(server),
     command('selectGpu', () => selectGpu(context)),
     command('showKernel', () => panel.show()),
-    command('showSass', () => sass.show()),
+    command('showSass', () => views.show('sass')),
+    command('showPtx', () => views.show('ptx')),
+    command('goToSass', () => views.goTo('sass')),
+    command('goToPtx', () => views.goTo('ptx')),
+    command('goToSource', () => views.goToSource()),
     command('pinCode', () => comparison.pin()),
     command('compareCode', () => comparison.show()),
     command('showSelectionCycles', () => selection.show()),

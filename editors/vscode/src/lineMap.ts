@@ -10,6 +10,8 @@ export interface MappedFunction {
 export type Side = 'listing' | 'source';
 
 export class LineMap {
+  /** The source is another one than the listing was made of. */
+  isOvertaken = false;
   private readonly lines: Record<Side, Map<number, number[]>> = { listing: new Map(), source: new Map() };
 
   /** `pairs`: a line of the listing with the one of the source. */
@@ -41,8 +43,19 @@ export class LineMap {
     return around?.[other][0];
   }
 
+  /** The lines of the source that something belongs to. */
+  sources(): number[] {
+    return [...this.lines.source.keys()];
+  }
+
+  /** Each line of the listing that belongs to the source, with the first line there. */
+  firsts(): [number, number][] {
+    return [...this.lines.listing].map(([line, [source = 0]]) => [line, source]);
+  }
+
   /** The source has been edited: the lines from `first` to before `last` are now so many others. What was made of them is not known any more. */
   edited(first: number, last: number, lines: number): void {
+    this.isOvertaken = true;
     const delta = lines - (last - first);
     const moved = (line: number): number => (line >= last ? line + delta : line);
     this.pairs = this.pairs.filter(([, source]) => source < first || source >= last).map(([listing, source]) => [listing, moved(source)]);

@@ -30,6 +30,9 @@ export class Server implements vscode.Disposable {
   private readonly ran = new vscode.EventEmitter<void>();
   /** Told each time that a server is ready to be asked, the first and any later one. */
   readonly onDidRun = this.ran.event;
+  private readonly codeChanged = new vscode.EventEmitter<vscode.Uri>();
+  /** Told of each document that has new code. */
+  readonly onDidChangeCode = this.codeChanged.event;
   condition: Condition = { is: 'off' };
   program: Program | undefined;
   client: LanguageClient | undefined;
@@ -79,6 +82,7 @@ export class Server implements vscode.Disposable {
     void this.stop().finally(() => {
       this.changed.dispose();
       this.ran.dispose();
+      this.codeChanged.dispose();
       this.log.dispose();
     });
   }
@@ -159,7 +163,7 @@ export class Server implements vscode.Disposable {
     const client = new LanguageClient('warplens', 'warplens', server, options);
     client.registerFeature({
       fillClientCapabilities: (capabilities) => {
-        capabilities.experimental = { serverStatusNotification: true };
+        capabilities.experimental = { serverStatusNotification: true, codeChangeNotification: true };
       },
       initialize: () => {},
       getState: () => ({ kind: 'static' }),
@@ -179,6 +183,9 @@ export class Server implements vscode.Disposable {
       } else {
         this.become({ is: 'troubled', why: status.message ?? `the server's health: ${status.health}` });
       }
+    });
+    client.onNotification('warplens/codeChanged', ({ textDocument }: { textDocument: { uri: string } }) => {
+      this.codeChanged.fire(uriConverters.protocol2Code(textDocument.uri));
     });
     return client;
   }

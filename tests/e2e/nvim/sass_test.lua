@@ -10,13 +10,13 @@ local LineMap = require('warplens.line_map')
 
 t.case('lines belong together, and edits move them', function()
   local functions = {
-    { name = 'a', listing = { 10, 20 }, ptx = { 2, 6 } },
-    { name = 'b', listing = { 20, 30 }, ptx = { 6, 10 } },
+    { name = 'a', listing = { 10, 20 }, source = { 2, 6 } },
+    { name = 'b', listing = { 20, 30 }, source = { 6, 10 } },
   }
   local map = LineMap.new({ { 11, 3 }, { 13, 4 }, { 15, 3 }, { 21, 7 } }, functions)
-  t.equal({ 11, 15 }, map:others('ptx', 3), 'the others of a line')
-  t.equal(13, map:beside('ptx', 5), 'a line that belongs to nothing')
-  t.equal(20, map:beside('ptx', 6), 'the first line of a function')
+  t.equal({ 11, 15 }, map:others('source', 3), 'the others of a line')
+  t.equal(13, map:beside('source', 5), 'a line that belongs to nothing')
+  t.equal(20, map:beside('source', 6), 'the first line of a function')
   t.equal(nil, map:beside('listing', 9), 'a line of no function')
   map:edited(4, 5, 7)
   t.equal({ {}, { 3 }, { 9 } }, { map:others('listing', 13), map:others('listing', 11), map:others('listing', 21) }, 'moved')
@@ -69,7 +69,7 @@ end
 
 --- The texts of the lines that are lit up in a buffer.
 local function lit(buffer)
-  local space = vim.api.nvim_get_namespaces()['warplens.sass']
+  local space = vim.api.nvim_get_namespaces()['warplens.views']
   return vim.tbl_map(function(mark)
     return vim.trim(vim.api.nvim_buf_get_lines(buffer, mark[2], mark[2] + 1, true)[1])
   end, vim.api.nvim_buf_get_extmarks(buffer, space, 0, -1, {}))

@@ -139,6 +139,42 @@ fn the_sass_of_cuda_is_in_step_with_it() {
 }
 
 #[test]
+fn the_ptx_of_cuda_is_in_step_with_it_and_is_not_compiled_itself() {
+    let mut client = client(options());
+    open(&mut client, URI, "cuda-cpp", CUDA);
+    refreshed(&mut client);
+    let answer = client.call("warplens/showPtx", json!({"textDocument": {"uri": URI}}));
+    assert_eq!((&answer["version"], &answer["languageId"]), (&json!(1), &json!("ptx")));
+    let text = answer["text"].as_str().expect("a text");
+    let lines: Vec<&str> = text.lines().collect();
+    let pairs = answer["lines"].as_array().expect("a list");
+    let of = |part: &str| -> Vec<u64> {
+        let own =
+            pairs.iter().filter(|pair| lines[pair[0].as_u64().expect("a line") as usize].contains(part));
+        own.map(|pair| pair[1].as_u64().expect("a line")).collect()
+    };
+    assert_eq!((of("st.global.f32"), of("ld.global.f32")), (vec![STORE], vec![1]));
+    open(&mut client, "warplens-ptx:/kernels/scale.cu.ptx?file", "ptx", text);
+    let within = std::time::Duration::from_millis(800);
+    assert_eq!(client.count_within("workspace/inlayHint/refresh", within), 0);
+    done(client);
+}
+
+#[test]
+fn a_client_that_asks_for_it_is_told_of_new_code() {
+    let wishes = json!({"experimental": {"codeChangeNotification": true}});
+    let mut client = Client::with_options(wishes, options()).ignoring("textDocument/publishDiagnostics");
+    open(&mut client, URI, "cuda-cpp", CUDA);
+    let told = client.notification("warplens/codeChanged");
+    assert_eq!(told["textDocument"]["uri"], URI);
+    // A text without code is no news.
+    client.change(URI, 2, json!([{"range": range((7, 8), (7, 8)), "text": "wrong; "}]));
+    let within = std::time::Duration::from_millis(800);
+    assert_eq!(client.count_within("warplens/codeChanged", within), 0);
+    done(client);
+}
+
+#[test]
 fn a_version_is_compared_with_the_one_that_was_pinned() {
     let mut client = client(options());
     open(&mut client, URI, "cuda-cpp", CUDA);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process, { kill } from 'node:process';
-import { writeSettings } from './workbench.mjs';
+import { linesOfPane, writeSettings } from './workbench.mjs';
 
 export const cases = new Map();
 
@@ -520,11 +520,7 @@ function withCompiler(folder) {
 /** The lines in view of the pane that is not active, those that are lit up alone where that is asked for. */
 async function otherPane(workbench, isLit) {
   const pane = workbench.page.locator('.editor-group-container:not(.active)').first();
-  const text = (selector) => pane.locator(selector).evaluateAll((all) => all.map((one) => ({ top: one.getBoundingClientRect().top, text: one.textContent })));
-  const lines = await text('.view-lines .view-line');
-  const marks = isLit ? await text('.view-overlays .cdr[class*="ced-"]') : lines;
-  const lit = marks.map(({ top }) => lines.find((line) => Math.abs(line.top - top) < 3)?.text ?? '');
-  return lit.map((line) => line.replaceAll('\u00a0', ' ').trim());
+  return linesOfPane(pane, isLit);
 }
 
 /** Opens the PTX and presses the button over it, once that can be pressed. */

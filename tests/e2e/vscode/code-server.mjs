@@ -44,6 +44,8 @@ export class CodeServer {
     const own = ['--user-data-dir', server.data, '--extensions-dir', server.extensions];
     // No gallery: the workbench itself would look for extensions there.
     const environment = { ...process.env, EXTENSIONS_GALLERY: '{}', HOME: join(stage, 'home'), PATH: '/usr/bin:/bin' };
+    // No compiler but the one that a case sets.
+    delete environment.CUDA_HOME;
     mkdirSync(environment.HOME, { recursive: true });
     // What lies there before the first installation is installed with it.
     cpSync(join(import.meta.dirname, 'cpp-server'), join(server.extensions, 'tests.cpp-server-1.0.0'), { recursive: true });

@@ -125,6 +125,20 @@ export class Workbench {
   }
 }
 
+/** The lines in view of a pane, in order; those alone that are lit up, where that is asked for. */
+export async function linesOfPane(pane, isLit) {
+  const drawn = (selector) =>
+    pane.locator(selector).evaluateAll((all) =>
+      all.map((one) => ({ top: one.getBoundingClientRect().top, text: one.textContent, shade: getComputedStyle(one).backgroundColor })),
+    );
+  const lines = (await drawn('.view-lines .view-line')).sort((a, b) => a.top - b.top);
+  // The backgrounds of blocks are paler.
+  const isBright = ({ shade }) => Number(/rgba\(.*, ([\d.]+)\)/.exec(shade)?.[1] ?? 1) > 0.3;
+  const marks = isLit ? (await drawn('.view-overlays .cdr[class*="ced-"]')).filter(isBright) : lines;
+  const lit = marks.map(({ top }) => lines.find((line) => Math.abs(line.top - top) < 3)?.text ?? '');
+  return lit.map((line) => plain(line).trim());
+}
+
 /** Replaces a folder's settings. */
 export function writeSettings(folder, settings) {
   mkdirSync(join(folder, '.vscode'), { recursive: true });

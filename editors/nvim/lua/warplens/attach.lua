@@ -2,6 +2,7 @@
 
 local binary = require('warplens.binary')
 local clients = require('warplens.clients')
+local filetype = require('warplens.filetype')
 local options = require('warplens.options')
 local restart = require('warplens.restart')
 
@@ -44,7 +45,7 @@ function M.attach(client, buffer)
   binary.tell(client, buffer)
   local wanted = options.get()
   -- Neovim shows the hints of all servers of a buffer or of none, and where there is another one that is for the user to say.
-  local is_alone = not clients.is_beside_another(client)
+  local is_alone = not clients.is_beside_another(client) or filetype.is_ours(buffer)
   if is_alone and wanted.inlay_hints and client:supports_method('textDocument/inlayHint', buffer) then
     vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
   end

@@ -15,22 +15,19 @@ local function say(text, level)
   vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
 end
 
---- A comment on what a kernel takes.
+--- Comments on what a kernel takes, short ones: each version has half of the screen.
 ---@param name string
 ---@param of? warplens.Figures
----@return string
+---@return string[]
 local function figures(name, of)
   if type(of) ~= 'table' then
-    return ('// %s: not in this version'):format(name)
+    return { ('// %s: not in this version'):format(name) }
   end
-  return ('// %s: %d instructions, %d registers, %d B shared, occupancy %s, %s'):format(
-    name,
-    of.instructions,
-    of.registers,
-    of.shared,
-    of.occupancy,
-    of.cycles_in_words
-  )
+  return {
+    '// ' .. name,
+    ('//   %d instructions, %d registers, %d B shared'):format(of.instructions, of.registers, of.shared),
+    ('//   %s, occupancy %s'):format(of.cycles_in_words, of.occupancy),
+  }
 end
 
 ---@param method string
@@ -69,9 +66,9 @@ function M.show()
       if number == 2 then
         vim.cmd('rightbelow vnew')
       end
-      local lines = vim.tbl_map(function(kernel)
+      local lines = vim.iter(answer.comparison.kernels):map(function(kernel)
         return figures(kernel.name, kernel[side])
-      end, answer.comparison.kernels)
+      end):flatten():totable()
       vim.list_extend(lines, vim.split(vim.trim(answer.comparison[side]), '\n'))
       local buffer = vim.api.nvim_get_current_buf()
       vim.api.nvim_buf_set_lines(buffer, 0, -1, false, lines)

@@ -8,6 +8,7 @@
 ---@alias warplens.Side 'listing'|'source'
 
 ---@class warplens.LineMap
+---@field is_overtaken boolean the source is another one than the listing was made of
 ---@field private pairs [integer, integer][] a line of the listing with the one of the source
 ---@field private functions warplens.MappedFunction[]
 ---@field private lines table<warplens.Side, table<integer, integer[]>>
@@ -18,7 +19,7 @@ LineMap.__index = LineMap
 ---@param functions warplens.MappedFunction[]
 ---@return warplens.LineMap
 function LineMap.new(pairs_, functions)
-  local map = setmetatable({ pairs = pairs_, functions = functions, lines = {} }, LineMap)
+  local map = setmetatable({ pairs = pairs_, functions = functions, lines = {}, is_overtaken = false }, LineMap)
   map:index()
   return map
 end
@@ -70,6 +71,7 @@ end
 ---@param last integer
 ---@param new_last integer
 function LineMap:edited(first, last, new_last)
+  self.is_overtaken = true
   local function moved(line)
     return line >= last and line + new_last - last or line
   end

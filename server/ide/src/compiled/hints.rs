@@ -40,6 +40,13 @@ struct Share {
     in_loop: bool,
 }
 
+impl LineCode<'_> {
+    /// False for one instruction that takes no time worth a figure, such as the `EXIT` at the brace that ends a kernel.
+    fn is_telling(&self) -> bool {
+        self.instructions.len() > 1 || self.share.is_none_or(|share| share.of >= LEAST_SHARE)
+    }
+}
+
 /// The hints whose place is in the range that is asked for, in text order.
 pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
     let mut lines: BTreeMap<u32, Vec<LineCode<'_>>> = BTreeMap::new();
@@ -59,6 +66,9 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
         let tooltip = if asked.tooltips { tooltip(view, line, &own) } else { String::new() };
         // Instances of a template share a line: the longest stands for them.
         let Some(most) = own.iter().max_by_key(|code| code.instructions.len()) else { continue };
+        if !most.is_telling() {
+            continue;
+        }
         let is_older = moved.is_touched || view.age(most.kernel).is_some();
         let mark = if is_older { " ?" } else { "" };
         let label = format!("{}{mark}", label(most));

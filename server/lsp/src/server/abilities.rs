@@ -51,6 +51,8 @@ pub(crate) struct Abilities {
     pub(crate) progress: bool,
     /// Takes `experimental/serverStatus`.
     pub(crate) server_status: bool,
+    /// Takes `warplens/codeChanged`.
+    pub(crate) code_changes: bool,
     /// Answers `workspace/configuration`.
     pub(crate) configuration: bool,
     /// Takes a registration for `workspace/didChangeConfiguration`.
@@ -79,6 +81,10 @@ impl Abilities {
         let signature = text.and_then(|text| text.signature_help.as_ref()?.signature_information.as_ref());
         let markdown = |formats: Option<&Vec<MarkupKind>>| {
             formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
+        };
+        let experimental = |name: &str| {
+            let all = client.experimental.as_ref();
+            all.and_then(|all| all.get(name)?.as_bool()) == Some(true)
         };
         let registered = [
             ("textDocument/hover", text.and_then(|text| text.hover.as_ref()?.dynamic_registration)),
@@ -131,10 +137,8 @@ impl Abilities {
             refreshes_hints: is(workspace.and_then(|w| w.inlay_hint.as_ref()?.refresh_support)),
             refreshes_lenses: is(workspace.and_then(|w| w.code_lens.as_ref()?.refresh_support)),
             progress: is(client.window.as_ref().and_then(|window| window.work_done_progress)),
-            server_status: client.experimental.as_ref().is_some_and(|experimental| {
-                experimental.get("serverStatusNotification").and_then(serde_json::Value::as_bool)
-                    == Some(true)
-            }),
+            server_status: experimental("serverStatusNotification"),
+            code_changes: experimental("codeChangeNotification"),
             configuration: is(workspace.and_then(|w| w.configuration)),
             registers_configuration: is(
                 workspace.and_then(|w| w.did_change_configuration.as_ref()?.dynamic_registration)

@@ -200,6 +200,7 @@ impl Session {
         }
         drop(state);
         self.refresh(Stale::ALL);
+        self.tell_code_changed(uri);
     }
 }
 

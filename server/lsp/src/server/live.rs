@@ -2,6 +2,7 @@
 
 use super::root::{Root, file_path};
 use super::session::Session;
+use super::shared;
 use super::stale::Stale;
 use crate::build::{self, Code, NoCode, Order};
 use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, LineMap, StatedBuild};
@@ -170,7 +171,7 @@ impl Session {
         let folder = state.root_around(uri).map(|root: &Root| root.path.clone());
         let cancel = Cancel::default();
         let analysis = state.host.snapshot(uri.as_str(), cancel.clone())?;
-        if !matches!(analysis.language(), Language::Cuda | Language::Ptx) {
+        if !matches!(analysis.language(), Language::Cuda | Language::Ptx) || !shared::is_written(uri) {
             return None;
         }
         let document = state.documents.get_mut(uri)?;
@@ -203,6 +204,7 @@ impl Session {
         if document.opening != opening || document.version != version {
             return;
         }
+        let is_new = made.is_ok();
         match made {
             Ok(compiled) => {
                 state.host.attach(uri.as_str(), Some(compiled));
@@ -217,5 +219,8 @@ impl Session {
         }
         drop(state);
         self.refresh(Stale::ALL);
+        if is_new {
+            self.tell_code_changed(uri);
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! takes a snapshot and has [`work`] done on another thread. What the server says by itself goes through the [`outbox`].
 
 mod abilities;
+mod code_changed;
 mod compiled;
 mod cubin_index;
 mod cubins;

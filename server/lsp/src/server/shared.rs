@@ -4,7 +4,7 @@ use super::abilities::Abilities;
 use super::table;
 use ide::{Language, SHARED, SharedLanguage};
 use serde_json::{Value, json};
-use tower_lsp_server::ls_types::{Registration, TextDocumentSyncKind};
+use tower_lsp_server::ls_types::{Registration, TextDocumentSyncKind, Uri};
 
 /// Requests that show costs, each with the member of the capabilities that offers it.
 const REQUESTS: [(&str, &str); 5] = [
@@ -17,6 +17,11 @@ const REQUESTS: [(&str, &str); 5] = [
 
 /// Schemes of documents that people write. Others show earlier versions beside them, whose findings nobody can mend.
 const SCHEMES: [&str; 2] = ["file", "untitled"];
+
+/// Returns whether people write the document: it is no earlier version, and nothing that was made of another document.
+pub(super) fn is_written(uri: &Uri) -> bool {
+    SCHEMES.contains(&uri.scheme().as_str())
+}
 
 /// Asks for the documents of shared languages, and for those of the requests that the client takes a registration for: of the
 /// languages that are read, or of those that only the code of a build tells of.

@@ -40,7 +40,7 @@ enum Kind {
 
 /// Members of the section that are none of the engine's: options of the server, and what editors keep there for
 /// themselves. A test holds them to the editors' own table.
-pub(super) const OF_CLIENTS: [&str; 11] = [
+pub(super) const OF_CLIENTS: [&str; 12] = [
     "trusted",
     "costsOnly",
     "disassembler",
@@ -49,6 +49,7 @@ pub(super) const OF_CLIENTS: [&str; 11] = [
     "server",
     "trace",
     "selectionCycles",
+    "colourBlocks",
     "recogniseSassFiles",
     // What tests of the server ask for.
     "warplensTest",
@@ -316,7 +317,7 @@ mod tests {
             ),
             (
                 json!({"leaveAlone": ["ptx"]}),
-                "settings: `leaveAlone`: expected a list of \"cuda\", not [\"ptx\"]",
+                "settings: `leaveAlone`: expected a list of \"cuda\", \"c++\", \"python\", \"julia\", \"rust\" or \"mojo\", not [\"ptx\"]",
             ),
             (json!({"gpuu": "t4"}), "settings: unknown setting `gpuu`; did you mean `gpu`?"),
             (

@@ -1,0 +1,439 @@
+--- What a buffer is compiled to, in windows beside it: its PTX and its SASS. All of them stay in step.
+--- Compilers run only where `g:warplens.disassemble` allows it.
+
+local LineMap = require('warplens.line_map')
+
+local M = {}
+
+local HIGHLIGHT = 'WarplensViewLine'
+local REQUEST_CANCELLED = -32800
+
+---@alias warplens.ViewKind 'sass'|'ptx'
+
+---@class warplens.ViewTraits
+---@field title string
+---@field scheme string of the names of its buffers
+---@field ending string
+---@field method string
+---@field ability string what the server says of itself where it can make such a view
+---@field is_of table<string, boolean> filetypes that are such code already
+
+--- In the order of the windows.
+---@type warplens.ViewKind[]
+local ORDER = { 'ptx', 'sass' }
+
+---@type table<warplens.ViewKind, warplens.ViewTraits>
+local KINDS = {
+  ptx = {
+    title = 'PTX',
+    scheme = 'warplens-ptx',
+    ending = '.ptx',
+    method = 'warplens/showPtx',
+    ability = 'showPtx',
+    is_of = { ptx = true, nvsass = true },
+  },
+  sass = {
+    title = 'SASS',
+    scheme = 'warplens-sass',
+    ending = '.nvsass',
+    method = 'warplens/showSass',
+    ability = 'showSass',
+    is_of = { nvsass = true },
+  },
+}
+
+local space = vim.api.nvim_create_namespace('warplens.views')
+
+---@class warplens.ViewAnswer
+---@field version integer of the source
+---@field text? string
+---@field languageId string
+---@field reason? string
+---@field remedy? 'trust'|'ptxas'|'nvcc'|'disassembler'|'text'
+---@field lines [integer, integer][]
+---@field functions warplens.MappedFunction[]
+
+---@class warplens.View
+---@field source integer the buffer
+---@field buffer integer
+---@field map warplens.LineMap
+
+--- By the buffer of the source.
+---@type table<integer, table<warplens.ViewKind, warplens.View>>
+local views = {}
+
+--- By the view's buffer.
+---@type table<integer, warplens.View>
+local view_of = {}
+
+--- The runs under way, by the buffer of the source.
+---@type table<integer, table<warplens.ViewKind, { client: vim.lsp.Client, id: integer }>>
+local runs = {}
+
+---@param text string
+---@param level? integer
+local function say(text, level)
+  vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
+end
+
+--- The window of the current tab that shows a buffer.
+---@param buffer integer
+---@return integer?
+local function window_of(buffer)
+  return vim.iter(vim.api.nvim_tabpage_list_wins(0)):find(function(window)
+    return vim.api.nvim_win_get_buf(window) == buffer
+  end)
+end
+
+---@param buffer integer
+---@param line integer from 0
+---@return integer
+local function within(buffer, line)
+  return math.max(0, math.min(line, vim.api.nvim_buf_line_count(buffer) - 1))
+end
+
+--- The source that a buffer is a view of; any other buffer is its own.
+---@param buffer integer
+---@return integer
+local function source_of(buffer)
+  return view_of[buffer] and view_of[buffer].source or buffer
+end
+
+--- The buffers that are kept in step with a buffer, itself among them: the source, then its views.
+---@param buffer integer
+---@return integer[]
+local function panes_of(buffer)
+  local source = source_of(buffer)
+  local panes = { source }
+  for _, kind in ipairs(ORDER) do
+    local view = views[source] and views[source][kind]
+    panes[#panes + 1] = view and view.buffer
+  end
+  return panes
+end
+
+--- The lines of one buffer that belong to a line of another.
+---@param from integer
+---@param to integer
+---@param line integer
+---@return integer[]
+local function others(from, to, line)
+  local sources = view_of[from] and view_of[from].map:others('listing', line) or { line }
+  if not view_of[to] then
+    return sources
+  end
+  local lines = {}
+  for _, source in ipairs(sources) do
+    vim.list_extend(lines, view_of[to].map:others('source', source))
+  end
+  return lines
+end
+
+--- Where one buffer has to be for what belongs to a line of another to stand beside it.
+---@param from integer
+---@param to integer
+---@param line integer
+---@return integer?
+local function beside(from, to, line)
+  local source = line
+  if view_of[from] then
+    source = view_of[from].map:beside('listing', line)
+  end
+  if source and view_of[to] then
+    return view_of[to].map:beside('source', source)
+  end
+  return source
+end
+
+--- Lights up in the other windows what belongs to the line at the cursor, and puts it at the same height.
+local function follow()
+  local own = vim.api.nvim_get_current_buf()
+  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local height = vim.fn.winline()
+  for _, pane in ipairs(panes_of(own)) do
+    vim.api.nvim_buf_clear_namespace(pane, space, 0, -1)
+    local lines = pane ~= own and others(own, pane, line) or {}
+    for _, at in ipairs(lines) do
+      vim.api.nvim_buf_set_extmark(pane, space, within(pane, at), 0, { line_hl_group = HIGHLIGHT })
+    end
+    -- A line that was just edited belongs to nothing, and nothing moves while it is typed.
+    local view = view_of[own] or view_of[pane]
+    local moves = lines[1] or view and not view.map.is_overtaken
+    local window, place = window_of(pane), beside(own, pane, line)
+    if pane ~= own and moves and window and place then
+      place = within(pane, place) + 1
+      vim.api.nvim_win_set_cursor(window, { place, 0 })
+      vim.api.nvim_win_call(window, function()
+        vim.fn.winrestview({ topline = math.max(1, place - height + 1) })
+      end)
+    end
+  end
+end
+
+--- Forgets a view, and with the last one what held the source to it.
+---@param source integer
+---@param kind warplens.ViewKind
+local function part(source, kind)
+  local own = views[source] or {}
+  if own[kind] then
+    view_of[own[kind].buffer] = nil
+    own[kind] = nil
+  end
+  if next(own) == nil then
+    views[source] = nil
+    -- Not within an autocommand of the group.
+    vim.schedule(function()
+      if not views[source] then
+        pcall(vim.api.nvim_del_augroup_by_name, 'warplens.views.' .. source)
+      end
+      if vim.api.nvim_buf_is_valid(source) then
+        vim.api.nvim_buf_clear_namespace(source, space, 0, -1)
+      end
+    end)
+  end
+end
+
+---@param source integer
+local function keep_in_step(source)
+  local group = vim.api.nvim_create_augroup('warplens.views.' .. source, {})
+  for _, buffer in ipairs(panes_of(source)) do
+    vim.api.nvim_create_autocmd({ 'CursorMoved', 'WinScrolled', 'BufEnter' }, {
+      group = group,
+      buffer = buffer,
+      desc = 'Keep the source and its views in step',
+      callback = follow,
+    })
+    vim.api.nvim_create_autocmd('BufWipeout', {
+      group = group,
+      buffer = buffer,
+      desc = 'Part the source and its views',
+      callback = function()
+        for kind, view in pairs(vim.deepcopy(views[source] or {}, true)) do
+          if buffer == source or buffer == view.buffer then
+            part(source, kind)
+          end
+        end
+      end,
+    })
+  end
+  vim.api.nvim_create_autocmd('BufWritePost', {
+    group = group,
+    buffer = source,
+    desc = 'Compile again what has views',
+    callback = function()
+      local client = require('warplens.clients').all(source)[1]
+      if client and vim.tbl_get(client.settings or {}, 'warplens', 'ptxas', 'onSave') then
+        for kind in pairs(views[source]) do
+          M.show(kind, source)
+        end
+      end
+    end,
+  })
+end
+
+--- Follows edits of a source as long as it has views.
+---@param source integer
+local function follow_edits(source)
+  local own = views[source]
+  vim.api.nvim_buf_attach(source, false, {
+    on_lines = function(_, _, _, first, last, new_last)
+      -- Later views of this buffer have a listener of their own.
+      if views[source] ~= own then
+        return true
+      end
+      for _, view in pairs(own) do
+        view.map:edited(first, last, new_last)
+      end
+    end,
+  })
+end
+
+--- The buffer of a view, which has the name that the server knows it by.
+---@param name string
+---@return integer
+local function buffer_named(name)
+  for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(buffer) == name then
+      return buffer
+    end
+  end
+  local buffer = vim.api.nvim_create_buf(true, true)
+  vim.api.nvim_buf_set_name(buffer, name)
+  vim.bo[buffer].bufhidden = 'wipe'
+  return buffer
+end
+
+---@param source integer
+---@param kind warplens.ViewKind
+---@return string uri, string name
+local function names(source, kind)
+  local uri = vim.uri_from_bufnr(source)
+  return uri, KINDS[kind].scheme .. ':' .. uri:gsub('^%a[%w+.-]*:', '') .. KINDS[kind].ending
+end
+
+--- Replaces the text of a view, without moving it in its windows.
+---@param buffer integer
+---@param text string
+local function set_text(buffer, text)
+  local places = {}
+  for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
+    places[window] = vim.api.nvim_win_call(window, vim.fn.winsaveview)
+  end
+  vim.bo[buffer].modifiable = true
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text:gsub('\n$', ''), '\n'))
+  vim.bo[buffer].modifiable = false
+  vim.bo[buffer].modified = false
+  for window, place in pairs(places) do
+    vim.api.nvim_win_call(window, function()
+      vim.fn.winrestview(place)
+    end)
+  end
+end
+
+---@param client vim.lsp.Client
+---@param source integer
+---@param kind warplens.ViewKind
+---@param answer warplens.ViewAnswer
+local function present(client, source, kind, answer)
+  local _, name = names(source, kind)
+  local buffer = buffer_named(name)
+  set_text(buffer, answer.text)
+  -- No file: Neovim itself attaches nothing to it, so each hint stands there once.
+  vim.bo[buffer].buftype = 'nofile'
+  if vim.bo[buffer].filetype ~= answer.languageId then
+    vim.bo[buffer].filetype = answer.languageId
+  end
+  if not vim.lsp.buf_is_attached(buffer, client.id) then
+    vim.lsp.buf_attach_client(buffer, client.id)
+  end
+  local is_first = views[source] == nil
+  views[source] = views[source] or {}
+  local view = { source = source, buffer = buffer, map = LineMap.new(answer.lines, answer.functions) }
+  views[source][kind], view_of[buffer] = view, view
+  if not window_of(buffer) then
+    local last = vim.iter(panes_of(source)):map(window_of):last()
+    vim.api.nvim_open_win(buffer, false, { win = last or 0, split = 'right' })
+  end
+  keep_in_step(source)
+  if is_first then
+    follow_edits(source)
+  end
+  follow()
+end
+
+---@param answer warplens.ViewAnswer
+local function explain(answer)
+  local help = ''
+  if answer.remedy == 'trust' then
+    help = '; see `disassemble` in :help warplens-options'
+  elseif answer.remedy == 'text' then
+    help = '; see its diagnostics'
+  end
+  say(answer.reason .. help, vim.log.levels.WARN)
+end
+
+--- Compiles a buffer, saved or not, or takes the code that is known of it, and shows what it becomes in a window beside it.
+---@param kind warplens.ViewKind
+---@param buffer? integer the current one without it; a view stands for its source
+function M.show(kind, buffer)
+  local source = source_of(buffer or vim.api.nvim_get_current_buf())
+  local traits = KINDS[kind]
+  if traits.is_of[vim.bo[source].filetype] then
+    local own = vim.bo[source].filetype == 'ptx' and 'PTX' or 'SASS'
+    return say(('this buffer is %s already'):format(own), vim.log.levels.WARN)
+  end
+  local client = require('warplens.clients').all(source)[1]
+  if not client then
+    return say('no server has this buffer', vim.log.levels.WARN)
+  end
+  if not vim.tbl_get(client.server_capabilities or {}, 'experimental', traits.ability) then
+    return say(('this server cannot show %s; install a newer one'):format(traits.title), vim.log.levels.WARN)
+  end
+  local uri, name = names(source, kind)
+  local asked = { textDocument = { uri = uri }, listing = name }
+  runs[source] = runs[source] or {}
+  ---@param answer? warplens.ViewAnswer
+  local started, id = client:request(traits.method, asked, function(err, answer)
+    runs[source][kind] = nil
+    if err then
+      if err.code ~= REQUEST_CANCELLED then
+        say(err.message, vim.log.levels.ERROR)
+      end
+      return
+    end
+    if type(answer.reason) == 'string' then
+      explain(answer)
+    end
+    if type(answer.text) == 'string' and vim.api.nvim_buf_is_loaded(source) then
+      present(client, source, kind, answer)
+    end
+  end, source)
+  runs[source][kind] = started and id and { client = client, id = id } or nil
+end
+
+--- Stops the compilers that are at work on the current buffer.
+function M.stop()
+  local source = source_of(vim.api.nvim_get_current_buf())
+  local own = runs[source] or {}
+  if next(own) == nil then
+    return say('nothing is being compiled')
+  end
+  -- Neovim does not tell of the answer to a request that it has cancelled.
+  runs[source] = {}
+  for _, run in pairs(own) do
+    run.client:cancel_request(run.id)
+  end
+  say('stopped compiling')
+end
+
+--- Moves the cursor to what belongs to its line in the next window: from the source to its PTX, to its SASS, and back.
+function M.jump()
+  local own = vim.api.nvim_get_current_buf()
+  local shown = vim.tbl_filter(window_of, panes_of(own))
+  local at = vim.fn.index(shown, own)
+  local next_one = shown[(at + 1) % #shown + 1]
+  if next_one == own then
+    return say('no PTX or SASS of this buffer is shown: :WarplensPtx, :WarplensSass', vim.log.levels.WARN)
+  end
+  local place = beside(own, next_one, vim.api.nvim_win_get_cursor(0)[1] - 1)
+  vim.cmd("normal! m'")
+  vim.api.nvim_set_current_win(assert(window_of(next_one)))
+  if place then
+    vim.api.nvim_win_set_cursor(0, { within(next_one, place) + 1, 0 })
+  end
+end
+
+--- Takes the newest text of a view. Nobody has asked for it, so nothing is said where there is none.
+---@param client vim.lsp.Client
+---@param source integer
+---@param kind warplens.ViewKind
+local function renew(client, source, kind)
+  local uri, name = names(source, kind)
+  ---@param answer? warplens.ViewAnswer
+  client:request(KINDS[kind].method, { textDocument = { uri = uri }, listing = name }, function(err, answer)
+    local is_shown = views[source] and views[source][kind]
+    -- After an edit there is newer code to come.
+    local is_current = not err and answer and answer.version == vim.lsp.util.buf_versions[source]
+    if is_shown and is_current and type(answer.text) == 'string' then
+      present(client, source, kind, answer)
+    end
+  end, source)
+end
+
+---@type table<string, lsp.Handler>
+M.handlers = {
+  ['warplens/codeChanged'] = function(_, params, context)
+    local source = vim.uri_to_bufnr(params.textDocument.uri)
+    local client = vim.lsp.get_client_by_id(context.client_id)
+    -- The listing of PTX is made when it is asked for, as its settings say.
+    if client and vim.bo[source].filetype ~= 'ptx' then
+      for kind in pairs(views[source] or {}) do
+        renew(client, source, kind)
+      end
+    end
+  end,
+}
+
+vim.api.nvim_set_hl(0, HIGHLIGHT, { link = 'Visual', default = true })
+
+return M

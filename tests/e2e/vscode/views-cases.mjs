@@ -1,0 +1,236 @@
+// What code costs at the lines of its source, and the PTX and SASS of a source beside it. Scripts stand for the vendor's tools;
+// where the environment has a compiler, it takes their place in a case of its own.
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { linesOfPane, writeSettings } from './workbench.mjs';
+
+export const viewsCases = new Map();
+
+const STAND_IN = join(process.env.WARPLENS_ROOT, 'tests/e2e/stand_in');
+const FILE = 'scale.cu';
+const SOURCE = readFileSync(join(STAND_IN, FILE), 'utf8');
+/** Bytes of the path of the folder that the stand-in's cubin names for its source. */
+const FOLDER_BYTES = 120;
+
+/** The tools of a folder, whose disassembler says that the code is of the source at this path. */
+function withTools(folder, source) {
+  const tool = (name) => join(folder, 'tools', name);
+  for (const name of ['nvcc', 'ptxas', 'nvdisasm', 'scale.cubin', 'scale.listing', 'scale_cu.cubin', 'scale_cu.ptx', 'tile.listing']) {
+    cpSync(join(STAND_IN, name), tool(name));
+  }
+  const listing = readFileSync(join(STAND_IN, 'scale_cu.listing'), 'utf8');
+  writeFileSync(tool('scale_cu.listing'), listing.replaceAll('/kernels/scale.cu', source));
+  const programs = { 'warplens.nvcc.path': tool('nvcc'), 'warplens.ptxas.path': tool('ptxas'), 'warplens.disassembler': tool('nvdisasm') };
+  writeSettings(folder, { ...programs, 'warplens.gpu': 'h100-sxm' });
+}
+
+function withCuda(folder) {
+  cpSync(join(STAND_IN, FILE), join(folder, FILE));
+  withTools(folder, join(folder, FILE));
+}
+
+function add(name, before, run) {
+  run.before = before;
+  viewsCases.set(name, run);
+}
+
+/** The 1-based line of the source that has `part`. */
+function lineOf(part) {
+  return SOURCE.split('\n').findIndex((line) => line.includes(part)) + 1;
+}
+
+/** The pane whose tab has this name. */
+function pane(workbench, name) {
+  const tab = workbench.page.locator(`.tab.active[data-resource-name="${name}"]`);
+  return workbench.page.locator('.editor-group-container', { has: tab });
+}
+
+/** The lines in view of a pane; those alone that are lit up, where that is asked for. */
+function linesOf(workbench, name, isLit = false) {
+  return linesOfPane(pane(workbench, name), isLit);
+}
+
+/** Waits for one line of a pane to be lit up. */
+async function litIn(workbench, name, part) {
+  return workbench.until(`${part} lit up in ${name}`, async () => {
+    const lit = await linesOf(workbench, name, true);
+    return lit.length > 0 && lit.some((line) => line.includes(part)) && lit;
+  });
+}
+
+/** Waits for the text of a line of a pane that has `part`, hints included. */
+async function lineIn(workbench, name, part, isWanted = () => true) {
+  return workbench.until(`${part} in ${name}`, async () => {
+    const line = (await linesOf(workbench, name)).find((text) => text.includes(part));
+    return line && isWanted(line) && line;
+  });
+}
+
+async function lens(workbench, pattern) {
+  return workbench.until(`a lens like ${pattern}`, async () => {
+    const text = await workbench.text('.codelens-decoration');
+    return pattern.test(text) && text;
+  });
+}
+
+async function focus(workbench, name, part) {
+  await pane(workbench, name).locator('.view-line', { hasText: part }).first().click();
+}
+
+add('CUDA is compiled while it is written, and says where its figures are of an older text', withCuda, async (workbench) => {
+  await workbench.openFile(FILE);
+  const fresh = await lineIn(workbench, FILE, 'y[i * 8]', (line) => / instr/.test(line));
+  assert.ok(!fresh.includes('?'), fresh);
+  const own = await lens(workbench, /reg/);
+  assert.ok(!own.includes('older code'), own);
+  await workbench.restMouse();
+  await workbench.picture('live');
+  await workbench.goToLine(1);
+  await workbench.page.keyboard.type('int slow;', { delay: 5 });
+  await workbench.page.keyboard.press('Enter');
+  await lineIn(workbench, FILE, 'y[i * 8]', (line) => line.endsWith('?'));
+  await lens(workbench, /older code: /);
+  await workbench.picture('live-older');
+  await workbench.goToLine(1);
+  await workbench.page.keyboard.press('Control+Shift+K');
+  await lineIn(workbench, FILE, 'y[i * 8]', (line) => line === fresh);
+  await lens(workbench, /^(?!.*older code).*reg/s);
+});
+
+/** Opens the source with its PTX and its SASS beside it. */
+async function threePanes(workbench) {
+  await workbench.openFile(FILE);
+  await lens(workbench, /reg/);
+  await workbench.page.keyboard.press('Control+B');
+  await workbench.goToLine(lineOf('y[i * 8]'));
+  await workbench.command('warplens: Show PTX');
+  await lineIn(workbench, `${FILE}.ptx`, 'st.global');
+  await workbench.command('warplens: Show SASS');
+  await lineIn(workbench, `${FILE}.nvsass`, 'SHF.L.U32');
+}
+
+add('CUDA, its PTX and its SASS stay in step', withCuda, async (workbench) => {
+  await threePanes(workbench);
+  await litIn(workbench, `${FILE}.ptx`, 'st.global.f32');
+  await litIn(workbench, `${FILE}.nvsass`, 'SHF.L.U32');
+  await workbench.restMouse();
+  await workbench.picture('three-panes');
+  // From the PTX to both others.
+  await focus(workbench, `${FILE}.ptx`, 'mad.lo.s32');
+  await litIn(workbench, FILE, 'blockIdx.x');
+  await litIn(workbench, `${FILE}.nvsass`, 'S2R');
+  // By commands, from one to the next.
+  const place = () => workbench.text('#status\\.editor\\.selection');
+  await workbench.command('warplens: Go to SASS');
+  await workbench.until('the SASS in front', () => workbench.isThere('.editor-group-container.active .tab.active[data-resource-name$=".nvsass"]'));
+  await litIn(workbench, `${FILE}.ptx`, 'mov.u32');
+  await workbench.command('warplens: Go to Source');
+  await workbench.until('the line of the source', async () => (await place()).includes(`Ln ${lineOf('blockIdx')},`));
+  // The PTX is that of the text as it is now.
+  await workbench.page.keyboard.press('Home');
+  await workbench.page.keyboard.press('Enter');
+  await workbench.goToLine(lineOf('scale<<<'));
+  const lines = SOURCE.split('\n').length + 1;
+  await pane(workbench, `${FILE}.ptx`).locator('.view-line').first().click();
+  await workbench.page.keyboard.press('Control+End');
+  await lineIn(workbench, `${FILE}.ptx`, `// of ${lines} lines`);
+  await workbench.settings({ ...JSON.parse(readFileSync(join(workbench.folder, '.vscode/settings.json'), 'utf8')), 'warplens.colourBlocks': false });
+  await workbench.page.keyboard.press('Control+Home');
+  const shades = '.view-overlays .cdr[class*="ced-"]';
+  await workbench.until('no blocks', async () => (await pane(workbench, `${FILE}.ptx`).locator(shades).count()) === 0);
+});
+
+add('the code of a version is pinned and compared', withCuda, async (workbench) => {
+  await workbench.openFile(FILE);
+  await lens(workbench, /reg/);
+  await workbench.command("warplens: Pin This Version's Code");
+  await workbench.until('the word of it', async () => (await workbench.text('.statusbar')).includes('pinned'));
+  // The scripts' code is of the same lines whatever the text is.
+  await workbench.goToLine(lineOf('void launch') - 1);
+  await workbench.page.keyboard.type('int more;', { delay: 5 });
+  await workbench.page.waitForTimeout(3000);
+  await workbench.command('warplens: Compare the Code with the Pinned Version');
+  const sides = await workbench.until('both versions', async () => {
+    const lines = await workbench.page.locator('.monaco-diff-editor .view-line').allTextContents();
+    const heads = lines.filter((line) => /\d+.instructions,.\d+.registers/.test(line));
+    return heads.length === 2 && heads;
+  });
+  // No listing: nothing is found in it.
+  assert.ok(!(await workbench.isThere('.monaco-diff-editor .squiggly-info')));
+  assert.equal(sides[0], sides[1]);
+  await workbench.picture('compare');
+});
+
+/** A source in Python that a cubin names, in a folder whose path is as long as the one that the cubin has. */
+function withCubin(folder) {
+  const inner = join(folder, 'k'.repeat(FOLDER_BYTES - Buffer.byteLength(folder) - 1));
+  mkdirSync(inner, { recursive: true });
+  mkdirSync(join(folder, 'cache'));
+  writeFileSync(join(inner, 'scale.py'), SOURCE);
+  writeFileSync(join(folder, 'warplens.toml'), 'gpu = "h100-sxm"\ncubins = ["cache/**"]\n');
+  withTools(folder, join(inner, 'scale.py'));
+  const tool = join(folder, 'tools/nvdisasm');
+  writeFileSync(tool, '#!/bin/sh\ncat "$(dirname "$0")/scale_cu.listing"\n', { mode: 0o755 });
+  const cubin = readFileSync(join(STAND_IN, 'scale_py.cubin'));
+  const at = cubin.indexOf(`/${'k'.repeat(FOLDER_BYTES - 1)}`);
+  cubin.write(inner, at);
+  writeFileSync(join(folder, 'cache/k.cubin'), cubin);
+}
+
+add('a Python file that a cubin names shows what its lines cost', withCubin, async (workbench) => {
+  await workbench.pick(() => workbench.page.keyboard.press('Control+P'), 'scale.py', 'scale.py');
+  const fresh = await lineIn(workbench, 'scale.py', 'y[i * 8]', (line) => / instr/.test(line));
+  assert.ok(!fresh.includes('?'), fresh);
+  await lens(workbench, /reg/);
+  await workbench.restMouse();
+  await workbench.picture('python');
+  await workbench.command('warplens: Show SASS');
+  await lineIn(workbench, 'scale.py.nvsass', 'S2R');
+  await workbench.restMouse();
+  await workbench.picture('python-sass');
+  await workbench.goToLine(1);
+  await workbench.page.keyboard.type('# more', { delay: 5 });
+  await workbench.page.keyboard.press('Enter');
+  await workbench.page.keyboard.press('Control+S');
+  await lineIn(workbench, 'scale.py', 'y[i * 8]', (line) => line.endsWith('?'));
+  await lens(workbench, /older code: /);
+});
+
+/** The folder that has an nvcc: that of CUDA_HOME, else the one on PATH. */
+function compiler() {
+  const homes = process.env.CUDA_HOME ? [join(process.env.CUDA_HOME, 'bin')] : [];
+  const folders = [...homes, ...(process.env.PATH ?? '').split(delimiter)];
+  return folders.find((folder) => existsSync(join(folder, 'nvcc')));
+}
+
+const found = compiler();
+if (found) {
+  const before = (folder) => {
+    cpSync(join(STAND_IN, FILE), join(folder, FILE));
+    const programs = { 'warplens.nvcc.path': found, 'warplens.ptxas.path': found, 'warplens.disassembler': join(found, 'nvdisasm') };
+    writeSettings(folder, { ...programs, 'warplens.gpu': 'h100-sxm' });
+  };
+  add('with a real nvcc, figures, views and the comparison are those of the text', before, async (workbench) => {
+    await threePanes(workbench);
+    await litIn(workbench, `${FILE}.ptx`, 'st.global');
+    await litIn(workbench, `${FILE}.nvsass`, 'SHF.L.U32');
+    await workbench.restMouse();
+    await workbench.picture('three-panes-nvcc');
+    await workbench.command("warplens: Pin This Version's Code");
+    await workbench.goToLine(lineOf('2.0f'), SOURCE.split('\n')[1].indexOf('2.0f') + 1);
+    await workbench.page.keyboard.press('Delete');
+    await workbench.page.keyboard.type('3', { delay: 5 });
+    await lineIn(workbench, `${FILE}.nvsass`, 'FMUL');
+    await lineIn(workbench, `${FILE}.ptx`, 'mul.f32');
+    await lineIn(workbench, FILE, 'y[i * 8]', (line) => / instr/.test(line) && !line.includes('?'));
+    await workbench.command('warplens: Compare the Code with the Pinned Version');
+    await workbench.until('what changed', async () => {
+      const lines = await workbench.page.locator('.monaco-diff-editor .view-line').allTextContents();
+      return lines.some((line) => line.includes('FADD')) && lines.some((line) => line.includes('FMUL'));
+    });
+    await workbench.picture('compare-nvcc');
+  });
+}
