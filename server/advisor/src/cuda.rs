@@ -43,6 +43,8 @@ pub struct Subject<'a> {
     pub gpu: &'a Gpu,
     pub limits: Limits,
     pub launches: Vec<Launched>,
+    /// Blocks of all launches that the unit makes or somebody states; `None` where one of them is not known.
+    pub blocks: Option<Vec<[u32; 3]>>,
 }
 
 /// A launch, and what a sample of its warps did.
@@ -55,6 +57,8 @@ pub struct Launched {
     pub is_assumed: bool,
     /// Where host code of the unit makes it: the item, and bytes in it.
     pub place: Option<(u32, Range<u32>)>,
+    /// The grid is one block.
+    pub is_single: bool,
     pub run: Arc<Run>,
     /// Runs of an assumed launch with blocks of other shapes, any of which it may have.
     pub other_shapes: Vec<Arc<Run>>,

@@ -17,7 +17,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let lanes = subject.gpu.arch.resources.warp_size;
     let is_one_warp = |block: [u32; 3]| block.iter().product::<u32>() <= lanes;
     let launches = &subject.launches;
-    if launches.is_empty() || !launches.iter().all(|one| !one.is_assumed && is_one_warp(one.block)) {
+    let Some(blocks) = subject.blocks.as_ref().filter(|blocks| !blocks.is_empty()) else { return };
+    if !blocks.iter().all(|block| is_one_warp(*block)) {
         return;
     }
     let divergent = || launches.iter().flat_map(|launched| &launched.run.divergent_barriers);

@@ -96,7 +96,7 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
     }
     let gpu = view.target_gpu().gpu;
     let mut entries: Vec<LaunchEntry> = Vec::new();
-    let Some((name, templates)) = instance(mangled) else { return Vec::new() };
+    let (name, templates) = instance(mangled);
     for found in view.text.launches_of(&name, &gpu.arch) {
         let is_deduced = found.templates.is_empty();
         let (Some(grid), Some(block), Some(dynamic_shared)) = (found.grid, found.block, found.shared) else {
@@ -162,11 +162,12 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
 
 /// The template's arguments, where a name as a launches file has it, mangled or not, is that of the kernel.
 pub(crate) fn instance_of(written: &str, kernel: &str) -> Option<Vec<TemplateValue>> {
-    instance(written).filter(|(name, _)| name == kernel).map(|(_, templates)| templates)
+    let (name, templates) = instance(written);
+    (name == kernel).then_some(templates)
 }
 
 /// The kernel's own name and the template's arguments of a name as a launches file has it, mangled or not.
-fn instance(written: &str) -> Option<(String, Vec<TemplateValue>)> {
+fn instance(written: &str) -> (String, Vec<TemplateValue>) {
     let demangled = demangle(written);
     let whole = demangled.as_deref().unwrap_or(written);
     // Behind the result's type, before the parameters.
@@ -181,7 +182,7 @@ fn instance(written: &str) -> Option<(String, Vec<TemplateValue>)> {
         _ => (head, None),
     };
     let name = head.rsplit([' ', ':', '*', '&']).next().unwrap_or(head);
-    Some((name.to_owned(), arguments.map(template_values).unwrap_or_default()))
+    (name.to_owned(), arguments.map(template_values).unwrap_or_default())
 }
 
 fn template_values(text: &str) -> Vec<TemplateValue> {
@@ -213,6 +214,7 @@ pub(crate) fn subject<'a>(
             block: candidate.launch.block,
             is_assumed: candidate.origin == Origin::Assumed,
             place: candidate.place.clone(),
+            is_single: candidate.launch.grid.iter().all(|size| *size <= 1),
             run: own,
             other_shapes: candidate
                 .other_blocks
@@ -222,7 +224,11 @@ pub(crate) fn subject<'a>(
         });
     }
     let limits = view.context.limits();
-    Ok(Subject { gpu, limits, launches })
+    let found: Option<Vec<[u32; 3]>> =
+        view.text.launches_of(&kernel.name, &gpu.arch).map(|found| found.block).collect();
+    let run = launches.iter().filter(|launched| !launched.is_assumed).map(|launched| launched.block);
+    let blocks = found.map(|found| found.into_iter().chain(run).collect());
+    Ok(Subject { gpu, limits, launches, blocks })
 }
 
 #[cfg(test)]

@@ -72,7 +72,9 @@ impl NamesItems for Option<Arc<Run>> {
 
 impl NamesItems for Vec<FoundLaunch> {
     fn each_item(&mut self, take: &mut dyn FnMut(&mut u32)) {
-        self.iter_mut().for_each(|launch| take(&mut launch.item));
+        for launch in self {
+            take(&mut launch.item);
+        }
     }
 }
 

@@ -30,7 +30,15 @@ pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
     host.statement(body);
     let mut found = std::mem::take(&mut host.launches);
     found.sort_by_key(|launch| (launch.item, launch.range.start));
-    found.dedup_by_key(|launch| (launch.item, launch.range.start));
+    found.dedup_by(|later, earlier| {
+        let is_same = (later.item, later.range.start) == (earlier.item, earlier.range.start);
+        if is_same {
+            // What changes from pass to pass of a loop is not known.
+            earlier.grid = earlier.grid.filter(|grid| later.grid == Some(*grid));
+            earlier.block = earlier.block.filter(|block| later.block == Some(*block));
+        }
+        is_same
+    });
     found
 }
 

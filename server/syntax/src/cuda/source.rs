@@ -185,10 +185,12 @@ fn read(text: &str, tree: &Tree, earlier: &Unit) -> (Vec<Placed>, usize) {
     for node in read::declarations(tree.root_node()) {
         stop::check();
         let hash = xxh3_128(&text.as_bytes()[node.byte_range()]);
-        let item = known.get(&hash).map(|&item| Arc::clone(item)).unwrap_or_else(|| {
+        let item = if let Some(&item) = known.get(&hash) {
+            Arc::clone(item)
+        } else {
             new += 1;
             Arc::new(Reader::new(text, node.start_byte()).item(node))
-        });
+        };
         items.push(Placed { start: node.start_byte() as u32, hash, item });
     }
     (items, new)
