@@ -46,10 +46,11 @@ __global__ void own(float *in) {
   in[i] = a;
 }
 
-// All lanes load the same.
-__global__ void shared_by_all(const float *in, float *out) {
-  int i = 4 * blockIdx.x;
-  out[threadIdx.x] = in[i] + in[i + 1] + in[i + 2] + in[i + 3];
+// The store is made before the loads are done.
+__global__ void within(const float *in, float *out) {
+  int i = 4 * threadIdx.x;
+  float sum = (out[0] = in[i]) + in[i + 1] + in[i + 2] + in[i + 3];
+  out[threadIdx.x] = sum;
 }
 
 int main() {

@@ -74,9 +74,9 @@ impl Cost {
         (is_known && after.taken < self.taken && before != now).then(|| format!("{before} -> {now}"))
     }
 
-    /// The cost where so many requests are counted as one.
-    pub(super) fn joined(self, count: usize) -> Self {
-        Self { requests: self.requests / count as f64, ..self }
+    /// The cost where all accesses of a thread at a time are counted as one request, as another access makes one.
+    pub(super) fn joined_like(self, other: Self) -> Self {
+        Self { requests: self.requests.min(other.requests), ..self }
     }
 
     /// Whether nothing is lost: no more is taken, and no less is known.

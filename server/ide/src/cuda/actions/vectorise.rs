@@ -71,7 +71,7 @@ fn figures(place: &Place<'_>, loads: &Loads<'_>, edits: &[TextEdit], load: u32) 
         let of = |site: &Site, start: u32| site.item == place.item && site.start == start;
         let four = cost(before, MemorySpace::Global, |site| elements.iter().any(|start| of(site, *start)));
         let one = cost(after, MemorySpace::Global, |site| of(site, load));
-        four.joined(FIELDS.len()).falls_to(one).map(|figures| format!("sectors of the four: {figures}"))
+        four.joined_like(one).falls_to(one).map(|figures| format!("sectors of the four: {figures}"))
     })
 }
 
@@ -184,8 +184,15 @@ fn keeps(place: &Place<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool {
         }),
         _ => changed(expr).is_none_or(|of| is_own(place, of, base)),
     };
-    statements.iter().all(|stmt| is_plain(stmt) && expressions(stmt).into_iter().all(is_harmless))
-        && statements.iter().all(|stmt| declares_none_of(place, stmt, base))
+    // What the last statement assigns, it assigns behind the loads.
+    let last = statements.last().and_then(|stmt| match &stmt.kind {
+        StmtKind::Expression(expr) if matches!(expr.kind, ExprKind::Assign { .. }) => Some(expr),
+        _ => None,
+    });
+    let is_last = |expr: &Expr| last.is_some_and(|last| std::ptr::eq(last, expr));
+    let is_harmless = |expr: &Expr| is_last(expr) || is_harmless(expr);
+    let keep = |stmt: &Stmt| is_plain(stmt) && expressions(stmt).into_iter().all(is_harmless);
+    statements.iter().all(keep) && statements.iter().all(|stmt| declares_none_of(place, stmt, base))
 }
 
 /// Whether a place is a variable of the thread or in shared memory that the subscript does not use.
