@@ -54,12 +54,14 @@ fn has_square_blocks(place: &Place<'_>) -> bool {
         && found.all(|found| found.block.is_some_and(is_square))
 }
 
+/// Parts of words by which code tells threads or warps apart.
+const OF_WARPS: [&str; 8] =
+    ["threadIdx", "tid", "laneid", "warp", "_sync(", "__activemask", "__shfl", "cg::"];
+
 /// Whether nothing tells which threads are of one warp or which number a thread has, but the two indices.
 fn is_free_of_warps(place: &Place<'_>) -> bool {
     let unit = place.view.text.unit();
-    let is_index = |text: &str| {
-        ["threadIdx", "__shfl", "__ballot", "laneid", "tid"].iter().any(|word| text.contains(word))
-    };
+    let is_index = |text: &str| OF_WARPS.iter().any(|word| text.contains(word));
     // What is called may look at the index, too.
     let is_elsewhere = unit.items.iter().any(|placed| match &placed.item.kind {
         ItemKind::Macro(of) => is_index(&of.text),
