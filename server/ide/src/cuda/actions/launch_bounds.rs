@@ -21,12 +21,13 @@ pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
     }
     let gpu = place.view.target_gpu().gpu;
     let launches = candidates(place.view, function, &gpu);
-    let mut found = place.view.text.launches_of(&function.name, &gpu.arch);
-    let is_known = launches.iter().all(|candidate| candidate.origin != Origin::Assumed);
-    if !is_known || found.any(|found| found.block.is_none()) {
+    if launches.iter().any(|candidate| candidate.origin == Origin::Assumed) {
         return None;
     }
-    let threads = launches.iter().map(|candidate| candidate.launch.block.iter().product::<u32>()).max()?;
+    let stated = launches.iter().map(|candidate| Some(candidate.launch.block));
+    let found = place.view.text.launches_of(&function.name, &gpu.arch).map(|found| found.block);
+    let blocks: Vec<[u32; 3]> = stated.chain(found).collect::<Option<_>>()?;
+    let threads: u32 = blocks.iter().map(|block| block.iter().product()).max()?;
     let title = format!("Add __launch_bounds__({threads}), the largest block that is launched");
     let edit = place.edit(name.start..name.start, format!("__launch_bounds__({threads}) "));
     Some(AdviceAction {
