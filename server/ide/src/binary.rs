@@ -1,38 +1,13 @@
 //! Binaries as the engine's clients see them: what the file itself says of its kernels, before anybody disassembles it.
 
-use crate::engine::parameters::layout::ParameterPlace;
-use machine::Machine;
-use model::launch::Stating;
 use std::fmt::Write;
+
+pub use crate::engine::cubin_facts::resources;
 
 pub use syntax::cubin::{
     Binding, CodePatch, ConstantBank, Content, Cubin, CubinError, Function, FunctionKind, LineRow, LineTable,
     Lines, Member, MemberKind, Param, PatchedInstruction, content, members, with_code,
 };
-
-/// Returns the resources that a cubin states, for [`crate::Host::set_resources`], by the names that its listing has.
-///
-/// Shared memory is the kernel's own, as `ncu` counts it: without what the system keeps of every block.
-pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
-    let reserved = if cubin.shared_has_reserved {
-        machine.gpu_for_sm(cubin.sm).arch.resources.shared_reserved_per_block.value
-    } else {
-        0
-    };
-    let stating = |kernel: &Function| Stating {
-        registers: kernel.registers,
-        shared: u32::try_from(kernel.shared_bytes.saturating_sub(reserved.into())).ok(),
-        block: kernel.required_threads,
-    };
-    cubin.kernels().map(|kernel| (kernel.name.clone(), stating(kernel))).collect()
-}
-
-/// Returns the places of each kernel's parameters, in the order of the declaration, by the names that its listing has.
-pub(crate) fn places(cubin: &Cubin) -> Vec<(String, Vec<ParameterPlace>)> {
-    let place = |param: &Param| ParameterPlace { offset: param.offset.into(), bytes: param.bytes };
-    let of = |kernel: &Function| (kernel.name.clone(), kernel.params.iter().map(place).collect());
-    cubin.kernels().map(of).collect()
-}
 
 /// Whether a listing can show source lines: the cubin was compiled with `-lineinfo` or `-G`.
 ///
@@ -69,6 +44,7 @@ pub fn describe_members(members: &[Member]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use machine::Machine;
 
     #[test]
     fn shared_memory_is_the_kernels_own() {

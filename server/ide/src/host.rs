@@ -1,8 +1,9 @@
 //! The open documents and what they share.
 
-use crate::binary::{self, Cubin};
+use crate::binary::Cubin;
 use crate::engine::code::Compiled;
 use crate::engine::context::Context;
+use crate::engine::cubin_facts::given;
 use crate::engine::document::{Document, Text};
 use crate::engine::ptx_text::Text as PtxText;
 use crate::engine::sass_text::SassText;
@@ -163,8 +164,7 @@ impl Host {
 
     /// Does the same as [`Self::set_resources`], with what the binary says that the document was made of.
     pub fn set_binary(&mut self, id: &str, cubin: &Cubin) {
-        let resources = binary::resources(cubin, &self.context.machine);
-        self.give(id, Given { resources: resources.into(), places: binary::places(cubin).into() });
+        self.give(id, given(cubin, &self.context.machine));
     }
 
     /// Does the same with what is known of compiled code, whose listing the document is to be.

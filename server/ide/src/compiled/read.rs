@@ -1,7 +1,7 @@
 //! A listing of compiled code, read with its cubin for the source that it was made of.
 
-use crate::binary::{self, Cubin, Function, Lines};
 use crate::engine::code::{Code, CodePart, Compiled, CompiledFrom, SourcePlace, Stack, Unlisted};
+use crate::engine::cubin_facts;
 use crate::engine::names::kernel_name;
 use crate::engine::sass_text::SassText;
 use crate::engine::stated::Given;
@@ -11,6 +11,7 @@ use machine::Machine;
 use model::launch::Stating;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use syntax::cubin::{Cubin, Function, Lines};
 use syntax::sass::Chunk;
 
 impl Compiled {
@@ -161,14 +162,9 @@ fn of_cubin(bytes: &[u8], path: &str, why: &str) -> Vec<Unlisted> {
     cubin.kernels().filter_map(kernel).collect()
 }
 
+/// What a cubin states of its kernels; nothing where it cannot be read.
 fn given(machine: &Machine, cubin: &[u8]) -> Given {
-    Cubin::parse(cubin).map_or_else(
-        |_| Given::default(),
-        |cubin| Given {
-            resources: binary::resources(&cubin, machine).into(),
-            places: binary::places(&cubin).into(),
-        },
-    )
+    Cubin::parse(cubin).map_or_else(|_| Given::default(), |cubin| cubin_facts::given(&cubin, machine))
 }
 
 /// The place of each instruction by the cubins' own tables, for a listing without comments.

@@ -7,6 +7,7 @@ pub(crate) mod code;
 pub(crate) mod config;
 pub(crate) mod constant_reads;
 pub(crate) mod context;
+pub(crate) mod cubin_facts;
 pub(crate) mod cubins;
 pub(crate) mod cuda_text;
 pub(crate) mod document;

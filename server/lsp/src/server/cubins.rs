@@ -1,6 +1,7 @@
 //! Code that a build left behind, attached to the open sources that it names.
 
 use super::cubin_index::{Member, Wanted, bytes_of};
+use super::cubin_watch::Asking;
 use super::root::file_path;
 use super::session::Session;
 use super::stale::Stale;
@@ -22,35 +23,6 @@ const MOST_SOURCE_BYTES: u64 = 64 << 20;
 
 /// Code of a source that is disassembled for it.
 const MOST_PARTS: usize = 64;
-
-/// What watches the folders of the patterns, and the patterns.
-#[derive(Debug, Default)]
-pub(super) struct Cubins {
-    wanted: Vec<Wanted>,
-    watcher: Option<notify::RecommendedWatcher>,
-    /// A folder of the patterns was not there when watching began.
-    waits_for_folder: bool,
-    /// An update is asked for and has not begun.
-    is_due: bool,
-    /// Whether the client is asked for documents of the languages that builds alone tell of.
-    pub(super) asking: Asking,
-}
-
-/// A question to the client, which may be spoken to from `initialized` on, and is asked once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Asking {
-    #[default]
-    TooEarly,
-    May,
-    Done,
-}
-
-impl Cubins {
-    /// True where somebody names code, and the client may be asked for its sources.
-    pub(super) fn are_wanted(&self) -> bool {
-        self.asking == Asking::May && !self.wanted.is_empty()
-    }
-}
 
 impl Session {
     /// Follows what the folders' `warplens.toml` say of cubins now.

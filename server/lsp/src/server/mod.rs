@@ -8,6 +8,7 @@ mod abilities;
 mod code_changed;
 mod compiled;
 mod cubin_index;
+mod cubin_watch;
 mod cubins;
 mod diagnostics;
 mod document;

@@ -1,6 +1,6 @@
 //! All that changes in a session, behind its lock.
 
-use super::cubins::Cubins;
+use super::cubin_watch::Cubins;
 use super::document::Document;
 use super::listing_index::Changes;
 use super::root::Root;

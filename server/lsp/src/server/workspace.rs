@@ -1,6 +1,6 @@
 //! The workspace's folders, each with its `warplens.toml`: the launch context of the documents in it.
 
-use super::cubins::Asking;
+use super::cubin_watch::Asking;
 use super::launch_files;
 use super::outgoing::Outgoing;
 use super::root::{FILE, Root, file_path};

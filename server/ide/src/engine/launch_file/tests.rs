@@ -54,6 +54,7 @@ fn the_table_of_keys_has_every_key_that_is_read() {
         |table: &str, keys: &[&str]| keys.iter().map(|key| format!("{table}{key}")).collect::<Vec<_>>();
     let mut read = [
         within("", &KEYS),
+        within("compile.", &COMPILE),
         within("limits.", &LIMITS),
         within("launch.", &entry::KEYS),
         within("launch.hit_rate.", &entry::HIT_RATES),

@@ -249,7 +249,7 @@ fn the_measured_launches_have_the_places_of_their_binary() {
     let (file, problems) = LaunchFile::read(&launches);
     assert_eq!((file.launches.len(), problems), (28, Vec::new()));
     let cubin = Cubin::parse(&cubin).expect("it can be read");
-    let by_binary = crate::binary::places(&cubin);
+    let by_binary = crate::engine::cubin_facts::places(&cubin);
     for entry in &file.launches {
         let kinds = types::parameter_types(&entry.function).expect("its name tells its types");
         let values = entry.params.as_deref().expect("it states them");
