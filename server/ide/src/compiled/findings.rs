@@ -19,7 +19,7 @@ fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
     launches(&kernel).iter().any(|(launch, _)| {
         let survey = kernel.model.survey(kernel.chunk, launch);
         let own = survey.uses.iter().filter(|(inst, found)| {
-            found.known && view.line_of(index, **inst as usize) == Some(line) && found.sectors > 0.0
+            found.known && view.own_line_of(index, **inst as usize) == Some(line) && found.sectors > 0.0
         });
         let (taken, ideal) = own.fold((0.0, 0.0), |(taken, ideal), (inst, found)| {
             let executed = survey.counts.get(*inst as usize).map_or(0.0, |counts| counts.executed * found.on);
@@ -41,11 +41,11 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
         if view.age(names::kernel_name(chunk)).is_some() {
             continue;
         }
-        let place = |inst: u32| Some(view.place(view.line_of(index, inst as usize)?)?.1);
+        let place = |inst: u32| Some(view.place(view.own_line_of(index, inst as usize)?)?.1);
         for finding in expected_of(&view.sass, index) {
             let Some(severity) = level(&view.sass.context, finding.code, finding.severity) else { continue };
             let Some(range) = place(finding.place.instruction) else { continue };
-            let line = view.line_of(index, finding.place.instruction as usize);
+            let line = view.own_line_of(index, finding.place.instruction as usize);
             if finding.code == UNCOALESCED && line.is_some_and(|line| !takes_too_many(view, index, line)) {
                 continue;
             }

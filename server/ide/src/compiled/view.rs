@@ -70,6 +70,13 @@ impl<'a> CodeView<'a> {
         stack.iter().find(|place| self.is_own(&place.path)).map(|place| place.line)
     }
 
+    /// The line of the source that an instruction of a chunk stands on itself, counted from 1, as the compiler's table has it; `None`
+    /// for one that was inlined from another file.
+    pub(crate) fn own_line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
+        let place = self.code.stacks.get(chunk)?.get(inst)?.first()?;
+        self.is_own(&place.path).then_some(place.line)
+    }
+
     /// The line from which an instruction was called, where it was inlined: the outermost of the source, counted from 1.
     pub(crate) fn outer_line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
         let stack = self.code.stacks.get(chunk)?.get(inst)?;

@@ -95,7 +95,7 @@ impl Source {
             tree
         });
         let masked = mask(&text);
-        let steps = STEPS_OF_AN_EDIT + new.len() / BYTES_OF_A_STEP;
+        let steps = STEPS_OF_AN_EDIT + self.unit.items.len() / ITEMS_OF_A_STEP + new.len() / BYTES_OF_A_STEP;
         let parsed = tree.as_ref().and_then(|tree| parse(&masked, Some(tree), Some(steps)));
         if let Some(parsed) = parsed {
             let is_broken = parsed.root_node().has_error();
@@ -151,7 +151,9 @@ impl Source {
 
 /// Steps of the parser that an edit may take, and bytes of new text that allow one more. A step is a hundred operations of the
 /// parser; an edit in a function that parses takes some tens.
-const STEPS_OF_AN_EDIT: usize = 300;
+const STEPS_OF_AN_EDIT: usize = 100;
+/// Declarations that stay as they are and that the parser passes in one step.
+const ITEMS_OF_A_STEP: usize = 16;
 /// Steps that one step of the parser counts for once it looks for a way on behind an error.
 const STEPS_OF_RECOVERY: usize = 60;
 const BYTES_OF_A_STEP: usize = 8;
