@@ -271,15 +271,19 @@ fn analysis(folder: &Path) -> SassView {
 }
 
 fn analysis_for(folder: &Path, gpu: &str) -> SassView {
+    opened(folder, "kernels.sass", "launches.toml", gpu)
+}
+
+/// A listing of a folder with its launches.
+pub(super) fn opened(folder: &Path, listing: &str, launches: &str, gpu: &str) -> SassView {
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it is there");
     let mut host = Host::default();
     let config = Config { gpu: gpu.to_owned(), ..Config::default() };
     host.configure(config).expect("the GPU is known");
-    let launches =
-        LaunchFile::parse("launches.toml", &read("launches.toml")).expect("the launches can be read");
+    let launches = LaunchFile::parse(launches, &read(launches)).expect("the launches can be read");
     host.set_launches(Some(launches)).expect("they name no GPU");
-    host.open("kernels.sass", 1, &read("kernels.sass"));
-    let analysis = host.snapshot("kernels.sass", Cancel::default());
+    host.open(listing, 1, &read(listing));
+    let analysis = host.snapshot(listing, Cancel::default());
     analysis.and_then(|analysis| analysis.sass()).expect("it is open, and SASS")
 }
 

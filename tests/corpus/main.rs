@@ -14,6 +14,7 @@ mod kernels;
 mod life_ranges;
 mod mutants;
 mod ncu;
+mod papers;
 mod ptx_answers;
 mod ptx_forms;
 mod ptx_mutants;

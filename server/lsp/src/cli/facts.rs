@@ -1,7 +1,7 @@
 //! Facts about a kernel as a whole, in words, whatever the form that shows them.
 
 use super::output::{counted, grouped, printable};
-use ide::report::{BottleneckReport, KernelReport, OccupancyReport, Report, Resources};
+use ide::report::{BottleneckReport, KernelReport, MetricsReport, OccupancyReport, Report, Resources};
 
 /// The model of SP efficiency and bottlenecks, whatever the rest is by.
 const PAPER: &str = "paper";
@@ -30,7 +30,25 @@ pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> Vec<(&'static st
         ("cycles", cycles(kernel) + &by),
     ];
     facts.extend(stalls(kernel).map(|text| ("stalls", text)));
+    facts.extend(kernel.metrics.as_ref().and_then(metrics).map(|text| ("metrics", text)));
     facts
+}
+
+/// What profilers would count, as far as it is known.
+fn metrics(metrics: &MetricsReport) -> Option<String> {
+    let count =
+        |value: Option<f64>, what| value.map(|value| format!("{} {what}", grouped(value.round() as u64)));
+    let share = |value: Option<f64>, what| value.map(|value| format!("{what} {:.1} %", 100.0 * value));
+    let known = [
+        count(metrics.instructions, "warp instructions"),
+        count(metrics.global_loads, "global loads"),
+        count(metrics.shared_loads, "shared loads"),
+        share(metrics.shared_efficiency, "shared efficiency"),
+        share(metrics.warp_execution_efficiency, "warp execution efficiency"),
+        share(metrics.branch_divergence, "divergent branches"),
+    ];
+    let known: Vec<String> = known.into_iter().flatten().collect();
+    (!known.is_empty()).then(|| format!("{}; estimated", known.join(", ")))
 }
 
 /// The largest, `long_scoreboard 71 %, wait 12 %`; `None` where no model tells.

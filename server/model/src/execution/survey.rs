@@ -50,6 +50,10 @@ pub struct Counts {
     pub executed: f64,
     /// Lanes that take part, on average over those times.
     pub lanes: f64,
+    /// Lanes that come by, whether or not its guard lets them take part, on average over those times.
+    pub present: f64,
+    /// Share of those times after which the lanes go two ways.
+    pub parted: f64,
 }
 
 /// Average cost of an instruction's requests over its executions; one with all lanes off takes nothing.
@@ -61,6 +65,8 @@ pub struct MemoryUse {
     pub on: f64,
     /// Every one of them was understood. What follows is of those that were.
     pub known: bool,
+    /// Bytes that its lanes ask for, those that several ask for once.
+    pub bytes: f64,
     /// Wavefronts of shared memory.
     pub wavefronts: f64,
     pub wavefronts_ideal: f64,
@@ -94,6 +100,7 @@ impl MemoryUse {
             bytes_per_lane,
             on: 0.0,
             known: true,
+            bytes: 0.0,
             wavefronts: 0.0,
             wavefronts_ideal: 0.0,
             sectors: 0.0,
@@ -108,6 +115,8 @@ impl MemoryUse {
 /// Cost of a request to shared memory, to global memory, or to both.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cost {
+    /// Bytes that lanes ask for, those that several ask for once.
+    pub bytes: u64,
     pub shared: Option<Wavefronts>,
     pub global: Option<Sectors>,
 }
@@ -115,16 +124,54 @@ pub(super) struct Cost {
 /// Everything that the warps so far did.
 #[derive(Debug, Clone)]
 struct Done {
-    /// Executions of each instruction, and the lanes that took part in them.
-    executed: Vec<(u64, u64)>,
+    /// Executions of each instruction.
+    executed: Vec<Executions>,
     /// The requests of each instruction that accesses memory.
     sums: FxHashMap<u32, Sums>,
+}
+
+/// Executions of one instruction by all warps so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Executions {
+    times: u64,
+    /// Lanes that took part, those that came by, and the times after which they went two ways.
+    lanes: u64,
+    present: u64,
+    parted: u64,
+}
+
+impl Executions {
+    fn add(&mut self, lanes: u32, present: u32, has_parted: bool) {
+        self.times += 1;
+        self.lanes += u64::from(lanes.count_ones());
+        self.present += u64::from(present.count_ones());
+        self.parted += u64::from(has_parted);
+    }
+
+    const fn times(self, factor: u64) -> Self {
+        Self {
+            times: factor * self.times,
+            lanes: factor * self.lanes,
+            present: factor * self.present,
+            parted: factor * self.parted,
+        }
+    }
+
+    fn counts(self, warps: f64) -> Counts {
+        let each = |sum: u64| if self.times == 0 { 0.0 } else { sum as f64 / self.times as f64 };
+        Counts {
+            executed: self.times as f64 / warps,
+            lanes: each(self.lanes),
+            present: each(self.present),
+            parted: each(self.parted),
+        }
+    }
 }
 
 impl Done {
     /// Whether all of it is that many times another's.
     fn is_times(&self, other: &Self, times: u64) -> bool {
-        let is_alike = |(own, other): (&(u64, u64), &(u64, u64))| *own == (times * other.0, times * other.1);
+        let is_alike = |(own, other): (&Executions, &Executions)| *own == other.times(times);
         self.executed.iter().zip(&other.executed).all(is_alike)
             && self.sums.len() == other.sums.len()
             && self
@@ -189,8 +236,8 @@ impl Survey {
         let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
         let all_warps = launch.blocks().saturating_mul(per_block);
         let count = all_warps.min(effort.warps);
-        let mut survey = Self { all_warps, counts: vec![Counts::default(); code.len()], ..Self::default() };
-        let mut done = Done { executed: vec![(0, 0); code.len()], sums: FxHashMap::default() };
+        let mut survey = Self { all_warps, ..Self::default() };
+        let mut done = Done { executed: vec![Executions::default(); code.len()], sums: FxHashMap::default() };
         let mut first: Option<Done> = None;
         let mut all = 0_u64;
         let mut left = effort.instructions;
@@ -203,16 +250,13 @@ impl Survey {
             loop {
                 if let Some(idle) = warp.run_idle(code, most - steps) {
                     let row = idle.first as usize..(idle.first + idle.count) as usize;
-                    for (times, lanes) in &mut done.executed[row] {
-                        *times += 1;
-                        *lanes += u64::from(idle.lanes.count_ones());
+                    for executions in &mut done.executed[row] {
+                        executions.add(idle.lanes, idle.lanes, false);
                     }
                     steps += u64::from(idle.count);
                 } else {
                     let Some(ran) = warp.step(code) else { break };
-                    let (times, lanes) = &mut done.executed[ran.inst as usize];
-                    *times += 1;
-                    *lanes += u64::from(ran.active.count_ones());
+                    done.executed[ran.inst as usize].add(ran.active, ran.lanes, ran.has_parted);
                     if ran.is_guessed {
                         survey.guessed_trips.insert(ran.inst);
                     }
@@ -238,10 +282,7 @@ impl Survey {
             }
         }
         let warps = survey.warps.max(1) as f64;
-        for (counts, (times, lanes)) in survey.counts.iter_mut().zip(done.executed) {
-            counts.executed = times as f64 / warps;
-            counts.lanes = if times == 0 { 0.0 } else { lanes as f64 / times as f64 };
-        }
+        survey.counts = done.executed.into_iter().map(|executions| executions.counts(warps)).collect();
         survey.uses = done.sums.into_iter().map(|(inst, sums)| (inst, sums.mean())).collect();
         survey
     }
@@ -326,6 +367,7 @@ fn note(
         return;
     }
     sum.known += 1;
+    sum.of.bytes += cost.bytes as f64;
     if let Some(wavefronts) = cost.shared {
         sum.of.wavefronts += f64::from(wavefronts.taken);
         sum.of.wavefronts_ideal += f64::from(wavefronts.ideal);
@@ -417,13 +459,14 @@ impl Code {
             .destination
             .as_ref()
             .and_then(|_| shared(gpu, SharedKind::Copy, access.bytes, destination));
+        let bytes = request.distinct() * u64::from(access.kind.lane_bytes(access.bytes));
         match access.space {
             MemorySpace::Shared => {
-                Cost { shared: shared(gpu, access.kind, access.bytes, request), global: None }
+                Cost { bytes, shared: shared(gpu, access.kind, access.bytes, request), global: None }
             }
             MemorySpace::Global | MemorySpace::Generic => {
                 let sectors = if access.is_reduction { global_reduction } else { global };
-                Cost { global: sectors(gpu, access.bytes, request), shared: copied }
+                Cost { bytes, global: sectors(gpu, access.bytes, request), shared: copied }
             }
             _ => Cost::default(),
         }
@@ -435,8 +478,8 @@ impl Sums {
     fn is_times(&self, other: &Self, times: u64) -> bool {
         let counts = |of: &Self| [of.executed, of.requests, of.known];
         let costs = |of: &Self| {
-            let MemoryUse { wavefronts, wavefronts_ideal, sectors, sectors_ideal, lines, .. } = of.of;
-            [wavefronts, wavefronts_ideal, sectors, sectors_ideal, lines]
+            let MemoryUse { bytes, wavefronts, wavefronts_ideal, sectors, sectors_ideal, lines, .. } = of.of;
+            [bytes, wavefronts, wavefronts_ideal, sectors, sectors_ideal, lines]
         };
         // The costs are sums of whole numbers, exact in floating point.
         counts(self) == counts(other).map(|count| count * times)
@@ -453,6 +496,7 @@ impl Sums {
         let of = self.of;
         MemoryUse {
             on,
+            bytes: of.bytes / known,
             wavefronts: of.wavefronts / known,
             wavefronts_ideal: of.wavefronts_ideal / known,
             sectors: of.sectors / known,

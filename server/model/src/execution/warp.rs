@@ -37,6 +37,8 @@ pub struct Warp {
     seed: u32,
     /// Steps so far, for a look at whether anybody still waits for them.
     steps: usize,
+    /// The lanes of the last step went two ways.
+    has_parted: bool,
 }
 
 /// Lanes at one place.
@@ -68,13 +70,23 @@ pub struct Ran {
     pub is_guessed: bool,
     /// Which way it went, or which lanes took part, hung on what memory holds.
     pub is_undecided: bool,
+    /// Its lanes went two ways.
+    pub has_parted: bool,
 }
 
 impl Ran {
     /// An instruction without work.
     const fn idle(inst: u32, lanes: u32, active: u32) -> Self {
-        let (jumps, is_guessed, is_undecided) = (false, false, false);
-        Self { inst, lanes, active, jumps, access: Accessed::Nothing, is_guessed, is_undecided }
+        Self {
+            inst,
+            lanes,
+            active,
+            jumps: false,
+            access: Accessed::Nothing,
+            is_guessed: false,
+            is_undecided: false,
+            has_parted: false,
+        }
     }
 }
 
@@ -118,6 +130,7 @@ impl Warp {
             lost: seed(place),
             seed: seed(place),
             steps: 0,
+            has_parted: false,
         }
     }
 
@@ -199,9 +212,11 @@ impl Warp {
             self.keep(local, access, on, maybe);
         }
         let mut is_guessed = false;
+        self.has_parted = false;
         self.go(code, at, on, maybe, (&mut is_guessed, &mut is_undecided));
         let jumps = self.groups.first().is_none_or(|group| group.at != at + 1);
-        Some(Ran { inst: at, lanes, active: on | maybe, jumps, access, is_guessed, is_undecided })
+        let (active, has_parted) = (on | maybe, self.has_parted);
+        Some(Ran { inst: at, lanes, active, jumps, access, is_guessed, is_undecided, has_parted })
     }
 
     /// A register holds what nobody knows: any number, the same in the whole register for the likes of an address that
@@ -448,6 +463,7 @@ impl Warp {
             Go::Exit => {
                 *is_undecided |= maybe != 0;
                 let gone = if code.scenario == Scenario::Best { on | maybe } else { on };
+                self.has_parted = gone != 0 && gone != lanes;
                 self.end(code, gone, at);
             }
             Go::Gather(barrier) => {
@@ -538,6 +554,7 @@ impl Warp {
         if taken == 0 || stays == 0 {
             return self.move_on(if taken == 0 { next } else { target });
         }
+        self.has_parted = true;
         let frames = self.groups[0].frames.clone();
         self.groups[0].lanes = stays;
         self.groups[0].at = next;

@@ -34,6 +34,14 @@ impl Request {
         each.fold(0, |all, (lane, address)| all | (address & takes_part(lane))) & low_bits == 0
     }
 
+    /// Number of different addresses of the lanes that take part.
+    pub(crate) fn distinct(&self) -> u64 {
+        let mut addresses: Vec<u64> = lanes_of(self.active).map(|lane| self.addresses[lane]).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        addresses.len() as u64
+    }
+
     /// Whether each lane wants what lane n ^ 1 wants, or each what lane n ^ 2 wants, as far as both take part.
     fn has_pairs(&self) -> bool {
         let is_paired = |apart: usize| {

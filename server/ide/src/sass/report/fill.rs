@@ -79,6 +79,7 @@ fn report(question: &Question<'_>) -> KernelReport {
         advice: None,
         max_live: live(model.liveness().max()),
         stalls: None,
+        metrics: None,
         notes: times.notes.clone(),
         is_left_out: false,
         instruction_count: chunk.instructions().len(),

@@ -3,6 +3,7 @@
 mod advice;
 mod fill;
 pub(crate) mod line_cost;
+mod metrics;
 mod predicted;
 mod reports;
 mod resources;
@@ -15,6 +16,7 @@ pub(crate) use resources::{occupancy_report, resources_report};
 pub(crate) use whole::{outline, whole_report};
 
 pub use line_cost::LineCost;
+pub use metrics::MetricsReport;
 
 pub use advice::{AdviceReport, CauseReport, FoundReport, StepReport};
 
@@ -66,6 +68,8 @@ pub struct KernelReport {
     pub max_live: LiveReport,
     /// Share of each stall reason, without `selected` and `not_selected`; null: no model tells.
     pub stalls: Option<BTreeMap<String, f64>>,
+    /// What profilers would count; null where nobody states the launch, and where no warp was run.
+    pub metrics: Option<MetricsReport>,
     /// Sentences that say what was assumed or could not be known.
     pub notes: Vec<String>,
     /// The launch is not predicted, and the notes say why.

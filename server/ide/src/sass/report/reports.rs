@@ -5,7 +5,7 @@ use super::fill::{at_launch, instruction, is_constant, is_followed, state};
 use super::line_cost;
 use super::predicted::{Effort, LeftOut};
 use super::statements::by_statement;
-use super::{InstructionReport, KernelReport};
+use super::{InstructionReport, KernelReport, MetricsReport};
 use crate::engine::cancel::Answer;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
@@ -159,7 +159,10 @@ impl<'a> Reports<'a> {
             Err(LeftOut::Unasked) => None,
         };
         match survey {
-            Some(survey) => surveyed(chunk, &mut report.instructions, &survey),
+            Some(survey) => {
+                surveyed(chunk, &mut report.instructions, &survey);
+                report.metrics = MetricsReport::of_launch(kernel, launch, &survey);
+            }
             None => unsurveyed(&mut report.instructions),
         }
         if let Some(source) = kernel.source() {

@@ -81,6 +81,7 @@ pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>)
         max_live: LiveReport::default(),
         cycles_model: "paper",
         stalls: None,
+        metrics: None,
         notes: vec!["No launch is named; one full wave of the largest block is assumed.".into()],
         is_left_out: false,
         instruction_count: instructions.len(),

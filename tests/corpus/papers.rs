@@ -1,0 +1,185 @@
+//! Kernels re-created from two papers' texts: whether predictions rank their variants as an H100 does, and whether what
+//! profilers count is told from the code. They stand in `tests/measured/h100/papers`.
+//!
+//! `cargo test --release -p tests --test corpus papers -- --nocapture` prints a row for each launch.
+
+use crate::kernels::opened;
+use ide::SassView;
+use ide::predict::FULL_EFFORT;
+use ide::report::Wanted;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Warp instructions that are simulated of each launch.
+const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 8 } else { FULL_EFFORT };
+/// Cycles that differ by less rank nothing, as a share.
+const ALIKE: f64 = 0.05;
+/// Images of a batch: some launches are for one of them.
+const IMAGES: f64 = 1000.0;
+/// Launches for one image.
+const FOR_ONE_IMAGE: [&str; 4] = ["unroll", "product", "product_constant", "fused_32_image"];
+/// Warps of an SM read more constants at a time than its cache for them holds, which no model here knows of.
+const MISS_CONSTANTS: [&str; 2] = ["product_constant_2", "tiled_constant_2"];
+
+/// A launch as an H100 ran it, and as it is predicted.
+struct Row {
+    launch: String,
+    measured: f64,
+    predicted: f64,
+}
+
+impl Row {
+    /// The layer of a convolution.
+    fn layer(&self) -> Option<&str> {
+        Some(self.launch.rsplit_once('_')?.1)
+    }
+
+    /// For all images.
+    fn of_batch(self) -> Self {
+        let name = self.launch.rsplit_once('_').map_or("", |(name, _)| name);
+        let times = if FOR_ONE_IMAGE.contains(&name) { IMAGES } else { 1.0 };
+        Self { measured: times * self.measured, predicted: times * self.predicted, ..self }
+    }
+}
+
+/// Columns of `measured.csv` by their heads.
+fn measured(columns: &[&str]) -> Vec<(String, Vec<f64>)> {
+    let mut table = csv::Reader::from_path(folder().join("measured.csv")).expect("it is there");
+    let head = table.headers().expect("the table has a head").clone();
+    let at: Vec<usize> = columns
+        .iter()
+        .map(|wanted| head.iter().position(|name| name == *wanted).expect("the column is there"))
+        .collect();
+    let rows = table.records().map(|row| row.expect("a row can be read"));
+    rows.map(|row| (row[0].to_owned(), at.iter().map(|&at| row[at].parse().expect("a number")).collect()))
+        .collect()
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("measured/h100/papers")
+}
+
+fn analysis(name: &str) -> SassView {
+    opened(&folder(), &format!("{name}.sass"), &format!("{name}.toml"), "h100-sxm")
+}
+
+fn rows(name: &str) -> Vec<Row> {
+    let analysis = analysis(name);
+    let launches = analysis.stated_launches(None);
+    let measured = measured(&["cycles"]);
+    let row = |number: usize| {
+        let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
+        let launch = prediction.launch.expect("it has a name");
+        let measured = measured.iter().find(|(name, _)| *name == launch).expect("it was measured").1[0];
+        Row { launch, measured, predicted: prediction.cycles.expect("it is timed") }
+    };
+    (0..launches.len()).map(row).collect()
+}
+
+/// Of the pairs that an H100 ranks, how many there are, and those that are predicted the other way round.
+fn ranked<'r>(rows: &'r [Row], are_compared: impl Fn(&Row, &Row) -> bool) -> (usize, Vec<[&'r Row; 2]>) {
+    let (mut pairs, mut wrong) = (0, Vec::new());
+    for (at, one) in rows.iter().enumerate() {
+        for other in &rows[at + 1..] {
+            let differs = (one.measured / other.measured).ln().abs() > (1.0 + ALIKE).ln();
+            if differs && are_compared(one, other) {
+                pairs += 1;
+                if (one.measured < other.measured) != (one.predicted < other.predicted) {
+                    wrong.push([one, other]);
+                }
+            }
+        }
+    }
+    (pairs, wrong)
+}
+
+fn table(rows: &[Row], pairs: usize, wrong: &[[&Row; 2]]) -> String {
+    let mut table = String::new();
+    for Row { launch, measured, predicted } in rows {
+        let error = 100.0 * (predicted / measured - 1.0);
+        let _ = writeln!(table, "{launch:20} {measured:12.0} {predicted:12.0} {error:+6.1} %");
+    }
+    let _ = writeln!(table, "{} of {pairs} pairs rank as measured", pairs - wrong.len());
+    for [one, other] in wrong {
+        let _ = writeln!(table, "not {} and {}", one.launch, other.launch);
+    }
+    table
+}
+
+#[test]
+fn sgemm_ranks_as_an_h100_does() {
+    let rows = rows("sgemm");
+    let (pairs, wrong) = ranked(&rows, |_, _| true);
+    let table = table(&rows, pairs, &wrong);
+    println!("{table}");
+    assert!(pairs >= 190, "{table}");
+    assert!(wrong.len() * 50 <= pairs, "{table}");
+    // The paper: more values a thread are faster, in a block of any shape, down to a quarter of the warps.
+    for shape in ["8x8", "16x8", "16x16", "32x16", "32x32"] {
+        let of_shape: Vec<&Row> =
+            rows.iter().filter(|row| row.launch.starts_with(&format!("shared_{shape}_"))).collect();
+        assert!(of_shape.len() >= 3, "{table}");
+        assert!(of_shape.windows(2).all(|pair| pair[1].predicted < pair[0].predicted), "{shape}:\n{table}");
+    }
+}
+
+#[test]
+fn convolutions_rank_as_an_h100_does() {
+    let rows: Vec<Row> = rows("convolution").into_iter().map(Row::of_batch).collect();
+    let (pairs, wrong) = ranked(&rows, |one, other| {
+        one.layer() == other.layer() && [one, other].iter().all(|row| !MISS_CONSTANTS.contains(&&*row.launch))
+    });
+    let table = table(&rows, pairs, &wrong);
+    println!("{table}");
+    assert!(pairs >= 80, "{table}");
+    assert!(wrong.len() * 50 <= pairs, "{table}");
+    // The report: tiles of 16 fit 12 maps better, tiles of 24 fit 24 maps.
+    let predicted =
+        |launch: &str| rows.iter().find(|row| row.launch == launch).expect("it is there").predicted;
+    assert!(predicted("fused_16_1") < predicted("fused_24_1"), "{table}");
+    assert!(predicted("fused_24_2") < predicted("fused_16_2"), "{table}");
+    // And a grid over all images takes less than one for each.
+    for layer in [1, 2] {
+        let of_batch = predicted(&format!("fused_24_{layer}"));
+        assert!(of_batch < predicted(&format!("fused_32_image_{layer}")), "{table}");
+    }
+}
+
+#[test]
+fn metrics_are_those_that_ncu_counted() {
+    let counted = measured(&[
+        "instructions",
+        "global_loads",
+        "shared_loads",
+        "shared_efficiency_pct",
+        "threads_per_instruction",
+        "registers",
+    ]);
+    let wanted = Wanted { instructions: true, predictions: true, lines: false };
+    let mut compared = 0;
+    for name in ["sgemm", "convolution"] {
+        let analysis = analysis(name);
+        let reports = analysis.kernel_reports(None, wanted);
+        for number in 0..reports.len() {
+            let report = reports.report(number).expect("nothing cancels it");
+            let Some(launch) = &report.launch else { continue };
+            let metrics = report.metrics.expect("the launch is stated");
+            let found = [
+                metrics.instructions,
+                metrics.global_loads,
+                metrics.shared_loads,
+                metrics.shared_efficiency.map(|share| 100.0 * share).or(Some(0.0)),
+                metrics.warp_execution_efficiency.map(|share| 32.0 * share),
+                Some(f64::from(report.resources.registers)),
+            ];
+            let (_, counted) = counted.iter().find(|(name, _)| name == launch).expect("it was measured");
+            for (found, counted) in found.into_iter().zip(counted) {
+                let found = found.unwrap_or_else(|| panic!("{launch} lacks a metric"));
+                // A sample of the warps is run: those at the edges of a grid weigh a little more or less.
+                assert!((found - counted).abs() <= 0.06 * counted, "{launch}: {found}, counted {counted}");
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 6 * 43);
+}
