@@ -4,6 +4,7 @@ use crate::answers::questions::Questions;
 use crate::answers::with_code;
 use crate::compiled;
 use crate::compiled::compare::{Comparison, compare};
+use crate::compiled::gain;
 use crate::compiled::view::CodeView;
 use crate::cuda::kernels::found_launches;
 use crate::cuda::report::{TextReport, report};
@@ -100,6 +101,35 @@ impl Analysis {
             return Ok(None);
         }
         compare(&before, &after).map(Some)
+    }
+
+    /// True where the compiled code of the document is known and of its text as it is.
+    pub fn has_its_code(&self) -> bool {
+        self.code().is_some_and(|code| !code.is_stale())
+    }
+
+    /// The same document with edits made, which are in its order and apart.
+    pub fn with_edits(&self, edits: &[TextEdit]) -> Self {
+        // From the last on, so that the places of the others hold.
+        let edits: Vec<TextEdit> = edits.iter().rev().cloned().collect();
+        Self { document: self.document.edited(self.document.version, &edits), ..self.clone() }
+    }
+
+    /// The text of a source that is compiled.
+    pub fn source_text(&self) -> String {
+        self.document.source().into_owned()
+    }
+
+    /// Says what the code that was compiled of this document makes better or worse than the code of an earlier one, in a few words:
+    /// `12 % fewer cycles, 40 -> 32 registers`. `None` where the earlier one's code is not known, or not of its text.
+    pub fn gain_over(&self, earlier: &Self, compiled: Compiled) -> Answer<Option<String>> {
+        let edited = Self { document: self.document.attach(Some(compiled)), ..self.clone() };
+        let earlier = Self { cancel: self.cancel.clone(), ..earlier.clone() };
+        let (Some(before), Some(after)) = (earlier.code(), edited.code()) else { return Ok(None) };
+        if before.is_stale() {
+            return Ok(None);
+        }
+        self.cancel.ending(|| gain::in_words(&before, &after)).map(Some)
     }
 
     /// Reads what a build has left of this document's text, cubin by cubin, in the same way.

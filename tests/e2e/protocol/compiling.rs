@@ -210,6 +210,31 @@ fn nothing_is_compiled_without_trust_or_where_it_is_off() {
 }
 
 #[test]
+fn code_actions_say_what_their_text_compiles_to() {
+    const SAME: &str = "[compiled: the compiler makes the same code of it]";
+    for is_on in [true, false] {
+        let mut options = options();
+        options["compile"] = json!({"gains": is_on});
+        let mut client = client(options);
+        open(&mut client, URI, "cuda-cpp", CUDA);
+        refreshed(&mut client);
+        let mut titles = || -> Vec<String> {
+            let at = range((4, 36), (4, 36));
+            let context = json!({"diagnostics": [], "triggerKind": 1});
+            let asked = json!({"textDocument": {"uri": URI}, "range": at, "context": context});
+            let actions = client.call("textDocument/codeAction", asked);
+            let actions = actions.as_array().cloned().unwrap_or_default();
+            actions.iter().map(|action| action["title"].as_str().expect("a title").to_owned()).collect()
+        };
+        let is_told = |titles: &[String]| titles.iter().any(|title| title.ends_with(SAME));
+        let found = (0..20).map(|_| titles()).take(if is_on { 20 } else { 2 }).find(|titles| is_told(titles));
+        assert_eq!(found.is_some(), is_on, "{:?}", titles());
+        assert!(titles().iter().any(|title| title.contains("__restrict__")));
+        done(client);
+    }
+}
+
+#[test]
 fn an_edit_stops_the_compiler() {
     let mut client = client(options());
     open(&mut client, URI, "cuda-cpp", &CUDA.replace("twice", "slow"));

@@ -81,23 +81,29 @@ pub(crate) fn compare(before: &CodeView<'_>, after: &CodeView<'_>) -> Answer<Com
 fn figures(view: &CodeView<'_>) -> Answer<BTreeMap<String, KernelFigures>> {
     let mut all = BTreeMap::new();
     for (index, chunk) in view.sass.kernels() {
-        view.sass.cancel.check()?;
-        let kernel = view.sass.kernel(index);
-        let launches = launches(&kernel);
-        let Some((launch, times)) = launches.first() else { continue };
-        let question = Question { kernel: &kernel, launch, number: 0, times };
-        let cycles = question.cycles(Budget::new(EDITOR_EFFORT))?;
-        let figures = KernelFigures {
-            instructions: view.code.stacks[index].iter().filter(|stack| !stack.is_empty()).count(),
-            registers: launch.registers.value,
-            shared: launch.shared.value,
-            occupancy: occupancy_in_short(&times.occupancy),
-            cycles: cycles.number(),
-            cycles_in_words: cycles.in_words(),
-        };
-        all.insert(names::kernel_name(chunk).to_owned(), figures);
+        if let Some(figures) = figures_of(view, index)? {
+            all.insert(names::kernel_name(chunk).to_owned(), figures);
+        }
     }
     Ok(all)
+}
+
+/// The figures of the kernel in a chunk; `None` where nothing launches it.
+pub(super) fn figures_of(view: &CodeView<'_>, chunk: usize) -> Answer<Option<KernelFigures>> {
+    view.sass.cancel.check()?;
+    let kernel = view.sass.kernel(chunk);
+    let launches = launches(&kernel);
+    let Some((launch, times)) = launches.first() else { return Ok(None) };
+    let question = Question { kernel: &kernel, launch, number: 0, times };
+    let cycles = question.cycles(Budget::new(EDITOR_EFFORT))?;
+    Ok(Some(KernelFigures {
+        instructions: view.code.stacks[chunk].iter().filter(|stack| !stack.is_empty()).count(),
+        registers: launch.registers.value,
+        shared: launch.shared.value,
+        occupancy: occupancy_in_short(&times.occupancy),
+        cycles: cycles.number(),
+        cycles_in_words: cycles.in_words(),
+    }))
 }
 
 /// All instructions that come from a source, one on a line.

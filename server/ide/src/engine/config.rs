@@ -186,13 +186,15 @@ impl Default for PtxasSettings {
 pub struct CompileSettings {
     /// Compile whenever typing rests.
     pub live: bool,
+    /// Compile what code actions would make of the text, to say what they gain.
+    pub gains: bool,
     /// Seconds after which a compiler is stopped; 1 or more.
     pub time_limit: u32,
 }
 
 impl Default for CompileSettings {
     fn default() -> Self {
-        Self { live: true, time_limit: 60 }
+        Self { live: true, gains: true, time_limit: 60 }
     }
 }
 

@@ -1,6 +1,7 @@
 //! One open document: its text, its version, the work under way on it and what was last published.
 
 use super::compiled::Compiled;
+use super::gains::Gains;
 use super::position::{Encoding, Places};
 use ide::{Analysis, Cancel, TextEdit};
 use ropey::Rope;
@@ -28,6 +29,8 @@ pub(crate) struct Document {
     pub(crate) published: Option<Vec<Diagnostic>>,
     /// A version whose code is kept to be compared with.
     pub(crate) pinned: Option<Analysis>,
+    /// What code actions gain, of the text as it was when they were asked for.
+    pub(crate) gains: Option<Gains>,
     /// Messages of ptxas about the text.
     pub(crate) compiled: Compiled,
     /// The last full list of tokens that was sent, with its name, where the client takes edits of it.

@@ -24,11 +24,11 @@ struct Version {
 }
 
 /// A text to be compiled.
-struct Task {
+pub(super) struct Task {
     version: Version,
-    number: u64,
-    analysis: Analysis,
-    order: Order,
+    pub(super) number: u64,
+    pub(super) analysis: Analysis,
+    pub(super) order: Order,
     limits: Limits,
     cancel: Cancel,
 }
@@ -73,10 +73,10 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
 }
 
 /// Takes the token of a compilation from its document when it is over.
-struct Begun<'a> {
-    session: &'a Session,
-    uri: &'a Uri,
-    number: u64,
+pub(super) struct Begun<'a> {
+    pub(super) session: &'a Session,
+    pub(super) uri: &'a Uri,
+    pub(super) number: u64,
 }
 
 impl Drop for Begun<'_> {
@@ -87,7 +87,7 @@ impl Drop for Begun<'_> {
     }
 }
 
-fn compile(consent: Consent, task: &Task) -> Result<Compiled, NoCode> {
+pub(super) fn compile(consent: Consent, task: &Task) -> Result<Compiled, NoCode> {
     let Task { order, analysis, limits, cancel, .. } = task;
     let code = build::compile(consent, order, analysis, *limits, &|| cancel.is_cancelled())?;
     let Code { listing, cubin, by } = code;
@@ -163,7 +163,8 @@ impl Session {
         if is_done { None } else { self.task(uri, opening) }
     }
 
-    fn task(&self, uri: &Uri, opening: u64) -> Option<Task> {
+    /// All that compiling a document takes; `None` where nothing is compiled of it. An edit of its text sets the task's token.
+    pub(super) fn task(&self, uri: &Uri, opening: u64) -> Option<Task> {
         let mut state = self.lock();
         let settings = state.host.config().compile.clone();
         let ptxas = state.host.config().ptxas.clone();

@@ -15,6 +15,7 @@ mod document;
 mod documents;
 mod faults;
 mod frames;
+mod gains;
 mod handlers;
 mod input;
 mod kernels_text;

@@ -5,7 +5,7 @@ use super::edits::workspace_edit;
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use crate::server::work::View;
-use ide::{AdviceEdit, Cancelled, ScheduleScope};
+use ide::{AdviceEdit, Cancelled, Language, ScheduleScope, TextEdit};
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
@@ -48,9 +48,10 @@ pub(in crate::server) async fn handle(
     }
     let is_asked = params.context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC);
     let asked = session.clone();
+    let uri = params.text_document.uri.clone();
     let answer = session.answer(&params.text_document.uri, move |view| {
         let mut places = view.places();
-        let mut actions = Vec::new();
+        let (mut actions, mut edited) = (Vec::new(), Vec::new());
         let findings = if wants_fixes { params.context.diagnostics.clone() } else { Vec::new() };
         for finding in findings {
             let Some(rule) = rule(&finding) else { continue };
@@ -70,25 +71,41 @@ pub(in crate::server) async fn handle(
                 let title = "State how often the loop runs in warplens.toml".to_owned();
                 actions.push(quick_fix(title, edit, true));
             }
-            let fixes = view.analysis.fixes(rule, place)?.into_iter();
-            actions.extend(
-                fixes.map(|fix| quick_fix(fix.title, workspace_edit(view, fix.edits), fix.preferred)),
-            );
+            for fix in view.analysis.fixes(rule, place)? {
+                // Comments change no code.
+                if !fix.edits.iter().all(|edit| edit.text.trim_start().starts_with("//")) {
+                    edited.push((actions.len(), fix.edits.clone()));
+                }
+                actions.push(quick_fix(fix.title, workspace_edit(view, fix.edits), fix.preferred));
+            }
         }
         if wants_codes {
-            actions.extend(rewrites(view, params.range, is_asked)?);
+            for (action, edits) in rewrites(view, params.range, is_asked)? {
+                edited.extend(edits.map(|edits| (actions.len(), edits)));
+                actions.push(action);
+            }
         }
-        Ok(actions)
+        let has_code = view.analysis.language() == Language::Cuda && view.analysis.has_its_code();
+        Ok((actions, if has_code { edited } else { Vec::new() }, view.analysis.clone()))
     });
-    Ok(answer.await?.filter(|actions| !actions.is_empty()))
+    let Some((mut actions, edited, analysis)) = answer.await? else { return Ok(None) };
+    let (numbers, edits): (Vec<usize>, Vec<_>) = edited.into_iter().unzip();
+    let gains = session.gains(&uri, &analysis, edits, is_asked).await;
+    for (number, gain) in numbers.into_iter().zip(gains) {
+        if let (CodeActionOrCommand::CodeAction(action), Some(gain)) = (&mut actions[number], gain) {
+            action.title += &format!(" [compiled: {gain}]");
+        }
+    }
+    Ok(Some(actions).filter(|actions| !actions.is_empty()))
 }
 
-/// The paper's steps whose edit is certain at the instruction where a range starts, and new codes for it.
+/// The paper's steps whose edit is certain at the instruction where a range starts, and new codes for it; with the edits that are
+/// known by now.
 fn rewrites(
     view: &View,
     range: Range,
     is_asked: bool,
-) -> std::result::Result<Vec<CodeActionOrCommand>, Cancelled> {
+) -> std::result::Result<Vec<(CodeActionOrCommand, Option<Vec<TextEdit>>)>, Cancelled> {
     let offset = view.places().offset(range.start);
     let steps = view.analysis.advice_actions(offset, is_asked)?.into_iter();
     let mut offered: Vec<(String, AdviceEdit)> = steps.map(|step| (step.title, step.edit)).collect();
@@ -97,7 +114,13 @@ fn rewrites(
         let codes = view.analysis.schedule_actions(offset, is_asked)?.into_iter();
         offered.extend(codes.map(|codes| (codes.title, AdviceEdit::Codes(codes.scope))));
     }
-    let action = |(title, edit)| rewrite(view, offset, title, edit).transpose();
+    let action = |(title, edit): (String, AdviceEdit)| {
+        let edits = match &edit {
+            AdviceEdit::Ready(edits) => Some(edits.clone()),
+            AdviceEdit::Codes(_) => None,
+        };
+        Some(rewrite(view, offset, title, edit).transpose()?.map(|action| (action, edits)))
+    };
     offered.into_iter().filter_map(action).collect()
 }
 

@@ -1,0 +1,160 @@
+//! Gains of code actions: the text that each would make is compiled in the background, and its code beside that of the text as
+//! it is.
+
+use super::live::{Begun, compile};
+use super::session::Session;
+use crate::build::NoCode;
+use ide::{Analysis, TextEdit};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, sleep};
+use toolchain::Consent;
+use tower_lsp_server::ls_types::Uri;
+
+/// The time for which the cursor rests before anything is compiled.
+const PAUSE: Duration = Duration::from_millis(300);
+/// The time for which somebody who opens the menu waits for gains.
+const WAIT: Duration = Duration::from_secs(1);
+const POLL: Duration = Duration::from_millis(50);
+
+/// Edits of one code action.
+type Edits = Vec<TextEdit>;
+
+/// Gains of the code actions of a document as it is.
+#[derive(Debug)]
+pub(crate) struct Gains {
+    of: Analysis,
+    /// In a few words; `None` where the code of an action's text is not known.
+    known: Vec<(Edits, Option<Arc<str>>)>,
+    under_way: Vec<Edits>,
+    /// Tells a row of compilations from the one before.
+    round: u64,
+}
+
+impl Gains {
+    fn find(&self, edits: &Edits) -> Option<&Option<Arc<str>>> {
+        self.known.iter().find(|(known, _)| known == edits).map(|(_, words)| words)
+    }
+}
+
+impl Session {
+    /// The gains of code actions that are known by now; those that are not are compiled in the background. `waits`: somebody has
+    /// opened the menu and looks at it when this is over.
+    pub(super) async fn gains(
+        &self,
+        uri: &Uri,
+        analysis: &Analysis,
+        wanted: Vec<Edits>,
+        waits: bool,
+    ) -> Vec<Option<Arc<str>>> {
+        let pause = if waits { Duration::ZERO } else { PAUSE };
+        let is_known = self.begin_gains(uri, analysis, &wanted, pause);
+        let end = Instant::now() + WAIT;
+        while waits && !is_known && Instant::now() < end && !self.are_known(uri, &wanted) {
+            sleep(POLL).await;
+        }
+        let state = self.lock();
+        let gains = state.documents.get(uri).and_then(|document| document.gains.as_ref());
+        wanted.iter().map(|edits| gains?.find(edits)?.clone()).collect()
+    }
+
+    fn are_known(&self, uri: &Uri, wanted: &[Edits]) -> bool {
+        let state = self.lock();
+        let gains = state.documents.get(uri).and_then(|document| document.gains.as_ref());
+        gains.is_none_or(|gains| wanted.iter().all(|edits| gains.find(edits).is_some()))
+    }
+
+    /// Starts to compile what is not known, instead of what was wanted before; true where there is nothing to wait for.
+    fn begin_gains(&self, uri: &Uri, analysis: &Analysis, wanted: &[Edits], pause: Duration) -> bool {
+        let Some(consent) = Consent::by_trusted_workspace(self.greeting().tools.trusted) else { return true };
+        let mut state = self.lock();
+        let settings = &state.host.config().compile;
+        if wanted.is_empty()
+            || !settings.live
+            || !settings.gains
+            || !state.host.is_current(uri.as_str(), analysis)
+        {
+            return true;
+        }
+        let is_of_this = |gains: &Gains| state.host.is_current(uri.as_str(), &gains.of);
+        let round = match state.documents.get(uri).and_then(|document| document.gains.as_ref()) {
+            Some(gains) if is_of_this(gains) => {
+                let is_open = |edits: &&Edits| gains.find(edits).is_none();
+                let open: Vec<&Edits> = wanted.iter().filter(is_open).collect();
+                if open.is_empty() {
+                    return true;
+                }
+                if open.iter().all(|edits| gains.under_way.contains(edits)) {
+                    return false;
+                }
+                None
+            }
+            _ => Some(Gains { of: analysis.clone(), known: Vec::new(), under_way: Vec::new(), round: 0 }),
+        };
+        let number = state.number();
+        let Some(document) = state.documents.get_mut(uri) else { return true };
+        if let Some(new) = round {
+            document.gains = Some(new);
+        }
+        let Some(gains) = &mut document.gains else { return true };
+        gains.round = number;
+        gains.under_way = wanted.iter().filter(|edits| gains.find(edits).is_none()).cloned().collect();
+        let (open, opening) = (gains.under_way.clone(), document.opening);
+        drop(state);
+        let (session, uri, analysis) = (self.clone(), uri.clone(), analysis.clone());
+        tokio::spawn(async move {
+            sleep(pause).await;
+            for edits in open {
+                if session.compile_gain(consent, &uri, opening, &analysis, edits, number).await.is_none() {
+                    return;
+                }
+            }
+        });
+        false
+    }
+
+    /// Compiles what one action would make; `None` where nobody waits for it any more.
+    async fn compile_gain(
+        &self,
+        consent: Consent,
+        uri: &Uri,
+        opening: u64,
+        before: &Analysis,
+        edits: Edits,
+        round: u64,
+    ) -> Option<()> {
+        let turn = self.compiling().acquire().await;
+        {
+            let state = self.lock();
+            let gains = state.documents.get(uri)?.gains.as_ref()?;
+            if gains.round != round || !state.host.is_current(uri.as_str(), before) {
+                return None;
+            }
+        }
+        let mut task = self.task(uri, opening)?;
+        let guard = Begun { session: self, uri, number: task.number };
+        task.order.text = TextEdit::apply(&edits, &task.order.text);
+        task.analysis = task.analysis.with_edits(&edits);
+        let earlier = before.clone();
+        let work = move || {
+            let compiled = compile(consent, &task)?;
+            task.analysis.gain_over(&earlier, compiled).map_err(|_| NoCode::Cancelled)
+        };
+        let made = spawn_blocking(work).await.unwrap_or(Err(NoCode::Cancelled));
+        drop(guard);
+        drop(turn);
+        let words = match made {
+            Err(NoCode::Cancelled) => return None,
+            Err(why) => {
+                tracing::info!("a code action on {} is not compiled: {}", uri.as_str(), why.in_words());
+                None
+            }
+            Ok(words) => words.map(Arc::from),
+        };
+        let mut state = self.lock();
+        let gains = state.documents.get_mut(uri)?.gains.as_mut().filter(|gains| gains.round == round)?;
+        gains.known.push((edits, words));
+        Some(())
+    }
+}
