@@ -1,7 +1,7 @@
 //! One open document: its text, its version, the work under way on it and what was last published.
 
 use super::compiled::Compiled;
-use super::gains::Gains;
+use super::known_gains::KnownGains;
 use super::position::{Encoding, Places};
 use ide::{Analysis, Cancel, TextEdit};
 use ropey::Rope;
@@ -30,7 +30,7 @@ pub(crate) struct Document {
     /// A version whose code is kept to be compared with.
     pub(crate) pinned: Option<Analysis>,
     /// What code actions gain, of the text as it was when they were asked for.
-    pub(crate) gains: Option<Gains>,
+    pub(crate) gains: Option<KnownGains>,
     /// Messages of ptxas about the text.
     pub(crate) compiled: Compiled,
     /// The last full list of tokens that was sent, with its name, where the client takes edits of it.

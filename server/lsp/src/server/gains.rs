@@ -1,6 +1,7 @@
 //! Gains of code actions: the text that each would make is compiled in the background, and its code beside that of the text as
 //! it is.
 
+use super::known_gains::{Edits, KnownGains};
 use super::live::{Begun, compile};
 use super::session::Session;
 use crate::build::NoCode;
@@ -17,26 +18,6 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// The time for which somebody who opens the menu waits for gains.
 const WAIT: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(50);
-
-/// Edits of one code action.
-type Edits = Vec<TextEdit>;
-
-/// Gains of the code actions of a document as it is.
-#[derive(Debug)]
-pub(crate) struct Gains {
-    of: Analysis,
-    /// In a few words; `None` where the code of an action's text is not known.
-    known: Vec<(Edits, Option<Arc<str>>)>,
-    under_way: Vec<Edits>,
-    /// Tells a row of compilations from the one before.
-    round: u64,
-}
-
-impl Gains {
-    fn find(&self, edits: &Edits) -> Option<&Option<Arc<str>>> {
-        self.known.iter().find(|(known, _)| known == edits).map(|(_, words)| words)
-    }
-}
 
 impl Session {
     /// The gains of code actions that are known by now; those that are not are compiled in the background. `waits`: somebody has
@@ -77,7 +58,7 @@ impl Session {
         {
             return true;
         }
-        let is_of_this = |gains: &Gains| state.host.is_current(uri.as_str(), &gains.of);
+        let is_of_this = |gains: &KnownGains| state.host.is_current(uri.as_str(), &gains.of);
         let round = match state.documents.get(uri).and_then(|document| document.gains.as_ref()) {
             Some(gains) if is_of_this(gains) => {
                 let is_open = |edits: &&Edits| gains.find(edits).is_none();
@@ -90,7 +71,7 @@ impl Session {
                 }
                 None
             }
-            _ => Some(Gains { of: analysis.clone(), known: Vec::new(), under_way: Vec::new(), round: 0 }),
+            _ => Some(KnownGains::new(analysis.clone())),
         };
         let number = state.number();
         let Some(document) = state.documents.get_mut(uri) else { return true };

@@ -19,6 +19,7 @@ mod gains;
 mod handlers;
 mod input;
 mod kernels_text;
+mod known_gains;
 mod launch_files;
 mod launch_reading;
 mod listing_files;
