@@ -17,6 +17,8 @@ pub struct Source {
     /// `None` where the parser gave up, which it does for texts beyond 4 GiB alone.
     tree: Option<Tree>,
     unit: Arc<Unit>,
+    /// The tree was parsed before the last edits.
+    is_behind: bool,
 }
 
 /// The declarations of a text.
@@ -67,7 +69,7 @@ impl Source {
     pub fn parse(text: &str) -> Self {
         let tree = parse(&mask(text), None, None);
         let items = tree.as_ref().map(|tree| read(text, tree, &Unit::default()).0).unwrap_or_default();
-        Self { text: text.into(), tree, unit: Arc::new(Unit { items }) }
+        Self { text: text.into(), tree, unit: Arc::new(Unit { items }), is_behind: false }
     }
 
     /// Returns the text after one edit. Only declarations whose text changed are read again.
@@ -94,6 +96,10 @@ impl Source {
             });
             tree
         });
+        // A declaration that does not parse by itself is half typed: the parser would look for a way on all over the text.
+        if self.is_broken_by(&text, &range, new.len()) {
+            return self.without_parse(text, tree, &range, new.len());
+        }
         let masked = mask(&text);
         let steps = STEPS_OF_AN_EDIT + self.unit.items.len() / ITEMS_OF_A_STEP + new.len() / BYTES_OF_A_STEP;
         let parsed = tree.as_ref().and_then(|tree| parse(&masked, Some(tree), Some(steps)));
@@ -102,10 +108,28 @@ impl Source {
             let (items, new_items) = read(&text, &parsed, &self.unit);
             // An edit that breaks the text should not change what stands elsewhere.
             if !is_broken || new_items <= NEW_ITEMS + new.bytes().filter(|byte| *byte == b'\n').count() {
-                return Self { text, tree: Some(parsed), unit: Arc::new(Unit { items }) };
+                return Self { text, tree: Some(parsed), unit: Arc::new(Unit { items }), is_behind: false };
             }
         }
         self.without_parse(text, tree, &range, new.len())
+    }
+
+    /// Whether the declaration that an edit is in does not parse by itself, no more of it than before, or another one keeps the
+    /// whole text from it.
+    fn is_broken_by(&self, text: &str, range: &Range<usize>, new: usize) -> bool {
+        let Some((placed, _)) = self.unit.item_at(range.start) else { return false };
+        let (start, end) = (placed.start as usize, (placed.start + placed.item.length) as usize);
+        // What is written at its ends may be the next one.
+        if range.start <= start || end <= range.end || end - start > MOST_BYTES_ALONE {
+            return false;
+        }
+        let errors = |item: &Item| item.errors.len();
+        let is_another = |other: &Placed| other.start != placed.start && errors(&other.item) > 0;
+        if self.is_behind && self.unit.items.iter().any(is_another) {
+            return true;
+        }
+        let own = alone(text, start..end - range.len() + new);
+        own.is_none_or(|own| errors(&own.item) >= errors(&placed.item).max(1))
     }
 
     /// The text after an edit that the parser would take long for, or that has it see other declarations all over the text, as a brace
@@ -126,7 +150,7 @@ impl Source {
             is_within.then(|| alone(&text, start..moved(end))).flatten()
         });
         let items = items.collect();
-        Self { text, tree, unit: Arc::new(Unit { items }) }
+        Self { text, tree, unit: Arc::new(Unit { items }), is_behind: true }
     }
 
     pub fn text(&self) -> &Arc<str> {
@@ -146,6 +170,7 @@ impl Source {
     /// True where the whole text parses.
     pub fn is_whole(&self) -> bool {
         self.tree.as_ref().is_some_and(|tree| !tree.root_node().has_error())
+            && self.unit.items.iter().all(|placed| placed.item.errors.is_empty())
     }
 }
 
@@ -157,6 +182,8 @@ const ITEMS_OF_A_STEP: usize = 16;
 /// Steps that one step of the parser counts for once it looks for a way on behind an error.
 const STEPS_OF_RECOVERY: usize = 60;
 const BYTES_OF_A_STEP: usize = 8;
+/// Bytes of a declaration that is read by itself before the whole text is.
+const MOST_BYTES_ALONE: usize = 20_000;
 
 /// New declarations that an edit may make of a text that does not parse, besides one for each line that it brings.
 const NEW_ITEMS: usize = 4;
