@@ -128,8 +128,11 @@ impl Source {
         if self.is_behind && self.unit.items.iter().any(is_another) {
             return true;
         }
-        let own = alone(text, start..end - range.len() + new);
-        own.is_none_or(|own| errors(&own.item) >= errors(&placed.item).max(1))
+        let is_broken =
+            |own: Option<Placed>| own.is_none_or(|own| errors(&own.item) >= errors(&placed.item).max(1));
+        // One that never parsed by itself though it does where it stands says nothing.
+        is_broken(alone(text, start..end - range.len() + new))
+            && (errors(&placed.item) > 0 || !is_broken(alone(&self.text, start..end)))
     }
 
     /// The text after an edit that the parser would take long for, or that has it see other declarations all over the text, as a brace
