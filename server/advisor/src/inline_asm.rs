@@ -1,0 +1,73 @@
+//! Errors in the `asm` statements of CUDA, as nvcc and ptxas would say them: in the operands, and in the PTX of the strings.
+//!
+//! What macros write, or what headers that are not read may declare, is unknown and never an error.
+
+mod code;
+mod constraint;
+mod percent;
+mod types;
+
+pub use code::Code;
+pub use constraint::{Constraint, Letter};
+pub use types::ValueType;
+
+use crate::finding::ItemFinding as Finding;
+use machine::ptx::Ptx;
+use syntax::cuda::asm::{Block, Template};
+use syntax::cuda::{Attribute, Function, Item, ItemKind};
+
+/// A statement and what it stands in. Findings count bytes from the start of the item.
+#[derive(Debug, Clone, Copy)]
+pub struct Statement<'a> {
+    pub item: &'a Item,
+    /// All of the item.
+    pub text: &'a str,
+    pub block: &'a Block,
+}
+
+impl<'a> Statement<'a> {
+    /// The function that the item is.
+    pub fn function(&self) -> Option<&'a Function> {
+        match &self.item.kind {
+            ItemKind::Function(function) => Some(function),
+            _ => None,
+        }
+    }
+
+    /// Bytes of the item as text.
+    pub fn slice(&self, range: &std::ops::Range<u32>) -> &'a str {
+        self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    /// Whether the statement is PTX, given what its strings say: host code may have those of its CPU.
+    ///
+    /// It is where its function says that it runs on the GPU alone, and where the code has an instruction with modifiers.
+    pub fn is_ptx(&self, template: &Template, tables: &Ptx) -> bool {
+        let attributes = self.function().map(|function| &*function.attributes).unwrap_or_default();
+        let is_on_device =
+            attributes.iter().any(|attribute| matches!(attribute, Attribute::Device | Attribute::Global));
+        let is_on_host = attributes.contains(&Attribute::Host);
+        if self.block.depth == 0 && !matches!(self.item.kind, ItemKind::Macro(_)) {
+            return false;
+        }
+        is_on_device && !is_on_host || names_instruction(&template.text, tables)
+    }
+}
+
+/// Whether a text has an opcode of PTX with a modifier: `mov.u32`.
+fn names_instruction(text: &str, tables: &Ptx) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '%' | '$');
+    text.match_indices('.').any(|(at, _)| {
+        let before = &text[..at];
+        let word = &before[before.trim_end_matches(is_part).len()..];
+        let has_modifier = text[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
+        has_modifier && !word.is_empty() && !tables.instruction(word).is_empty()
+    })
+}
+
+/// Returns the errors in the operands of a statement and in how its code names them.
+pub fn check_operands(statement: Statement<'_>, template: &Template) -> Vec<Finding> {
+    let mut found = percent::check(statement, template);
+    found.extend(constraint::check(statement));
+    found
+}
