@@ -27,7 +27,7 @@ pub struct Block {
     pub is_whole: bool,
     /// Braces that are open around it in its item: none for a statement outside of functions.
     pub depth: u32,
-    /// Registers and labels that its code declares outside of its own braces: later statements of the function know them.
+    /// Registers and labels that its code declares and does not close: later statements of the function know them.
     pub open_names: Box<[Box<str>]>,
 }
 

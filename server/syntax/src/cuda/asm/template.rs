@@ -214,9 +214,10 @@ impl Template {
         self.registers.push(Register { operand, range: start..self.text.len() as u32 });
     }
 
-    /// Registers and labels that the code declares outside of its braces.
+    /// Registers and labels that the code declares outside of its braces, or in braces that it leaves open.
     pub(super) fn open_names(&self) -> Box<[Box<str>]> {
-        let mut found = Vec::new();
+        // With the braces that are open around each.
+        let mut found: Vec<(u32, Box<str>)> = Vec::new();
         let mut depth = 0_u32;
         let text = without_comments(&self.text);
         let mut statement = 0;
@@ -225,16 +226,19 @@ impl Template {
                 continue;
             }
             let own = text[statement..at].trim();
-            if depth == 0 && byte == b':' && !text[at + 1..].starts_with(':') && !own.contains([' ', '.', ':']) {
-                found.push(own.into());
-            } else if depth == 0 && byte == b';' && own.starts_with('.') {
+            if byte == b':' && !text[at + 1..].starts_with(':') && !own.contains([' ', '.', ':']) {
+                found.push((depth, own.into()));
+            } else if byte == b';' && own.starts_with('.') {
                 let words = own.split(|c: char| c.is_whitespace() || matches!(c, ',' | '<' | '>' | '['));
                 let names = words.filter(|word| !word.is_empty() && !word.starts_with('.'));
-                found.extend(names.map(Into::into));
+                found.extend(names.map(|name| (depth, name.into())));
             }
             match byte {
                 b'{' => depth += 1,
-                b'}' => depth = depth.saturating_sub(1),
+                b'}' => {
+                    found.retain(|(own, _)| *own < depth || *own == 0);
+                    depth = depth.saturating_sub(1);
+                }
                 _ => {}
             }
             // `::` stands within a modifier.
@@ -242,7 +246,7 @@ impl Template {
                 statement = at + 1;
             }
         }
-        found.into()
+        found.into_iter().map(|(_, name)| name).collect()
     }
 
     /// Whether each `{` has its `}`, in this order: else the code is a part of what several statements write.

@@ -66,6 +66,7 @@ fn names_outside_of_braces_are_known_to_later_statements() {
     let names = |code: &str| only(&format!("asm(\"{code}\");")).open_names.to_vec();
     assert_eq!(names(".reg .pred p, q<4>; L: bar.sync 0;"), ["p".into(), "q".into(), "4".into(), "L".into()]);
     assert!(names("{ .reg .pred p; L: cp.async.bulk.shared::cluster.global [%0]; }").is_empty());
+    assert_eq!(names("{ .reg .b32 a; { .reg .b32 b; }"), ["a".into()]);
     let is_balanced = |text: &str| Template::read(text, &only(text)).unwrap().is_balanced();
     assert!(is_balanced("asm(\"{ // }\\n }\")") && !is_balanced("asm(\"{\")") && !is_balanced("asm(\"} {\")"));
 }
