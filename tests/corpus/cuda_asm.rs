@@ -12,6 +12,9 @@ use syntax::cuda::asm::Template;
 
 const ENDINGS: [&str; 7] = ["cu", "cuh", "h", "hpp", "inl", "cpp", ""];
 
+/// Code of CUTLASS that ptxas refuses, in functions that nobody calls: `.hi` or `.lo` is missing.
+const REFUSED: &str = "dp2a.s32.s32";
+
 /// Adds the files below a folder that may be CUDA.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
@@ -84,12 +87,18 @@ fn code_that_compiles_has_no_findings() {
         for finding in analysis.code_diagnostics().unwrap() {
             let line = text[..finding.range.start].matches('\n').count() + 1;
             let at = &text[finding.range.clone()];
+            if finding.message.contains(REFUSED) {
+                continue;
+            }
             found.push(format!("{}:{line}: {}: {at}: {}", path.display(), finding.code, finding.message));
         }
         host.close("x.cu");
     }
     let [all, whole, ptx, code] = total;
-    println!("{read} files, {all} statements: {whole} whole, {ptx} PTX, {code} checked; {} findings", found.len());
+    println!(
+        "{read} files, {all} statements: {whole} whole, {ptx} PTX, {code} checked; {} findings",
+        found.len()
+    );
     assert!(all > 0 && code > 0, "the headers of a toolkit have some");
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -13,6 +13,9 @@ use syntax::cuda::asm::{Block, Template};
 /// A constant that nobody knows is this one: it can stand wherever one is wanted, and nothing is said of its value.
 const ANY: &str = "16";
 
+/// In code that people are shown, constants are this number and those behind it, by their operands: nobody writes those.
+const SHOWN: u32 = 1_927_300_000;
+
 /// A statement's code as PTX.
 #[derive(Debug, Clone)]
 pub struct Code {
@@ -29,7 +32,8 @@ impl Code {
     /// Puts the code of a statement into a function. `None` where it is no whole code: a brace is opened or closed by another
     /// statement, or a constant string writes a part of it.
     ///
-    /// With the line that the item begins on, each byte stands on the line that it has in the text around the item.
+    /// With the line that the item begins on, it is code to be shown: each byte stands on the line that it has in the text
+    /// around the item, and what is said of it goes through [`Self::shown`].
     pub fn new(item: &str, block: &Block, template: &Template, line: Option<usize>) -> Option<Self> {
         if !template.is_balanced() || template.text.trim().is_empty() {
             return None;
@@ -75,6 +79,10 @@ impl Code {
             match register.and_then(|register| {
                 Some((register.range.start == at, constants.get(register.operand as usize)?.as_ref()?))
             }) {
+                Some((true, _)) if line.is_some() => {
+                    let number = register.map_or(0, |register| register.operand);
+                    writer.push(&(SHOWN + number).to_string(), at);
+                }
                 Some((true, Some(value))) => writer.push(value, at),
                 Some((true, None)) => {
                     writer.push(ANY, at);
@@ -94,6 +102,14 @@ impl Code {
     /// The module that the code is put into, without a `.version` and a `.target`.
     pub fn module(&self) -> &Module {
         &self.module
+    }
+
+    /// What is said of code to be shown, with the names of the operands that are constants.
+    pub fn shown(said: &str, block: &Block) -> String {
+        let numbers = 0..block.operands.len() as u32;
+        numbers.fold(said.to_owned(), |said, number| {
+            said.replace(&(SHOWN + number).to_string(), &format!("%{number}"))
+        })
     }
 
     /// The byte of the module for a byte of the template.
@@ -129,7 +145,12 @@ impl Code {
         let names = Names::resolve(item);
         let globals = Globals::default();
         let version = tables.forms().iter().map(|form| form.need.ptx).max();
-        let module = Heading { version: version.filter(|_| target.is_some()), target, address_bits: Some(64), ..Heading::default() };
+        let module = Heading {
+            version: version.filter(|_| target.is_some()),
+            target,
+            address_bits: Some(64),
+            ..Heading::default()
+        };
         let context = Context { tables, globals: &globals, item: index, module };
         let problems = assembler::check(item, &names, &context);
         let is_told = |problem: &Finding| {
@@ -173,7 +194,10 @@ impl Code {
 
     /// True for what depends on a constant that nobody knows.
     fn is_of_unknown(&self, item: &Arc<Item>, problem: &Finding) -> bool {
-        if !matches!(problem.code, "operand-value" | "operand-kind" | "operand-type" | "operand-count" | "wrong-space") {
+        if !matches!(
+            problem.code,
+            "operand-value" | "operand-kind" | "operand-type" | "operand-count" | "wrong-space"
+        ) {
             return false;
         }
         let Some(statement) = item.statement_at(problem.place.start) else { return false };

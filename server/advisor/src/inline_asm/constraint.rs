@@ -39,7 +39,9 @@ impl Constraint {
         let has_sign = letters.len() < text.len();
         let letters = letters.strip_prefix('&').unwrap_or(letters);
         if is_output && !has_sign {
-            return Err(format!("an output is written with `=`, or with `+` where it is read, too: `={text}`"));
+            return Err(format!(
+                "an output is written with `=`, or with `+` where it is read, too: `={text}`"
+            ));
         }
         if !is_output && has_sign {
             return Err("an input has no `=` or `+`; one that is written is an output".to_owned());
@@ -142,9 +144,9 @@ pub(super) fn check(statement: Statement<'_>) -> Vec<Finding> {
         let of = types.get(at).copied().flatten();
         let message = match Constraint::read(text, operand.is_output) {
             Err(why) => Some(why),
-            Ok(constraint) => {
-                of.filter(|of| !constraint.letter.takes(*of)).map(|of| misfit(statement, operand, constraint.letter, of))
-            }
+            Ok(constraint) => of
+                .filter(|of| !constraint.letter.takes(*of))
+                .map(|of| misfit(statement, operand, constraint.letter, of)),
         };
         // The quotes belong to it: an empty one has a place.
         let place = operand.constraint.start - 1..operand.constraint.end + 1;
@@ -153,7 +155,7 @@ pub(super) fn check(statement: Statement<'_>) -> Vec<Finding> {
     found
 }
 
-/// `` `x` is a `float` (32 bits), but "r" takes an integer of 32 bits; "f" takes it. ``
+/// `` `x` is a `float`, and `r` takes an integer of 32 bits; `f` takes it ``.
 fn misfit(statement: Statement<'_>, operand: &Operand, letter: Letter, of: ValueType) -> String {
     let value = statement.slice(&operand.value).trim();
     let text = statement.slice(&operand.constraint);
@@ -161,7 +163,7 @@ fn misfit(statement: Statement<'_>, operand: &Operand, letter: Letter, of: Value
     // A byte mostly goes into a wider register by a conversion.
     let advice = match (of, other) {
         (ValueType::Integer(8), _) => "; convert it".to_owned(),
-        (_, Some(other)) => format!("; `{other}` does"),
+        (_, Some(other)) => format!("; `{other}` takes it"),
         (_, None) => String::new(),
     };
     format!("`{value}` is {}, and `{text}` takes {}{advice}", of.in_words(), letter.in_words())

@@ -98,7 +98,8 @@ impl Scope<'_> {
             let own: Vec<(&syntax::cuda::Variable, bool)> = match &stmt.kind {
                 StmtKind::Declaration(all) => {
                     // It is in reach where the statement that holds it holds the place, too.
-                    let holds = |outer: &&&Stmt| outer.children().iter().any(|child| std::ptr::eq(*child, stmt));
+                    let holds =
+                        |outer: &&&Stmt| outer.children().iter().any(|child| std::ptr::eq(*child, stmt));
                     let is_reached = stmt.range.end <= self.at && self.path.iter().any(|outer| holds(&outer));
                     all.iter().map(|variable| (variable, is_reached)).collect()
                 }
@@ -106,11 +107,15 @@ impl Scope<'_> {
                 _ => Vec::new(),
             };
             found.extend(
-                own.iter().filter(|(variable, _)| variable.name == name).map(|(variable, is)| (&variable.of, *is)),
+                own.iter()
+                    .filter(|(variable, _)| variable.name == name)
+                    .map(|(variable, is)| (&variable.of, *is)),
             );
         });
         match found.as_slice() {
-            [(of, true)] if !self.function.templates.iter().any(|parameter| parameter.name == of.name) => Some(of),
+            [(of, true)] if !self.function.templates.iter().any(|parameter| parameter.name == of.name) => {
+                Some(of)
+            }
             _ => None,
         }
     }
@@ -129,7 +134,8 @@ fn of_type(of: &TypeName) -> Option<ValueType> {
     if let Some(bits) = fixed.and_then(|name| name.strip_prefix("int")).and_then(|bits| bits.parse().ok()) {
         return matches!(bits, 8 | 16 | 32 | 64).then_some(ValueType::Integer(bits));
     }
-    let mut words: Vec<&str> = name.split(' ').filter(|word| !matches!(*word, "int" | "signed" | "unsigned")).collect();
+    let mut words: Vec<&str> =
+        name.split(' ').filter(|word| !matches!(*word, "int" | "signed" | "unsigned")).collect();
     words.sort_unstable();
     Some(match words.as_slice() {
         [] if !name.is_empty() => ValueType::Integer(32),

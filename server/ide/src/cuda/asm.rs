@@ -61,8 +61,7 @@ pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Ve
     let meant = all.iter().filter(|found| found.code == rule && placed.range(&found.place) == *range);
     let fix = |fix: &advisor::Fix<Range<u32>>| {
         let edits = fix.edits.iter();
-        let edits =
-            edits.map(|edit| TextEdit { range: placed.range(&edit.place), text: edit.text.clone() });
+        let edits = edits.map(|edit| TextEdit { range: placed.range(&edit.place), text: edit.text.clone() });
         Fix { title: fix.title.clone(), edits: edits.collect(), preferred: false }
     };
     meant.flat_map(|finding| finding.fixes.iter().map(fix)).collect()
@@ -107,7 +106,8 @@ fn of_statement(
     known: &FxHashSet<&str>,
 ) -> Vec<Finding> {
     let Statement { item, text, block } = statement;
-    let Some(template) = Template::read(text, block).filter(|template| statement.is_ptx(template, tables)) else {
+    let Some(template) = Template::read(text, block).filter(|template| statement.is_ptx(template, tables))
+    else {
         return Vec::new();
     };
     // A line that does not parse may be half-typed.
@@ -124,8 +124,19 @@ fn of_statement(
             OF_NAMES.contains(&finding.code) && (has_unread || name.is_none_or(|name| known.contains(name)))
         };
         let own: Vec<Finding> = found.clone();
+        let overlaps = |one: &Range<u32>, other: &Range<u32>| one.start < other.end && other.start < one.end;
+        let is_wrong = |operand: u32| {
+            let operand = block.operands.get(operand as usize);
+            operand.is_some_and(|operand| own.iter().any(|other| overlaps(&other.place, &operand.constraint)))
+        };
+        let wrong: Vec<Range<u32>> = template
+            .registers
+            .iter()
+            .filter(|register| is_wrong(register.operand))
+            .map(|register| template.place(&register.range))
+            .collect();
         let is_told = |place: &Range<u32>| {
-            own.iter().any(|other| other.place.start < place.end && place.start < other.place.end)
+            own.iter().map(|other| &other.place).chain(&wrong).any(|other| overlaps(other, place))
         };
         for finding in of_code.iter().filter(|finding| !is_known(finding)) {
             let place = template.place(&finding.place);
@@ -208,7 +219,16 @@ pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
         let found = ptx_hover::meaning(&view, code.byte_at(at)? as usize)?;
         let own = found.range.start as u32..found.range.end as u32;
         let range = placed.range(&template.place(&code.place(&own)));
-        Some(Hover { range, ..found })
+        // Links stand between pieces, which may become shorter.
+        let mut shown = Hover { range, markdown: String::new(), links: Vec::new() };
+        let mut copied = 0;
+        for link in found.links {
+            shown.markdown += &Code::shown(&found.markdown[copied..link], block);
+            shown.links.push(shown.markdown.len());
+            copied = link;
+        }
+        shown.markdown += &Code::shown(&found.markdown[copied..], block);
+        Some(shown)
     });
     let Some(register) = template.registers.iter().find(|register| register.range.contains(&at)) else {
         return meaning;
@@ -232,7 +252,8 @@ fn operand(statement: Statement<'_>, number: u32) -> Option<String> {
     let block: &Block = statement.block;
     let operand = block.operands.get(number as usize)?;
     let value = statement.slice(&operand.value).split_whitespace().collect::<Vec<_>>().join(" ");
-    let value = if value.len() > MOST { format!("{}…", &value[..value.floor_char_boundary(MOST)]) } else { value };
+    let value =
+        if value.len() > MOST { format!("{}…", &value[..value.floor_char_boundary(MOST)]) } else { value };
     let text = statement.slice(&operand.constraint);
     let read = Constraint::read(text, operand.is_output);
     let role = match &read {

@@ -54,7 +54,9 @@ impl Conditions {
             }
         }
         // One that does not end reaches to the end of the text.
-        parts.extend(open.into_iter().map(|Open { start, is_dead, .. }| Part { range: start..text.len(), is_dead }));
+        parts.extend(
+            open.into_iter().map(|Open { start, is_dead, .. }| Part { range: start..text.len(), is_dead }),
+        );
         Self(parts)
     }
 

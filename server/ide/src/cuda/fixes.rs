@@ -1,8 +1,8 @@
 //! Quick fixes for findings: what a rule proposes, changes that the launches show to help, and a comment that allows it.
 
-use super::{actions, asm};
 use super::findings::found_in;
 use super::view::CudaView;
+use super::{actions, asm};
 use crate::engine::cancel::Answer;
 use crate::ptx::fixes::allowances;
 use crate::{Fix, TextEdit};

@@ -239,9 +239,12 @@ impl<'t> Scan<'t> {
             }
         }
         self.at += 1;
-        is_whole &= !literals.is_empty();
+        let end = self.at;
+        // Half-typed ones lack their end; the text of a macro may.
+        is_whole &= !literals.is_empty() && self.next_code().is_none_or(|byte| byte == b';');
+        self.at = end;
         Some(Block {
-            range: start as u32..self.at as u32,
+            range: start as u32..end as u32,
             is_volatile,
             literals: literals.into(),
             operands: operands.into(),

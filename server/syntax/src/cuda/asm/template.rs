@@ -133,7 +133,8 @@ impl Template {
         if block.operands.is_empty() {
             let doubled: Vec<_> =
                 self.text.match_indices("%%").map(|(at, _)| at as u32..at as u32 + 2).collect();
-            let problems = doubled.iter().map(|range| Problem { kind: Percent::Doubled, place: self.place(range) });
+            let problems =
+                doubled.iter().map(|range| Problem { kind: Percent::Doubled, place: self.place(range) });
             return Some(Self { problems: problems.collect(), ..self });
         }
         let mut read = Self::default();
@@ -156,7 +157,8 @@ impl Template {
                 _ if digits > 0 => {
                     let number: u32 = behind[..digits].parse().unwrap_or(u32::MAX);
                     if number as usize >= block.operands.len() {
-                        read.problems.push(Problem { kind: Percent::Number(number), place: place(1 + digits) });
+                        read.problems
+                            .push(Problem { kind: Percent::Number(number), place: place(1 + digits) });
                     }
                     read.register(number, place(1 + digits));
                     1 + digits

@@ -40,7 +40,15 @@ fn what_macros_write_is_not_known() {
         assert!(!block.is_whole, "{text}");
         assert!(Template::read(text, &block).is_none());
     }
-    for text in ["asm(\"a;\" ; }", "asm(\"a", "asm", "int asm_(\"a\");", "asm(\"a\" : \"=r\"(x", "\"asm(\\\"a\\\")\"", "R\"(asm(\"a\"))\""] {
+    for text in [
+        "asm(\"a;\" ; }",
+        "asm(\"a",
+        "asm",
+        "int asm_(\"a\");",
+        "asm(\"a\" : \"=r\"(x",
+        "\"asm(\\\"a\\\")\"",
+        "R\"(asm(\"a\"))\"",
+    ] {
         assert!(scan(text).is_empty(), "{text}");
     }
 }
@@ -68,7 +76,9 @@ fn names_outside_of_braces_are_known_to_later_statements() {
     assert!(names("{ .reg .pred p; L: cp.async.bulk.shared::cluster.global [%0]; }").is_empty());
     assert_eq!(names("{ .reg .b32 a; { .reg .b32 b; }"), ["a".into()]);
     let is_balanced = |text: &str| Template::read(text, &only(text)).unwrap().is_balanced();
-    assert!(is_balanced("asm(\"{ // }\\n }\")") && !is_balanced("asm(\"{\")") && !is_balanced("asm(\"} {\")"));
+    assert!(
+        is_balanced("asm(\"{ // }\\n }\")") && !is_balanced("asm(\"{\")") && !is_balanced("asm(\"} {\")")
+    );
 }
 
 #[test]
