@@ -41,7 +41,8 @@ impl<'a> Statement<'a> {
 
     /// Whether the statement is PTX, given what its strings say: host code may have those of its CPU.
     ///
-    /// It is where its function says that it runs on the GPU alone, and where the code has an instruction with modifiers.
+    /// It is where the code has an instruction with modifiers, and, where its function says that it runs on the GPU alone, with
+    /// any word that has one: other assemblers write no dots within words.
     pub fn is_ptx(&self, template: &Template, tables: &Ptx) -> bool {
         let attributes = self.function().map(|function| &*function.attributes).unwrap_or_default();
         let is_on_device =
@@ -50,18 +51,19 @@ impl<'a> Statement<'a> {
         if self.block.depth == 0 && !matches!(self.item.kind, ItemKind::Macro(_)) {
             return false;
         }
-        is_on_device && !is_on_host || names_instruction(&template.text, tables)
+        let is_alone = is_on_device && !is_on_host;
+        opcodes(&template.text).any(|opcode| is_alone || !tables.instruction(opcode).is_empty())
     }
 }
 
-/// Whether a text has an opcode of PTX with a modifier: `mov.u32`.
-fn names_instruction(text: &str, tables: &Ptx) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '%' | '$');
-    text.match_indices('.').any(|(at, _)| {
+/// The words with a modifier: `mov` of `mov.u32`.
+fn opcodes(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices('.').filter_map(move |(at, _)| {
         let before = &text[..at];
         let word = &before[before.trim_end_matches(is_part).len()..];
         let has_modifier = text[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
-        has_modifier && !word.is_empty() && !tables.instruction(word).is_empty()
+        (has_modifier && word.starts_with(|c: char| c.is_ascii_lowercase())).then_some(word)
     })
 }
 

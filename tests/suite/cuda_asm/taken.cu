@@ -18,6 +18,13 @@ __host__ __device__ inline unsigned long long ticks() {
 }
 #endif
 
+#ifdef __HIP_PLATFORM_AMD__
+__device__ inline unsigned other_maker(unsigned x) {
+  asm volatile("s_waitcnt vmcnt(0)\n v_add_u32 %0, %0, 1" : "+v"(x));
+  return x;
+}
+#endif
+
 inline void fence() { asm volatile("" ::: "memory"); }
 
 template <typename T> __device__ T twice(T a) {

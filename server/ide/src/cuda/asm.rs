@@ -10,7 +10,7 @@ use crate::engine::ptx_text::Text;
 use crate::engine::rules::level;
 use crate::ptx::hover as ptx_hover;
 use crate::ptx::view::View;
-use crate::{Diagnostic, Fix, Hover, Related, TextEdit};
+use crate::{Diagnostic, Fix, Hover, Related, Severity, TextEdit};
 use advisor::cuda::Spot;
 use advisor::inline_asm::{self, Code, Constraint, Letter, Statement};
 use advisor::ptx::Finding;
@@ -155,8 +155,8 @@ fn of_statement(
     found
 }
 
-/// The chip that the statements of an item are surely assembled for: in a kernel that is no template, where the user names a
-/// GPU. Of all features that chips of its kind have: builds name `sm_90a` for an H100.
+/// The chip that the statements of an item are assembled for, if the file is for the GPU that the user names: in a kernel that
+/// is no template. Of all features that chips of its kind have: builds name `sm_90a` for an H100.
 fn target_of(view: &CudaView<'_>, item: &Item) -> Option<Target> {
     let gpu = view.context.wish.gpu.as_ref()?;
     match &item.kind {
@@ -176,7 +176,9 @@ fn is_broken(item: &Item, text: &str, range: &Range<u32>) -> bool {
 
 /// A finding as it is shown; `None` where its rule is off, the text allows it, or its line does not parse.
 fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> Option<Diagnostic> {
-    let severity = level(view.context, finding.code, finding.severity)?;
+    // The file may be for another chip than the one that figures are asked for.
+    let own = if OF_TARGET.contains(&finding.code) { Some(Severity::Info) } else { finding.severity };
+    let severity = level(view.context, finding.code, own)?;
     let range = placed.range(&finding.place);
     let spot = Spot { item, start: finding.place.start, end: finding.place.end };
     if view.is_broken(&spot) || is_allowed(view.text.text(), &range, finding.code) {
@@ -186,6 +188,8 @@ fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> 
         .related
         .iter()
         .map(|related| Related { range: placed.range(&related.place), message: related.message.clone() });
+    // The code has no module of its own that says what it is for.
+    let message = finding.message.replace("the module is for", "the GPU that is set is");
     let function = match &placed.item.kind {
         ItemKind::Function(function) => Some(function.name.clone()),
         _ => None,
@@ -193,7 +197,7 @@ fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> 
     Some(Diagnostic {
         related: related.collect(),
         function,
-        ..Diagnostic::new(finding.code, severity, range, finding.message.clone())
+        ..Diagnostic::new(finding.code, severity, range, message)
     })
 }
 
