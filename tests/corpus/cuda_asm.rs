@@ -64,7 +64,9 @@ fn code_that_compiles_has_no_findings() {
         return;
     }
     let mut paths = Vec::new();
-    folders.iter().for_each(|folder| files(folder, &mut paths));
+    for folder in &folders {
+        files(folder, &mut paths);
+    }
     paths.sort();
     let tables = Ptx::builtin();
     let mut host = Host::new(Machine::builtin());
@@ -81,7 +83,9 @@ fn code_that_compiles_has_no_findings() {
             continue;
         }
         read += 1;
-        total.iter_mut().zip(counts).for_each(|(total, own)| *total += own);
+        for (total, own) in total.iter_mut().zip(counts) {
+            *total += own;
+        }
         host.open_as("x.cu", 1, Language::Cuda, &text);
         let analysis = host.snapshot("x.cu", Cancel::default()).unwrap();
         for finding in analysis.code_diagnostics().unwrap() {

@@ -54,6 +54,8 @@ impl Rule {
             _ if has(|check| matches!(check, Check::InlineAsm)) => "CUDA's `asm`",
             _ if has(|check| matches!(check, Check::Parser)) => "SASS, PTX, CUDA's `asm`",
             (true, ..) if is_of_assembler => "SASS, PTX, CUDA's `asm`",
+            // A statement is no module.
+            _ if matches!(self.code, "invalid-header" | "prototype-mismatch") => "PTX",
             _ if is_of_assembler => "PTX, CUDA's `asm`",
             (_, true, _) if is_expected => "SASS, PTX also *estimated*",
             (_, false, true) if is_expected => "SASS, PTX *estimated*, CUDA",

@@ -19,7 +19,8 @@ const SHOWN: u32 = 1_927_300_000;
 /// A statement's code as PTX.
 #[derive(Debug, Clone)]
 pub struct Code {
-    module: Module,
+    /// A module without a `.version` and a `.target`.
+    text: String,
     /// Bytes of the module in front of the code.
     base: u32,
     /// By byte of the module's code, the byte of the template.
@@ -96,12 +97,12 @@ impl Code {
         }
         writer.text.push_str("\n}\n");
         let Writer { text, bytes, unknown, .. } = writer;
-        Some(Self { module: Module::parse(&text), base, bytes, unknown })
+        Some(Self { text, base, bytes, unknown })
     }
 
     /// The module that the code is put into, without a `.version` and a `.target`.
-    pub fn module(&self) -> &Module {
-        &self.module
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     /// What is said of code to be shown, with the names of the operands that are constants.
@@ -132,7 +133,8 @@ impl Code {
 
     /// Returns the errors that ptxas would find, in bytes of the template. Without a target nothing is above it.
     pub fn findings(&self, tables: &Ptx, target: Option<Target>) -> Vec<Finding> {
-        let mut items = self.module.items().iter().enumerate().filter(|(_, item)| item.function().is_some());
+        let module = Module::parse(&self.text);
+        let mut items = module.items().iter().enumerate().filter(|(_, item)| item.function().is_some());
         let Some((index, item)) = items.next() else { return Vec::new() };
         let mut found: Vec<Finding> = item
             .errors()
@@ -145,18 +147,18 @@ impl Code {
         let names = Names::resolve(item);
         let globals = Globals::default();
         let version = tables.forms().iter().map(|form| form.need.ptx).max();
-        let module = Heading {
+        let heading = Heading {
             version: version.filter(|_| target.is_some()),
             target,
             address_bits: Some(64),
             ..Heading::default()
         };
-        let context = Context { tables, globals: &globals, item: index, module };
+        let context = Context { tables, globals: &globals, item: index, module: heading };
         let problems = assembler::check(item, &names, &context);
         let is_told = |problem: &Finding| {
             // The assembler passes over the rest with a warning, or without one.
             problem.severity == Some(Severity::Error)
-                && self.is_certain_name(item, &names, problem, tables)
+                && is_certain_name(item, &names, problem, tables)
                 && !self.is_of_unknown(item, problem)
         };
         found.extend(problems.into_iter().filter(is_told));
@@ -171,27 +173,6 @@ impl Code {
         found
     }
 
-    /// False for a name that C++ around the statement, or the compiler, may have declared: a variable's in memory, a
-    /// function's, a register's that the compiler made.
-    fn is_certain_name(&self, item: &Arc<Item>, names: &Names, problem: &Finding, tables: &Ptx) -> bool {
-        if problem.code != "undeclared-name" {
-            return true;
-        }
-        let at = item.tokens().partition_point(|token| token.start < problem.place.start);
-        let Some(used) = names.use_at(at as u32) else { return false };
-        let Some(token) = item.tokens().get(at) else { return false };
-        let name = item.token_text(token);
-        // `%0` that is no operand is told as such; `%r1` may be there.
-        if name.starts_with('%') && name.ends_with(|c: char| c.is_ascii_digit()) {
-            return false;
-        }
-        match used.kind {
-            UseKind::Write | UseKind::ReadWrite | UseKind::Read => true,
-            UseKind::Address => is_register(item, used, tables),
-            UseKind::Call | UseKind::Jump | UseKind::List | UseKind::Mention => false,
-        }
-    }
-
     /// True for what depends on a constant that nobody knows.
     fn is_of_unknown(&self, item: &Arc<Item>, problem: &Finding) -> bool {
         if !matches!(
@@ -203,6 +184,27 @@ impl Code {
         let Some(statement) = item.statement_at(problem.place.start) else { return false };
         let range = item.range(&item.statements()[statement]);
         self.unknown.iter().any(|unknown| range.contains(&unknown.start))
+    }
+}
+
+/// False for a name that C++ around the statement, or the compiler, may have declared: a variable's in memory, a
+/// function's, a register's that the compiler made.
+fn is_certain_name(item: &Arc<Item>, names: &Names, problem: &Finding, tables: &Ptx) -> bool {
+    if problem.code != "undeclared-name" {
+        return true;
+    }
+    let at = item.tokens().partition_point(|token| token.start < problem.place.start);
+    let Some(used) = names.use_at(at as u32) else { return false };
+    let Some(token) = item.tokens().get(at) else { return false };
+    let name = item.token_text(token);
+    // `%0` that is no operand is told as such; `%r1` may be there.
+    if name.starts_with('%') && name.ends_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    match used.kind {
+        UseKind::Write | UseKind::ReadWrite | UseKind::Read => true,
+        UseKind::Address => is_register(item, used, tables),
+        UseKind::Call | UseKind::Jump | UseKind::List | UseKind::Mention => false,
     }
 }
 

@@ -107,9 +107,10 @@ impl Letter {
     /// Whether nvcc takes a value of that type.
     fn takes(self, of: ValueType) -> bool {
         match (self, of) {
-            (Self::Integer(bits), ValueType::Integer(own)) => bits == own,
+            (Self::Integer(bits), ValueType::Integer(own)) | (Self::Float(bits), ValueType::Float(own)) => {
+                bits == own
+            }
             (Self::Integer(bits), ValueType::Pointer) => bits == 64,
-            (Self::Float(bits), ValueType::Float(own)) => bits == own,
             (Self::Predicate, ValueType::Integer(own)) => own == 8,
             (Self::Constant, ValueType::Integer(_)) | (Self::Text, _) => true,
             _ => false,

@@ -62,15 +62,12 @@ struct Scope<'a> {
 }
 
 impl Scope<'_> {
+    /// The type of an expression. Of whole numbers nothing is said: characters and truth values are read as such, too.
     fn value(&self, expr: &Expr) -> Option<ValueType> {
         match &expr.kind {
             ExprKind::Name { name, arguments } if arguments.is_empty() => of_type(self.variable(name)?),
             ExprKind::Cast { to, .. } => self.of_written(to),
             ExprKind::Float { is_double, .. } => Some(ValueType::Float(if *is_double { 64 } else { 32 })),
-            ExprKind::Integer { value, is_long: false, .. } if *value <= i32::MAX as u64 => {
-                // A character or a truth value is written like a number here.
-                None
-            }
             ExprKind::Unary { op: UnaryOp::AddressOf, of } => {
                 self.variable(of.as_name()?).and_then(of_type).map(|_| ValueType::Pointer)
             }

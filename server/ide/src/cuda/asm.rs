@@ -116,7 +116,7 @@ fn of_statement(
     }
     let mut found = inline_asm::check_operands(statement, &template);
     if let Some(code) = Code::new(text, block, &template, None) {
-        let key = hash_of(&(code.module().text(), target.map(|target| target.sm)));
+        let key = hash_of(&(code.text(), target.map(|target| target.sm)));
         let of_code = view.text.asm_code_findings(key, || code.findings(tables, target));
         let has_unread = item.asm.iter().any(|other| !other.is_whole);
         let is_known = |finding: &Finding| {
@@ -217,7 +217,7 @@ pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
     let line = view.text.text()[..placed.start as usize].matches('\n').count();
     let code = Code::new(text, block, &template, Some(line));
     let meaning = code.as_ref().and_then(|code| {
-        let module = Arc::new(Text::parse(&code.module().text()));
+        let module = Arc::new(Text::parse(code.text()));
         let lineage = Lineage::default();
         let view = View::new(&module, &lineage, view.context, view.cancel);
         let found = ptx_hover::meaning(&view, code.byte_at(at)? as usize)?;

@@ -213,13 +213,14 @@ impl<'t> Scan<'t> {
                 }
                 b',' if section != Section::Code => self.at += 1,
                 _ => match section {
-                    Section::Code => match self.any_string() {
-                        Some(literal) => literals.push(literal?),
-                        None => {
+                    Section::Code => {
+                        if let Some(literal) = self.any_string() {
+                            literals.push(literal?);
+                        } else {
                             is_whole = false;
                             self.piece()?;
                         }
-                    },
+                    }
                     Section::Rest => {
                         if self.any_string().is_none() {
                             self.piece()?;
