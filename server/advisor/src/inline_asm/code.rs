@@ -1,5 +1,6 @@
 //! The PTX of a statement, put into a function whose registers are the operands, and what ptxas would say of that.
 
+use super::codes::SYNTAX_ERROR;
 use super::constraint::{Constraint, Letter};
 use crate::assembler::{self, Context, Heading};
 use crate::finding::{ItemFinding as Finding, ItemRelated as Related, Severity};
@@ -141,7 +142,7 @@ impl Code {
             .iter()
             .map(|error| Finding {
                 severity: Some(Severity::Error),
-                ..Finding::new(crate::rules::SYNTAX_ERROR, error.range.clone(), error.message.to_owned())
+                ..Finding::new(SYNTAX_ERROR, error.range.clone(), error.message.to_owned())
             })
             .collect();
         let names = Names::resolve(item);

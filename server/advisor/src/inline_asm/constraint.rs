@@ -1,9 +1,9 @@
 //! Constraints of operands, and whether the operands' types fit them.
 
-use super::Statement;
+use super::codes::WRONG_CONSTRAINT;
+use super::statement::Statement;
 use super::types::{self, ValueType};
 use crate::finding::ItemFinding as Finding;
-use crate::rules::WRONG_CONSTRAINT;
 use syntax::cuda::asm::Operand;
 
 /// A constraint that nvcc takes, as its letter says.

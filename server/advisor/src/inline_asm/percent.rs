@@ -1,8 +1,8 @@
 //! The `%` of the code.
 
-use super::Statement;
+use super::codes::{PERCENT_ESCAPE, UNKNOWN_ASM_OPERAND};
+use super::statement::Statement;
 use crate::finding::{ItemEdit as Edit, ItemFinding as Finding, ItemFix as Fix};
-use crate::rules::{PERCENT_ESCAPE, UNKNOWN_ASM_OPERAND};
 use syntax::cuda::asm::{Percent, Template};
 
 /// Says what is wrong with each `%`. As nvcc 13.5 takes them: it reads `%p1` as an operand with a modifier, `%tid` as it stands.

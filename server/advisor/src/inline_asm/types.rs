@@ -1,6 +1,6 @@
 //! Types of operands, where the text of their function alone makes them certain.
 
-use super::Statement;
+use super::statement::Statement;
 use syntax::cuda::{Expr, ExprKind, Function, Stmt, StmtKind, TypeName, UnaryOp};
 
 /// The type of a value, as far as constraints look at it.

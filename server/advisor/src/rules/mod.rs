@@ -67,11 +67,6 @@ static ASSEMBLER: [Rule; Code::ALL.len()] = {
 /// Rules on what stands around the PTX of `asm` statements.
 const INLINE_ASM: &[Rule] = &[unknown_asm_operand::RULE, percent_escape::RULE, wrong_constraint::RULE];
 
-pub(crate) const SYNTAX_ERROR: &str = syntax_error::RULE.code;
-pub(crate) const UNKNOWN_ASM_OPERAND: &str = "unknown-asm-operand";
-pub(crate) const PERCENT_ESCAPE: &str = "percent-escape";
-pub(crate) const WRONG_CONSTRAINT: &str = "wrong-constraint";
-
 const OTHERS: &[Rule] = &[
     read_too_early::RULE,
     overwritten_too_early::RULE,

@@ -1,10 +1,11 @@
 //! A `%` in an `asm` statement that nvcc reads otherwise than it is meant.
 
 use crate::finding::Severity;
+use crate::inline_asm::codes::PERCENT_ESCAPE;
 use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
-    code: super::PERCENT_ESCAPE,
+    code: PERCENT_ESCAPE,
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A `%` in an `asm` statement of CUDA that must be `%%`, or the other way round.",
