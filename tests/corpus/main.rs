@@ -4,6 +4,7 @@ mod completing;
 mod control_codes;
 mod copying;
 mod cuda;
+mod cuda_asm;
 mod documents;
 mod encoded_registers;
 mod files;

@@ -6,6 +6,7 @@ mod completion;
 mod copy;
 mod cuda;
 mod cuda_actions;
+mod cuda_asm;
 mod diagnostics;
 mod early;
 mod fixes;

@@ -10,6 +10,7 @@ pub mod codes;
 pub mod cuda;
 mod finding;
 mod flow;
+pub mod inline_asm;
 mod kernel;
 pub mod memory;
 pub mod ptx;

@@ -49,8 +49,14 @@ impl Rule {
         let is_ptx = has(|check| matches!(check, Check::Ptx(_) | Check::Assembler));
         let is_expected = has(|check| matches!(check, Check::Run(_)));
         let is_cuda = has(|check| matches!(check, Check::Cuda(_)));
+        let is_of_assembler = has(|check| matches!(check, Check::Parser | Check::Assembler));
         match (is_sass, is_ptx, is_cuda) {
-            _ if has(|check| matches!(check, Check::Parser)) => "SASS, PTX",
+            _ if has(|check| matches!(check, Check::InlineAsm)) => "CUDA's `asm`",
+            _ if has(|check| matches!(check, Check::Parser)) => "SASS, PTX, CUDA's `asm`",
+            (true, ..) if is_of_assembler => "SASS, PTX, CUDA's `asm`",
+            // A statement is no module.
+            _ if matches!(self.code, "invalid-header" | "prototype-mismatch") => "PTX",
+            _ if is_of_assembler => "PTX, CUDA's `asm`",
             (_, true, _) if is_expected => "SASS, PTX also *estimated*",
             (_, false, true) if is_expected => "SASS, PTX *estimated*, CUDA",
             (_, false, false) if is_expected => "SASS, PTX *estimated*",
@@ -78,6 +84,8 @@ pub(crate) enum Check {
     Assembler,
     /// A check of an item of a PTX module.
     Ptx(fn(&ptx::Subject<'_>, &mut Vec<ptx::Finding>)),
+    /// The errors in what stands around the PTX of `asm` statements, under the rule's code: [`crate::inline_asm`].
+    InlineAsm,
     /// A check of a kernel of CUDA and its launches.
     Cuda(fn(&cuda::Subject<'_>, &mut Vec<cuda::Finding>)),
 }

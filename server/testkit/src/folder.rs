@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 /// The endings of fixtures' file names.
-const ENDINGS: [&str; 2] = ["nvsass", "ptx"];
+const ENDINGS: [&str; 3] = ["nvsass", "ptx", "cu"];
 
 /// Checks every fixture in `folder` against what `answers` says about it, and names all that differ.
 ///

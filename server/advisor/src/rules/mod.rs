@@ -17,6 +17,7 @@ mod narrow_access;
 mod no_launch_bounds;
 mod overwritten_too_early;
 mod partial_warp;
+mod percent_escape;
 mod read_too_early;
 mod redundant_wait;
 mod register_bank_conflict;
@@ -31,6 +32,7 @@ mod syncwarp_suffices;
 mod syntax_error;
 mod uncoalesced_access;
 mod uninitialised_register;
+mod unknown_asm_operand;
 mod unknown_opcode;
 mod unknown_trip_count;
 mod unreachable_code;
@@ -38,13 +40,14 @@ mod unused_register;
 mod unused_scoreboard;
 mod unwaited_result;
 mod useless_reuse;
+mod wrong_constraint;
 
 use crate::assembler::Code;
 use crate::rule::{Check, Rule};
 
 /// Every rule, the most elementary ones first.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    SYNTAX.iter().chain(&ASSEMBLER).chain(OTHERS)
+    SYNTAX.iter().chain(&ASSEMBLER).chain(INLINE_ASM).chain(OTHERS)
 }
 
 const SYNTAX: &[Rule] = &[syntax_error::RULE];
@@ -60,6 +63,9 @@ static ASSEMBLER: [Rule; Code::ALL.len()] = {
     }
     all
 };
+
+/// Rules on what stands around the PTX of `asm` statements.
+const INLINE_ASM: &[Rule] = &[unknown_asm_operand::RULE, percent_escape::RULE, wrong_constraint::RULE];
 
 const OTHERS: &[Rule] = &[
     read_too_early::RULE,

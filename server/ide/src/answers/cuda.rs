@@ -2,7 +2,7 @@
 
 use crate::answers::questions::Questions;
 use crate::cuda::view::CudaView;
-use crate::cuda::{actions, findings, fixes, hover, lenses};
+use crate::cuda::{actions, asm, findings, fixes, hover, lenses};
 use crate::engine::cancel::Answer;
 use crate::sass::hints::Asked;
 use crate::sass::predict::Roofline;
@@ -30,11 +30,14 @@ impl Questions for CudaView<'_> {
     }
 
     fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
-        Ok(Vec::new())
+        asm::findings(self)
     }
 
     fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
-        findings::findings(self)
+        let mut found = asm::findings(self)?;
+        found.extend(findings::findings(self)?);
+        found.sort_by_key(|diagnostic| diagnostic.range.start);
+        Ok(found)
     }
 
     fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
@@ -54,7 +57,10 @@ impl Questions for CudaView<'_> {
     }
 
     fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
-        hover::hover(self, offset)
+        match asm::hover(self, offset) {
+            Some(found) => Ok(Some(found)),
+            None => hover::hover(self, offset),
+        }
     }
 
     fn lenses(&self) -> Answer<Vec<Lens>> {

@@ -1,8 +1,8 @@
 //! Quick fixes for findings: what a rule proposes, changes that the launches show to help, and a comment that allows it.
 
-use super::actions;
 use super::findings::found_in;
 use super::view::CudaView;
+use super::{actions, asm};
 use crate::engine::cancel::Answer;
 use crate::ptx::fixes::allowances;
 use crate::{Fix, TextEdit};
@@ -31,6 +31,7 @@ pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> An
             }
         }
         fixes.extend(actions::fixes(view, rule, range)?);
+        fixes.extend(asm::fixes(view, rule, range));
         if let [only] = fixes.as_mut_slice() {
             only.preferred = true;
         }

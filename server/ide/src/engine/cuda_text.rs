@@ -1,6 +1,7 @@
 //! A CUDA text and what is known of it as a whole.
 
 use advisor::cuda::Finding;
+use advisor::ptx::Finding as ItemFinding;
 use dashmap::DashMap;
 use machine::Arch;
 use model::cuda::{Configuration, Environment, FoundLaunch, Run, launches, run};
@@ -45,6 +46,10 @@ struct Memo {
     runs: Results<Option<Arc<Run>>>,
     launches: Results<Vec<FoundLaunch>>,
     findings: Results<Arc<Vec<Finding>>>,
+    /// Findings in the `asm` statements of an item, by the hashes of its text and of all else that they depend on; in its bytes.
+    asm: DashMap<(u128, u64), Arc<[ItemFinding]>, FxBuildHasher>,
+    /// Findings in their code, by a hash of it.
+    asm_code: DashMap<u64, Arc<[ItemFinding]>, FxBuildHasher>,
 }
 
 type Results<T> = DashMap<(u64, u64), Kept<T>, FxBuildHasher>;
@@ -175,6 +180,26 @@ impl CudaText {
         Ok(found)
     }
 
+    /// The findings in the `asm` statements of an item, unless they are known; `asked` is a hash of all that they depend on
+    /// beside the item's text.
+    pub(crate) fn asm_findings(
+        &self,
+        item: u128,
+        asked: u64,
+        find: impl FnOnce() -> Vec<ItemFinding>,
+    ) -> Arc<[ItemFinding]> {
+        remembered(&self.memo.asm, (item, asked), find)
+    }
+
+    /// The findings in the code of an `asm` statement, unless they are known.
+    pub(crate) fn asm_code_findings(
+        &self,
+        code: u64,
+        find: impl FnOnce() -> Vec<ItemFinding>,
+    ) -> Arc<[ItemFinding]> {
+        remembered(&self.memo.asm_code, code, find)
+    }
+
     /// A result that is known, or is computed now.
     fn kept<T: NamesItems>(&self, all: &Results<T>, key: (u64, u64), compute: impl FnOnce() -> T) -> T {
         if let Some(known) = self.known_result(all, key) {
@@ -246,6 +271,23 @@ impl CudaText {
         let hash = |item: u32| Some((item, self.unit().items.get(item as usize)?.hash));
         items.into_iter().filter_map(hash).collect()
     }
+}
+
+/// Findings from here, or new. Where there are too many, all are forgotten.
+fn remembered<K: Eq + Hash + Copy>(
+    all: &DashMap<K, Arc<[ItemFinding]>, FxBuildHasher>,
+    key: K,
+    find: impl FnOnce() -> Vec<ItemFinding>,
+) -> Arc<[ItemFinding]> {
+    if let Some(known) = all.get(&key) {
+        return Arc::clone(&known);
+    }
+    let found: Arc<[ItemFinding]> = find().into();
+    if all.len() > MOST {
+        all.clear();
+    }
+    all.insert(key, Arc::clone(&found));
+    found
 }
 
 /// A hash of a value, the same as long as the program runs.

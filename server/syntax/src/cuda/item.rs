@@ -1,5 +1,6 @@
 //! Declarations outside of functions.
 
+use super::asm;
 use super::{Expr, Stmt, TypeName, Variable};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
@@ -14,6 +15,8 @@ pub struct Item {
     pub errors: Vec<Range<u32>>,
     /// Hashes of the names in the text, by [`name_hash`], each once: what it may refer to.
     pub names: Box<[u64]>,
+    /// The `asm` statements in the text, in order.
+    pub asm: Box<[asm::Block]>,
 }
 
 /// Returns the hash that [`Item::names`] has for a name.

@@ -4,6 +4,7 @@
 //! trees of their own, each read again only where its text changed. Any text can be read: what is not understood is
 //! [`ExprKind::Unknown`] or [`StmtKind::Unknown`], and a declaration that does not parse is marked.
 
+pub mod asm;
 mod expr;
 mod item;
 mod mask;

@@ -17,11 +17,8 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
     let Some(at) = view.place(offset).and_then(|place| At::new(view, place)) else { return Ok(None) };
     let mut text = Text::default();
     under_cursor(&at, &mut text);
+    instruction_of(&at, &mut text);
     if let StatementKind::Instruction { .. } = at.statement.kind {
-        if !text.markdown.is_empty() {
-            text.line("\n---\n");
-        }
-        instruction::write(&at, &mut text);
         let statement = at.place.item.statement_at(at.token.start);
         let asked = statement.filter(|_| at.is_on_opcode());
         if let Some(cost) = asked.and_then(|statement| super::cost::cost(view, at.place.index, statement)) {
@@ -37,9 +34,32 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
         text.line("\n---\n");
         text.line(&cost);
     }
+    Ok(shown(&at, text))
+}
+
+/// Returns what the text at a place means, without costs.
+pub(crate) fn meaning(view: &View<'_>, offset: usize) -> Option<Hover> {
+    let at = At::new(view, view.place(offset)?)?;
+    let mut text = Text::default();
+    under_cursor(&at, &mut text);
+    instruction_of(&at, &mut text);
+    shown(&at, text)
+}
+
+/// Explains the instruction at the place behind what is said already.
+fn instruction_of(at: &At<'_, '_>, text: &mut Text) {
+    if let StatementKind::Instruction { .. } = at.statement.kind {
+        if !text.markdown.is_empty() {
+            text.line("\n---\n");
+        }
+        instruction::write(at, text);
+    }
+}
+
+fn shown(at: &At<'_, '_>, text: Text) -> Option<Hover> {
     let range = placed(at.place.start, &(at.token.start..at.token.end()));
     let found = !text.markdown.trim().is_empty();
-    Ok(found.then_some(Hover { range, markdown: text.markdown, links: text.links }))
+    found.then_some(Hover { range, markdown: text.markdown, links: text.links })
 }
 
 /// Explains the word under the cursor by itat, where that says more than its instruction does.

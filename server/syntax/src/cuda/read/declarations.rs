@@ -1,5 +1,6 @@
 //! Declarations outside of functions.
 
+use super::super::asm;
 use super::super::item::names_in;
 use super::super::{
     Alias, Argument, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record,
@@ -51,6 +52,7 @@ impl Reader<'_> {
             length,
             errors: self.errors(node),
             names: names_in(self.slice(node)),
+            asm: asm::scan(self.slice(node)),
         }
     }
 

@@ -1,0 +1,6 @@
+//! The codes of what is wrong around the PTX of a statement, and of what PTX's parser says.
+
+pub(crate) const SYNTAX_ERROR: &str = "syntax-error";
+pub(crate) const UNKNOWN_ASM_OPERAND: &str = "unknown-asm-operand";
+pub(crate) const PERCENT_ESCAPE: &str = "percent-escape";
+pub(crate) const WRONG_CONSTRAINT: &str = "wrong-constraint";

@@ -1,0 +1,171 @@
+//! Constraints of operands, and whether the operands' types fit them.
+
+use super::codes::WRONG_CONSTRAINT;
+use super::statement::Statement;
+use super::types::{self, ValueType};
+use crate::finding::ItemFinding as Finding;
+use syntax::cuda::asm::Operand;
+
+/// A constraint that nvcc takes, as its letter says.
+///
+/// Source: the CUDA documentation on inline PTX; each tried with operands of 40 types on nvcc 13.5.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Letter {
+    /// `r`, `l`, `h`, `q`: an integer of so many bits; of 64 a pointer, too.
+    Integer(u32),
+    /// `f`, `d`
+    Float(u32),
+    /// `b`: an integer of 8 bits, in a predicate register.
+    Predicate,
+    /// `n`: a constant, which is written into the code.
+    Constant,
+    /// `C`: a constant string, which is written into the code.
+    Text,
+}
+
+/// A constraint as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Constraint {
+    pub letter: Letter,
+    /// `+`: it is read, too.
+    pub is_read: bool,
+    pub is_written: bool,
+}
+
+impl Constraint {
+    /// Reads a constraint; the error says in a sentence why nvcc does not take it.
+    pub fn read(text: &str, is_output: bool) -> Result<Self, String> {
+        let letters = text.strip_prefix(['=', '+']).unwrap_or(text);
+        let has_sign = letters.len() < text.len();
+        let letters = letters.strip_prefix('&').unwrap_or(letters);
+        if is_output && !has_sign {
+            return Err(format!(
+                "an output is written with `=`, or with `+` where it is read, too: `={text}`"
+            ));
+        }
+        if !is_output && has_sign {
+            return Err("an input has no `=` or `+`; one that is written is an output".to_owned());
+        }
+        let mut all = letters.chars();
+        let letter = match (all.next(), all.next()) {
+            (None, _) => return Err("the constraint has no letter".to_owned()),
+            (Some(_), Some(_)) => return Err(format!("nvcc takes one letter, not `{letters}`")),
+            (Some(letter), None) => letter,
+        };
+        let letter = match letter {
+            'r' => Letter::Integer(32),
+            'l' => Letter::Integer(64),
+            'h' => Letter::Integer(16),
+            'q' => Letter::Integer(128),
+            'f' => Letter::Float(32),
+            'd' => Letter::Float(64),
+            'b' => Letter::Predicate,
+            'n' => Letter::Constant,
+            'C' => Letter::Text,
+            _ => {
+                return Err(format!(
+                    "nvcc has no constraint `{letter}`; there are `h`, `r`, `l`, `q` for integers of 16 to 128 bits, `f`, `d`, `b`, \
+                     `n` and `C`"
+                ));
+            }
+        };
+        if is_output && matches!(letter, Letter::Constant | Letter::Text) {
+            return Err("a constant is no output".to_owned());
+        }
+        Ok(Self { letter, is_read: !is_output || text.starts_with('+'), is_written: is_output })
+    }
+}
+
+impl Letter {
+    /// Type of the register that the operand is to PTX; `None` for a constant.
+    pub const fn register(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Integer(16) => "b16",
+            Self::Integer(32) => "b32",
+            Self::Integer(64) => "b64",
+            Self::Integer(_) => "b128",
+            Self::Float(32) => "f32",
+            Self::Float(_) => "f64",
+            Self::Predicate => "pred",
+            Self::Constant | Self::Text => return None,
+        })
+    }
+
+    /// What the constraint is for.
+    pub fn in_words(self) -> String {
+        match self {
+            Self::Integer(64) => "an integer of 64 bits or a pointer".to_owned(),
+            Self::Integer(bits) => format!("an integer of {bits} bits"),
+            Self::Float(32) => "a `float`".to_owned(),
+            Self::Float(_) => "a `double`".to_owned(),
+            Self::Predicate => "a truth value, or an integer of 8 bits".to_owned(),
+            Self::Constant => "an integer that is constant".to_owned(),
+            Self::Text => "a constant string".to_owned(),
+        }
+    }
+
+    /// Whether nvcc takes a value of that type.
+    fn takes(self, of: ValueType) -> bool {
+        match (self, of) {
+            (Self::Integer(bits), ValueType::Integer(own)) | (Self::Float(bits), ValueType::Float(own)) => {
+                bits == own
+            }
+            (Self::Integer(bits), ValueType::Pointer) => bits == 64,
+            (Self::Predicate, ValueType::Integer(own)) => own == 8,
+            (Self::Constant, ValueType::Integer(_)) | (Self::Text, _) => true,
+            _ => false,
+        }
+    }
+
+    /// The constraint for a value of that type.
+    const fn of(of: ValueType) -> Option<char> {
+        Some(match of {
+            ValueType::Integer(8) => 'b',
+            ValueType::Integer(16) => 'h',
+            ValueType::Integer(32) => 'r',
+            ValueType::Integer(64) | ValueType::Pointer => 'l',
+            ValueType::Integer(128) => 'q',
+            ValueType::Float(32) => 'f',
+            ValueType::Float(64) => 'd',
+            ValueType::Integer(_) | ValueType::Float(_) => return None,
+        })
+    }
+}
+
+/// Says what is wrong with the constraints of a statement.
+pub(super) fn check(statement: Statement<'_>) -> Vec<Finding> {
+    let types = types::of_operands(statement);
+    let mut found = Vec::new();
+    for (at, operand) in statement.block.operands.iter().enumerate() {
+        let text = statement.slice(&operand.constraint);
+        // Of a string that is escaped or put together nothing is said.
+        if text.contains(['\\', '"']) {
+            continue;
+        }
+        let of = types.get(at).copied().flatten();
+        let message = match Constraint::read(text, operand.is_output) {
+            Err(why) => Some(why),
+            Ok(constraint) => of
+                .filter(|of| !constraint.letter.takes(*of))
+                .map(|of| misfit(statement, operand, constraint.letter, of)),
+        };
+        // The quotes belong to it: an empty one has a place.
+        let place = operand.constraint.start - 1..operand.constraint.end + 1;
+        found.extend(message.map(|message| Finding::new(WRONG_CONSTRAINT, place, message)));
+    }
+    found
+}
+
+/// `` `x` is a `float`, and `r` takes an integer of 32 bits; `f` takes it ``.
+fn misfit(statement: Statement<'_>, operand: &Operand, letter: Letter, of: ValueType) -> String {
+    let value = statement.slice(&operand.value).trim();
+    let text = statement.slice(&operand.constraint);
+    let other = Letter::of(of).filter(|_| letter != Letter::Constant);
+    // A byte mostly goes into a wider register by a conversion.
+    let advice = match (of, other) {
+        (ValueType::Integer(8), _) => "; convert it".to_owned(),
+        (_, Some(other)) => format!("; `{other}` takes it"),
+        (_, None) => String::new(),
+    };
+    format!("`{value}` is {}, and `{text}` takes {}{advice}", of.in_words(), letter.in_words())
+}

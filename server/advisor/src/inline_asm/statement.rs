@@ -1,0 +1,57 @@
+//! A statement and what it stands in.
+
+use machine::ptx::Ptx;
+use std::ops::Range;
+use syntax::cuda::asm::{Block, Template};
+use syntax::cuda::{Attribute, Function, Item, ItemKind};
+
+/// A statement and what it stands in. Findings count bytes from the start of the item.
+#[derive(Debug, Clone, Copy)]
+pub struct Statement<'a> {
+    pub item: &'a Item,
+    /// All of the item.
+    pub text: &'a str,
+    pub block: &'a Block,
+}
+
+impl<'a> Statement<'a> {
+    /// The function that the item is.
+    pub fn function(&self) -> Option<&'a Function> {
+        match &self.item.kind {
+            ItemKind::Function(function) => Some(function),
+            _ => None,
+        }
+    }
+
+    /// Bytes of the item as text.
+    pub fn slice(&self, range: &Range<u32>) -> &'a str {
+        self.text.get(range.start as usize..range.end as usize).unwrap_or_default()
+    }
+
+    /// Whether the statement is PTX, given what its strings say: host code may have those of its CPU.
+    ///
+    /// It is where the code has an instruction with modifiers, and, where its function says that it runs on the GPU alone, with
+    /// any word that has one: other assemblers write no dots within words.
+    pub fn is_ptx(&self, template: &Template, tables: &Ptx) -> bool {
+        let attributes = self.function().map(|function| &*function.attributes).unwrap_or_default();
+        let is_on_device =
+            attributes.iter().any(|attribute| matches!(attribute, Attribute::Device | Attribute::Global));
+        let is_on_host = attributes.contains(&Attribute::Host);
+        if self.block.depth == 0 && !matches!(self.item.kind, ItemKind::Macro(_)) {
+            return false;
+        }
+        let is_alone = is_on_device && !is_on_host;
+        opcodes(&template.text).any(|opcode| is_alone || !tables.instruction(opcode).is_empty())
+    }
+}
+
+/// The words with a modifier: `mov` of `mov.u32`.
+fn opcodes(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices('.').filter_map(move |(at, _)| {
+        let before = &text[..at];
+        let word = &before[before.trim_end_matches(is_part).len()..];
+        let has_modifier = text[at + 1..].starts_with(|c: char| c.is_ascii_lowercase());
+        (has_modifier && word.starts_with(|c: char| c.is_ascii_lowercase())).then_some(word)
+    })
+}

@@ -1,0 +1,14 @@
+//! A `%` in an `asm` statement that nvcc reads otherwise than it is meant.
+
+use crate::finding::Severity;
+use crate::inline_asm::codes::PERCENT_ESCAPE;
+use crate::rule::{Check, Group, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: PERCENT_ESCAPE,
+    group: Group::Syntax,
+    severity: Severity::Error,
+    summary: "A `%` in an `asm` statement of CUDA that must be `%%`, or the other way round.",
+    page: include_str!("percent_escape.md"),
+    checks: &[Check::InlineAsm],
+};

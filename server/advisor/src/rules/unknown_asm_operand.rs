@@ -1,0 +1,14 @@
+//! An `asm` statement that names an operand it does not have.
+
+use crate::finding::Severity;
+use crate::inline_asm::codes::UNKNOWN_ASM_OPERAND;
+use crate::rule::{Check, Group, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: UNKNOWN_ASM_OPERAND,
+    group: Group::Syntax,
+    severity: Severity::Error,
+    summary: "An `asm` statement of CUDA whose code names an operand that it does not have.",
+    page: include_str!("unknown_asm_operand.md"),
+    checks: &[Check::InlineAsm],
+};

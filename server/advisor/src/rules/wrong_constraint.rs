@@ -1,0 +1,14 @@
+//! A constraint of an `asm` statement that nvcc does not take.
+
+use crate::finding::Severity;
+use crate::inline_asm::codes::WRONG_CONSTRAINT;
+use crate::rule::{Check, Group, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: WRONG_CONSTRAINT,
+    group: Group::Syntax,
+    severity: Severity::Error,
+    summary: "A constraint of an `asm` statement of CUDA that nvcc does not have, or that the operand's type does not fit.",
+    page: include_str!("wrong_constraint.md"),
+    checks: &[Check::InlineAsm],
+};

@@ -1,0 +1,282 @@
+//! `asm` statements: the errors that nvcc and ptxas would find in them, and hovers on their PTX.
+
+use super::allowed::is_allowed;
+use super::conditions::Conditions;
+use super::view::CudaView;
+use crate::engine::cancel::Answer;
+use crate::engine::cuda_text::hash_of;
+use crate::engine::lineage::Lineage;
+use crate::engine::ptx_text::Text;
+use crate::engine::rules::level;
+use crate::ptx::hover as ptx_hover;
+use crate::ptx::view::View;
+use crate::{Diagnostic, Fix, Hover, Related, Severity, TextEdit};
+use advisor::cuda::Spot;
+use advisor::inline_asm::{self, Code, Constraint, Letter, Statement};
+use advisor::ptx::Finding;
+use machine::ptx::{Feature, Ptx, Target};
+use rustc_hash::FxHashSet;
+use std::fmt::Write;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::cuda::asm::{Block, Template};
+use syntax::cuda::{Item, ItemKind, Placed};
+
+/// Errors that depend on the chip, which code under a condition is chosen by.
+const OF_TARGET: [&str; 2] = ["above-target", "above-version"];
+
+/// Errors in a name that another statement of the function may declare.
+const OF_NAMES: [&str; 2] = ["undeclared-name", "undefined-label"];
+
+/// The findings in all `asm` statements, in text order.
+pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
+    let text = view.text.text();
+    let mut found = Vec::new();
+    let mut conditions = None;
+    let known = known_names(view);
+    for (placed, at) in with_asm(view) {
+        view.cancel.check()?;
+        let all = found_in(view, placed, &known);
+        if all.is_empty() {
+            continue;
+        }
+        let conditions = conditions.get_or_insert_with(|| Conditions::read(text));
+        for finding in all.iter() {
+            let range = placed.range(&finding.place);
+            let is_left_out = conditions.is_dead(range.start)
+                || OF_TARGET.contains(&finding.code) && conditions.is_conditional(range.start);
+            if !is_left_out {
+                found.extend(shown(view, placed, at, finding));
+            }
+        }
+    }
+    found.sort_by_key(|diagnostic| diagnostic.range.start);
+    Ok(found)
+}
+
+/// Returns the changes that mend a finding.
+pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
+    let Some((placed, _)) = view.text.unit().item_at(range.start) else { return Vec::new() };
+    let all = found_in(view, placed, &known_names(view));
+    let meant = all.iter().filter(|found| found.code == rule && placed.range(&found.place) == *range);
+    let fix = |fix: &advisor::Fix<Range<u32>>| {
+        let edits = fix.edits.iter();
+        let edits = edits.map(|edit| TextEdit { range: placed.range(&edit.place), text: edit.text.clone() });
+        Fix { title: fix.title.clone(), edits: edits.collect(), preferred: false }
+    };
+    meant.flat_map(|finding| finding.fixes.iter().map(fix)).collect()
+}
+
+/// The declarations that have such statements, with their indices.
+fn with_asm<'a>(view: &CudaView<'a>) -> impl Iterator<Item = (&'a Placed, u32)> + use<'a> {
+    view.text.unit().items.iter().zip(0..).filter(|(placed, _)| !placed.item.asm.is_empty())
+}
+
+/// Names that statements declare for later ones of their functions.
+fn known_names<'a>(view: &CudaView<'a>) -> Vec<&'a str> {
+    let blocks = with_asm(view).flat_map(|(placed, _)| &placed.item.asm);
+    let mut names: Vec<&str> = blocks.flat_map(|block| &block.open_names).map(|name| &**name).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The findings in the statements of an item, whether their rules are on or off; in the item's bytes.
+fn found_in(view: &CudaView<'_>, placed: &Placed, known: &[&str]) -> Arc<[Finding]> {
+    let target = target_of(view, &placed.item);
+    let asked = hash_of(&(target.map(|target| target.sm), known));
+    view.text.asm_findings(placed.hash, asked, || {
+        let tables = Ptx::builtin();
+        let known: FxHashSet<&str> = known.iter().copied().collect();
+        let text = text_of(view, placed);
+        let mut found = Vec::new();
+        for block in &placed.item.asm {
+            let statement = Statement { item: &placed.item, text, block };
+            found.extend(of_statement(view, statement, &tables, target, &known));
+        }
+        found
+    })
+}
+
+fn of_statement(
+    view: &CudaView<'_>,
+    statement: Statement<'_>,
+    tables: &Ptx,
+    target: Option<Target>,
+    known: &FxHashSet<&str>,
+) -> Vec<Finding> {
+    let Statement { item, text, block } = statement;
+    let Some(template) = Template::read(text, block).filter(|template| statement.is_ptx(template, tables))
+    else {
+        return Vec::new();
+    };
+    // A line that does not parse may be half-typed.
+    if is_broken(item, text, &block.range) {
+        return Vec::new();
+    }
+    let mut found = inline_asm::check_operands(statement, &template);
+    if let Some(code) = Code::new(text, block, &template, None) {
+        let key = hash_of(&(code.text(), target.map(|target| target.sm)));
+        let of_code = view.text.asm_code_findings(key, || code.findings(tables, target));
+        let has_unread = item.asm.iter().any(|other| !other.is_whole);
+        let is_known = |finding: &Finding| {
+            let name = template.text.get(finding.place.start as usize..finding.place.end as usize);
+            OF_NAMES.contains(&finding.code) && (has_unread || name.is_none_or(|name| known.contains(name)))
+        };
+        let own: Vec<Finding> = found.clone();
+        let overlaps = |one: &Range<u32>, other: &Range<u32>| one.start < other.end && other.start < one.end;
+        let is_wrong = |operand: u32| {
+            let operand = block.operands.get(operand as usize);
+            operand.is_some_and(|operand| own.iter().any(|other| overlaps(&other.place, &operand.constraint)))
+        };
+        let wrong: Vec<Range<u32>> = template
+            .registers
+            .iter()
+            .filter(|register| is_wrong(register.operand))
+            .map(|register| template.place(&register.range))
+            .collect();
+        let is_told = |place: &Range<u32>| {
+            own.iter().map(|other| &other.place).chain(&wrong).any(|other| overlaps(other, place))
+        };
+        for finding in of_code.iter().filter(|finding| !is_known(finding)) {
+            let place = template.place(&finding.place);
+            // What is wrong in another way starts no cascade.
+            if is_told(&place) {
+                continue;
+            }
+            let mut finding = Finding { place, ..finding.clone() };
+            for related in &mut finding.related {
+                related.place = template.place(&related.place);
+            }
+            found.push(finding);
+        }
+    }
+    found.sort_by_key(|finding| finding.place.start);
+    found
+}
+
+/// The chip that the statements of an item are assembled for, if the file is for the GPU that the user names: in a kernel that
+/// is no template. Of all features that chips of its kind have: builds name `sm_90a` for an H100.
+fn target_of(view: &CudaView<'_>, item: &Item) -> Option<Target> {
+    let gpu = view.context.wish.gpu.as_ref()?;
+    match &item.kind {
+        ItemKind::Function(function) if function.is_kernel() && function.templates.is_empty() => {
+            Some(Target { sm: gpu.arch.sm, feature: Feature::Architecture })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a line that the statement touches does not parse.
+fn is_broken(item: &Item, text: &str, range: &Range<u32>) -> bool {
+    let lines = super::view::lines_of(text, &(range.start as usize..range.end as usize));
+    let lines = lines.start as u32..lines.end as u32;
+    item.errors.iter().any(|error| error.start <= lines.end && lines.start <= error.end)
+}
+
+/// A finding as it is shown; `None` where its rule is off, the text allows it, or its line does not parse.
+fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> Option<Diagnostic> {
+    // The file may be for another chip than the one that figures are asked for.
+    let own = if OF_TARGET.contains(&finding.code) { Some(Severity::Info) } else { finding.severity };
+    let severity = level(view.context, finding.code, own)?;
+    let range = placed.range(&finding.place);
+    let spot = Spot { item, start: finding.place.start, end: finding.place.end };
+    if view.is_broken(&spot) || is_allowed(view.text.text(), &range, finding.code) {
+        return None;
+    }
+    let related = finding
+        .related
+        .iter()
+        .map(|related| Related { range: placed.range(&related.place), message: related.message.clone() });
+    // The code has no module of its own that says what it is for.
+    let message = finding.message.replace("the module is for", "the GPU that is set is");
+    let function = match &placed.item.kind {
+        ItemKind::Function(function) => Some(function.name.clone()),
+        _ => None,
+    };
+    Some(Diagnostic {
+        related: related.collect(),
+        function,
+        ..Diagnostic::new(finding.code, severity, range, message)
+    })
+}
+
+fn text_of<'a>(view: &CudaView<'a>, placed: &Placed) -> &'a str {
+    view.text.text().get(placed.range(&(0..placed.item.length))).unwrap_or_default()
+}
+
+/// What the PTX at a place means; `None` outside of the strings of a statement.
+pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
+    let (placed, byte) = view.text.unit().item_at(offset)?;
+    let block = placed.item.asm.iter().find(|block| block.range.contains(&byte))?;
+    let text = text_of(view, placed);
+    let tables = Ptx::builtin();
+    let statement = Statement { item: &placed.item, text, block };
+    let template = Template::read(text, block).filter(|template| statement.is_ptx(template, &tables))?;
+    let at = template.byte_at(byte)?;
+    let line = view.text.text()[..placed.start as usize].matches('\n').count();
+    let code = Code::new(text, block, &template, Some(line));
+    let meaning = code.as_ref().and_then(|code| {
+        let module = Arc::new(Text::parse(code.text()));
+        let lineage = Lineage::default();
+        let view = View::new(&module, &lineage, view.context, view.cancel);
+        let found = ptx_hover::meaning(&view, code.byte_at(at)? as usize)?;
+        let own = found.range.start as u32..found.range.end as u32;
+        let range = placed.range(&template.place(&code.place(&own)));
+        // Links stand between pieces, which may become shorter.
+        let mut shown = Hover { range, markdown: String::new(), links: Vec::new() };
+        let mut copied = 0;
+        for link in found.links {
+            shown.markdown += &Code::shown(&found.markdown[copied..link], block);
+            shown.links.push(shown.markdown.len());
+            copied = link;
+        }
+        shown.markdown += &Code::shown(&found.markdown[copied..], block);
+        Some(shown)
+    });
+    let Some(register) = template.registers.iter().find(|register| register.range.contains(&at)) else {
+        return meaning;
+    };
+    let markdown = operand(statement, register.operand)?;
+    // Of what PTX says the instruction's part is left, behind the rule.
+    let instruction = meaning.and_then(|found| {
+        let (_, instruction) = found.markdown.split_once("\n---\n")?;
+        Some(instruction.to_owned())
+    });
+    let markdown = match instruction {
+        Some(instruction) => format!("{markdown}\n---\n{instruction}"),
+        None => markdown,
+    };
+    Some(Hover { range: placed.range(&template.place(&register.range)), markdown, links: Vec::new() })
+}
+
+/// `` **%1**: input, `x + 1`. Constraint `r`: an integer of 32 bits, in a register of `.b32`. ``
+fn operand(statement: Statement<'_>, number: u32) -> Option<String> {
+    const MOST: usize = 120;
+    let block: &Block = statement.block;
+    let operand = block.operands.get(number as usize)?;
+    let value = statement.slice(&operand.value).split_whitespace().collect::<Vec<_>>().join(" ");
+    let value =
+        if value.len() > MOST { format!("{}…", &value[..value.floor_char_boundary(MOST)]) } else { value };
+    let text = statement.slice(&operand.constraint);
+    let read = Constraint::read(text, operand.is_output);
+    let role = match &read {
+        Ok(constraint) if constraint.is_read && constraint.is_written => "output that is read, too",
+        _ if operand.is_output => "output",
+        _ => "input",
+    };
+    let mut markdown = format!("**%{number}**: {role}, `{value}`\n");
+    let _ = match read {
+        Ok(Constraint { letter, .. }) => match letter.register() {
+            Some(of) => {
+                writeln!(markdown, "\nConstraint `{text}`: {}, in a register of `.{of}`.", letter.in_words())
+            }
+            None if letter == Letter::Constant => {
+                writeln!(markdown, "\nConstraint `{text}`: {}, written into the code.", letter.in_words())
+            }
+            None => writeln!(markdown, "\nConstraint `{text}`: {}.", letter.in_words()),
+        },
+        Err(why) => writeln!(markdown, "\nConstraint `{text}`: {why}."),
+    };
+    Some(markdown)
+}

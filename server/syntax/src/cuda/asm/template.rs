@@ -1,0 +1,289 @@
+//! The PTX that the strings of a statement are, and where in the text each byte of it stands.
+
+use super::{Block, Literal};
+use std::ops::Range;
+
+/// Code of a statement as the compiler hands it to the assembler, with `%0`, `%1`, … left where registers will stand.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Template {
+    pub text: String,
+    /// Operands where the code names them.
+    pub registers: Vec<Register>,
+    pub problems: Vec<Problem>,
+    /// By byte of the text, where in the item it starts and ends.
+    places: Vec<(u32, u32)>,
+}
+
+/// An operand where the code names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Register {
+    pub operand: u32,
+    /// Bytes of the code.
+    pub range: Range<u32>,
+}
+
+/// A `%` that the compiler does not take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    pub kind: Percent,
+    /// Bytes of the item.
+    pub place: Range<u32>,
+}
+
+/// What is wrong with a `%`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Percent {
+    /// An operand of this number is not there.
+    Number(u32),
+    /// `%[x]`, which names an operand that is there, or that is not.
+    Name { is_known: bool },
+    /// A letter and a digit behind it: `%p1`.
+    Modifier,
+    /// The code ends with it.
+    End,
+    /// `%%` in a statement without operands, where it stands for itself.
+    Doubled,
+}
+
+impl Template {
+    /// Reads the strings of a statement. `None` where a part of them is not known, or is not understood.
+    pub fn read(item: &str, block: &Block) -> Option<Self> {
+        if !block.is_whole {
+            return None;
+        }
+        let mut raw = Self::default();
+        for literal in &block.literals {
+            raw.literal(item, literal)?;
+        }
+        raw.percents(item, block)
+    }
+
+    /// Returns the bytes of the item that a range of the code's bytes stands for.
+    pub fn place(&self, range: &Range<u32>) -> Range<u32> {
+        let last = self.places.len().saturating_sub(1);
+        let start = self.places.get((range.start as usize).min(last)).map_or(0, |place| place.0);
+        // What stands behind the code is told at its end.
+        let end = self.places.get((range.end.max(1) as usize - 1).min(last)).map_or(start, |place| place.1);
+        if range.start as usize > last { end..end } else { start..end.max(start) }
+    }
+
+    /// The byte of the code that a byte of the item stands for; `None` outside of the strings.
+    pub fn byte_at(&self, item: u32) -> Option<u32> {
+        let at = self.places.iter().position(|place| place.0 <= item && item < place.1)?;
+        Some(at as u32)
+    }
+
+    fn push(&mut self, text: &str, place: Range<u32>) {
+        self.text.push_str(text);
+        self.places.extend(std::iter::repeat_n((place.start, place.end), text.len()));
+    }
+
+    fn literal(&mut self, item: &str, literal: &Literal) -> Option<()> {
+        let mut at = literal.range.start;
+        let source = item.get(literal.range.start as usize..literal.range.end as usize)?;
+        let mut chars = source.chars().peekable();
+        let mut word = [0; 4];
+        while let Some(char) = chars.next() {
+            let start = at;
+            at += char.len_utf8() as u32;
+            if char != '\\' || literal.is_raw {
+                self.push(char.encode_utf8(&mut word), start..at);
+                continue;
+            }
+            let escaped = chars.next()?;
+            at += escaped.len_utf8() as u32;
+            let mut digits = |radix: u32, most: usize, first: u32| {
+                let mut value = first;
+                for _ in 0..most {
+                    let Some(digit) = chars.peek().and_then(|char| char.to_digit(radix)) else { break };
+                    value = value.checked_mul(radix)? + digit;
+                    chars.next();
+                    at += 1;
+                }
+                char::from_u32(value).filter(char::is_ascii)
+            };
+            let meant = match escaped {
+                'n' => '\n',
+                't' => '\t',
+                'r' => '\r',
+                'v' => '\x0b',
+                'f' => '\x0c',
+                'a' => '\x07',
+                'b' => '\x08',
+                '"' | '\\' | '\'' | '?' => escaped,
+                'x' => digits(16, usize::MAX, 0)?,
+                '0'..='7' => digits(8, 2, escaped.to_digit(8)?)?,
+                // The line goes on.
+                '\n' => continue,
+                '\r' => {
+                    if chars.next_if_eq(&'\n').is_some() {
+                        at += 1;
+                    }
+                    continue;
+                }
+                _ => return None,
+            };
+            self.push(meant.encode_utf8(&mut word), start..at);
+        }
+        Some(())
+    }
+
+    /// Reads the `%` of the code, which mean operands where there are some.
+    fn percents(self, item: &str, block: &Block) -> Option<Self> {
+        if block.operands.is_empty() {
+            let doubled: Vec<_> =
+                self.text.match_indices("%%").map(|(at, _)| at as u32..at as u32 + 2).collect();
+            let problems =
+                doubled.iter().map(|range| Problem { kind: Percent::Doubled, place: self.place(range) });
+            return Some(Self { problems: problems.collect(), ..self });
+        }
+        let mut read = Self::default();
+        let mut rest = &*self.text;
+        let mut at = 0_u32;
+        while !rest.is_empty() {
+            let plain = rest.find('%').unwrap_or(rest.len());
+            read.text.push_str(&rest[..plain]);
+            read.places.extend(&self.places[at as usize..at as usize + plain]);
+            (rest, at) = (&rest[plain..], at + plain as u32);
+            if rest.is_empty() {
+                break;
+            }
+            let behind = &rest[1..];
+            let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let mut chars = behind.chars();
+            let (first, second) = (chars.next(), chars.next());
+            let place = |length: usize| self.place(&(at..at + length as u32));
+            let length = match first {
+                _ if digits > 0 => {
+                    let number: u32 = behind[..digits].parse().unwrap_or(u32::MAX);
+                    if number as usize >= block.operands.len() {
+                        read.problems
+                            .push(Problem { kind: Percent::Number(number), place: place(1 + digits) });
+                    }
+                    read.register(number, place(1 + digits));
+                    1 + digits
+                }
+                Some('[') => {
+                    let name = behind.get(1..behind.find(']')?)?;
+                    let named = block.operands.iter().position(|operand| {
+                        let own = operand.name.as_ref();
+                        own.and_then(|own| item.get(own.start as usize..own.end as usize)) == Some(name)
+                    });
+                    let place = place(name.len() + 3);
+                    let kind = Percent::Name { is_known: named.is_some() };
+                    read.problems.push(Problem { kind, place: place.clone() });
+                    read.register(named.map_or(u32::MAX, |at| at as u32), place);
+                    name.len() + 3
+                }
+                Some('%') => {
+                    read.push("%", place(2));
+                    2
+                }
+                // A number of its own for each statement.
+                Some('=') => {
+                    read.push("0", place(2));
+                    2
+                }
+                Some(char @ ('{' | '|' | '}')) => {
+                    read.push(char.encode_utf8(&mut [0; 4]), place(2));
+                    2
+                }
+                Some(char) if char.is_ascii_alphabetic() => {
+                    if second.is_some_and(|second| second.is_ascii_digit()) {
+                        read.problems.push(Problem { kind: Percent::Modifier, place: place(2) });
+                    }
+                    read.push("%", place(1));
+                    1
+                }
+                Some('_' | '$') => {
+                    read.push("%", place(1));
+                    1
+                }
+                None => {
+                    read.problems.push(Problem { kind: Percent::End, place: place(1) });
+                    1
+                }
+                Some(_) => return None,
+            };
+            (rest, at) = (&rest[length..], at + length as u32);
+        }
+        Some(read)
+    }
+
+    fn register(&mut self, operand: u32, place: Range<u32>) {
+        let start = self.text.len() as u32;
+        self.push(&format!("%{operand}"), place);
+        self.registers.push(Register { operand, range: start..self.text.len() as u32 });
+    }
+
+    /// Registers and labels that the code declares outside of its braces, or in braces that it leaves open.
+    pub(super) fn open_names(&self) -> Box<[Box<str>]> {
+        // With the braces that are open around each.
+        let mut found: Vec<(u32, Box<str>)> = Vec::new();
+        let mut depth = 0_u32;
+        let text = without_comments(&self.text);
+        let mut statement = 0;
+        for (at, byte) in text.bytes().enumerate() {
+            if !matches!(byte, b'{' | b'}' | b';' | b':') {
+                continue;
+            }
+            let own = text[statement..at].trim();
+            if byte == b':' && !text[at + 1..].starts_with(':') && !own.contains([' ', '.', ':']) {
+                found.push((depth, own.into()));
+            } else if byte == b';' && own.starts_with('.') {
+                let words = own.split(|c: char| c.is_whitespace() || matches!(c, ',' | '<' | '>' | '['));
+                let names = words.filter(|word| !word.is_empty() && !word.starts_with('.'));
+                found.extend(names.map(|name| (depth, name.into())));
+            }
+            match byte {
+                b'{' => depth += 1,
+                b'}' => {
+                    found.retain(|(own, _)| *own < depth || *own == 0);
+                    depth = depth.saturating_sub(1);
+                }
+                _ => {}
+            }
+            // `::` stands within a modifier.
+            if byte != b':' || !own.contains('.') {
+                statement = at + 1;
+            }
+        }
+        found.into_iter().map(|(_, name)| name).collect()
+    }
+
+    /// Whether each `{` has its `}`, in this order: else the code is a part of what several statements write.
+    pub fn is_balanced(&self) -> bool {
+        let mut depth = 0_u32;
+        for byte in without_comments(&self.text).bytes() {
+            match byte {
+                b'{' => depth += 1,
+                b'}' => match depth.checked_sub(1) {
+                    Some(less) => depth = less,
+                    None => return false,
+                },
+                _ => {}
+            }
+        }
+        depth == 0
+    }
+}
+
+fn without_comments(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('/') {
+        kept.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else {
+            kept.push('/');
+            1
+        };
+        rest = &rest[length..];
+    }
+    kept.push_str(rest);
+    kept
+}

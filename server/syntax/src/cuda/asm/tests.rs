@@ -1,0 +1,94 @@
+//! Tests of reading `asm` statements.
+
+use super::*;
+
+fn only(text: &str) -> Block {
+    let found = scan(text);
+    assert_eq!(found.len(), 1, "{text}");
+    found[0].clone()
+}
+
+#[test]
+fn a_statement_is_read_with_its_strings_and_operands() {
+    let text = "void f() { // asm(\"a\")\n __asm__ volatile (\"mov.u32 %0, \" /* \"x\" */ \"%1;\\n\" : \"=r\"(x[g(\")\")]) : \"n\"(std::size(a)), [n]\"l\"(p) : \"memory\"); }";
+    let block = only(text);
+    assert!(block.is_volatile && block.is_whole);
+    assert_eq!(block.depth, 1);
+    let slice = |range: &Range<u32>| &text[range.start as usize..range.end as usize];
+    let operands: Vec<_> =
+        block.operands.iter().map(|one| (slice(&one.constraint), slice(&one.value), one.is_output)).collect();
+    assert_eq!(operands, [("=r", "x[g(\")\")]", true), ("n", "std::size(a)", false), ("l", "p", false)]);
+    let template = Template::read(text, &block).unwrap();
+    assert_eq!(template.text, "mov.u32 %0, %1;\n");
+    let at = template.text.find("%1").unwrap() as u32;
+    assert_eq!(slice(&template.place(&(at..at + 2))), "%1");
+    assert_eq!(slice(&template.place(&(at + 3..at + 4))), "\\n");
+    assert_eq!(template.byte_at(template.place(&(at..at + 1)).start), Some(at));
+    assert!(template.problems.is_empty());
+}
+
+#[test]
+fn what_macros_write_is_not_known() {
+    for text in [
+        "asm(\"{\" NAME(x) \".f16 %0;\" : \"=h\"(a))",
+        "asm(\n#if X\n\"a;\"\n#endif\n)",
+        "asm volatile(CODE)",
+        "asm(\"a;\" : OUTPUTS)",
+        "asm goto(\"bra %l0;\" :::: L)",
+    ] {
+        let block = only(text);
+        assert!(!block.is_whole, "{text}");
+        assert!(Template::read(text, &block).is_none());
+    }
+    for text in [
+        "asm(\"a;\" ; }",
+        "asm(\"a",
+        "asm",
+        "int asm_(\"a\");",
+        "asm(\"a\" : \"=r\"(x",
+        "\"asm(\\\"a\\\")\"",
+        "R\"(asm(\"a\"))\"",
+    ] {
+        assert!(scan(text).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_percent_means_an_operand_where_there_are_some() {
+    let read = |text: &str| {
+        let template = Template::read(text, &only(text)).unwrap();
+        (template.text, template.problems.into_iter().map(|problem| problem.kind).collect::<Vec<_>>())
+    };
+    assert_eq!(read("asm(\"%%r0 %1\")"), ("%%r0 %1".into(), vec![Percent::Doubled]));
+    let some = |code: &str| read(&format!("asm(\"{code}\" : \"=r\"(a) : [b]\"r\"(b))"));
+    assert_eq!(some("L%=: %%r0 %1 %tid.x %{"), ("L0: %r0 %1 %tid.x {".into(), vec![]));
+    assert_eq!(some("%2").1, [Percent::Number(2)]);
+    assert_eq!(some("%p1").1, [Percent::Modifier]);
+    assert_eq!(some("a %").1, [Percent::End]);
+    assert_eq!(some("%[b] %[c]").1, [Percent::Name { is_known: true }, Percent::Name { is_known: false }]);
+    assert_eq!(some("%[b]").0, "%1");
+}
+
+#[test]
+fn names_outside_of_braces_are_known_to_later_statements() {
+    let names = |code: &str| only(&format!("asm(\"{code}\");")).open_names.to_vec();
+    assert_eq!(names(".reg .pred p, q<4>; L: bar.sync 0;"), ["p".into(), "q".into(), "4".into(), "L".into()]);
+    assert!(names("{ .reg .pred p; L: cp.async.bulk.shared::cluster.global [%0]; }").is_empty());
+    assert_eq!(names("{ .reg .b32 a; { .reg .b32 b; }"), ["a".into()]);
+    let is_balanced = |text: &str| Template::read(text, &only(text)).unwrap().is_balanced();
+    assert!(
+        is_balanced("asm(\"{ // }\\n }\")") && !is_balanced("asm(\"{\")") && !is_balanced("asm(\"} {\")")
+    );
+}
+
+#[test]
+fn any_prefix_can_be_read() {
+    const TEXT: &str = "f() { asm volatile(R\"(mov %0, %1; )\" \"\\x41\\101\\\n b\" : [x] \"=r\"(a[0]), \"r\"('\\'') :: \"é\"); }";
+    for end in (0..TEXT.len()).filter(|end| TEXT.is_char_boundary(*end)) {
+        for start in (0..end).filter(|start| TEXT.is_char_boundary(*start)) {
+            for block in &scan(&TEXT[start..end]) {
+                Template::read(&TEXT[start..end], block);
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+__global__ void copy(unsigned *out, const unsigned *in, float scale) {
+  unsigned value;
+  asm volatile("{\n\t"
+               ".reg .pred p; // of the first lane\n\t"
+               ".reg .u32 lane; mov.u32 lane, %laneid; setp.eq.u32 p, lane, 0;\n\t"
+//                                            ^^^^^^^ hover: **%laneid**: Index of the thread in its warp, 0 to 31.
+//   :
+//   : Special register, `.u32`. Needs PTX 1.3 and sm_10 or later.
+//   :
+//   : ---
+//   :
+//   : **mov**: Copies a value, or the address of a variable, function or kernel, or a special register.
+//   :
+//   : `mov.u32 d, a`
+//   :
+//   : - `d` = `lane`: written, `.u32`
+//   : - **`a`** = `%laneid`: read, `.u32`
+//                                                            ^^^^ hover: **setp**: Compares and writes a predicate, and behind a bar the opposite outcome to a second one. A boolean operation combines both with a third predicate, which may be negated with `!`.
+//   :
+//   : The comparisons with `u` behind them (`equ`, `ltu`) are also true where a source is NaN; `num` and `nan` test for that. `lo`, `ls`, `hi`, `hs` are the unsigned ones.
+//   :
+//   : Trap: for packed halves the two predicates are the outcomes of both halves.
+//   :
+//   : `setp.eq.u32 p, a, b`
+//   :
+//   : - `p` = `p`: written, `.pred`; behind a bar a predicate may be written, too
+//   : - `a` = `lane`: read, `.u32`
+//   : - `b` = `0`: read, `.u32`
+//   :
+//   : - `.eq`: Equal.
+//   : - **`.u32`**: Unsigned, 32 bits.
+//   :
+//   : Needs PTX 1.0 and sm_10 or later.
+               "@p ld.global.ca.u32 %0, [%1 + %2];\n\t"
+//               ^ hover: **p**: register, `.pred`, declared on [line 4](#L4). Written once, read once in this function.
+//   :
+//   : Its value comes from [line 5](#L5): `setp.eq.u32 p, lane, 0;`
+//   :
+//   : ---
+//   :
+//   : **ld**: Loads from memory into a register or into a vector in braces; registers may be wider than the type and are then extended.
+//   :
+//   : `ld.global.ca.u32 d, [a]`
+//   :
+//   : - `d` = `%0`: written, `.u32`, in a register at least as wide
+//   : - `[a]` = `[%1 + %2]`: address
+//   :
+//   : Only in threads where `p` is true.
+//                             ^^^^ hover: **ld**: Loads from memory into a register or into a vector in braces; registers may be wider than the type and are then extended. Without a space the address is generic.
+//   :
+//   : `.ca`, `.cg`, `.cs`, `.lu` and `.cv` choose caching: all levels, L2 only, streaming, last use, do not cache. The `L1::` and `L2::` words say what is evicted first or last, `L2::cache_hint` takes a policy made by `createpolicy`, and `L2::64B` to `L2::256B` let L2 fetch more around it.
+//   :
+//   : `.weak` is the default and orders nothing; `.relaxed` and `.acquire` need a scope and order against other threads; `.volatile` is never removed or merged; `.mmio` accesses exactly once.
+//   :
+//   : `ld.global.nc` reads through the read-only path: only for memory that nobody writes while the kernel runs.
+//   :
+//   : Trap: a vector must be aligned to its whole size.
+//   :
+//   : `ld.global.ca.u32 d, [a]`
+//   :
+//   : - `d` = `%0`: written, `.u32`, in a register at least as wide
+//   : - `[a]` = `[%1 + %2]`: address
+//   :
+//   : - `.global`: Global memory.
+//   : - `.ca`: Caches at all levels.
+//   : - **`.u32`**: Unsigned, 32 bits.
+//   :
+//   : Only in threads where `p` is true.
+//   :
+//   : Needs PTX 1.0 and sm_10 or later.
+//                                  ^^ hover: **%0**: output, `value`
+//   :
+//   : Constraint `=r`: an integer of 32 bits, in a register of `.b32`.
+//   :
+//   : ---
+//   :
+//   : **ld**: Loads from memory into a register or into a vector in braces; registers may be wider than the type and are then extended.
+//   :
+//   : `ld.global.ca.u32 d, [a]`
+//   :
+//   : - **`d`** = `%0`: written, `.u32`, in a register at least as wide
+//   : - `[a]` = `[%1 + %2]`: address
+//   :
+//   : Only in threads where `p` is true.
+//                                       ^^ hover: **%1**: input, `in + threadIdx.x`
+//   :
+//   : Constraint `l`: an integer of 64 bits or a pointer, in a register of `.b64`.
+//   :
+//   : ---
+//   :
+//   : **ld**: Loads from memory into a register or into a vector in braces; registers may be wider than the type and are then extended.
+//   :
+//   : `ld.global.ca.u32 d, [a]`
+//   :
+//   : - `d` = `%0`: written, `.u32`, in a register at least as wide
+//   : - **`[a]`** = `[%1 + %2]`: address
+//   :
+//   : Only in threads where `p` is true.
+//                                            ^^ hover: **%2**: input, `4 * 2`
+//   :
+//   : Constraint `n`: an integer that is constant, written into the code.
+//   :
+//   : ---
+//   :
+//   : **ld**: Loads from memory into a register or into a vector in braces; registers may be wider than the type and are then extended.
+//   :
+//   : `ld.global.ca.u32 d, [a]`
+//   :
+//   : - `d` = `%0`: written, `.u32`, in a register at least as wide
+//   : - **`[a]`** = `[%1 + %2]`: address
+//   :
+//   : Only in threads where `p` is true.
+               "}"
+               : "=r"(value) : "l"(in + threadIdx.x), "n"(4 * 2));
+//                    ^ hover: nothing
+  out[0] = value;
+}
