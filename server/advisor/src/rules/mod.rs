@@ -10,6 +10,7 @@ mod exact_rounding;
 mod function_call;
 mod impossible_pair;
 mod integer_division;
+mod invariant_load;
 mod local_memory_access;
 mod low_occupancy;
 mod misaligned_vector_access;
@@ -93,6 +94,7 @@ const OTHERS: &[Rule] = &[
     double_precision::RULE,
     double_constant::RULE,
     syncwarp_suffices::RULE,
+    invariant_load::RULE,
     integer_division::RULE,
     exact_rounding::RULE,
     function_call::RULE,

@@ -3,6 +3,7 @@
 use super::convert::{assembled, converted, decayed};
 use super::frame::{Binding, Frame, Held};
 use super::interpreter::Interpreter;
+use super::invariants::is_pure_method;
 use super::launch::TemplateValue;
 use super::types::Type;
 use super::value::Value;
@@ -39,10 +40,12 @@ impl<'a> Interpreter<'a> {
                 let values: Vec<Value> = arguments.iter().map(|argument| self.value(argument)).collect();
                 return assembled(&of, values);
             }
+        } else {
+            // What a lambda does is not followed.
+            self.watch_unclear();
         }
-        for argument in arguments {
-            self.value(argument);
-        }
+        let values: Vec<Value> = arguments.iter().map(|argument| self.value(argument)).collect();
+        self.watch_unknown_call(&values);
         Value::Unknown(Type::Unknown)
     }
 
@@ -52,6 +55,9 @@ impl<'a> Interpreter<'a> {
                 return value;
             }
             self.value(of);
+            if !is_pure_method(name) {
+                self.watch_unclear();
+            }
         }
         for argument in arguments {
             self.value(argument);
