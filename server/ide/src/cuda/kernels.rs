@@ -30,6 +30,8 @@ pub(crate) struct Candidate {
     pub origin: Origin,
     /// Where host code makes it: the item, and bytes in it.
     pub place: Option<(u32, Range<u32>)>,
+    /// Bytes of shared memory that it adds to the kernel's variables; `None` where nobody knows.
+    pub dynamic_shared: Option<u32>,
     /// Blocks of other shapes that it may have as well.
     other_blocks: Vec<[u32; 3]>,
 }
@@ -62,6 +64,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
             launch,
             origin,
             place: None,
+            dynamic_shared: Some(entry.dynamic_shared),
             other_blocks: Vec::new(),
         });
     }
@@ -77,7 +80,9 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
             if !all.iter().any(|known: &Candidate| known.launch == launch) {
                 let origin = Origin::Found;
                 let place = Some((found.item, found.range.clone()));
-                all.push(Candidate { name: None, launch, origin, place, other_blocks: Vec::new() });
+                let dynamic_shared = found.shared;
+                let other_blocks = Vec::new();
+                all.push(Candidate { name: None, launch, origin, place, dynamic_shared, other_blocks });
             }
         }
     }
@@ -157,7 +162,8 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
     };
     let grid = axes.map(|axis| if axis { GRID } else { 1 });
     let launch = Configuration { grid, block: blocks[0], arguments: Vec::new(), templates };
-    Candidate { name: None, launch, origin: Origin::Assumed, place: None, other_blocks: blocks[1..].to_vec() }
+    let other_blocks = blocks[1..].to_vec();
+    Candidate { name: None, launch, origin: Origin::Assumed, place: None, dynamic_shared: None, other_blocks }
 }
 
 /// The template's arguments, where a name as a launches file has it, mangled or not, is that of the kernel.

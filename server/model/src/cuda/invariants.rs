@@ -231,7 +231,8 @@ impl<'a> Interpreter<'a> {
             _ => None,
         };
         let kept = |by: &(u32, Range<u32>), is_kept_by_barrier| {
-            let parameter = parameter.map(|parameter| parameter.name.clone());
+            // In a function that the kernel calls it has another name.
+            let parameter = parameter.filter(|_| watch.depth == 1).map(|parameter| parameter.name.clone());
             Some(InvariantLoad { place: place.clone(), kept_by: by.clone(), is_kept_by_barrier, parameter })
         };
         match seen.array {
