@@ -2,11 +2,12 @@
 
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
+use crate::engine::cuda_text::hash_of;
 use crate::engine::launch_file::{LaunchEntry, ParamValue};
 use crate::engine::names::demangle;
-use advisor::cuda::{Launched, Subject};
+use advisor::cuda::{FoundBlock, Launched, Subject};
 use model::Gpu;
-use model::cuda::{Argument, Configuration, TemplateValue};
+use model::cuda::{Argument, Configuration, TemplateValue, guards_its_index};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::Function;
@@ -219,8 +220,6 @@ pub(crate) fn subject<'a>(
             name: candidate.name,
             block: candidate.launch.block,
             is_assumed: candidate.origin == Origin::Assumed,
-            place: candidate.place.clone(),
-            is_single: candidate.launch.grid.iter().all(|size| *size <= 1),
             run: own,
             other_shapes: candidate
                 .other_blocks
@@ -234,7 +233,24 @@ pub(crate) fn subject<'a>(
         view.text.launches_of(&kernel.name, &gpu.arch).map(|found| found.block).collect();
     let run = launches.iter().filter(|launched| !launched.is_assumed).map(|launched| launched.block);
     let blocks = found.map(|found| found.into_iter().chain(run).collect());
-    Ok(Subject { gpu, limits, launches, blocks })
+    let guards_its_index = guards_its_index(view.text.environment(), kernel);
+    Ok(Subject { gpu, limits, launches, blocks, found: found_blocks(view, kernel, gpu), guards_its_index })
+}
+
+/// The launches of a kernel in host code whose blocks are known.
+fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundBlock> {
+    let found = view.text.launches_of(&kernel.name, &gpu.arch).filter_map(|found| {
+        let is_single = found.grid.is_some_and(|grid| grid.iter().all(|size| *size <= 1));
+        let place = (found.item, found.range.clone());
+        Some(FoundBlock { place, block: found.block?, number: found.block_number.clone(), is_single })
+    });
+    found.collect()
+}
+
+/// A hash of what findings in a kernel depend on but for its text: its launches, and those that are not run.
+pub(crate) fn hash_of_launches(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
+    let blocks: Vec<_> = view.text.launches_of(&kernel.name, &gpu.arch).map(|found| found.block).collect();
+    hash_of(&(candidates(view, kernel, gpu), found_blocks(view, kernel, gpu), blocks))
 }
 
 #[cfg(test)]

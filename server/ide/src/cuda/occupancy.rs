@@ -52,6 +52,7 @@ impl MostWarps {
     pub(crate) fn in_words(self) -> String {
         let by = match self.limiter {
             OccupancyLimiter::Impossible => return "no SM holds such a block".to_owned(),
+            _ if self.warps >= self.max_warps => return "full occupancy at most".to_owned(),
             OccupancyLimiter::Shared if self.shared % 1024 == 0 => {
                 format!("shared memory {} KB", self.shared / 1024)
             }

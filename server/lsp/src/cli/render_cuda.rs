@@ -66,7 +66,7 @@ fn facts(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Res
     /// Lines of branches that are shown.
     const SHOWN: usize = 8;
     let Palette { dim, .. } = palette;
-    let mut facts = vec![format!("{}, whatever its registers", kernel.occupancy.text)];
+    let mut facts = vec![format!("{} (registers unknown)", kernel.occupancy.text)];
     if let Some(efficiency) = kernel.warp_efficiency {
         facts.push(format!("{:.0} % of lanes active (estimated)", 100.0 * efficiency));
     }

@@ -107,7 +107,9 @@ impl Lanes {
     pub(super) fn binary(&self, op: BinaryOp, other: &Self, mask: u32, symbols: &mut Symbols) -> Self {
         // `1 << n` is a power of two, as the compiler sees.
         let is_runtime = self.is_runtime || other.is_runtime && op != BinaryOp::ShiftLeft;
-        Self { is_runtime, ..self.computed(op, other, mask, symbols) }
+        let mut result = self.computed(op, other, mask, symbols);
+        result.is_runtime = is_runtime;
+        result
     }
 
     fn computed(&self, op: BinaryOp, other: &Self, mask: u32, symbols: &mut Symbols) -> Self {
@@ -116,13 +118,28 @@ impl Lanes {
         if self.base.is_some() || other.base.is_some() {
             return self.with_base(op, other, of, mask, symbols);
         }
+        let mut result =
+            Self { of, known: self.known & other.known, base: None, at: [0; LANES], is_runtime: false };
         // Each operand first becomes what the operation is done in.
-        let (left, right) = (self.to(of), if shifts { other.clone() } else { other.to(of) });
-        let mut result = Self { known: left.known & right.known, ..Self::all(of, 0) };
-        for lane in 0..LANES {
-            match compute(op, of, left.at[lane], right.at[lane]) {
-                Some(value) => result.at[lane] = of.wrap(value),
-                None => result.known &= !(1 << lane),
+        let mut each = |f: fn(i64, i64) -> i64| {
+            for (lane, result) in result.at.iter_mut().enumerate() {
+                *result = of.wrap(f(of.wrap(self.at[lane]), of.wrap(other.at[lane])));
+            }
+        };
+        match op {
+            BinaryOp::Add => each(i64::wrapping_add),
+            BinaryOp::Subtract => each(i64::wrapping_sub),
+            BinaryOp::Multiply => each(i64::wrapping_mul),
+            BinaryOp::And => each(|left, right| left & right),
+            _ => {
+                for lane in 0..LANES {
+                    let right = other.at[lane];
+                    let right = if shifts { right } else { of.wrap(right) };
+                    match compute(op, of, of.wrap(self.at[lane]), right) {
+                        Some(value) => result.at[lane] = of.wrap(value),
+                        None => result.known &= !(1 << lane),
+                    }
+                }
             }
         }
         result

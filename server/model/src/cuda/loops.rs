@@ -128,6 +128,7 @@ impl<'a> Interpreter<'a> {
             self.maybe |= unknown;
         } else {
             self.doubt |= unknown;
+            self.count_open_loop();
         }
         self.forget_assigned(body, condition);
         self.frame().loops.push(Running { is_loop: true, ..Running::default() });

@@ -13,6 +13,7 @@ mod environment;
 mod evaluate;
 mod execute;
 mod frame;
+mod guard;
 mod host;
 mod interpreter;
 mod invariants;
@@ -34,6 +35,7 @@ mod value;
 
 pub use divisions::Division;
 pub use environment::Environment;
+pub use guard::guards_its_index;
 pub use host::launches;
 pub use invariants::InvariantLoad;
 pub use launch::{Argument, Configuration, FoundLaunch, TemplateValue};

@@ -34,7 +34,7 @@ pub struct Run {
     pub barriers_by_place: Vec<Barrier>,
     /// Branches and loops on whose conditions lanes of a warp differ, in the order of items and bytes.
     pub divergent_branches: Vec<Branch>,
-    /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` without any.
+    /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` where those are too few.
     pub warp_efficiency: Option<f64>,
     /// Barriers that a part of a warp reaches without the rest: items and bytes.
     pub divergent_barriers: Vec<(u32, Range<u32>)>,
@@ -150,7 +150,7 @@ pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuratio
         all_warps,
         is_whole,
         shared_bytes,
-        barriers: barriers_by_place.iter().map(|barrier| barrier.passed).sum(),
+        barriers: barriers_by_place.iter().fold(0.0, |sum, barrier| sum + barrier.passed),
         barriers_by_place,
         divergent_branches,
         warp_efficiency: interpreter.tally.efficiency(),

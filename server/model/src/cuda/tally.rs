@@ -39,6 +39,10 @@ pub(super) struct Tally {
     /// Statements that warps execute whose lanes are known, and those lanes.
     statements: f64,
     lanes: f64,
+    /// Statements of which nobody knows which lanes execute them.
+    unknown: f64,
+    /// A loop was met of which nobody knows how often each lane runs it.
+    is_open: bool,
     pub branches: Vec<Branch>,
     pub barriers: Vec<Barrier>,
     at: FxHashMap<(u32, u32, u32), u32>,
@@ -49,7 +53,7 @@ pub(super) struct Tally {
 /// Counters at one time, to tell what a loop's trip added.
 #[derive(Debug, Clone)]
 pub(super) struct TallyCounters {
-    all: [f64; 2],
+    all: [f64; 3],
     branches: Vec<[f64; 4]>,
     barriers: Vec<f64>,
 }
@@ -63,7 +67,7 @@ impl Tally {
     pub(super) fn counters(&self) -> TallyCounters {
         let branch = |of: &Branch| [of.passed, of.diverged, of.lanes, of.taken];
         TallyCounters {
-            all: [self.statements, self.lanes],
+            all: [self.statements, self.lanes, self.unknown],
             branches: self.branches.iter().map(branch).collect(),
             barriers: self.barriers.iter().map(|of| of.passed).collect(),
         }
@@ -74,6 +78,7 @@ impl Tally {
         let added = |before: f64, after: f64| (after - before) * times;
         self.statements += added(from.all[0], to.all[0]);
         self.lanes += added(from.all[1], to.all[1]);
+        self.unknown += added(from.all[2], to.all[2]);
         for (at, of) in self.branches.iter_mut().enumerate() {
             let Some(after) = to.branches.get(at) else { continue };
             let before = from.branches.get(at).copied().unwrap_or_default();
@@ -88,9 +93,11 @@ impl Tally {
         }
     }
 
-    /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` without any.
+    /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` where those are too few.
     pub(super) fn efficiency(&self) -> Option<f64> {
-        (self.statements > 0.0).then(|| self.lanes / (self.statements * LANES as f64))
+        const MOST_UNKNOWN: f64 = 0.1;
+        let is_known = !self.is_open && self.unknown <= self.statements * MOST_UNKNOWN;
+        (self.statements > 0.0 && is_known).then(|| self.lanes / (self.statements * LANES as f64))
     }
 
     fn branch(&mut self, place: (u32, Range<u32>), sides: Option<[Range<u32>; 2]>) -> usize {
@@ -118,10 +125,20 @@ const LEAST_CHANGES: u32 = 15;
 impl Interpreter<'_> {
     /// Counts a statement of the active lanes.
     pub(super) fn count_statement(&mut self) {
-        if self.counts && self.indices.is_some() && self.doubt & self.active == 0 {
+        if !self.counts || self.indices.is_none() {
+            return;
+        }
+        if self.doubt & self.active == 0 {
             self.tally.statements += 1.0;
             self.tally.lanes += f64::from(self.active.count_ones());
+        } else {
+            self.tally.unknown += 1.0;
         }
+    }
+
+    /// Notes a loop of which nobody knows how often each lane runs it.
+    pub(super) fn count_open_loop(&mut self) {
+        self.tally.is_open |= self.counts;
     }
 
     /// Counts a branch on a condition of which all is known.
