@@ -4,6 +4,7 @@ mod bank_conflict;
 mod convergence_mismatch;
 mod dead_write;
 mod divergent_barrier;
+mod divergent_branch;
 mod double_constant;
 mod double_precision;
 mod exact_rounding;
@@ -95,6 +96,7 @@ const OTHERS: &[Rule] = &[
     double_constant::RULE,
     syncwarp_suffices::RULE,
     invariant_load::RULE,
+    divergent_branch::RULE,
     integer_division::RULE,
     exact_rounding::RULE,
     function_call::RULE,

@@ -97,17 +97,6 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A method of cooperative groups that orders accesses; `None` for any other method.
-    pub(super) fn group_method(&mut self, of: &'a Expr, name: &str) -> Option<Value> {
-        if matches!(name, "sync" | "barrier_arrive" | "barrier_wait") {
-            self.value(of);
-            self.uses.release(None);
-            self.watch_barrier(&of.range, false);
-            return Some(Value::Unknown(Type::Void));
-        }
-        None
-    }
-
     fn bits(&mut self, arguments: &'a [Expr], f: impl Fn(i64, IntType) -> i64) -> Option<Value> {
         let value = self.value(arguments.first()?);
         let Value::Int(lanes) = &value else { return Some(Value::Int(Lanes::unknown(IntType::INT))) };
@@ -156,7 +145,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// A barrier of the whole block.
-    fn barrier(&mut self, expr: &'a Expr) {
+    pub(super) fn barrier(&mut self, expr: &'a Expr) {
         self.uses.release(None);
         self.watch_barrier(&expr.range, true);
         if !self.counts {

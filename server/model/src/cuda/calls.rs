@@ -16,7 +16,7 @@ const DEEPEST: usize = 12;
 impl<'a> Interpreter<'a> {
     pub(super) fn call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
         let ExprKind::Name { name, arguments: templates } = &function.kind else {
-            return self.method(function, arguments);
+            return self.method(function, arguments, expr);
         };
         if self.lookup(name).is_none() {
             let env = self.env;
@@ -31,6 +31,9 @@ impl<'a> Interpreter<'a> {
                 && self.frames.len() < DEEPEST
             {
                 return self.inlined(item, function, templates, arguments);
+            }
+            if let Some(value) = self.group_call(name, templates, arguments, expr) {
+                return value;
             }
             if let Some(value) = self.built_in_call(name, arguments, expr) {
                 return value;
@@ -49,9 +52,9 @@ impl<'a> Interpreter<'a> {
         Value::Unknown(Type::Unknown)
     }
 
-    fn method(&mut self, function: &'a Expr, arguments: &'a [Expr]) -> Value {
+    fn method(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
         if let ExprKind::Field { of, name, .. } = &function.kind {
-            if let Some(value) = self.group_method(of, name) {
+            if let Some(value) = self.group_method(of, name, expr) {
                 return value;
             }
             self.value(of);

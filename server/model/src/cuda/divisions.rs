@@ -63,7 +63,7 @@ impl<'a> Interpreter<'a> {
             Some(Met::Last(last)) => differs(&last.0, one) || differs(&last.1, other),
             None if own().next().is_some() => {
                 let varies = own().any(|of| {
-                    let changed = syntactic::changed(of);
+                    let changed = syntactic::changed(of, self.env, false);
                     syntactic::varies(left, &changed) || syntactic::varies(right, &changed)
                 });
                 if !varies {

@@ -60,6 +60,10 @@ impl<'a> Interpreter<'a> {
                 return;
             }
             self.watch_trip(self.active);
+            if history.is_empty() {
+                // Of what stands before the first condition the counters alone matter.
+                history.push(self.trip(0, Vec::new()));
+            }
             if let Some(condition) = of.condition.as_ref().filter(|_| !of.is_do || count > 0) {
                 self.count_statement();
                 let truth = self.truth(condition);
@@ -82,9 +86,6 @@ impl<'a> Interpreter<'a> {
                 self.count_pass(entry & !returned, &condition.range);
             }
             let lanes = self.active;
-            if history.is_empty() {
-                history.push(self.trip(lanes));
-            }
             self.statement(&of.body);
             self.release_waiting();
             self.active = lanes & !self.gone();
@@ -96,7 +97,8 @@ impl<'a> Interpreter<'a> {
                 // Somebody may have left, and nobody knows who.
                 return self.give_up(of);
             }
-            history.push(self.trip(lanes));
+            let values = self.frame().values.clone();
+            history.push(self.trip(lanes, values));
             if history.len() > FIRST_TRIPS {
                 if may_step && self.step_over(of, &history) {
                     return self.give_up(of);
@@ -115,8 +117,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn trip(&mut self, lanes: u32) -> Trip {
-        let values = self.frame().values.clone();
+    fn trip(&self, lanes: u32, values: Vec<Held>) -> Trip {
         Trip { lanes, values, counters: self.uses.counters(), tally: self.tally.counters() }
     }
 

@@ -13,6 +13,7 @@ mod environment;
 mod evaluate;
 mod execute;
 mod frame;
+mod groups;
 mod guard;
 mod host;
 mod interpreter;

@@ -1,5 +1,6 @@
 //! What the text of a loop alone tells: which of its expressions mean the same in each pass.
 
+use super::environment::Environment;
 use super::frame::Binding;
 use super::interpreter::Interpreter;
 use super::invariants::is_place;
@@ -23,14 +24,17 @@ pub(super) fn is_invariant(
         }
     });
     let Some(expr) = found else { return false };
-    !varies(expr, &changed(of)) && !has_call(expr) && stores_are_seen(all, of, was_seen) && !has_restrict(all)
+    !varies(expr, &changed(of, all.env, true))
+        && !has_call(expr)
+        && stores_are_seen(all, of, was_seen)
+        && !has_restrict(all)
 }
 
-/// The names that a loop may change from pass to pass.
-pub(super) fn changed(of: &Loop) -> FxHashSet<&str> {
+/// The names that a loop changes from pass to pass: all that it may change, or those that it is sure to assign to.
+pub(super) fn changed<'a>(of: &'a Loop, env: &Environment, is_all: bool) -> FxHashSet<&'a str> {
     let mut changed: FxHashSet<&str> = FxHashSet::default();
     let mut declared = Vec::new();
-    let mut note = |expr| changes(expr, &mut changed);
+    let mut note = |expr| changes(expr, env, is_all, &mut changed);
     of.body.walk_expressions(&mut note);
     for expr in of.condition.iter().chain(&of.step) {
         expr.walk(&mut note);
@@ -50,9 +54,12 @@ pub(super) fn changed(of: &Loop) -> FxHashSet<&str> {
     loop {
         let before = changed.len();
         for variable in &declared {
-            let is_set = variable.memory == Memory::Shared
-                || variable.value.as_ref().is_some_and(|value| !varies(value, &changed) && !has_call(value));
-            if !is_set {
+            let is_same = match &variable.value {
+                _ if variable.memory == Memory::Shared => true,
+                Some(value) => !varies(value, &changed) && !(is_all && has_call(value)),
+                None => !is_all,
+            };
+            if !is_same {
                 changed.insert(&variable.name);
             }
         }
@@ -62,18 +69,24 @@ pub(super) fn changed(of: &Loop) -> FxHashSet<&str> {
     }
 }
 
-fn changes<'a>(expr: &'a Expr, changed: &mut FxHashSet<&'a str>) {
+fn changes<'a>(expr: &'a Expr, env: &Environment, is_all: bool, changed: &mut FxHashSet<&'a str>) {
     if let Some(name) = target_of(expr).and_then(root_of) {
         changed.insert(name);
     }
+    let ExprKind::Call { function, arguments } = &expr.kind else { return };
     // A function may take a variable by reference.
-    if let ExprKind::Call { function, arguments } = &expr.kind {
-        if !function.as_name().is_some_and(is_by_value) {
-            changed.extend(arguments.iter().filter_map(root_of));
+    match function.as_name().map(|name| (name, env.function(name))) {
+        Some((_, Some((_, of)))) => {
+            let taken =
+                arguments.iter().zip(&of.parameters).filter(|(_, of)| of.of.is_reference && !of.of.is_const);
+            changed.extend(taken.filter_map(|(argument, _)| root_of(argument)));
         }
-        if let ExprKind::Field { of, .. } = &function.kind {
-            changed.extend(root_of(of));
-        }
+        Some((name, None)) if is_by_value(name) => {}
+        _ if is_all => changed.extend(arguments.iter().filter_map(root_of)),
+        _ => {}
+    }
+    if let ExprKind::Field { of, .. } = &function.kind {
+        changed.extend(root_of(of).filter(|_| is_all));
     }
 }
 
@@ -96,6 +109,22 @@ pub(super) fn varies(expr: &Expr, changed: &FxHashSet<&str>) -> bool {
         };
     });
     varies
+}
+
+/// Whether a macro stands in an expression that names variables.
+fn has_open_macro(expr: &Expr, env: &Environment) -> bool {
+    let mut has = false;
+    expr.walk(&mut |expr| {
+        let of = expr.as_name().and_then(|name| env.macro_named(name));
+        has |= of.is_some_and(|of| {
+            of.value.as_ref().is_none_or(|value| {
+                let mut names = false;
+                value.walk(&mut |expr| names |= matches!(expr.kind, ExprKind::Name { .. }));
+                names
+            })
+        });
+    });
+    has
 }
 
 fn has_call(expr: &Expr) -> bool {
