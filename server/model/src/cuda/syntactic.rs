@@ -26,6 +26,7 @@ pub(super) fn is_invariant(
     let Some(expr) = found else { return false };
     !varies(expr, &changed(of, all.env, true))
         && !has_call(expr)
+        && !has_open_macro(expr, all.env)
         && stores_are_seen(all, of, was_seen)
         && !has_restrict(all)
 }
