@@ -70,7 +70,9 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Answer<Optio
             facts.push(format!("{} barrier{s}", figure(run.barriers)));
         }
         let most = most_warps(&candidate, run, &target.gpu);
-        if candidate.origin != Origin::Assumed && most.warps < most.max_warps {
+        let blocks = candidate.launch.grid.iter().fold(1_u32, |blocks, size| blocks.saturating_mul(*size));
+        // Of a grid that one SM could hold there is no more anyway.
+        if candidate.origin != Origin::Assumed && most.warps < most.max_warps && blocks > most.blocks {
             facts.push(most.in_words());
         }
         if let Some(efficiency) = run.warp_efficiency.filter(|efficiency| *efficiency < LEAST_EFFICIENCY) {
