@@ -137,3 +137,97 @@ proptest! {
         }
     }
 }
+
+const LAUNCHES: &str = "\
+__global__ void rows(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  x[i] = 1;
+}
+
+__global__ void sums(const float *x, float *y, int n) {
+  __shared__ float part[8192];
+  float s = 0;
+  for (int i = threadIdx.x; i < n; i += 256) {
+    part[threadIdx.x] = x[i];
+    __syncthreads();
+    if (threadIdx.x < 16) s += part[threadIdx.x] + part[threadIdx.x + 16];
+    __syncthreads();
+  }
+  y[blockIdx.x] = s;
+}
+
+void host(float *x, int n) {
+  rows<<<(n + 99) / 100, 100>>>(x, n);
+  sums<<<64, 256, 32768>>>(x, x, 4096);
+}
+";
+
+#[test]
+fn launches_tell_their_occupancy_their_barriers_and_their_lanes() {
+    let analysis = snapshot(&opened(LAUNCHES));
+    let lenses = analysis.lenses().expect("nothing cancels it");
+    let titles: Vec<&str> = lenses.iter().map(|lens| lens.title.as_str()).collect();
+    assert_eq!(
+        titles,
+        [
+            "grid 512, block 100 (assumed): 4 warps a block, about 78 % of lanes active",
+            "grid 64, block 256 (from host code): 8 warps a block, 32768 B shared, 32 barriers, at most 38 % occupancy: shared \
+             memory 64 KB",
+        ]
+    );
+    let at = LAUNCHES.find("__syncthreads").expect("it is there");
+    let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("a barrier stands there");
+    assert!(
+        hover.markdown.starts_with(
+            "- `sums` (block 256 x 1 x 1): about 16 times a block, 1\u{202f}024 times in the launch."
+        ),
+        "{}",
+        hover.markdown
+    );
+    assert_eq!(&LAUNCHES[hover.range], "__syncthreads()");
+    let report = analysis.text_report().expect("nothing cancels it").expect("it is CUDA");
+    let sums = &report.kernels[1];
+    assert_eq!((sums.barriers, sums.barriers_of_launch), (Some(32.0), Some(2048.0)));
+    assert_eq!((sums.occupancy.limit, sums.occupancy.blocks, sums.occupancy.shared), ("shared", 3, 65_536));
+    let branches: Vec<_> = sums
+        .divergent_branches
+        .iter()
+        .map(|branch| (branch.line, branch.text.as_str(), branch.passed))
+        .collect();
+    assert_eq!(branches, [(13, "threadIdx.x < 16", 384.0)]);
+}
+
+#[test]
+fn a_block_that_is_no_multiple_of_a_warp_is_rounded_up() {
+    let analysis = snapshot(&opened(LAUNCHES));
+    let found = findings(&analysis);
+    assert_eq!(shown(LAUNCHES, &found), ["partial-warp: rows<<<(n + 99) / 100, 100>>>(x, n)"]);
+    let fixes = analysis.fixes("partial-warp", found[0].range.clone()).expect("nothing cancels it");
+    let edit = &fixes[0].edits[0];
+    assert_eq!((&LAUNCHES[edit.range.clone()], edit.text.as_str()), ("100", "128"));
+    // A kernel that looks at its place in the block, and one that may not have a larger block.
+    for (from, to) in [
+        ("x[i] = 1", "x[i] = threadIdx.x"),
+        ("void rows(", "void __launch_bounds__(100) rows("),
+        ("if (i >= n) return;", "if (i > 3) return;"),
+        ("int i = blockIdx.x * blockDim.x", "int i = blockIdx.x * 100"),
+    ] {
+        let text = LAUNCHES.replacen(from, to, 1);
+        let analysis = snapshot(&opened(&text));
+        let found = findings(&analysis);
+        let fixes = analysis.fixes("partial-warp", found[0].range.clone()).expect("nothing cancels it");
+        let is_offered = fixes.iter().any(|fix| fix.title.starts_with("Make the block"));
+        assert_eq!(is_offered, from == "if (i >= n) return;", "{text}");
+    }
+}
+
+#[test]
+fn findings_follow_launches_that_are_not_run() {
+    let text = LAUNCHES.replacen("100>>>", "128>>>", 1);
+    let mut host = opened(&text);
+    assert_eq!(shown(&text, &findings(&snapshot(&host))), Vec::<String>::new());
+    let start = text.find("128>>>").expect("it is there");
+    host.edit(DOCUMENT, 2, &[TextEdit { range: start..start + 3, text: "100".to_owned() }]);
+    assert_eq!(shown(LAUNCHES, &findings(&snapshot(&host))).len(), 1);
+}

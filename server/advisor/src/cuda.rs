@@ -45,6 +45,22 @@ pub struct Subject<'a> {
     pub launches: Vec<Launched>,
     /// Blocks of all launches that the unit makes or somebody states; `None` where one of them is not known.
     pub blocks: Option<Vec<[u32; 3]>>,
+    /// Launches in host code of the unit whose blocks are known, though their grids may not be.
+    pub found: Vec<FoundBlock>,
+    /// More threads in a block change nothing of what the kernel does.
+    pub guards_its_index: bool,
+}
+
+/// A launch in host code whose block is known.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FoundBlock {
+    /// The item, and bytes in it.
+    pub place: (u32, Range<u32>),
+    pub block: [u32; 3],
+    /// Bytes of the block, where it is written as a number.
+    pub number: Option<Range<u32>>,
+    /// The grid is known to be one block.
+    pub is_single: bool,
 }
 
 /// A launch, and what a sample of its warps did.
@@ -55,10 +71,6 @@ pub struct Launched {
     pub block: [u32; 3],
     /// Nobody states it.
     pub is_assumed: bool,
-    /// Where host code of the unit makes it: the item, and bytes in it.
-    pub place: Option<(u32, Range<u32>)>,
-    /// The grid is one block.
-    pub is_single: bool,
     pub run: Arc<Run>,
     /// Runs of an assumed launch with blocks of other shapes, any of which it may have.
     pub other_shapes: Vec<Arc<Run>>,

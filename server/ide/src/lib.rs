@@ -20,7 +20,7 @@ pub use sass::{cycles, predict, report};
 pub use analysis::Analysis;
 pub use compiled::compare::{Comparison, KernelChange, KernelFigures, LineChange};
 pub use compiled::ptx_line_map;
-pub use cuda::report::{TextAccess, TextKernel, TextReport};
+pub use cuda::report::{TextAccess, TextBranch, TextKernel, TextOccupancy, TextReport};
 pub use engine::cancel::{Cancel, Cancelled};
 pub use engine::code::{CodePart, Compiled, CompiledFrom};
 pub use engine::config::{

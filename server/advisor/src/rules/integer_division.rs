@@ -4,7 +4,7 @@ use crate::cuda;
 use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, reached};
 use crate::rule::{Check, Group, Rule};
-use model::ptx::{Body, CostKind, Costly, OperandKind};
+use model::ptx::{Body, CostKind, Costly, OperandKind, Ptx};
 
 pub(super) const RULE: Rule = Rule {
     code: "integer-division",
@@ -39,15 +39,30 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 }
 
 fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
-    for (item, range) in subject.launches.iter().flat_map(|launched| &launched.run.divisions_in_loops) {
-        let place = cuda::Spot::new(*item, range);
+    let tables = Ptx::builtin();
+    for division in subject.launches.iter().flat_map(|launched| &launched.run.divisions) {
+        let place = cuda::Spot::new(division.place.0, &division.place.1);
         let is_known = |known: &cuda::Finding| known.code == RULE.code && known.place == place;
-        if !findings.iter().any(is_known) {
-            let message = "a division in a loop by a value that only the launch tells: some tens of machine instructions each time. \
-                           Make the divisor a constant, or keep quotient and remainder from pass to pass."
-                .to_owned();
-            findings.push(cuda::Finding::new(RULE.code, place, message));
+        if findings.iter().any(is_known) {
+            continue;
         }
+        let opcode = if division.is_remainder { "rem" } else { "div" };
+        let sign = if division.is_signed { 's' } else { 'u' };
+        let of = format!("{sign}{}", 8 * u32::from(division.bytes));
+        let cost = tables.costly(opcode, &std::iter::once(of.as_str()));
+        let cost = match cost.and_then(|cost| Some((cost.instructions?, &cost.source))) {
+            Some((instructions, source)) => {
+                format!("about {instructions} machine instructions each time ({source})")
+            }
+            None => "some tens of machine instructions each time".to_owned(),
+        };
+        let what = if division.is_remainder { "a remainder" } else { "a quotient" };
+        let message = format!(
+            "{what} of integers of {} bits in a loop, by a value that only the launch or memory tells: {cost}. Make the divisor a \
+             constant, or keep quotient and remainder from pass to pass.",
+            8 * u32::from(division.bytes)
+        );
+        findings.push(cuda::Finding::new(RULE.code, place, message));
     }
 }
 

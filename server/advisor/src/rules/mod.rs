@@ -4,12 +4,14 @@ mod bank_conflict;
 mod convergence_mismatch;
 mod dead_write;
 mod divergent_barrier;
+mod divergent_branch;
 mod double_constant;
 mod double_precision;
 mod exact_rounding;
 mod function_call;
 mod impossible_pair;
 mod integer_division;
+mod invariant_load;
 mod local_memory_access;
 mod low_occupancy;
 mod misaligned_vector_access;
@@ -99,6 +101,8 @@ const OTHERS: &[Rule] = &[
     double_precision::RULE,
     double_constant::RULE,
     syncwarp_suffices::RULE,
+    invariant_load::RULE,
+    divergent_branch::RULE,
     integer_division::RULE,
     exact_rounding::RULE,
     function_call::RULE,

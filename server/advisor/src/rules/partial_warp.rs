@@ -1,7 +1,7 @@
 //! Blocks whose last warp is partly filled.
 
 use crate::cuda::{Finding, Spot, Subject};
-use crate::finding::Severity;
+use crate::finding::{Edit, Fix, Severity};
 use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
@@ -18,27 +18,36 @@ const LEAST_SHARE: f64 = 0.05;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let lanes = subject.gpu.arch.resources.warp_size.max(1);
-    for launched in &subject.launches {
-        // One block has the machine to itself: nobody else could use the lanes.
-        let Some(place) = launched.place.as_ref().filter(|_| !launched.is_single) else { continue };
-        let threads: u32 = launched.block.iter().product();
-        let idle = (lanes - threads % lanes) % lanes;
+    for found in &subject.found {
+        let threads: u32 = found.block.iter().fold(1, |threads, size| threads.saturating_mul(*size));
         let warps = threads.div_ceil(lanes);
-        let share = f64::from(idle) / f64::from(warps * lanes);
-        if share < LEAST_SHARE {
+        let idle = warps.saturating_mul(lanes).saturating_sub(threads);
+        let share = f64::from(idle) / f64::from(threads.saturating_add(idle).max(1));
+        // One block has the machine to itself: nobody else could use the lanes.
+        if found.is_single || share < LEAST_SHARE {
             continue;
         }
-        let [x, y, z] = launched.block;
+        let [x, y, z] = found.block;
         let message = format!(
             "a block of {x} x {y} x {z} threads fills {threads} lanes of the {} of its {warps} warp{}: {idle} stay idle, {:.0} % of what \
              each block holds. Take a multiple of {lanes}.",
-            warps * lanes,
+            threads + idle,
             if warps == 1 { "" } else { "s" },
             100.0 * share,
         );
-        let place = Spot::new(place.0, &place.1);
-        if !findings.iter().any(|known| known.code == RULE.code && known.place == place) {
-            findings.push(Finding::new(RULE.code, place, message));
+        let place = Spot::new(found.place.0, &found.place.1);
+        if findings.iter().any(|known| known.code == RULE.code && known.place == place) {
+            continue;
         }
+        let mut finding = Finding::new(RULE.code, place, message);
+        let most = subject.gpu.arch.resources.max_threads_per_block.value;
+        let number = found.number.as_ref().filter(|_| subject.guards_its_index && threads + idle <= most);
+        if let Some(number) = number {
+            let text = (threads + idle).to_string();
+            let title = format!("Make the block {text} threads: the kernel compares its index with a bound");
+            let edits = vec![Edit { place: Spot::new(found.place.0, number), text }];
+            finding.fixes = vec![Fix { title, edits }];
+        }
+        findings.push(finding);
     }
 }

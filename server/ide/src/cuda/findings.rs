@@ -1,7 +1,7 @@
 //! Diagnostics: what the rules found, as the settings and the text's own comments allow.
 
 use super::allowed::is_allowed;
-use super::kernels::{candidates, subject};
+use super::kernels::{hash_of_launches, subject};
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::engine::cuda_text::hash_of;
@@ -42,10 +42,10 @@ pub(crate) fn found_in(
     gpu: &Gpu,
 ) -> Answer<Arc<Vec<Finding>>> {
     view.cancel.check()?;
-    let launches = candidates(view, kernel, gpu);
+    let launches = hash_of_launches(view, kernel, gpu);
     let limits = view.context.limits();
     let limits = [limits.wavefronts, limits.sectors].map(f64::to_bits);
-    let asked = hash_of(&(&gpu.part.id, gpu.arch.sm, limits, &launches));
+    let asked = hash_of(&(&gpu.part.id, gpu.arch.sm, limits, launches));
     view.text.findings(item, asked, || {
         let subject = subject(view, item, kernel, gpu)?;
         Ok(advisor::check_unit(&subject))

@@ -4,10 +4,11 @@ use super::kernels::subject;
 use super::view::CudaView;
 use crate::Hover;
 use crate::engine::cancel::Answer;
-use advisor::cuda::Launched;
+use crate::words::numbers::thousands;
+use advisor::cuda::{Launched, Spot};
 use advisor::memory::counted;
 use model::MemorySpace;
-use model::cuda::{AccessKind, Site, SiteUse};
+use model::cuda::{AccessKind, Barrier, Site, SiteUse};
 use std::fmt::Write;
 
 /// Lines on launches that a hover shows at most.
@@ -50,7 +51,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Answer<Option<Hover>> {
             }
         }
     }
-    let Some(site) = best else { return Ok(None) };
+    let Some(site) = best else { return barrier_at(view, here, byte) };
     let _ = write!(
         text,
         "\nGPU: {}. Computed from the text, lane by lane, without a compiler. Source: `machine/data`, requests of {}.",
@@ -59,6 +60,55 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Answer<Option<Hover>> {
     );
     let range = placed.range(&(site.start..site.end));
     Ok(Some(Hover { range, markdown: text, links: Vec::new() }))
+}
+
+/// The barrier at a place of an item, launch by launch.
+fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Answer<Option<Hover>> {
+    let target = view.target_gpu();
+    let mut text = String::new();
+    let mut place = None;
+    for (item, _, kernel) in view.kernels() {
+        let subject = subject(view, item, kernel, &target.gpu)?;
+        for launched in &subject.launches {
+            let run = &launched.run;
+            let holds = |at: &&Barrier| at.place.0 == here && at.place.1.contains(&byte);
+            let Some(barrier) = run.barriers_by_place.iter().find(holds).filter(|_| run.is_whole) else {
+                continue;
+            };
+            if text.lines().count() < MOST {
+                let each = counted(barrier.passed);
+                let blocks = f64::from(
+                    launched
+                        .block
+                        .iter()
+                        .product::<u32>()
+                        .div_ceil(target.gpu.arch.resources.warp_size.max(1))
+                        .max(1),
+                );
+                let all = thousands(barrier.passed * run.all_warps as f64 / blocks);
+                let launch = launch_in_words(launched);
+                let _ = writeln!(
+                    text,
+                    "- `{}` ({launch}): about {each} times a block, {all} times in the launch.",
+                    kernel.name
+                );
+            }
+            place = Some(barrier.place.1.clone());
+        }
+    }
+    let Some(place) = place else { return Ok(None) };
+    let _ = write!(text, "\nComputed from the text, lane by lane, without a compiler.");
+    let range = view.range(&Spot { item: here, start: place.start, end: place.end });
+    Ok(Some(Hover { range, markdown: text, links: Vec::new() }))
+}
+
+fn launch_in_words(launched: &Launched) -> String {
+    let [x, y, z] = launched.block;
+    match (&launched.name, launched.is_assumed) {
+        (_, true) => format!("launch assumed: block {x} x {y} x {z}"),
+        (Some(name), _) => format!("launch {name}"),
+        (None, _) => format!("block {x} x {y} x {z}"),
+    }
 }
 
 fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, used: &SiteUse) {
@@ -71,12 +121,7 @@ fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, 
         MemorySpace::Shared => ("Shared", "wavefronts"),
         _ => ("Global", "sectors"),
     };
-    let [x, y, z] = launched.block;
-    let launch = match (&launched.name, launched.is_assumed) {
-        (_, true) => format!("launch assumed: block {x} x {y} x {z}"),
-        (Some(name), _) => format!("launch {name}"),
-        (None, _) => format!("block {x} x {y} x {z}"),
-    };
+    let launch = launch_in_words(launched);
     let _ = write!(text, "- `{kernel}` ({launch}): {space} {verb}");
     if used.requests <= 0.0 {
         let _ = writeln!(text, "; what it takes depends on what memory holds: unknown.");

@@ -2,11 +2,12 @@
 
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
+use crate::engine::cuda_text::hash_of;
 use crate::engine::launch_file::{LaunchEntry, ParamValue};
 use crate::engine::names::demangle;
-use advisor::cuda::{Launched, Subject};
+use advisor::cuda::{FoundBlock, Launched, Subject};
 use model::Gpu;
-use model::cuda::{Argument, Configuration, TemplateValue};
+use model::cuda::{Argument, Configuration, TemplateValue, guards_its_index};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::Function;
@@ -30,6 +31,8 @@ pub(crate) struct Candidate {
     pub origin: Origin,
     /// Where host code makes it: the item, and bytes in it.
     pub place: Option<(u32, Range<u32>)>,
+    /// Bytes of shared memory that it adds to the kernel's variables; `None` where nobody knows.
+    pub dynamic_shared: Option<u32>,
     /// Blocks of other shapes that it may have as well.
     other_blocks: Vec<[u32; 3]>,
 }
@@ -62,6 +65,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
             launch,
             origin,
             place: None,
+            dynamic_shared: Some(entry.dynamic_shared),
             other_blocks: Vec::new(),
         });
     }
@@ -77,7 +81,9 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
             if !all.iter().any(|known: &Candidate| known.launch == launch) {
                 let origin = Origin::Found;
                 let place = Some((found.item, found.range.clone()));
-                all.push(Candidate { name: None, launch, origin, place, other_blocks: Vec::new() });
+                let dynamic_shared = found.shared;
+                let other_blocks = Vec::new();
+                all.push(Candidate { name: None, launch, origin, place, dynamic_shared, other_blocks });
             }
         }
     }
@@ -157,7 +163,8 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
     };
     let grid = axes.map(|axis| if axis { GRID } else { 1 });
     let launch = Configuration { grid, block: blocks[0], arguments: Vec::new(), templates };
-    Candidate { name: None, launch, origin: Origin::Assumed, place: None, other_blocks: blocks[1..].to_vec() }
+    let other_blocks = blocks[1..].to_vec();
+    Candidate { name: None, launch, origin: Origin::Assumed, place: None, dynamic_shared: None, other_blocks }
 }
 
 /// The template's arguments, where a name as a launches file has it, mangled or not, is that of the kernel.
@@ -213,8 +220,6 @@ pub(crate) fn subject<'a>(
             name: candidate.name,
             block: candidate.launch.block,
             is_assumed: candidate.origin == Origin::Assumed,
-            place: candidate.place.clone(),
-            is_single: candidate.launch.grid.iter().all(|size| *size <= 1),
             run: own,
             other_shapes: candidate
                 .other_blocks
@@ -228,7 +233,24 @@ pub(crate) fn subject<'a>(
         view.text.launches_of(&kernel.name, &gpu.arch).map(|found| found.block).collect();
     let run = launches.iter().filter(|launched| !launched.is_assumed).map(|launched| launched.block);
     let blocks = found.map(|found| found.into_iter().chain(run).collect());
-    Ok(Subject { gpu, limits, launches, blocks })
+    let guards_its_index = guards_its_index(view.text.environment(), kernel);
+    Ok(Subject { gpu, limits, launches, blocks, found: found_blocks(view, kernel, gpu), guards_its_index })
+}
+
+/// The launches of a kernel in host code whose blocks are known.
+fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundBlock> {
+    let found = view.text.launches_of(&kernel.name, &gpu.arch).filter_map(|found| {
+        let is_single = found.grid.is_some_and(|grid| grid.iter().all(|size| *size <= 1));
+        let place = (found.item, found.range.clone());
+        Some(FoundBlock { place, block: found.block?, number: found.block_number.clone(), is_single })
+    });
+    found.collect()
+}
+
+/// A hash of what findings in a kernel depend on but for its text: its launches, and those that are not run.
+pub(crate) fn hash_of_launches(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
+    let blocks: Vec<_> = view.text.launches_of(&kernel.name, &gpu.arch).map(|found| found.block).collect();
+    hash_of(&(candidates(view, kernel, gpu), found_blocks(view, kernel, gpu), blocks))
 }
 
 #[cfg(test)]

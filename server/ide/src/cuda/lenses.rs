@@ -1,11 +1,15 @@
 //! A line of facts over each kernel.
 
 use super::kernels::{Origin, candidates, subject};
+use super::occupancy::most_warps;
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::words::numbers::counted;
 use crate::{Lens, LensOf, LensPlace};
 use advisor::memory::counted as figure;
+
+/// Share of active lanes below which it is told: a block whose last warps stand at the edge of what there is has more.
+const LEAST_EFFICIENCY: f64 = 0.9;
 
 /// The places of the lenses: one for each launch of a kernel.
 pub(crate) fn places(view: &CudaView<'_>) -> Answer<Vec<LensPlace>> {
@@ -65,10 +69,19 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Answer<Optio
             let s = if figure(run.barriers) == "1" { "" } else { "s" };
             facts.push(format!("{} barrier{s}", figure(run.barriers)));
         }
+        let most = most_warps(&candidate, run, &target.gpu);
+        let blocks = candidate.launch.grid.iter().fold(1_u32, |blocks, size| blocks.saturating_mul(*size));
+        // Of a grid that one SM could hold there is no more anyway.
+        if candidate.origin != Origin::Assumed && most.warps < most.max_warps && blocks > most.blocks {
+            facts.push(most.in_words());
+        }
+        if let Some(efficiency) = run.warp_efficiency.filter(|efficiency| *efficiency < LEAST_EFFICIENCY) {
+            facts.push(format!("about {:.0} % of lanes active", 100.0 * efficiency));
+        }
         let title = format!("{name}grid {grid}, block {block} ({origin}): {}", facts.join(", "));
         let detail = format!(
-            "{title}\n\nGPU: {}. Registers and cycles are known once the code is compiled. Read off the text; {} of {} warps were \
-             run for it.",
+            "{title}\n\nGPU: {}. Registers and cycles are known once the code is compiled; registers may lower the occupancy. Read off \
+             the text; {} of {} warps were run for it.",
             target.describe(),
             run.warps,
             run.all_warps

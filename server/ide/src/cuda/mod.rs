@@ -9,5 +9,6 @@ pub(crate) mod fixes;
 pub(crate) mod hover;
 pub(crate) mod kernels;
 pub(crate) mod lenses;
+pub(crate) mod occupancy;
 pub(crate) mod report;
 pub(crate) mod view;

@@ -1,9 +1,11 @@
 //! What the text of CUDA alone tells of each kernel, as data: `warplens analyze x.cu`.
 
 use super::kernels::{Origin, candidates, subject};
+use super::occupancy::most_warps;
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::words::kind_names::space_name;
+use advisor::cuda::Spot;
 use model::cuda::AccessKind;
 use serde::Serialize;
 
@@ -34,11 +36,51 @@ pub struct TextKernel {
     pub shared: u64,
     /// Barriers of the block that a warp passes; null where a warp was stopped before its end.
     pub barriers: Option<f64>,
+    /// Barriers that all blocks of the launch pass.
+    pub barriers_of_launch: Option<f64>,
+    /// Estimated: active lanes of a warp's 32, over all statements whose lanes are known, 0 to 1; null without any.
+    pub warp_efficiency: Option<f64>,
+    /// Estimated: branches and loops on whose conditions lanes of a warp differ, in the order of the text.
+    pub divergent_branches: Vec<TextBranch>,
+    /// Occupancy that the block and its shared memory allow at most.
+    pub occupancy: TextOccupancy,
     /// Warps that were run, of those of the launch.
     pub warps: u64,
     pub all_warps: u64,
     /// Accesses to global and shared memory, in the order of the text.
     pub accesses: Vec<TextAccess>,
+}
+
+/// A branch or a loop on whose condition lanes of a warp differ.
+#[derive(Debug, Clone, Serialize)]
+pub struct TextBranch {
+    /// 1-based.
+    pub line: u32,
+    /// The condition.
+    pub text: String,
+    /// Times that a warp comes here, of a loop its passes, summed over the warps that were run.
+    pub passed: f64,
+    /// Those in which lanes part; of a loop those in which some lanes have left it.
+    pub diverged: f64,
+    /// Lanes for which the condition holds, of those that come here.
+    pub taken: f64,
+    /// Warps in which lanes part, of those that were run.
+    pub warps: u64,
+}
+
+/// Upper bound of the occupancy: registers, which only the compiler knows, may leave less.
+#[derive(Debug, Clone, Serialize)]
+pub struct TextOccupancy {
+    /// Share of an SM's warps, 0 to 1.
+    pub at_most: f64,
+    pub warps: u32,
+    pub blocks: u32,
+    /// `shared`, `blocks`, `warps`, `barriers` or `impossible`.
+    pub limit: &'static str,
+    /// Bytes of shared memory of a block, with those that the launch adds.
+    pub shared: u64,
+    /// The bound in words.
+    pub text: String,
 }
 
 /// One access of the text, summed over the warps that were run.
@@ -93,6 +135,23 @@ pub(crate) fn report(view: &CudaView<'_>) -> Answer<TextReport> {
                     unknown: used.unknown,
                 }
             });
+            let branches = run.divergent_branches.iter().map(|branch| {
+                let range = view.range(&Spot {
+                    item: branch.place.0,
+                    start: branch.place.1.start,
+                    end: branch.place.1.end,
+                });
+                TextBranch {
+                    line: line_of(range.start),
+                    text: text[range].split_whitespace().collect::<Vec<_>>().join(" "),
+                    passed: branch.passed,
+                    diverged: branch.diverged,
+                    taken: branch.taken / branch.lanes.max(1.0),
+                    warps: branch.warps,
+                }
+            });
+            let most = most_warps(candidate, run, &target.gpu);
+            let blocks: f64 = candidate.launch.grid.iter().map(|size| f64::from(*size)).product();
             kernels.push(TextKernel {
                 name: kernel.name.clone(),
                 line: line_of(placed.range(&kernel.name_range).start),
@@ -106,6 +165,17 @@ pub(crate) fn report(view: &CudaView<'_>) -> Answer<TextReport> {
                 },
                 shared: run.shared_bytes,
                 barriers: run.is_whole.then_some(run.barriers),
+                barriers_of_launch: run.is_whole.then_some(run.barriers * blocks),
+                warp_efficiency: run.warp_efficiency,
+                divergent_branches: branches.collect(),
+                occupancy: TextOccupancy {
+                    at_most: most.share(),
+                    warps: most.warps,
+                    blocks: most.blocks,
+                    limit: most.limit(),
+                    shared: most.shared,
+                    text: most.in_words(),
+                },
                 warps: run.warps,
                 all_warps: run.all_warps,
                 accesses: accesses.collect(),

@@ -22,6 +22,7 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, report: &TextReport)
             writeln!(out)?;
         }
         head(out, palette, kernel)?;
+        facts(out, palette, kernel)?;
         table::write(out, &COLUMNS, palette.dim, || {
             kernel.accesses.iter().map(|access| row(palette, access))
         })?;
@@ -58,6 +59,27 @@ fn head(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Resu
         kernel.warps,
         counted(usize::try_from(kernel.all_warps).unwrap_or(usize::MAX), "warp"),
     )
+}
+
+/// Writes what the launch allows and what its branches cost.
+fn facts(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Result<()> {
+    /// Lines of branches that are shown.
+    const SHOWN: usize = 8;
+    let Palette { dim, .. } = palette;
+    let mut facts = vec![format!("{} (registers unknown)", kernel.occupancy.text)];
+    if let Some(efficiency) = kernel.warp_efficiency {
+        facts.push(format!("{:.0} % of lanes active (estimated)", 100.0 * efficiency));
+    }
+    let mut lines: Vec<String> =
+        kernel.divergent_branches.iter().map(|branch| branch.line.to_string()).collect();
+    lines.dedup();
+    if !lines.is_empty() {
+        let more = if lines.len() > SHOWN { ", …" } else { "" };
+        let s = if lines.len() == 1 { "" } else { "s" };
+        lines.truncate(SHOWN);
+        facts.push(format!("lanes part on line{s} {}{more}", lines.join(", ")));
+    }
+    writeln!(out, "{dim}{}{dim:#}", facts.join("; "))
 }
 
 fn row(palette: &Palette, access: &TextAccess) -> Row {

@@ -41,6 +41,11 @@ impl<'a> Interpreter<'a> {
             }
             "__syncwarp" | "__threadfence" | "__threadfence_block" | "__threadfence_system" => {
                 self.uses.release(None);
+                // Behind a fence stands what other threads have written.
+                match name {
+                    "__syncwarp" => self.watch_barrier(&expr.range, false),
+                    _ => self.watch_unclear(),
+                }
                 Some(Value::Unknown(Type::Void))
             }
             "__ldg" | "__ldcg" | "__ldca" | "__ldcs" | "__ldlu" | "__ldcv" => {
@@ -92,16 +97,6 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A method of cooperative groups that orders accesses; `None` for any other method.
-    pub(super) fn group_method(&mut self, of: &'a Expr, name: &str) -> Option<Value> {
-        if matches!(name, "sync" | "barrier_arrive" | "barrier_wait") {
-            self.value(of);
-            self.uses.release(None);
-            return Some(Value::Unknown(Type::Void));
-        }
-        None
-    }
-
     fn bits(&mut self, arguments: &'a [Expr], f: impl Fn(i64, IntType) -> i64) -> Option<Value> {
         let value = self.value(arguments.first()?);
         let Value::Int(lanes) = &value else { return Some(Value::Int(Lanes::unknown(IntType::INT))) };
@@ -130,7 +125,10 @@ impl<'a> Interpreter<'a> {
         for argument in arguments.iter().skip(1) {
             self.value(argument);
         }
-        let Some(pointer) = pointer else { return Value::Unknown(Type::Unknown) };
+        let Some(pointer) = pointer else {
+            self.watch_unclear();
+            return Value::Unknown(Type::Unknown);
+        };
         // Of lanes that change one word in a way that can be combined the compiler sends one.
         let is_combined = ["Add", "Sub", "Min", "Max", "And", "Or", "Xor"]
             .iter()
@@ -147,12 +145,13 @@ impl<'a> Interpreter<'a> {
     }
 
     /// A barrier of the whole block.
-    fn barrier(&mut self, expr: &'a Expr) {
+    pub(super) fn barrier(&mut self, expr: &'a Expr) {
         self.uses.release(None);
+        self.watch_barrier(&expr.range, true);
         if !self.counts {
             return;
         }
-        self.barriers += 1;
+        self.count_barrier(&expr.range);
         let whole = self.whole & !self.frames.first().map_or(0, |frame| frame.returned);
         if self.active != whole && self.doubt == 0 && self.maybe == 0 {
             let range = self.used_at.clone().unwrap_or_else(|| expr.range.clone());
@@ -183,5 +182,5 @@ fn each(lanes: &Lanes, of: IntType, f: impl Fn(i64) -> i64) -> Lanes {
     for lane in lanes_of(lanes.known) {
         at[lane] = of.wrap(f(lanes.at[lane]));
     }
-    Lanes { of, known: lanes.known, base: None, at }
+    Lanes { of, at, base: None, ..lanes.clone() }
 }

@@ -3,6 +3,7 @@
 use super::convert::{assembled, converted, decayed};
 use super::frame::{Binding, Frame, Held};
 use super::interpreter::Interpreter;
+use super::invariants::is_pure_method;
 use super::launch::TemplateValue;
 use super::types::Type;
 use super::value::Value;
@@ -15,7 +16,7 @@ const DEEPEST: usize = 12;
 impl<'a> Interpreter<'a> {
     pub(super) fn call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
         let ExprKind::Name { name, arguments: templates } = &function.kind else {
-            return self.method(function, arguments);
+            return self.method(function, arguments, expr);
         };
         if self.lookup(name).is_none() {
             let env = self.env;
@@ -31,6 +32,9 @@ impl<'a> Interpreter<'a> {
             {
                 return self.inlined(item, function, templates, arguments);
             }
+            if let Some(value) = self.group_call(name, templates, arguments, expr) {
+                return value;
+            }
             if let Some(value) = self.built_in_call(name, arguments, expr) {
                 return value;
             }
@@ -39,19 +43,24 @@ impl<'a> Interpreter<'a> {
                 let values: Vec<Value> = arguments.iter().map(|argument| self.value(argument)).collect();
                 return assembled(&of, values);
             }
+        } else {
+            // What a lambda does is not followed.
+            self.watch_unclear();
         }
-        for argument in arguments {
-            self.value(argument);
-        }
+        let values: Vec<Value> = arguments.iter().map(|argument| self.value(argument)).collect();
+        self.watch_unknown_call(&values);
         Value::Unknown(Type::Unknown)
     }
 
-    fn method(&mut self, function: &'a Expr, arguments: &'a [Expr]) -> Value {
+    fn method(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
         if let ExprKind::Field { of, name, .. } = &function.kind {
-            if let Some(value) = self.group_method(of, name) {
+            if let Some(value) = self.group_method(of, name, expr) {
                 return value;
             }
             self.value(of);
+            if !is_pure_method(name) {
+                self.watch_unclear();
+            }
         }
         for argument in arguments {
             self.value(argument);

@@ -7,7 +7,7 @@ use super::lvalue::Lvalue;
 use super::types::{IntType, Type};
 use super::value::Value;
 use std::ops::Range;
-use syntax::cuda::{BinaryOp, Expr, ExprKind, ItemKind, UnaryOp};
+use syntax::cuda::{BinaryOp, Expr, ExprKind, UnaryOp};
 
 impl<'a> Interpreter<'a> {
     /// The value of an expression, with all that its evaluation does.
@@ -42,7 +42,7 @@ impl<'a> Interpreter<'a> {
                 self.note_double_constant(left, &other);
                 self.note_double_constant(right, &one);
                 if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
-                    self.note_division(right, (&one, &other), &expr.range);
+                    self.note_division(*op, (left, &one), (right, &other), &expr.range);
                 }
                 self.binary(*op, &one, &other)
             }
@@ -101,30 +101,6 @@ impl<'a> Interpreter<'a> {
             if !self.double_constants.contains(&found) {
                 self.double_constants.push(found);
             }
-        }
-    }
-
-    /// Notes a division of integers in a loop of a kernel, whose divisor only the launch tells: a parameter of the kernel, or a size of
-    /// the launch. Of any other divisor the compiler may know more than its text says.
-    fn note_division(&mut self, divisor: &Expr, (one, other): (&Value, &Value), range: &Range<u32>) {
-        let are_integers = matches!((one, other), (Value::Int(_), Value::Int(_)));
-        let in_loop = self.frames.len() == 1 && self.frame().loops.iter().any(|running| running.is_loop);
-        if !are_integers || !in_loop || self.indices.is_none() || self.used_at.is_some() {
-            return;
-        }
-        let item = self.item();
-        let parameters = match self.env.unit().items.get(item as usize).map(|placed| &placed.item.kind) {
-            Some(ItemKind::Function(function)) => &function.parameters[..],
-            _ => return,
-        };
-        let is_told_by_launch = match &divisor.kind {
-            ExprKind::Name { name, .. } => parameters.iter().any(|parameter| parameter.name == *name),
-            ExprKind::Field { of, .. } => matches!(of.as_name(), Some("blockDim" | "gridDim")),
-            _ => false,
-        };
-        let found = (item, range.clone());
-        if is_told_by_launch && !self.divisions_in_loops.contains(&found) {
-            self.divisions_in_loops.push(found);
         }
     }
 
@@ -304,6 +280,9 @@ impl<'a> Interpreter<'a> {
         let value = match op {
             Some(op) => {
                 let before = self.read(place.clone(), &left.range);
+                if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
+                    self.note_division(op, (left, &before), (right, &new), &left.range);
+                }
                 let of = before.of();
                 let value = self.binary(op, &before, &new);
                 converted(&of, value)

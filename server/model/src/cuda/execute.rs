@@ -13,6 +13,12 @@ impl<'a> Interpreter<'a> {
         if self.active == 0 || !self.step() {
             return;
         }
+        if !matches!(
+            stmt.kind,
+            StmtKind::Block(_) | StmtKind::Loop(_) | StmtKind::ForEach { .. } | StmtKind::Empty
+        ) {
+            self.count_statement();
+        }
         match &stmt.kind {
             StmtKind::Block(all) => self.block(all),
             StmtKind::Expression(expr) => {
@@ -25,6 +31,8 @@ impl<'a> Interpreter<'a> {
                     self.statement(init);
                 }
                 let truth = self.truth(condition);
+                let sides = otherwise.as_ref().map(|otherwise| [then.range.clone(), otherwise.range.clone()]);
+                self.count_branch(truth, &condition.range, sides);
                 self.branch(truth, truth.holds | truth.unknown, |all| all.statement(then));
                 if let Some(otherwise) = otherwise {
                     self.branch(truth, !truth.holds, |all| all.statement(otherwise));
@@ -61,6 +69,7 @@ impl<'a> Interpreter<'a> {
                 frame.doubted |= doubt;
             }
             StmtKind::Asm(asm) => {
+                self.watch_unclear();
                 for operand in &asm.inputs {
                     if let Some(value) = &operand.value {
                         self.value(value);
@@ -79,6 +88,7 @@ impl<'a> Interpreter<'a> {
             StmtKind::Goto | StmtKind::Unknown => {
                 let active = self.active;
                 self.frame().doubted |= active;
+                self.watch_unclear();
             }
         }
     }

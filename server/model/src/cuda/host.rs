@@ -52,6 +52,8 @@ impl<'a> Interpreter<'a> {
     ) {
         let ExprKind::Name { name, arguments: templates } = &function.kind else { return };
         let templates = templates.iter().map(|argument| self.template_value(argument)).collect();
+        let is_number = |expr: &&Expr| matches!(expr.kind, ExprKind::Integer { .. });
+        let block_number = configuration.get(1).filter(is_number).map(|expr| expr.range.clone());
         let mut configuration = configuration.iter().map(|expr| self.value(expr));
         let mut next = || configuration.next();
         let (grid, block, shared) = (next(), next(), next());
@@ -68,6 +70,7 @@ impl<'a> Interpreter<'a> {
             range: expr.range.clone(),
             grid,
             block,
+            block_number: block_number.filter(|_| self.used_at.is_none()),
             shared,
             arguments,
         });

@@ -1,11 +1,14 @@
 //! State of a warp that is run: its variables, its lanes, what it asked for.
 
+use super::divisions::Divisions;
 use super::environment::Environment;
 use super::frame::{Binding, Frame, Held};
+use super::invariants::{Verdicts, Watch};
 use super::lanes::{LANES, Lanes};
 use super::launch::{FoundLaunch, TemplateValue};
 use super::lvalue::Lvalue;
 use super::symbols::Symbols;
+use super::tally::Tally;
 use super::types::{IntType, RecordType, Type, built_in};
 use super::uses::{AccessKind, Site, Uses};
 use super::value::{Place, Pointer, Value};
@@ -13,7 +16,7 @@ use machine::Arch;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::cuda::{Argument, Expr, Memory, TypeName, Variable};
+use syntax::cuda::{Argument, Expr, Memory, Parameter, TypeName, Variable};
 
 /// A warp that runs a unit's functions.
 pub(super) struct Interpreter<'a> {
@@ -47,15 +50,23 @@ pub(super) struct Interpreter<'a> {
     pub macros: usize,
     /// Barriers of the block that a part of a warp may reach without the rest: the item and the bytes.
     pub divergent_barriers: Vec<(u32, Range<u32>)>,
-    pub barriers: u32,
+    pub tally: Tally,
     /// Constants of double precision that meet numbers of single precision: the item and the bytes.
     pub double_constants: Vec<(u32, Range<u32>)>,
     /// Barriers of the block that whole warps reach: the item and the bytes of the call.
     pub plain_barriers: Vec<(u32, Range<u32>)>,
-    /// Divisions of integers in loops by a parameter of the kernel or a size of the launch: the item and the bytes.
-    pub divisions_in_loops: Vec<(u32, Range<u32>)>,
+    /// Divisions of integers in loops by what the compiler cannot know.
+    pub divisions: Divisions,
     /// Unknown numbers taken from memory so far.
     pub loaded: u64,
+    /// Parameters of the kernel.
+    pub parameters: &'a [Parameter],
+    /// Loops that are running, the innermost last.
+    pub watches: Vec<Watch<'a>>,
+    /// Loads of loops that were looked at.
+    pub invariant: Verdicts,
+    /// Arrays in global memory that were written.
+    pub stored: Vec<Place>,
 }
 
 /// Structures within each other, and functions that run, so deep are not followed.
@@ -82,11 +93,15 @@ impl<'a> Interpreter<'a> {
             used_at: None,
             macros: 0,
             divergent_barriers: Vec::new(),
-            barriers: 0,
+            tally: Tally::default(),
             double_constants: Vec::new(),
             plain_barriers: Vec::new(),
-            divisions_in_loops: Vec::new(),
+            divisions: Divisions::default(),
             loaded: 0,
+            parameters: &[],
+            watches: Vec::new(),
+            invariant: Verdicts::default(),
+            stored: Vec::new(),
         }
     }
 
@@ -96,6 +111,9 @@ impl<'a> Interpreter<'a> {
         (self.doubt, self.maybe) = (0, 0);
         self.steps = steps;
         self.frames.clear();
+        self.watches.clear();
+        self.forget_divisions();
+        self.tally.begin_warp();
         self.uses.release(None);
         self.used_at = None;
     }
@@ -160,6 +178,18 @@ impl<'a> Interpreter<'a> {
     /// Bytes of shared memory that the variables met so far take.
     pub(super) fn shared_bytes(&self) -> u64 {
         self.shared_end
+    }
+
+    /// Where the shared variable starts that holds an address.
+    pub(super) fn shared_start(&self, address: i64) -> Option<u64> {
+        let address = u64::try_from(address).ok()?;
+        self.shared.values().copied().filter(|start| *start <= address).max()
+    }
+
+    /// Whether a variable of the innermost frame is an array.
+    pub(super) fn is_local_array(&self, variable: u32) -> bool {
+        let held = self.frames.last().and_then(|frame| frame.values.get(variable as usize));
+        held.is_some_and(|held| matches!(held.of, Type::Array(..) | Type::Record(_)))
     }
 
     /// A variable outside of functions.
@@ -273,5 +303,5 @@ pub(super) fn three(numbers: [Lanes; 3]) -> Value {
 
 /// A number of each lane without a sign.
 pub(super) fn unsigned(at: [i64; LANES]) -> Lanes {
-    Lanes { of: IntType::UNSIGNED, known: u32::MAX, base: None, at }
+    Lanes { of: IntType::UNSIGNED, known: u32::MAX, base: None, at, is_runtime: true }
 }

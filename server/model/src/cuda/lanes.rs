@@ -9,12 +9,22 @@ use syntax::cuda::BinaryOp;
 pub(super) const LANES: usize = 32;
 
 /// A whole number for each lane: `base + at[lane]`, or `at[lane]` without a base. Lanes that are not `known` may hold anything.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) struct Lanes {
     pub of: IntType,
     pub known: u32,
     pub base: Option<Symbol>,
     pub at: [i64; LANES],
+    /// The compiler cannot know it, nor that it is a power of two: it comes from the launch or from memory. Where it is false, nobody
+    /// knows whether the compiler does.
+    pub is_runtime: bool,
+}
+
+/// Two numbers are equal whoever knows them.
+impl PartialEq for Lanes {
+    fn eq(&self, other: &Self) -> bool {
+        (self.of, self.known, self.base, &self.at) == (other.of, other.known, other.base, &other.at)
+    }
 }
 
 /// Lanes for which a condition holds, and those of which nobody knows.
@@ -28,15 +38,20 @@ pub(super) struct Truth {
 
 impl Lanes {
     pub(super) fn all(of: IntType, value: i64) -> Self {
-        Self { of, known: u32::MAX, base: None, at: [of.wrap(value); LANES] }
+        Self { of, known: u32::MAX, base: None, at: [of.wrap(value); LANES], is_runtime: false }
     }
 
     pub(super) fn unknown(of: IntType) -> Self {
-        Self { of, known: 0, base: None, at: [0; LANES] }
+        Self { of, known: 0, base: None, at: [0; LANES], is_runtime: false }
     }
 
     pub(super) fn symbol(of: IntType, symbol: Symbol) -> Self {
-        Self { of, known: u32::MAX, base: Some(symbol), at: [0; LANES] }
+        Self { of, known: u32::MAX, base: Some(symbol), at: [0; LANES], is_runtime: false }
+    }
+
+    /// The number, as one that only the launch or memory tells.
+    pub(super) fn runtime(self) -> Self {
+        Self { is_runtime: true, ..self }
     }
 
     /// The number that all of these lanes share; `None` where they differ or where one is unknown.
@@ -76,6 +91,7 @@ impl Lanes {
         }
         let new = new.to(self.of);
         let mut merged = self.clone();
+        merged.is_runtime |= new.is_runtime;
         if self.base != new.base {
             // One of the two shared parts stays: that of the lanes that are written.
             merged.base = new.base;
@@ -89,18 +105,41 @@ impl Lanes {
     }
 
     pub(super) fn binary(&self, op: BinaryOp, other: &Self, mask: u32, symbols: &mut Symbols) -> Self {
+        // `1 << n` is a power of two, as the compiler sees.
+        let is_runtime = self.is_runtime || other.is_runtime && op != BinaryOp::ShiftLeft;
+        let mut result = self.computed(op, other, mask, symbols);
+        result.is_runtime = is_runtime;
+        result
+    }
+
+    fn computed(&self, op: BinaryOp, other: &Self, mask: u32, symbols: &mut Symbols) -> Self {
         let shifts = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
         let of = if shifts { self.of.joined(IntType::INT) } else { self.of.joined(other.of) };
         if self.base.is_some() || other.base.is_some() {
             return self.with_base(op, other, of, mask, symbols);
         }
+        let mut result =
+            Self { of, known: self.known & other.known, base: None, at: [0; LANES], is_runtime: false };
         // Each operand first becomes what the operation is done in.
-        let (left, right) = (self.to(of), if shifts { other.clone() } else { other.to(of) });
-        let mut result = Self { of, known: left.known & right.known, base: None, at: [0; LANES] };
-        for lane in 0..LANES {
-            match compute(op, of, left.at[lane], right.at[lane]) {
-                Some(value) => result.at[lane] = of.wrap(value),
-                None => result.known &= !(1 << lane),
+        let mut each = |f: fn(i64, i64) -> i64| {
+            for (lane, result) in result.at.iter_mut().enumerate() {
+                *result = of.wrap(f(of.wrap(self.at[lane]), of.wrap(other.at[lane])));
+            }
+        };
+        match op {
+            BinaryOp::Add => each(i64::wrapping_add),
+            BinaryOp::Subtract => each(i64::wrapping_sub),
+            BinaryOp::Multiply => each(i64::wrapping_mul),
+            BinaryOp::And => each(|left, right| left & right),
+            _ => {
+                for lane in 0..LANES {
+                    let right = other.at[lane];
+                    let right = if shifts { right } else { of.wrap(right) };
+                    match compute(op, of, of.wrap(self.at[lane]), right) {
+                        Some(value) => result.at[lane] = of.wrap(value),
+                        None => result.known &= !(1 << lane),
+                    }
+                }
             }
         }
         result
@@ -121,10 +160,10 @@ impl Lanes {
                     (Some(one), Some(other)) => Some(symbols.sum(one, other)),
                     (one, other) => one.or(other),
                 };
-                return Self { of, known, base, at: each(&i64::wrapping_add) };
+                return Self { of, known, base, at: each(&i64::wrapping_add), is_runtime: false };
             }
             BinaryOp::Subtract if self.base == other.base => {
-                return Self { of, known, base: None, at: each(&i64::wrapping_sub) };
+                return Self { of, known, base: None, at: each(&i64::wrapping_sub), is_runtime: false };
             }
             BinaryOp::Subtract => {
                 let minus = other.base.and_then(|base| symbols.scaled(base, -1));
@@ -132,7 +171,7 @@ impl Lanes {
                     (Some(one), Some(other)) => Some(symbols.sum(one, other)),
                     (one, other) => one.or(other),
                 };
-                return Self { of, known, base, at: each(&i64::wrapping_sub) };
+                return Self { of, known, base, at: each(&i64::wrapping_sub), is_runtime: false };
             }
             BinaryOp::Multiply => {
                 for (one, other) in [(self, other), (other, self)] {
@@ -141,14 +180,14 @@ impl Lanes {
                         for each in &mut at {
                             *each = each.wrapping_mul(times);
                         }
-                        return Self { of, known, base: symbols.scaled(base, times), at };
+                        return Self { of, known, base: symbols.scaled(base, times), at, is_runtime: false };
                     }
                 }
             }
             BinaryOp::ShiftLeft => {
                 if let Some(by) = other.constant(mask).filter(|by| (0..32).contains(by)) {
                     let times = Self::all(IntType::LONG, 1 << by);
-                    return Self { of, ..self.binary(BinaryOp::Multiply, &times, mask, symbols) };
+                    return Self { of, ..self.computed(BinaryOp::Multiply, &times, mask, symbols) };
                 }
             }
             // `2 * S + x` is even or odd as x is, and so for what a mask keeps of the lowest bits.
@@ -161,7 +200,7 @@ impl Lanes {
                         for each in &mut at {
                             *each &= by - 1;
                         }
-                        return Self { of, known, base: None, at };
+                        return Self { of, known, base: None, at, is_runtime: false };
                     }
                 }
             }

@@ -42,6 +42,8 @@ pub struct FoundLaunch {
     pub range: Range<u32>,
     pub grid: Option<[u32; 3]>,
     pub block: Option<[u32; 3]>,
+    /// Bytes of the block in the item, where it is written as a number.
+    pub block_number: Option<Range<u32>>,
     /// Bytes of dynamic shared memory.
     pub shared: Option<u32>,
     pub arguments: Vec<Argument>,

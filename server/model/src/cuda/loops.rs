@@ -2,8 +2,10 @@
 
 use super::frame::{Binding, Held, Running};
 use super::interpreter::Interpreter;
+use super::invariants::Watch;
 use super::lanes::{Lanes, Truth};
 use super::lvalue::Lvalue;
+use super::tally::TallyCounters;
 use super::uses::Counters;
 use super::value::{Pointer, Value};
 use crate::requests::lanes_of;
@@ -21,6 +23,7 @@ struct Trip {
     lanes: u32,
     values: Vec<Held>,
     counters: Counters,
+    tally: TallyCounters,
 }
 
 /// A variable's step from trip to trip.
@@ -37,7 +40,9 @@ impl<'a> Interpreter<'a> {
             self.statement(init);
         }
         self.frame().loops.push(Running { is_loop: true, ..Running::default() });
+        self.watches.push(Watch::new(Some(of), self.frames.len()));
         self.trips(of, entry);
+        self.watch_end();
         self.frame().loops.pop();
         self.close_scope(scope);
         (self.active, self.doubt, self.maybe) = (entry, doubt, maybe);
@@ -54,7 +59,13 @@ impl<'a> Interpreter<'a> {
             if self.active == 0 || !self.step() {
                 return;
             }
+            self.watch_trip(self.active);
+            if history.is_empty() {
+                // Of what stands before the first condition the counters alone matter.
+                history.push(self.trip(0, Vec::new()));
+            }
             if let Some(condition) = of.condition.as_ref().filter(|_| !of.is_do || count > 0) {
+                self.count_statement();
                 let truth = self.truth(condition);
                 let unknown = truth.unknown & self.active;
                 if unknown != 0 {
@@ -67,14 +78,14 @@ impl<'a> Interpreter<'a> {
                     running.left |= active & !truth.holds;
                 }
                 self.active &= truth.holds;
+                self.watch_lanes(self.active);
                 if self.active == 0 {
                     return;
                 }
+                let returned = self.frame().returned;
+                self.count_pass(entry & !returned, &condition.range);
             }
             let lanes = self.active;
-            if history.is_empty() {
-                history.push(self.trip(lanes));
-            }
             self.statement(&of.body);
             self.release_waiting();
             self.active = lanes & !self.gone();
@@ -86,7 +97,8 @@ impl<'a> Interpreter<'a> {
                 // Somebody may have left, and nobody knows who.
                 return self.give_up(of);
             }
-            history.push(self.trip(lanes));
+            let values = self.frame().values.clone();
+            history.push(self.trip(lanes, values));
             if history.len() > FIRST_TRIPS {
                 if may_step && self.step_over(of, &history) {
                     return self.give_up(of);
@@ -105,9 +117,8 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    fn trip(&mut self, lanes: u32) -> Trip {
-        let values = self.frame().values.clone();
-        Trip { lanes, values, counters: self.uses.counters() }
+    fn trip(&self, lanes: u32, values: Vec<Held>) -> Trip {
+        Trip { lanes, values, counters: self.uses.counters(), tally: self.tally.counters() }
     }
 
     /// Runs a body and the condition behind it once, of which nobody knows how often it runs, with nothing known of what it changes.
@@ -118,10 +129,13 @@ impl<'a> Interpreter<'a> {
             self.maybe |= unknown;
         } else {
             self.doubt |= unknown;
+            self.count_open_loop();
         }
         self.forget_assigned(body, condition);
         self.frame().loops.push(Running { is_loop: true, ..Running::default() });
+        self.watches.push(Watch::new(None, self.frames.len()));
         self.statement(body);
+        self.watch_end();
         self.frame().loops.pop();
         if let Some(condition) = condition {
             self.truth(condition);
@@ -222,7 +236,9 @@ impl<'a> Interpreter<'a> {
         }
         self.move_on(&values, &steps, high);
         let added = history.len() - 1;
-        self.uses.repeat(&history[0].counters, &last.counters, high as f64 / added as f64);
+        let times = high as f64 / added as f64;
+        self.uses.repeat(&history[0].counters, &last.counters, times);
+        self.tally.repeat(&history[0].tally, &last.tally, times);
         false
     }
 
@@ -286,7 +302,7 @@ fn step_of(one: &Value, two: &Value, three: &Value, mask: u32) -> Option<Step> {
 }
 
 /// The expression that another one changes: the left side of an assignment, what is incremented, what has its address taken.
-fn target_of(expr: &Expr) -> Option<&Expr> {
+pub(super) fn target_of(expr: &Expr) -> Option<&Expr> {
     match &expr.kind {
         ExprKind::Assign { left, .. } => Some(left),
         ExprKind::Unary {
@@ -303,7 +319,7 @@ fn target_of(expr: &Expr) -> Option<&Expr> {
 }
 
 /// The variable that a place is a part of. What a pointer points to is no part of it.
-fn root_of(expr: &Expr) -> Option<&str> {
+pub(super) fn root_of(expr: &Expr) -> Option<&str> {
     match &expr.kind {
         ExprKind::Name { name, .. } => Some(name),
         ExprKind::Field { of, is_arrow: false, .. } | ExprKind::Index { of, .. } => root_of(of),

@@ -24,6 +24,7 @@ impl Interpreter<'_> {
         if mask == 0 || !self.counts {
             return;
         }
+        self.watch_access(pointer, kind, range);
         if kind != AccessKind::Load {
             self.uses.release(Some(space == MemorySpace::Shared));
         }

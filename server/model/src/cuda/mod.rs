@@ -8,12 +8,16 @@
 mod builtins;
 mod calls;
 mod convert;
+mod divisions;
 mod environment;
 mod evaluate;
 mod execute;
 mod frame;
+mod groups;
+mod guard;
 mod host;
 mod interpreter;
+mod invariants;
 mod lanes;
 mod launch;
 mod loops;
@@ -22,15 +26,21 @@ mod memory;
 mod places;
 mod run;
 mod symbols;
+mod syntactic;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod types;
 mod uses;
 mod value;
 
+pub use divisions::Division;
 pub use environment::Environment;
+pub use guard::guards_its_index;
 pub use host::launches;
+pub use invariants::InvariantLoad;
 pub use launch::{Argument, Configuration, FoundLaunch, TemplateValue};
 pub use run::{Run, run};
+pub use tally::{Barrier, Branch};
 pub use types::{IntType, RecordType, Type};
 pub use uses::{AccessKind, Site, SiteUse};

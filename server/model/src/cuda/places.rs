@@ -184,7 +184,7 @@ impl<'a> Interpreter<'a> {
         if is_accessed(&pointer.to) {
             self.access(&pointer, AccessKind::Load, range);
         }
-        match &pointer.to {
+        let value = match &pointer.to {
             // One number for all lanes, though nobody knows which.
             Type::Int(of) if pointer.offset.shared(self.active).is_some() => {
                 self.loaded += 1;
@@ -192,6 +192,11 @@ impl<'a> Interpreter<'a> {
             }
             Type::Pointer(to) => Value::Pointer(Pointer::nowhere((**to).clone())),
             other => Value::unknown(other),
+        };
+        // Of variables of the unit the compiler may know what they hold.
+        match pointer.place {
+            Place::Parameter(_) | Place::Shared => value.runtime(),
+            _ => value,
         }
     }
 

@@ -1,11 +1,14 @@
 //! A launch: a sample of its warps, run.
 
 use super::convert::{converted, decayed};
+use super::divisions::{Division, Met};
 use super::environment::Environment;
 use super::frame::Frame;
 use super::interpreter::{Interpreter, three, unsigned};
+use super::invariants::InvariantLoad;
 use super::lanes::{LANES, Lanes};
 use super::launch::{Argument, Configuration};
+use super::tally::{Barrier, Branch};
 use super::types::{IntType, Type};
 use super::uses::{Site, SiteUse};
 use super::value::{Place, Pointer, Value};
@@ -27,14 +30,22 @@ pub struct Run {
     pub shared_bytes: u64,
     /// Barriers of the block that a warp passes.
     pub barriers: f64,
+    /// The same place by place, in the order of items and bytes.
+    pub barriers_by_place: Vec<Barrier>,
+    /// Branches and loops on whose conditions lanes of a warp differ, in the order of items and bytes.
+    pub divergent_branches: Vec<Branch>,
+    /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` where those are too few.
+    pub warp_efficiency: Option<f64>,
     /// Barriers that a part of a warp reaches without the rest: items and bytes.
     pub divergent_barriers: Vec<(u32, Range<u32>)>,
     /// Constants of double precision that meet numbers of single precision: items and bytes.
     pub double_constants: Vec<(u32, Range<u32>)>,
     /// Calls of `__syncthreads` that no part of a warp reaches without the rest: items and bytes.
     pub plain_barriers: Vec<(u32, Range<u32>)>,
-    /// Divisions of integers in loops by a parameter of the kernel or a size of the launch: items and bytes.
-    pub divisions_in_loops: Vec<(u32, Range<u32>)>,
+    /// Divisions of integers in loops by what the compiler cannot know, in the order of items and bytes.
+    pub divisions: Vec<Division>,
+    /// Loads that each pass of their loop makes anew from the same addresses, in the order of items and bytes.
+    pub invariant_loads: Vec<InvariantLoad>,
 }
 
 impl Run {
@@ -44,7 +55,13 @@ impl Run {
         self.divergent_barriers.iter_mut().for_each(|(item, _)| take(item));
         self.double_constants.iter_mut().for_each(|(item, _)| take(item));
         self.plain_barriers.iter_mut().for_each(|(item, _)| take(item));
-        self.divisions_in_loops.iter_mut().for_each(|(item, _)| take(item));
+        self.divisions.iter_mut().for_each(|division| take(&mut division.place.0));
+        self.barriers_by_place.iter_mut().for_each(|barrier| take(&mut barrier.place.0));
+        self.divergent_branches.iter_mut().for_each(|branch| take(&mut branch.place.0));
+        for load in &mut self.invariant_loads {
+            take(&mut load.place.0);
+            take(&mut load.kept_by.0);
+        }
     }
 }
 
@@ -69,6 +86,7 @@ pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuratio
     let parses = env.unit().items.get(item as usize).is_some_and(|placed| placed.item.errors.is_empty());
     let (steps, all_steps) = if parses { (STEPS, ALL_STEPS) } else { (STEPS_OF_BROKEN, STEPS_OF_BROKEN) };
     let mut interpreter = Interpreter::new(env, arch, steps);
+    interpreter.parameters = &kernel.parameters;
     let mut is_whole = true;
     let mut steps_left = all_steps;
     let mut done = 0;
@@ -98,11 +116,11 @@ pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuratio
                     })
                 }
                 (_, Argument::Number(number)) => {
-                    converted(&of, Value::Int(Lanes::all(IntType::LONG, number)))
+                    converted(&of, Value::Int(Lanes::all(IntType::LONG, number).runtime()))
                 }
                 _ => unstated(&mut interpreter, &parameter.name, &of),
             };
-            interpreter.declare(&parameter.name, of, value);
+            interpreter.declare(&parameter.name, of, value.runtime());
         }
         interpreter.statement(body);
         is_whole &= interpreter.steps > 0;
@@ -110,17 +128,37 @@ pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuratio
     }
     let mut uses = std::mem::take(&mut interpreter.uses.all);
     uses.sort_by(|one, other| one.0.cmp(&other.0));
+    let each = |met| match met {
+        Met::Each(division) => Some(division),
+        Met::Once | Met::Last(_) => None,
+    };
+    let mut divisions: Vec<Division> =
+        std::mem::take(&mut interpreter.divisions).into_values().filter_map(each).collect();
+    divisions.sort_by_key(|division| (division.place.0, division.place.1.start));
+    let mut divergent_branches = std::mem::take(&mut interpreter.tally.branches);
+    divergent_branches.retain(|branch| branch.diverged > 0.0);
+    divergent_branches.sort_by_key(|branch| (branch.place.0, branch.place.1.start));
+    let mut barriers_by_place = std::mem::take(&mut interpreter.tally.barriers);
+    barriers_by_place.iter_mut().for_each(|barrier| barrier.passed /= done.max(1) as f64);
+    barriers_by_place.sort_by_key(|barrier| (barrier.place.0, barrier.place.1.start));
+    let shared_bytes = interpreter.shared_bytes();
+    let mut invariant_loads: Vec<InvariantLoad> = interpreter.invariant.into_values().flatten().collect();
+    invariant_loads.sort_by_key(|load| (load.place.0, load.place.1.start));
     Some(Run {
         uses,
         warps: done,
         all_warps,
         is_whole,
-        shared_bytes: interpreter.shared_bytes(),
-        barriers: f64::from(interpreter.barriers) / done.max(1) as f64,
+        shared_bytes,
+        barriers: barriers_by_place.iter().fold(0.0, |sum, barrier| sum + barrier.passed),
+        barriers_by_place,
+        divergent_branches,
+        warp_efficiency: interpreter.tally.efficiency(),
         divergent_barriers: interpreter.divergent_barriers,
         double_constants: interpreter.double_constants,
         plain_barriers: interpreter.plain_barriers,
-        divisions_in_loops: interpreter.divisions_in_loops,
+        divisions,
+        invariant_loads,
     })
 }
 
@@ -137,7 +175,9 @@ fn indices(launch: &Configuration, block: u64, warp: u64) -> [Value; 4] {
     }
     let grid = launch.grid.map(|size| u64::from(size.max(1)));
     let place = [block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]];
-    let all = |numbers: [u64; 3]| three(numbers.map(|number| Lanes::all(IntType::UNSIGNED, number as i64)));
+    let all = |numbers: [u64; 3]| {
+        three(numbers.map(|number| Lanes::all(IntType::UNSIGNED, number as i64).runtime()))
+    };
     [three(threads.map(unsigned)), all(place), all(sizes), all(grid)]
 }
 

@@ -146,6 +146,76 @@ fn barriers_are_counted_and_those_of_some_lanes_told() {
 }
 
 #[test]
+fn barriers_of_trips_that_are_stepped_over_are_counted() {
+    let text = "__global__ void k(int n) {\n  for (int i = 0; i < n; i++) {\n    __syncthreads();\n    for (int j = 0; j < 100; j++) __syncthreads();\n  }\n}";
+    let (run, _) = launched(text, [4, 1, 1], [64, 1, 1], &[number(1000)]);
+    assert_eq!(run.barriers, 101_000.0);
+    let each: Vec<f64> = run.barriers_by_place.iter().map(|barrier| barrier.passed).collect();
+    assert_eq!(each, [1000.0, 100_000.0]);
+}
+
+#[test]
+fn branches_on_which_lanes_part_are_counted() {
+    let text = "__global__ void k(float *x, int n) {\n  int i = threadIdx.x;\n  if (i % 2) x[i] = 1; else x[i] = 2;\n  if (i < n) x[i] = 3;\n  for (int j = 0; j < i; j++) x[j] = 4;\n  if (i / 32) x[i] = 5;\n}";
+    let (run, _) = launched(text, [1, 1, 1], [64, 1, 1], &[POINTER, number(48)]);
+    let shown: Vec<_> = run
+        .divergent_branches
+        .iter()
+        .map(|branch| {
+            let condition = (branch.place.1.start, branch.place.1.end);
+            (
+                &text[condition.0 as usize..condition.1 as usize],
+                branch.warps,
+                branch.taken / branch.lanes,
+                branch.is_alternating,
+            )
+        })
+        .collect();
+    let loop_share = (31.0 * 32.0 / 2.0 + 32.0 * 32.0 + 31.0 * 32.0 / 2.0) / (94.0 * 32.0);
+    assert_eq!(shown[0], ("i % 2", 2, 0.5, true));
+    assert_eq!(shown[1], ("i < n", 1, 0.75, false));
+    assert_eq!((shown[2].0, shown[2].1, shown[2].3), ("j < i", 2, false));
+    assert!((shown[2].2 - loop_share).abs() < 0.01, "{} for {loop_share}", shown[2].2);
+    assert_eq!(shown.len(), 3);
+    assert!(run.warp_efficiency.is_some_and(|share| share > 0.5 && share < 0.9));
+}
+
+#[test]
+fn groups_of_threads_are_known() {
+    let text = "namespace cg = cooperative_groups;\n__global__ void k(float *x) {\n  cg::thread_block block = cg::this_thread_block();\n  auto tile = cg::tiled_partition<16>(block);\n  x[block.thread_rank() * 2] = 1;\n  x[tile.meta_group_rank() * 16 + tile.thread_rank()] = 2;\n  block.sync();\n  tile.sync();\n  if (tile.thread_rank() == 0) block.sync();\n}";
+    assert_eq!(
+        accesses(text, [1, 1, 1], [32, 4, 1], &[POINTER]),
+        ["5 global store: 1 x 8 of 4", "6 global store: 1 x 4 of 4"]
+    );
+    let (run, _) = launched(text, [1, 1, 1], [32, 4, 1], &[POINTER]);
+    assert_eq!((run.barriers, run.divergent_barriers.len()), (2.0, 1));
+}
+
+#[test]
+fn divisions_by_what_the_compiler_cannot_know_are_told() {
+    let text = "template <int W> __device__ int row(int i, int pitch) { return i / pitch + i % W; }\n__global__ void k(int *x, const int *size, int n, int bits) {\n  int width = 2 * n, few = 8, w = size[0];\n  for (int i = threadIdx.x; i < n; i += 32) {\n    x[i] = i / width + i % few + i / (1 << bits) + n / width;\n    x[i] = i % w;\n    x[i] = row<3>(i, n);\n    x[i] %= gridDim.x;\n  }\n  x[0] = n / width;\n}";
+    let (run, source) = launched(text, [1, 1, 1], [32, 1, 1], &[POINTER, POINTER, number(1000), number(3)]);
+    let shown: Vec<_> = run
+        .divisions
+        .iter()
+        .map(|one| {
+            let start = source.unit().items[one.place.0 as usize].start;
+            let range = (start + one.place.1.start) as usize..(start + one.place.1.end) as usize;
+            (&text[range], one.is_remainder, one.bytes, one.is_signed)
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("i / pitch", false, 4, true),
+            ("i / width", false, 4, true),
+            ("i % w", true, 4, true),
+            ("x[i]", true, 4, false),
+        ]
+    );
+}
+
+#[test]
 fn launches_are_found_with_the_constants_that_flow_into_them() {
     let text = "constexpr int N = 1 << 20;\n#define DIV(a, b) (((a) + (b) - 1) / (b))\ntemplate <typename T, int B> __global__ void k(T *p, int n) {}\nint main() {\n  float *p;\n  dim3 block(16, 16);\n  dim3 grid = dim3(DIV(N, 16), 4);\n  k<float, 8><<<grid, block, 1024>>>(p, N);\n  for (int i = 0; i < 3; i++) k<int, 4><<<i + 1, 32>>>(nullptr, i);\n  auto f = [=] { k<int, 2><<<N / 256, 256>>>(nullptr, 3); };\n}";
     let source = Source::parse(text);

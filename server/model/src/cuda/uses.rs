@@ -15,6 +15,13 @@ pub struct Site {
     pub kind: AccessKind,
 }
 
+impl Site {
+    /// Bytes in the item.
+    pub(super) fn range(&self) -> Range<u32> {
+        self.start..self.end
+    }
+}
+
 /// What an access does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AccessKind {

@@ -125,6 +125,20 @@ impl Value {
         }
     }
 
+    /// The value, as one that only the launch or memory tells.
+    pub(super) fn runtime(mut self) -> Self {
+        self.mark_runtime();
+        self
+    }
+
+    fn mark_runtime(&mut self) {
+        match self {
+            Self::Int(lanes) => lanes.is_runtime = true,
+            Self::Record(_, all) | Self::Elements(_, all) => all.iter_mut().for_each(Self::mark_runtime),
+            Self::Pointer(_) | Self::Unknown(_) => {}
+        }
+    }
+
     /// Forgets those lanes.
     pub(super) fn forget(&mut self, mask: u32) {
         match self {

@@ -157,3 +157,29 @@ fn numbers_are_what_they_say() {
     let expr = parse_expression("1e-3f").unwrap();
     assert!(matches!(expr.kind, ExprKind::Float { is_double: false, .. }));
 }
+
+#[test]
+fn the_part_of_a_condition_of_the_preprocessor_that_holds_is_read() {
+    for (lines, expected) in [
+        ("#if 0\na = 1;\n#else\na = 2;\n#endif", "a = 2"),
+        ("#if 1\na = 1;\n#else\na = 2;\n#endif", "a = 1"),
+        ("#ifndef __CUDA_ARCH__\na = 1;\n#else\na = 2;\n#endif", "a = 2"),
+        ("#ifdef __CUDACC__\na = 1;\n#else\na = 2;\n#endif", "a = 1"),
+        ("#if !defined(__CUDA_ARCH__) && X\na = 1;\n#elif 0\na = 2;\n#elif 1\na = 3;\n#endif", "a = 3"),
+        // Nobody knows: the first.
+        ("#if X\na = 1;\n#else\na = 2;\n#endif", "a = 1"),
+        ("#ifdef X\na = 1;\n#else\na = 2;\n#endif", "a = 1"),
+        ("#if 0\na = 1;\n#endif", ""),
+    ] {
+        let text = format!("__global__ void k(int a) {{\n{lines}\n}}");
+        let source = Source::parse(&text);
+        let (placed, function) = source.unit().functions().next().unwrap();
+        let StmtKind::Block(all) = &function.body.as_ref().unwrap().kind else { panic!("a body is a block") };
+        let shown: Vec<&str> = all
+            .iter()
+            .flat_map(|stmt| stmt.expressions())
+            .map(|expr| &text[placed.range(&expr.range)])
+            .collect();
+        assert_eq!(shown.join("; "), expected, "{lines}");
+    }
+}

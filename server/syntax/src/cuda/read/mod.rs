@@ -2,6 +2,7 @@
 
 mod declarations;
 mod expressions;
+mod preprocessor;
 mod statements;
 mod types;
 

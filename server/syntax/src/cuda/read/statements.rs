@@ -4,6 +4,7 @@ use super::super::mask::unroll_before;
 use super::super::{
     AsmOperand, Expr, ExprKind, InlineAsm, Loop, Memory, Stmt, StmtKind, Unroll, Variable, parse_expression,
 };
+use super::preprocessor::chosen;
 use super::{Reader, children, parts};
 use tree_sitter::Node;
 
@@ -18,7 +19,16 @@ impl Reader<'_> {
     }
 
     fn stmts<'t>(&self, nodes: impl Iterator<Item = Node<'t>>) -> Vec<Stmt> {
-        nodes.map(|node| self.stmt(node)).collect()
+        let mut all = Vec::new();
+        for node in nodes {
+            // What stands under a condition of the preprocessor stands in the block around it.
+            if matches!(node.kind(), "preproc_if" | "preproc_ifdef") {
+                all.extend(self.stmts(chosen(self, node).into_iter()));
+            } else {
+                all.push(self.stmt(node));
+            }
+        }
+        all
     }
 
     fn stmt_kind(&self, node: Node<'_>) -> Option<StmtKind> {
@@ -73,11 +83,7 @@ impl Reader<'_> {
             "continue_statement" => StmtKind::Continue,
             "return_statement" => StmtKind::Return(parts(node).next().map(|value| self.expr(value))),
             "goto_statement" | "labeled_statement" => StmtKind::Goto,
-            // Of code under a condition of the preprocessor the first part is read.
-            "preproc_if" | "preproc_ifdef" => {
-                let skipped = [field("condition"), field("name"), field("alternative")];
-                StmtKind::Block(self.stmts(parts(node).filter(|part| !skipped.contains(&Some(*part)))))
-            }
+            "preproc_if" | "preproc_ifdef" => StmtKind::Block(self.stmts(std::iter::once(node))),
             "using_declaration"
             | "alias_declaration"
             | "type_definition"

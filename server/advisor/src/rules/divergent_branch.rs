@@ -1,0 +1,55 @@
+//! Branches on which neighbouring lanes part.
+
+use crate::cuda::{Finding, Spot, Subject};
+use crate::finding::Severity;
+use crate::rule::{Check, Group, Rule};
+use model::cuda::{Branch, Run};
+use std::ops::Range;
+
+pub(super) const RULE: Rule = Rule {
+    code: "divergent-branch",
+    group: Group::Schedule,
+    severity: Severity::Info,
+    summary: "Neighbouring lanes take different sides of a branch in which both sides access memory: each warp runs both.",
+    page: include_str!("divergent_branch.md"),
+    checks: &[Check::Cuda(check)],
+};
+
+/// The least accesses of each side, each time that a warp comes to the branch: of fewer the compiler makes one way with predicates.
+const LEAST_ACCESSES: f64 = 4.0;
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let runs = || {
+        subject.launches.iter().flat_map(|launched| [&launched.run].into_iter().chain(&launched.other_shapes))
+    };
+    for branch in runs().flat_map(|run| &run.divergent_branches) {
+        let place = Spot::new(branch.place.0, &branch.place.1);
+        let is_known = |known: &Finding| known.code == RULE.code && known.place == place;
+        let is_told = |run: &std::sync::Arc<Run>| {
+            run.divergent_branches.iter().any(|other| other.place == branch.place && parts(run, other))
+        };
+        if findings.iter().any(is_known) || !runs().all(is_told) {
+            continue;
+        }
+        let message = format!(
+            "neighbouring lanes take different sides: each warp runs both sides, one with {:.0} and the other with {:.0} of its lanes. If \
+             the work can be dealt out so that a whole warp takes one side, each runs one.",
+            branch.taken / branch.passed,
+            (branch.lanes - branch.taken) / branch.passed
+        );
+        findings.push(Finding::new(RULE.code, place, message));
+    }
+}
+
+/// Whether lanes part each time, in an alternating pattern, and both sides access memory often.
+fn parts(run: &Run, branch: &Branch) -> bool {
+    let Some(sides) = branch.sides.as_ref().filter(|_| branch.is_alternating) else { return false };
+    let accesses = |side: &Range<u32>| -> f64 {
+        let own = run.uses.iter().filter(|(site, _)| {
+            site.item == branch.place.0 && side.start <= site.start && site.end <= side.end
+        });
+        own.map(|(_, used)| used.requests + used.unknown).sum()
+    };
+    branch.diverged >= branch.passed
+        && sides.iter().all(|side| accesses(side) >= LEAST_ACCESSES * branch.passed)
+}

@@ -1,0 +1,61 @@
+//! Loads that each pass of a loop makes anew from the same addresses.
+
+use crate::cuda::{Finding, Spot, Subject};
+use crate::finding::{Related, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::cuda::{AccessKind, InvariantLoad, Run};
+
+pub(super) const RULE: Rule = Rule {
+    code: "invariant-load",
+    group: Group::Memory,
+    severity: Severity::Hint,
+    summary: "Each pass of a loop loads from the same addresses, and a store or a barrier keeps the compiler from loading once.",
+    page: include_str!("invariant_load.md"),
+    checks: &[Check::Cuda(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let runs = || {
+        let of = |launched| -> &crate::cuda::Launched { launched };
+        subject
+            .launches
+            .iter()
+            .map(of)
+            .flat_map(|launched| [&launched.run].into_iter().chain(&launched.other_shapes))
+    };
+    for load in runs().flat_map(|run| &run.invariant_loads) {
+        let place = Spot::new(load.place.0, &load.place.1);
+        let is_known = |known: &Finding| known.code == RULE.code && known.place == place;
+        if findings.iter().any(is_known) || !runs().all(|run| holds(run, load)) {
+            continue;
+        }
+        let by = if load.is_kept_by_barrier { "the barrier in it" } else { "a store in it" };
+        let restrict = match &load.parameter {
+            Some(name) => format!(
+                ", or declare `{name}` as `const` and `__restrict__`, if nothing writes there while the kernel runs"
+            ),
+            None => String::new(),
+        };
+        let message = format!(
+            "each pass of the loop loads this from the same addresses: {by} keeps the compiler from loading it once. Load it into a \
+             variable in front of the loop{restrict}."
+        );
+        let keeps = if load.is_kept_by_barrier {
+            "behind this barrier memory may hold something else, as far as the compiler knows"
+        } else {
+            "this may store to the same array, as far as the compiler knows"
+        };
+        let related =
+            Related { place: Spot::new(load.kept_by.0, &load.kept_by.1), message: keeps.to_owned() };
+        findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
+    }
+}
+
+/// Whether a launch makes the load in the same way, or not at all.
+fn holds(run: &Run, load: &InvariantLoad) -> bool {
+    let is_made = run.uses.iter().any(|(site, _)| {
+        site.kind == AccessKind::Load
+            && (site.item, site.start..site.end) == (load.place.0, load.place.1.clone())
+    });
+    !is_made || run.invariant_loads.iter().any(|other| other.place == load.place)
+}

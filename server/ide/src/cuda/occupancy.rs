@@ -1,0 +1,67 @@
+//! Occupancy of a launch, as far as its block and its shared memory tell.
+
+use super::kernels::Candidate;
+use model::cuda::Run;
+use model::paper::occupancy::{BlockNeeds, occupancy};
+use model::{Gpu, OccupancyLimiter};
+
+/// The most warps that an SM can hold of a launch: registers, which only the compiler knows, may leave fewer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MostWarps {
+    pub warps: u32,
+    pub max_warps: u32,
+    pub blocks: u32,
+    pub limiter: OccupancyLimiter,
+    /// Bytes of shared memory of a block: its variables, and what the launch adds where that is known.
+    pub shared: u64,
+}
+
+/// The bound of a launch.
+pub(crate) fn most_warps(candidate: &Candidate, run: &Run, gpu: &Gpu) -> MostWarps {
+    let threads = candidate.launch.block.iter().fold(1_u32, |threads, size| threads.saturating_mul(*size));
+    let shared = run.shared_bytes.saturating_add(candidate.dynamic_shared.unwrap_or(0).into());
+    let needs = BlockNeeds { threads, registers: 0, shared: u32::try_from(shared).unwrap_or(u32::MAX) };
+    let found = occupancy(&gpu.arch.resources, needs);
+    MostWarps {
+        warps: found.active_warps,
+        max_warps: found.max_warps,
+        blocks: found.active_blocks,
+        limiter: found.limiter,
+        shared,
+    }
+}
+
+impl MostWarps {
+    /// The share of an SM's warps, 0 to 1.
+    pub(crate) fn share(self) -> f64 {
+        f64::from(self.warps) / f64::from(self.max_warps.max(1))
+    }
+
+    /// The limit's name: `shared`, `blocks`, `warps`, `barriers` or `impossible`.
+    pub(crate) const fn limit(self) -> &'static str {
+        match self.limiter {
+            OccupancyLimiter::Shared => "shared",
+            OccupancyLimiter::Blocks => "blocks",
+            OccupancyLimiter::Barriers => "barriers",
+            OccupancyLimiter::Impossible => "impossible",
+            OccupancyLimiter::Warps | OccupancyLimiter::Registers => "warps",
+        }
+    }
+
+    /// The bound in words: `at most 50 % occupancy: shared memory 48 KB`.
+    pub(crate) fn in_words(self) -> String {
+        let by = match self.limiter {
+            OccupancyLimiter::Impossible => return "no SM holds such a block".to_owned(),
+            _ if self.warps >= self.max_warps => return "full occupancy at most".to_owned(),
+            OccupancyLimiter::Shared if self.shared % 1024 == 0 => {
+                format!("shared memory {} KB", self.shared / 1024)
+            }
+            OccupancyLimiter::Shared => format!("shared memory {} B", self.shared),
+            OccupancyLimiter::Blocks | OccupancyLimiter::Barriers => {
+                format!("an SM holds no more than {} blocks", self.blocks)
+            }
+            OccupancyLimiter::Warps | OccupancyLimiter::Registers => "the size of its block".to_owned(),
+        };
+        format!("at most {:.0} % occupancy: {by}", 100.0 * self.share())
+    }
+}

@@ -1,0 +1,193 @@
+//! Statements, branches and barriers that are passed, counted.
+
+use super::interpreter::Interpreter;
+use super::lanes::{LANES, Truth};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// A branch or a loop on whose condition lanes of a warp differ, summed over the warps that were run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branch {
+    /// The condition: the item, and bytes in it.
+    pub place: (u32, Range<u32>),
+    /// Bytes of what is done where it holds and where it does not; `None` for loops.
+    pub sides: Option<[Range<u32>; 2]>,
+    /// Times that a warp comes here, of a loop: its passes.
+    pub passed: f64,
+    /// Those in which some lanes go one way and some the other; of a loop those in which some lanes have left it.
+    pub diverged: f64,
+    /// Lanes that come here, and those for which the condition holds.
+    pub lanes: f64,
+    pub taken: f64,
+    /// Warps in which lanes part.
+    pub warps: u64,
+    /// In all warps, all of them full, neighbouring lanes part: those that go one way stand no more than a few lanes apart.
+    pub is_alternating: bool,
+}
+
+/// A barrier of the block, and how often each of the warps that were run passes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Barrier {
+    /// The call: the item, and bytes in it.
+    pub place: (u32, Range<u32>),
+    pub passed: f64,
+}
+
+/// Counters of a run.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// Statements that warps execute whose lanes are known, and those lanes.
+    statements: f64,
+    lanes: f64,
+    /// Statements of which nobody knows which lanes execute them.
+    unknown: f64,
+    /// A loop was met of which nobody knows how often each lane runs it.
+    is_open: bool,
+    pub branches: Vec<Branch>,
+    pub barriers: Vec<Barrier>,
+    at: FxHashMap<(u32, u32, u32), u32>,
+    /// Branches in which the warp that is run has parted.
+    parted: Vec<u32>,
+}
+
+/// Counters at one time, to tell what a loop's trip added.
+#[derive(Debug, Clone)]
+pub(super) struct TallyCounters {
+    all: [f64; 3],
+    branches: Vec<[f64; 4]>,
+    barriers: Vec<f64>,
+}
+
+impl Tally {
+    /// Starts another warp.
+    pub(super) fn begin_warp(&mut self) {
+        self.parted.clear();
+    }
+
+    pub(super) fn counters(&self) -> TallyCounters {
+        let branch = |of: &Branch| [of.passed, of.diverged, of.lanes, of.taken];
+        TallyCounters {
+            all: [self.statements, self.lanes, self.unknown],
+            branches: self.branches.iter().map(branch).collect(),
+            barriers: self.barriers.iter().map(|of| of.passed).collect(),
+        }
+    }
+
+    /// Adds what came between two times, so many times over.
+    pub(super) fn repeat(&mut self, from: &TallyCounters, to: &TallyCounters, times: f64) {
+        let added = |before: f64, after: f64| (after - before) * times;
+        self.statements += added(from.all[0], to.all[0]);
+        self.lanes += added(from.all[1], to.all[1]);
+        self.unknown += added(from.all[2], to.all[2]);
+        for (at, of) in self.branches.iter_mut().enumerate() {
+            let Some(after) = to.branches.get(at) else { continue };
+            let before = from.branches.get(at).copied().unwrap_or_default();
+            of.passed += added(before[0], after[0]);
+            of.diverged += added(before[1], after[1]);
+            of.lanes += added(before[2], after[2]);
+            of.taken += added(before[3], after[3]);
+        }
+        for (at, of) in self.barriers.iter_mut().enumerate() {
+            let Some(after) = to.barriers.get(at) else { continue };
+            of.passed += added(from.barriers.get(at).copied().unwrap_or_default(), *after);
+        }
+    }
+
+    /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` where those are too few.
+    pub(super) fn efficiency(&self) -> Option<f64> {
+        const MOST_UNKNOWN: f64 = 0.1;
+        let is_known = !self.is_open && self.unknown <= self.statements * MOST_UNKNOWN;
+        (self.statements > 0.0 && is_known).then(|| self.lanes / (self.statements * LANES as f64))
+    }
+
+    fn branch(&mut self, place: (u32, Range<u32>), sides: Option<[Range<u32>; 2]>) -> usize {
+        let next = self.branches.len() as u32;
+        let at = *self.at.entry((place.0, place.1.start, place.1.end)).or_insert(next);
+        if at == next {
+            self.branches.push(Branch {
+                place,
+                sides,
+                passed: 0.0,
+                diverged: 0.0,
+                lanes: 0.0,
+                taken: 0.0,
+                warps: 0,
+                is_alternating: true,
+            });
+        }
+        at as usize
+    }
+}
+
+/// Changes from lane to lane, of the 31 that there are, with which a condition alternates: parity has all of them, every fourth lane 15.
+const LEAST_CHANGES: u32 = 15;
+
+impl Interpreter<'_> {
+    /// Counts a statement of the active lanes.
+    pub(super) fn count_statement(&mut self) {
+        if !self.counts || self.indices.is_none() {
+            return;
+        }
+        if self.doubt & self.active == 0 {
+            self.tally.statements += 1.0;
+            self.tally.lanes += f64::from(self.active.count_ones());
+        } else {
+            self.tally.unknown += 1.0;
+        }
+    }
+
+    /// Notes a loop of which nobody knows how often each lane runs it.
+    pub(super) fn count_open_loop(&mut self) {
+        self.tally.is_open |= self.counts;
+    }
+
+    /// Counts a branch on a condition of which all is known.
+    pub(super) fn count_branch(&mut self, truth: Truth, range: &Range<u32>, sides: Option<[Range<u32>; 2]>) {
+        let entry = self.active;
+        self.count_parting(entry, entry & truth.holds, truth.unknown, range, sides);
+    }
+
+    /// Counts a pass of a loop that lanes entered and active ones make.
+    pub(super) fn count_pass(&mut self, entered: u32, range: &Range<u32>) {
+        self.count_parting(entered, self.active, 0, range, None);
+    }
+
+    fn count_parting(
+        &mut self,
+        entry: u32,
+        taken: u32,
+        unknown: u32,
+        range: &Range<u32>,
+        sides: Option<[Range<u32>; 2]>,
+    ) {
+        if !self.counts || self.indices.is_none() || (self.doubt | unknown) & entry != 0 || entry == 0 {
+            return;
+        }
+        let place = (self.item(), self.used_at.clone().unwrap_or_else(|| range.clone()));
+        let at = self.tally.branch(place, sides);
+        let parts = taken != 0 && taken != entry;
+        let of = &mut self.tally.branches[at];
+        of.passed += 1.0;
+        of.lanes += f64::from(entry.count_ones());
+        of.taken += f64::from(taken.count_ones());
+        let changes = ((taken ^ taken >> 1) & u32::MAX >> 1).count_ones();
+        of.is_alternating &= entry == u32::MAX && changes >= LEAST_CHANGES;
+        if parts {
+            of.diverged += 1.0;
+            let at = at as u32;
+            if !self.tally.parted.contains(&at) {
+                self.tally.parted.push(at);
+                self.tally.branches[at as usize].warps += 1;
+            }
+        }
+    }
+
+    /// Counts a barrier of the block.
+    pub(super) fn count_barrier(&mut self, range: &Range<u32>) {
+        let place = (self.item(), self.used_at.clone().unwrap_or_else(|| range.clone()));
+        match self.tally.barriers.iter_mut().find(|known| known.place == place) {
+            Some(known) => known.passed += 1.0,
+            None => self.tally.barriers.push(Barrier { place, passed: 1.0 }),
+        }
+    }
+}
