@@ -53,7 +53,7 @@ impl MostWarps {
         let by = match self.limiter {
             OccupancyLimiter::Impossible => return "no SM holds such a block".to_owned(),
             _ if self.warps >= self.max_warps => return "full occupancy at most".to_owned(),
-            OccupancyLimiter::Shared if self.shared % 1024 == 0 => {
+            OccupancyLimiter::Shared if self.shared.is_multiple_of(1024) => {
                 format!("shared memory {} KB", self.shared / 1024)
             }
             OccupancyLimiter::Shared => format!("shared memory {} B", self.shared),

@@ -95,6 +95,9 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
+/// Beginnings of the names of functions in which threads of a block or a warp meet.
+const MEETING: [&str; 7] = ["__sync", "__shfl", "__ballot", "__any", "__all", "__reduce", "__match"];
+
 /// Whether threads neither share memory nor meet, and look at their places in the launch in the index alone.
 fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
     let Some(body) = &kernel.body else { return false };
@@ -106,7 +109,6 @@ fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
             _ => false,
         };
     });
-    const MEETING: [&str; 7] = ["__sync", "__shfl", "__ballot", "__any", "__all", "__reduce", "__match"];
     body.walk_expressions(&mut |expr| match &expr.kind {
         ExprKind::Name { name, .. } => {
             let is_place = matches!(name.as_str(), "threadIdx" | "blockIdx" | "blockDim" | "gridDim");

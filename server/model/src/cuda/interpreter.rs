@@ -3,7 +3,6 @@
 use super::divisions::Divisions;
 use super::environment::Environment;
 use super::frame::{Binding, Frame, Held};
-use super::invariants::{Verdicts, Watch};
 use super::lanes::{LANES, Lanes};
 use super::launch::{FoundLaunch, TemplateValue};
 use super::lvalue::Lvalue;
@@ -12,6 +11,7 @@ use super::tally::Tally;
 use super::types::{IntType, RecordType, Type, built_in};
 use super::uses::{AccessKind, Site, Uses};
 use super::value::{Place, Pointer, Value};
+use super::watch::{Verdicts, Watch};
 use machine::Arch;
 use rustc_hash::FxHashMap;
 use std::ops::Range;

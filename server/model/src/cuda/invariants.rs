@@ -4,94 +4,16 @@
 //! that may point to the same array, or comes to a barrier, unless `__restrict__` says that nobody else writes there.
 
 use super::interpreter::Interpreter;
-use super::lanes::Lanes;
 use super::syntactic;
-use super::uses::{AccessKind, Site};
+use super::uses::AccessKind;
 use super::value::{Place, Pointer, Value};
+use super::watch::{Array, InvariantLoad, Seen, Stored, Watch};
 use crate::requests::lanes_of;
-use rustc_hash::FxHashMap;
 use std::ops::Range;
-use syntax::cuda::{Expr, ExprKind, Loop};
-
-/// A load that each pass of its loop makes anew from the same addresses.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvariantLoad {
-    /// The load: the item, and bytes in it.
-    pub place: (u32, Range<u32>),
-    /// A store or a barrier in the loop that keeps the load there.
-    pub kept_by: (u32, Range<u32>),
-    pub is_kept_by_barrier: bool,
-    /// The parameter of the kernel that points to what is loaded.
-    pub parameter: Option<String>,
-}
+use syntax::cuda::Loop;
 
 /// Passes in which a load must have been seen.
 const LEAST_TRIPS: u32 = 4;
-
-/// A loop that is running, and what its passes did so far.
-pub(super) struct Watch<'a> {
-    /// `None` for one of which nobody knows how often it runs.
-    pub of: Option<&'a Loop>,
-    /// Functions that are running.
-    pub depth: usize,
-    trip: u32,
-    lanes: u32,
-    loads: Vec<Seen>,
-    stores: Vec<Stored>,
-    /// The first barrier of the block, and of a warp or a group of threads.
-    block_barrier: Option<(u32, Range<u32>)>,
-    group_barrier: Option<(u32, Range<u32>)>,
-    /// It does something that may write anywhere.
-    is_unclear: bool,
-    /// It calls a function of which nothing is known, and passes it no pointer.
-    calls_unknown: bool,
-}
-
-/// A load in a loop.
-struct Seen {
-    site: Site,
-    array: Array,
-    active: u32,
-    offset: Lanes,
-    trips: u32,
-    last: u32,
-    is_same: bool,
-}
-
-/// A store in a loop.
-struct Stored {
-    array: Array,
-    place: (u32, Range<u32>),
-}
-
-/// A variable in memory, or what a parameter points to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Array {
-    At(Place),
-    /// A shared variable by where it starts.
-    Shared(u64),
-    Unknown,
-}
-
-/// Loads that were found, and those that were seen to be none.
-pub(super) type Verdicts = FxHashMap<Site, Option<InvariantLoad>>;
-
-impl<'a> Watch<'a> {
-    pub(super) fn new(of: Option<&'a Loop>, depth: usize) -> Self {
-        Self {
-            of,
-            depth,
-            trip: 0,
-            lanes: 0,
-            loads: Vec::new(),
-            stores: Vec::new(),
-            block_barrier: None,
-            group_barrier: None,
-            is_unclear: false,
-            calls_unknown: false,
-        }
-    }
-}
 
 impl<'a> Interpreter<'a> {
     /// Begins a pass of the innermost loop, in front of its condition.
@@ -293,15 +215,4 @@ pub(super) fn is_pure_method(name: &str) -> bool {
         "num_blocks",
     ];
     PURE.contains(&name)
-}
-
-/// Whether an expression names a place in memory.
-pub(super) fn is_place(expr: &Expr) -> bool {
-    matches!(
-        expr.kind,
-        ExprKind::Index { .. }
-            | ExprKind::Field { .. }
-            | ExprKind::Name { .. }
-            | ExprKind::Unary { op: syntax::cuda::UnaryOp::Dereference, .. }
-    )
 }

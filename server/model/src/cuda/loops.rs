@@ -2,14 +2,15 @@
 
 use super::frame::{Binding, Held, Running};
 use super::interpreter::Interpreter;
-use super::invariants::Watch;
 use super::lanes::{Lanes, Truth};
 use super::lvalue::Lvalue;
+use super::syntactic::{has_effects, root_of, target_of};
 use super::tally::TallyCounters;
 use super::uses::Counters;
 use super::value::{Pointer, Value};
+use super::watch::Watch;
 use crate::requests::lanes_of;
-use syntax::cuda::{Expr, ExprKind, Loop, Stmt, UnaryOp};
+use syntax::cuda::{Expr, Loop, Stmt};
 
 /// Trips that are run before others are stepped over: patterns of two and of four trips are seen whole.
 const FIRST_TRIPS: usize = 5;
@@ -299,38 +300,4 @@ fn step_of(one: &Value, two: &Value, three: &Value, mask: u32) -> Option<Step> {
         }
         _ => (one == two && two == three).then_some(Step::None),
     }
-}
-
-/// The expression that another one changes: the left side of an assignment, what is incremented, what has its address taken.
-pub(super) fn target_of(expr: &Expr) -> Option<&Expr> {
-    match &expr.kind {
-        ExprKind::Assign { left, .. } => Some(left),
-        ExprKind::Unary {
-            op:
-                UnaryOp::Increment
-                | UnaryOp::Decrement
-                | UnaryOp::IncrementAfter
-                | UnaryOp::DecrementAfter
-                | UnaryOp::AddressOf,
-            of,
-        } => Some(of),
-        _ => None,
-    }
-}
-
-/// The variable that a place is a part of. What a pointer points to is no part of it.
-pub(super) fn root_of(expr: &Expr) -> Option<&str> {
-    match &expr.kind {
-        ExprKind::Name { name, .. } => Some(name),
-        ExprKind::Field { of, is_arrow: false, .. } | ExprKind::Index { of, .. } => root_of(of),
-        _ => None,
-    }
-}
-
-fn has_effects(expr: &Expr) -> bool {
-    let mut has = false;
-    expr.walk(&mut |expr| {
-        has |= target_of(expr).is_some() || matches!(expr.kind, ExprKind::Call { .. });
-    });
-    has
 }

@@ -8,6 +8,8 @@
 mod builtins;
 mod calls;
 mod convert;
+mod counting;
+mod dividing;
 mod divisions;
 mod environment;
 mod evaluate;
@@ -33,14 +35,15 @@ mod tests;
 mod types;
 mod uses;
 mod value;
+mod watch;
 
 pub use divisions::Division;
 pub use environment::Environment;
 pub use guard::guards_its_index;
 pub use host::launches;
-pub use invariants::InvariantLoad;
 pub use launch::{Argument, Configuration, FoundLaunch, TemplateValue};
 pub use run::{Run, run};
 pub use tally::{Barrier, Branch};
 pub use types::{IntType, RecordType, Type};
 pub use uses::{AccessKind, Site, SiteUse};
+pub use watch::InvariantLoad;

@@ -5,13 +5,13 @@ use super::divisions::{Division, Met};
 use super::environment::Environment;
 use super::frame::Frame;
 use super::interpreter::{Interpreter, three, unsigned};
-use super::invariants::InvariantLoad;
 use super::lanes::{LANES, Lanes};
 use super::launch::{Argument, Configuration};
 use super::tally::{Barrier, Branch};
 use super::types::{IntType, Type};
 use super::uses::{Site, SiteUse};
 use super::value::{Place, Pointer, Value};
+use super::watch::InvariantLoad;
 use crate::execution::sample;
 use machine::Arch;
 use std::ops::Range;
@@ -139,7 +139,9 @@ pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuratio
     divergent_branches.retain(|branch| branch.diverged > 0.0);
     divergent_branches.sort_by_key(|branch| (branch.place.0, branch.place.1.start));
     let mut barriers_by_place = std::mem::take(&mut interpreter.tally.barriers);
-    barriers_by_place.iter_mut().for_each(|barrier| barrier.passed /= done.max(1) as f64);
+    for barrier in &mut barriers_by_place {
+        barrier.passed /= done.max(1) as f64;
+    }
     barriers_by_place.sort_by_key(|barrier| (barrier.place.0, barrier.place.1.start));
     let shared_bytes = interpreter.shared_bytes();
     let mut invariant_loads: Vec<InvariantLoad> = interpreter.invariant.into_values().flatten().collect();

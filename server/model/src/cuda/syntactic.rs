@@ -3,8 +3,6 @@
 use super::environment::Environment;
 use super::frame::Binding;
 use super::interpreter::Interpreter;
-use super::invariants::is_place;
-use super::loops::{root_of, target_of};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Loop, Memory, Stmt, StmtKind, UnaryOp};
@@ -57,7 +55,7 @@ pub(super) fn changed<'a>(of: &'a Loop, env: &Environment, is_all: bool) -> FxHa
         for variable in &declared {
             let is_same = match &variable.value {
                 _ if variable.memory == Memory::Shared => true,
-                Some(value) => !varies(value, &changed) && !(is_all && has_call(value)),
+                Some(value) => !(varies(value, &changed) || is_all && has_call(value)),
                 None => !is_all,
             };
             if !is_same {
@@ -262,4 +260,50 @@ fn has_restrict(all: &Interpreter<'_>) -> bool {
             in_body(function) || at > 0 && function.parameters.iter().any(|one| one.of.is_restrict)
         },
     )
+}
+
+/// Whether an expression names a place in memory.
+fn is_place(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Index { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Name { .. }
+            | ExprKind::Unary { op: UnaryOp::Dereference, .. }
+    )
+}
+
+/// The expression that another one changes: the left side of an assignment, what is incremented, what has its address taken.
+pub(super) fn target_of(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Assign { left, .. } => Some(left),
+        ExprKind::Unary {
+            op:
+                UnaryOp::Increment
+                | UnaryOp::Decrement
+                | UnaryOp::IncrementAfter
+                | UnaryOp::DecrementAfter
+                | UnaryOp::AddressOf,
+            of,
+        } => Some(of),
+        _ => None,
+    }
+}
+
+/// The variable that a place is a part of. What a pointer points to is no part of it.
+pub(super) fn root_of(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Name { name, .. } => Some(name),
+        ExprKind::Field { of, is_arrow: false, .. } | ExprKind::Index { of, .. } => root_of(of),
+        _ => None,
+    }
+}
+
+/// Whether an expression changes a variable or calls a function.
+pub(super) fn has_effects(expr: &Expr) -> bool {
+    let mut has = false;
+    expr.walk(&mut |expr| {
+        has |= target_of(expr).is_some() || matches!(expr.kind, ExprKind::Call { .. });
+    });
+    has
 }

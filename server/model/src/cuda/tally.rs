@@ -1,7 +1,6 @@
 //! Statements, branches and barriers that are passed, counted.
 
-use super::interpreter::Interpreter;
-use super::lanes::{LANES, Truth};
+use super::lanes::LANES;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -37,17 +36,17 @@ pub struct Barrier {
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     /// Statements that warps execute whose lanes are known, and those lanes.
-    statements: f64,
-    lanes: f64,
+    pub statements: f64,
+    pub lanes: f64,
     /// Statements of which nobody knows which lanes execute them.
-    unknown: f64,
+    pub unknown: f64,
     /// A loop was met of which nobody knows how often each lane runs it.
-    is_open: bool,
+    pub is_open: bool,
     pub branches: Vec<Branch>,
     pub barriers: Vec<Barrier>,
     at: FxHashMap<(u32, u32, u32), u32>,
     /// Branches in which the warp that is run has parted.
-    parted: Vec<u32>,
+    pub parted: Vec<u32>,
 }
 
 /// Counters at one time, to tell what a loop's trip added.
@@ -100,7 +99,8 @@ impl Tally {
         (self.statements > 0.0 && is_known).then(|| self.lanes / (self.statements * LANES as f64))
     }
 
-    fn branch(&mut self, place: (u32, Range<u32>), sides: Option<[Range<u32>; 2]>) -> usize {
+    /// The number of a branch, which is counted from now on.
+    pub(super) fn branch(&mut self, place: (u32, Range<u32>), sides: Option<[Range<u32>; 2]>) -> usize {
         let next = self.branches.len() as u32;
         let at = *self.at.entry((place.0, place.1.start, place.1.end)).or_insert(next);
         if at == next {
@@ -116,78 +116,5 @@ impl Tally {
             });
         }
         at as usize
-    }
-}
-
-/// Changes from lane to lane, of the 31 that there are, with which a condition alternates: parity has all of them, every fourth lane 15.
-const LEAST_CHANGES: u32 = 15;
-
-impl Interpreter<'_> {
-    /// Counts a statement of the active lanes.
-    pub(super) fn count_statement(&mut self) {
-        if !self.counts || self.indices.is_none() {
-            return;
-        }
-        if self.doubt & self.active == 0 {
-            self.tally.statements += 1.0;
-            self.tally.lanes += f64::from(self.active.count_ones());
-        } else {
-            self.tally.unknown += 1.0;
-        }
-    }
-
-    /// Notes a loop of which nobody knows how often each lane runs it.
-    pub(super) fn count_open_loop(&mut self) {
-        self.tally.is_open |= self.counts;
-    }
-
-    /// Counts a branch on a condition of which all is known.
-    pub(super) fn count_branch(&mut self, truth: Truth, range: &Range<u32>, sides: Option<[Range<u32>; 2]>) {
-        let entry = self.active;
-        self.count_parting(entry, entry & truth.holds, truth.unknown, range, sides);
-    }
-
-    /// Counts a pass of a loop that lanes entered and active ones make.
-    pub(super) fn count_pass(&mut self, entered: u32, range: &Range<u32>) {
-        self.count_parting(entered, self.active, 0, range, None);
-    }
-
-    fn count_parting(
-        &mut self,
-        entry: u32,
-        taken: u32,
-        unknown: u32,
-        range: &Range<u32>,
-        sides: Option<[Range<u32>; 2]>,
-    ) {
-        if !self.counts || self.indices.is_none() || (self.doubt | unknown) & entry != 0 || entry == 0 {
-            return;
-        }
-        let place = (self.item(), self.used_at.clone().unwrap_or_else(|| range.clone()));
-        let at = self.tally.branch(place, sides);
-        let parts = taken != 0 && taken != entry;
-        let of = &mut self.tally.branches[at];
-        of.passed += 1.0;
-        of.lanes += f64::from(entry.count_ones());
-        of.taken += f64::from(taken.count_ones());
-        let changes = ((taken ^ taken >> 1) & u32::MAX >> 1).count_ones();
-        of.is_alternating &= entry == u32::MAX && changes >= LEAST_CHANGES;
-        if parts {
-            of.diverged += 1.0;
-            let at = at as u32;
-            if !self.tally.parted.contains(&at) {
-                self.tally.parted.push(at);
-                self.tally.branches[at as usize].warps += 1;
-            }
-        }
-    }
-
-    /// Counts a barrier of the block.
-    pub(super) fn count_barrier(&mut self, range: &Range<u32>) {
-        let place = (self.item(), self.used_at.clone().unwrap_or_else(|| range.clone()));
-        match self.tally.barriers.iter_mut().find(|known| known.place == place) {
-            Some(known) => known.passed += 1.0,
-            None => self.tally.barriers.push(Barrier { place, passed: 1.0 }),
-        }
     }
 }

@@ -37,9 +37,10 @@ fn truth(reader: &Reader<'_>, condition: Node<'_>) -> Option<bool> {
         "binary_expression" => {
             let (left, right) = (truth(reader, field("left")?), truth(reader, field("right")?));
             match (reader.slice(field("operator")?), left, right) {
-                ("&&", Some(false), _) | ("&&", _, Some(false)) => Some(false),
+                ("&&", Some(false), _) | ("&&", _, Some(false)) | ("||", Some(false), Some(false)) => {
+                    Some(false)
+                }
                 ("&&", Some(true), Some(true)) | ("||", Some(true), _) | ("||", _, Some(true)) => Some(true),
-                ("||", Some(false), Some(false)) => Some(false),
                 _ => None,
             }
         }
