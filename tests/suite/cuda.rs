@@ -180,7 +180,7 @@ fn launches_tell_their_occupancy_their_barriers_and_their_lanes() {
     let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("a barrier stands there");
     assert!(
         hover.markdown.starts_with(
-            "- `sums` (block 256 x 1 x 1): about 16 times a block, 1\u{202f}024 times in the launch."
+            "- `sums` (block 256 x 1 x 1): about 16 times a block, 1 024 times in the launch."
         ),
         "{}",
         hover.markdown

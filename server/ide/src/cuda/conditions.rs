@@ -81,10 +81,10 @@ mod tests {
 
     #[test]
     fn what_no_compiler_sees_is_dead() {
-        let text = "a\n#if 0\nb\n # else // x\nc\n#endif\nd\n#ifdef X\n#if 1 // y\ne\n#else\nf\n#endif\n#endif\ng #if 0\nh\n#if 0\ni";
+        let text = "\na\n#if 0\nb\n # else // x\nc\n#endif\nd\n#ifdef X\n#if 1 // y\ne\n#else\nf\n#endif\n#endif\ng #if 0\nh\n#if 0\ni";
         let conditions = Conditions::read(text);
         let of = |letter: &str| {
-            let at = text.find(&format!("{letter}\n")).unwrap_or(text.len() - 1);
+            let at = text.find(&format!("\n{letter}\n")).map_or(text.len() - 1, |at| at + 1);
             (conditions.is_conditional(at), conditions.is_dead(at))
         };
         let found = ["a", "b", "c", "d", "e", "f", "h", "i"].map(of);
