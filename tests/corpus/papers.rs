@@ -77,7 +77,7 @@ fn rows(name: &str) -> Vec<Row> {
 }
 
 /// Of the pairs that an H100 ranks, how many there are, and those that are predicted the other way round.
-fn ranked<'r>(rows: &'r [Row], are_compared: impl Fn(&Row, &Row) -> bool) -> (usize, Vec<[&'r Row; 2]>) {
+fn ranked(rows: &[Row], are_compared: impl Fn(&Row, &Row) -> bool) -> (usize, Vec<[&Row; 2]>) {
     let (mut pairs, mut wrong) = (0, Vec::new());
     for (at, one) in rows.iter().enumerate() {
         for other in &rows[at + 1..] {

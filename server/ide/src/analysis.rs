@@ -109,6 +109,7 @@ impl Analysis {
     }
 
     /// The same document with edits made, which are in its order and apart.
+    #[must_use]
     pub fn with_edits(&self, edits: &[TextEdit]) -> Self {
         // From the last on, so that the places of the others hold.
         let edits: Vec<TextEdit> = edits.iter().rev().cloned().collect();

@@ -6,6 +6,7 @@ use crate::engine::cancel::Answer;
 use crate::engine::names;
 use crate::sass::launch::launches;
 use crate::sass::places::printed;
+use std::fmt::Write;
 
 /// Cycles that differ by less are alike, as a share: the simulation is no nearer than that.
 const ALIKE: f64 = 0.005;
@@ -38,11 +39,11 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Answer<St
         (Some(_), growth) => format!("{} more cycles {on}", percent(growth)),
     };
     if old.registers != new.registers {
-        words += &format!(", {} -> {} registers", old.registers, new.registers);
+        let _ = write!(words, ", {} -> {} registers", old.registers, new.registers);
     }
     if count > 1 {
         let name = names::demangle(&symbol).unwrap_or(symbol);
-        words += &format!(" in `{name}`");
+        let _ = write!(words, " in `{name}`");
     }
     Ok(words)
 }

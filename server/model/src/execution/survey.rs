@@ -256,7 +256,7 @@ impl Survey {
                     steps += u64::from(idle.count);
                 } else {
                     let Some(ran) = warp.step(code) else { break };
-                    done.executed[ran.inst as usize].add(ran.active, ran.lanes, ran.has_parted);
+                    done.executed[ran.inst as usize].add(ran.active, ran.lanes, warp.has_parted());
                     if ran.is_guessed {
                         survey.guessed_trips.insert(ran.inst);
                     }

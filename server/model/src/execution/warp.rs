@@ -70,8 +70,6 @@ pub struct Ran {
     pub is_guessed: bool,
     /// Which way it went, or which lanes took part, hung on what memory holds.
     pub is_undecided: bool,
-    /// Its lanes went two ways.
-    pub has_parted: bool,
 }
 
 impl Ran {
@@ -85,7 +83,6 @@ impl Ran {
             access: Accessed::Nothing,
             is_guessed: false,
             is_undecided: false,
-            has_parted: false,
         }
     }
 }
@@ -139,6 +136,11 @@ impl Warp {
         self.groups.first().map(|group| group.at)
     }
 
+    /// True where the lanes of the last step went two ways.
+    pub const fn has_parted(&self) -> bool {
+        self.has_parted
+    }
+
     /// Returns the request of the last access; of addresses that are not known any that they might be.
     pub const fn request(&self) -> &Request {
         &self.request
@@ -175,6 +177,7 @@ impl Warp {
     pub fn step(&mut self, code: &Code) -> Option<Ran> {
         stop::check_at(self.steps);
         self.steps += 1;
+        self.has_parted = false;
         if let Some(Idle { first, lanes, .. }) = self.run_idle(code, 1) {
             return Some(Ran::idle(first, lanes, lanes));
         }
@@ -212,11 +215,9 @@ impl Warp {
             self.keep(local, access, on, maybe);
         }
         let mut is_guessed = false;
-        self.has_parted = false;
         self.go(code, at, on, maybe, (&mut is_guessed, &mut is_undecided));
         let jumps = self.groups.first().is_none_or(|group| group.at != at + 1);
-        let (active, has_parted) = (on | maybe, self.has_parted);
-        Some(Ran { inst: at, lanes, active, jumps, access, is_guessed, is_undecided, has_parted })
+        Some(Ran { inst: at, lanes, active: on | maybe, jumps, access, is_guessed, is_undecided })
     }
 
     /// A register holds what nobody knows: any number, the same in the whole register for the likes of an address that

@@ -23,6 +23,9 @@ pub(super) struct Unresolved {
     pub(super) scope: ScheduleScope,
 }
 
+/// An action, and its edits where they are known by now.
+type Rewrite = (CodeActionOrCommand, Option<Vec<TextEdit>>);
+
 /// A client that takes commands alone gets nothing.
 pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
     if client.code_actions {
@@ -93,7 +96,7 @@ pub(in crate::server) async fn handle(
     let gains = session.gains(&uri, &analysis, edits, is_asked).await;
     for (number, gain) in numbers.into_iter().zip(gains) {
         if let (CodeActionOrCommand::CodeAction(action), Some(gain)) = (&mut actions[number], gain) {
-            action.title += &format!(" [compiled: {gain}]");
+            action.title = format!("{} [compiled: {gain}]", action.title);
         }
     }
     Ok(Some(actions).filter(|actions| !actions.is_empty()))
@@ -101,11 +104,7 @@ pub(in crate::server) async fn handle(
 
 /// The paper's steps whose edit is certain at the instruction where a range starts, and new codes for it; with the edits that are
 /// known by now.
-fn rewrites(
-    view: &View,
-    range: Range,
-    is_asked: bool,
-) -> std::result::Result<Vec<(CodeActionOrCommand, Option<Vec<TextEdit>>)>, Cancelled> {
+fn rewrites(view: &View, range: Range, is_asked: bool) -> std::result::Result<Vec<Rewrite>, Cancelled> {
     let offset = view.places().offset(range.start);
     let steps = view.analysis.advice_actions(offset, is_asked)?.into_iter();
     let mut offered: Vec<(String, AdviceEdit)> = steps.map(|step| (step.title, step.edit)).collect();
