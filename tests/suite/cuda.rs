@@ -179,9 +179,9 @@ fn launches_tell_their_occupancy_their_barriers_and_their_lanes() {
     let at = LAUNCHES.find("__syncthreads").expect("it is there");
     let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("a barrier stands there");
     assert!(
-        hover.markdown.starts_with(
-            "- `sums` (block 256 x 1 x 1): about 16 times a block, 1\u{202f}024 times in the launch."
-        ),
+        hover
+            .markdown
+            .starts_with("- `sums` (block 256 x 1 x 1): about 16 times a block, 1 024 times in the launch."),
         "{}",
         hover.markdown
     );

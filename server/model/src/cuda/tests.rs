@@ -1,5 +1,7 @@
 //! Tests of kernels that are run: what each access takes, on an H100.
 
+mod invariants;
+
 use super::*;
 use machine::{Machine, MemorySpace};
 use syntax::cuda::Source;
