@@ -65,6 +65,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Answer<Option<Hover>> {
 /// The barrier at a place of an item, launch by launch.
 fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Answer<Option<Hover>> {
     let target = view.target_gpu();
+    let warp = target.gpu.arch.resources.warp_size.max(1);
     let mut text = String::new();
     let mut place = None;
     for (item, _, kernel) in view.kernels() {
@@ -76,22 +77,16 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Answer<Option<Hover>
                 continue;
             };
             if text.lines().count() < MOST {
-                let each = counted(barrier.passed);
-                let blocks = f64::from(
-                    launched
-                        .block
-                        .iter()
-                        .product::<u32>()
-                        .div_ceil(target.gpu.arch.resources.warp_size.max(1))
-                        .max(1),
-                );
-                let all = thousands(barrier.passed * run.all_warps as f64 / blocks);
+                let blocks = f64::from(launched.block.iter().product::<u32>().div_ceil(warp).max(1));
                 let launch = launch_in_words(launched);
-                let _ = writeln!(
-                    text,
-                    "- `{}` ({launch}): about {each} times a block, {all} times in the launch.",
-                    kernel.name
-                );
+                let each = counted(barrier.passed);
+                let times = if barrier.is_least {
+                    "as often as a loop around it runs, which nobody knows".to_owned()
+                } else {
+                    let all = thousands(barrier.passed * run.all_warps as f64 / blocks);
+                    format!("about {each} times a block, {all} times in the launch")
+                };
+                let _ = writeln!(text, "- `{}` ({launch}): {times}.", kernel.name);
             }
             place = Some(barrier.place.1.clone());
         }

@@ -65,9 +65,9 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Answer<Optio
         if run.shared_bytes > 0 {
             facts.push(format!("{} B shared", run.shared_bytes));
         }
-        if run.barriers > 0.0 && run.is_whole {
-            let s = if figure(run.barriers) == "1" { "" } else { "s" };
-            facts.push(format!("{} barrier{s}", figure(run.barriers)));
+        if let Some(barriers) = run.whole_barriers().filter(|barriers| *barriers > 0.0) {
+            let s = if figure(barriers) == "1" { "" } else { "s" };
+            facts.push(format!("{} barrier{s}", figure(barriers)));
         }
         let most = most_warps(&candidate, run, &target.gpu);
         let blocks = candidate.launch.grid.iter().fold(1_u32, |blocks, size| blocks.saturating_mul(*size));

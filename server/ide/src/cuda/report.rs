@@ -34,7 +34,7 @@ pub struct TextKernel {
     pub launch_source: &'static str,
     /// Bytes of the variables of a block, without dynamic ones.
     pub shared: u64,
-    /// Barriers of the block that a warp passes; null where a warp was stopped before its end.
+    /// Barriers of the block that a warp passes; null where nobody knows how often a loop around one runs.
     pub barriers: Option<f64>,
     /// Barriers that all blocks of the launch pass.
     pub barriers_of_launch: Option<f64>,
@@ -164,8 +164,8 @@ pub(crate) fn report(view: &CudaView<'_>) -> Answer<TextReport> {
                     Origin::Assumed => "assumed",
                 },
                 shared: run.shared_bytes,
-                barriers: run.is_whole.then_some(run.barriers),
-                barriers_of_launch: run.is_whole.then_some(run.barriers * blocks),
+                barriers: run.whole_barriers(),
+                barriers_of_launch: run.whole_barriers().map(|barriers| barriers * blocks),
                 warp_efficiency: run.warp_efficiency,
                 divergent_branches: branches.collect(),
                 occupancy: TextOccupancy {

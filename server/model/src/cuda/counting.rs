@@ -73,7 +73,7 @@ impl Interpreter<'_> {
         let place = (self.item(), self.used_at.clone().unwrap_or_else(|| range.clone()));
         match self.tally.barriers.iter_mut().find(|known| known.place == place) {
             Some(known) => known.passed += 1.0,
-            None => self.tally.barriers.push(Barrier { place, passed: 1.0 }),
+            None => self.tally.barriers.push(Barrier { place, passed: 1.0, is_least: false }),
         }
     }
 }

@@ -45,7 +45,9 @@ impl<'a> Interpreter<'a> {
                 let scope = self.open_scope();
                 let held = self.type_of(&variable.of);
                 self.declare(&variable.name, held.clone(), Value::unknown(&held));
+                let barriers: Vec<f64> = self.tally.barriers.iter().map(|barrier| barrier.passed).collect();
                 self.run_unknown(body, None, Truth::UNKNOWN);
+                self.tally.barriers_go_on(&barriers);
                 self.close_scope(scope);
             }
             StmtKind::Switch { value, cases } => self.switch(value, cases),

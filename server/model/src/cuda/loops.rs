@@ -42,14 +42,18 @@ impl<'a> Interpreter<'a> {
         }
         self.frame().loops.push(Running { is_loop: true, ..Running::default() });
         self.watches.push(Watch::new(Some(of), self.frames.len()));
-        self.trips(of, entry);
+        let barriers: Vec<f64> = self.tally.barriers.iter().map(|barrier| barrier.passed).collect();
+        if !self.trips(of, entry) {
+            self.tally.barriers_go_on(&barriers);
+        }
         self.watch_end();
         self.frame().loops.pop();
         self.close_scope(scope);
         (self.active, self.doubt, self.maybe) = (entry, doubt, maybe);
     }
 
-    fn trips(&mut self, of: &'a Loop, entry: u32) {
+    /// Runs the trips of a loop; false where nobody knows how many there are.
+    fn trips(&mut self, of: &'a Loop, entry: u32) -> bool {
         let may_step = !of.condition.as_ref().is_some_and(has_effects);
         let doubted = self.frame().doubted;
         let mut history: Vec<Trip> = Vec::new();
@@ -58,7 +62,7 @@ impl<'a> Interpreter<'a> {
             self.release_waiting();
             self.active = entry & !self.gone();
             if self.active == 0 || !self.step() {
-                return;
+                return true;
             }
             self.watch_trip(self.active);
             if history.is_empty() {
@@ -81,7 +85,7 @@ impl<'a> Interpreter<'a> {
                 self.active &= truth.holds;
                 self.watch_lanes(self.active);
                 if self.active == 0 {
-                    return;
+                    return true;
                 }
                 let returned = self.frame().returned;
                 self.count_pass(entry & !returned, &condition.range);
@@ -144,10 +148,11 @@ impl<'a> Interpreter<'a> {
         (self.doubt, self.maybe) = (doubt, maybe);
     }
 
-    /// Leaves a loop of which nobody knows how it ends.
-    fn give_up(&mut self, of: &'a Loop) {
+    /// Leaves a loop of which nobody knows how it ends; false.
+    fn give_up(&mut self, of: &'a Loop) -> bool {
         self.active = u32::MAX;
         self.forget_assigned(&of.body, of.step.as_ref().into_iter().chain(&of.condition));
+        false
     }
 
     /// Forgets the variables that statements and expressions change.

@@ -49,6 +49,13 @@ pub struct Run {
 }
 
 impl Run {
+    /// Barriers of the block that a warp passes; `None` where a warp was stopped before its end, and where one stands in a loop of which
+    /// nobody knows how often it runs.
+    pub fn whole_barriers(&self) -> Option<f64> {
+        let is_whole = self.is_whole && !self.barriers_by_place.iter().any(|barrier| barrier.is_least);
+        is_whole.then_some(self.barriers)
+    }
+
     /// Calls `take` with the item of each place, to be changed where items have moved.
     pub fn each_item(&mut self, mut take: impl FnMut(&mut u32)) {
         self.uses.iter_mut().for_each(|(site, _)| take(&mut site.item));

@@ -91,10 +91,7 @@ fn changes<'a>(expr: &'a Expr, env: &Environment, is_all: bool, changed: &mut Fx
 
 /// Functions of CUDA take their arguments by value.
 fn is_by_value(name: &str) -> bool {
-    name.starts_with("__")
-        || name.starts_with("atomic")
-        || matches!(name, "min" | "max" | "abs")
-        || name.ends_with('f') && !name.contains("::")
+    name.starts_with("__") || name.starts_with("atomic") || matches!(name, "min" | "max" | "abs")
 }
 
 /// Whether one of these names stands in an expression.

@@ -30,6 +30,8 @@ pub struct Barrier {
     /// The call: the item, and bytes in it.
     pub place: (u32, Range<u32>),
     pub passed: f64,
+    /// It stands in a loop of which nobody knows how often it runs: it is passed more often.
+    pub is_least: bool,
 }
 
 /// Counters of a run.
@@ -97,6 +99,13 @@ impl Tally {
         const MOST_UNKNOWN: f64 = 0.1;
         let is_known = !self.is_open && self.unknown <= self.statements * MOST_UNKNOWN;
         (self.statements > 0.0 && is_known).then(|| self.lanes / (self.statements * LANES as f64))
+    }
+
+    /// Marks the barriers that were passed since these counts as passed more often than is known.
+    pub(super) fn barriers_go_on(&mut self, since: &[f64]) {
+        for (at, barrier) in self.barriers.iter_mut().enumerate() {
+            barrier.is_least |= barrier.passed > since.get(at).copied().unwrap_or_default();
+        }
     }
 
     /// The number of a branch, which is counted from now on.

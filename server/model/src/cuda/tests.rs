@@ -1,5 +1,7 @@
 //! Tests of kernels that are run: what each access takes, on an H100.
 
+mod invariants;
+
 use super::*;
 use machine::{Machine, MemorySpace};
 use syntax::cuda::Source;
@@ -151,6 +153,9 @@ fn barriers_of_trips_that_are_stepped_over_are_counted() {
     let (run, _) = launched(text, [4, 1, 1], [64, 1, 1], &[number(1000)]);
     let each: Vec<u64> = run.barriers_by_place.iter().map(|barrier| barrier.passed.round() as u64).collect();
     assert_eq!((run.barriers.round() as u64, each), (101_000, vec![1000, 100_000]));
+    assert!(run.whole_barriers().is_some());
+    let (run, _) = launched(text, [4, 1, 1], [64, 1, 1], &[]);
+    assert!(run.whole_barriers().is_none(), "of n nothing is known");
 }
 
 #[test]
