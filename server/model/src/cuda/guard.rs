@@ -57,18 +57,16 @@ fn is_x(expr: &Expr, of: &str) -> bool {
 
 /// An expression that looks at no memory and calls nothing.
 fn is_plain(expr: &Expr) -> bool {
-    let mut is_plain = true;
-    expr.walk(&mut |expr| {
-        is_plain &= matches!(
+    !expr.any(&|expr| {
+        !matches!(
             expr.kind,
             ExprKind::Integer { .. }
                 | ExprKind::Float { .. }
                 | ExprKind::Name { .. }
                 | ExprKind::Binary { .. }
                 | ExprKind::Cast { .. }
-        );
-    });
-    is_plain
+        )
+    })
 }
 
 /// `index < bound`, or `index >= bound` where it is turned round; more may stand behind `&&`, or behind `||` there.
@@ -82,8 +80,7 @@ fn is_bound(condition: &Expr, index: &str, is_turned: bool) -> bool {
     if *op == joins {
         return is_bound(left, index, is_turned);
     }
-    let mut names_index = false;
-    right.walk(&mut |expr| names_index |= expr.as_name() == Some(index));
+    let names_index = right.any(&|expr| expr.as_name() == Some(index));
     than.contains(op) && left.as_name() == Some(index) && is_plain(right) && !names_index
 }
 

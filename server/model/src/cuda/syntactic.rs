@@ -96,37 +96,24 @@ fn is_by_value(name: &str) -> bool {
 
 /// Whether one of these names stands in an expression.
 pub(super) fn varies(expr: &Expr, changed: &FxHashSet<&str>) -> bool {
-    let mut varies = false;
-    expr.walk(&mut |expr| {
-        varies |= match &expr.kind {
-            ExprKind::Name { name, .. } => changed.contains(name.as_str()),
-            ExprKind::Assign { .. } | ExprKind::Lambda(_) | ExprKind::Unknown => true,
-            _ => false,
-        };
-    });
-    varies
+    expr.any(&|expr| match &expr.kind {
+        ExprKind::Name { name, .. } => changed.contains(name.as_str()),
+        ExprKind::Assign { .. } | ExprKind::Lambda(_) | ExprKind::Unknown => true,
+        _ => false,
+    })
 }
 
 /// Whether a macro stands in an expression that names variables.
 fn has_open_macro(expr: &Expr, env: &Environment) -> bool {
-    let mut has = false;
-    expr.walk(&mut |expr| {
+    let names_some = |value: &Expr| value.any(&|expr| matches!(expr.kind, ExprKind::Name { .. }));
+    expr.any(&|expr| {
         let of = expr.as_name().and_then(|name| env.macro_named(name));
-        has |= of.is_some_and(|of| {
-            of.value.as_ref().is_none_or(|value| {
-                let mut names = false;
-                value.walk(&mut |expr| names |= matches!(expr.kind, ExprKind::Name { .. }));
-                names
-            })
-        });
-    });
-    has
+        of.is_some_and(|of| of.value.as_ref().is_none_or(names_some))
+    })
 }
 
 fn has_call(expr: &Expr) -> bool {
-    let mut has = false;
-    expr.walk(&mut |expr| has |= matches!(expr.kind, ExprKind::Call { .. }));
-    has
+    expr.any(&|expr| matches!(expr.kind, ExprKind::Call { .. }))
 }
 
 /// Visits the expressions that each pass of a loop evaluates, whatever conditions say.
@@ -219,11 +206,7 @@ fn is_local(all: &Interpreter<'_>, target: &Expr, locals: &FxHashSet<&str>) -> b
 /// Whether a function may write to what a pointer points to in a part of it that was not run.
 fn may_write(all: &Interpreter<'_>, name: &str, arguments: &[Expr]) -> bool {
     if let Some(value) = all.env.macro_named(name).and_then(|of| of.value.as_ref()) {
-        let mut writes = false;
-        value.walk(&mut |expr| {
-            writes |= target_of(expr).is_some() || matches!(expr.kind, ExprKind::Call { .. });
-        });
-        return writes;
+        return has_effects(value);
     }
     let Some((_, function)) = all.env.function(name) else { return false };
     let takes = |at: usize| {
@@ -298,9 +281,5 @@ pub(super) fn root_of(expr: &Expr) -> Option<&str> {
 
 /// Whether an expression changes a variable or calls a function.
 pub(super) fn has_effects(expr: &Expr) -> bool {
-    let mut has = false;
-    expr.walk(&mut |expr| {
-        has |= target_of(expr).is_some() || matches!(expr.kind, ExprKind::Call { .. });
-    });
-    has
+    expr.any(&|expr| target_of(expr).is_some() || matches!(expr.kind, ExprKind::Call { .. }))
 }

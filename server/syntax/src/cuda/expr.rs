@@ -225,4 +225,9 @@ impl Expr {
             child.walk(visit);
         }
     }
+
+    /// Whether a test holds for the expression or one below it, in the same order as [`Self::walk`].
+    pub fn any(&self, test: &dyn Fn(&Self) -> bool) -> bool {
+        test(self) || self.children().into_iter().any(|child| child.any(test))
+    }
 }
