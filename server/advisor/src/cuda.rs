@@ -88,6 +88,15 @@ impl<'a> Subject<'a> {
         &self.gpu.arch
     }
 
+    /// The runs of all launches, those with blocks of other shapes included.
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        let all = self
+            .launches
+            .iter()
+            .flat_map(|launched| std::iter::once(&launched.run).chain(&launched.other_shapes));
+        all.map(|run| &**run)
+    }
+
     /// The accesses of a space for which a test holds, in some launch and in all shapes that its block may have.
     pub(crate) fn lossy(&self, space: MemorySpace, test: impl Fn(&SiteUse) -> bool) -> Vec<Lossy<'_>> {
         let mut all: Vec<Lossy<'_>> = Vec::new();

@@ -19,16 +19,13 @@ pub(super) const RULE: Rule = Rule {
 const LEAST_ACCESSES: f64 = 4.0;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    let runs = || {
-        subject.launches.iter().flat_map(|launched| [&launched.run].into_iter().chain(&launched.other_shapes))
-    };
-    for branch in runs().flat_map(|run| &run.divergent_branches) {
+    for branch in subject.runs().flat_map(|run| &run.divergent_branches) {
         let place = Spot::new(branch.place.0, &branch.place.1);
         let is_known = |known: &Finding| known.code == RULE.code && known.place == place;
-        let is_told = |run: &std::sync::Arc<Run>| {
+        let is_told = |run: &Run| {
             run.divergent_branches.iter().any(|other| other.place == branch.place && parts(run, other))
         };
-        if findings.iter().any(is_known) || !runs().all(is_told) {
+        if findings.iter().any(is_known) || !subject.runs().all(is_told) {
             continue;
         }
         let message = format!(

@@ -15,18 +15,10 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    let runs = || {
-        let of = |launched| -> &crate::cuda::Launched { launched };
-        subject
-            .launches
-            .iter()
-            .map(of)
-            .flat_map(|launched| [&launched.run].into_iter().chain(&launched.other_shapes))
-    };
-    for load in runs().flat_map(|run| &run.invariant_loads) {
+    for load in subject.runs().flat_map(|run| &run.invariant_loads) {
         let place = Spot::new(load.place.0, &load.place.1);
         let is_known = |known: &Finding| known.code == RULE.code && known.place == place;
-        if findings.iter().any(is_known) || !runs().all(|run| holds(run, load)) {
+        if findings.iter().any(is_known) || !subject.runs().all(|run| holds(run, load)) {
             continue;
         }
         let by = if load.is_kept_by_barrier { "the barrier in it" } else { "a store in it" };

@@ -65,7 +65,7 @@ pub struct MemoryUse {
     pub on: f64,
     /// Every one of them was understood. What follows is of those that were.
     pub known: bool,
-    /// Bytes that its lanes ask for, those that several ask for once.
+    /// Bytes that its lanes ask of shared memory, those that several ask for once.
     pub bytes: f64,
     /// Wavefronts of shared memory.
     pub wavefronts: f64,
@@ -115,7 +115,7 @@ impl MemoryUse {
 /// Cost of a request to shared memory, to global memory, or to both.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cost {
-    /// Bytes that lanes ask for, those that several ask for once.
+    /// Bytes that lanes ask of shared memory, those that several ask for once.
     pub bytes: u64,
     pub shared: Option<Wavefronts>,
     pub global: Option<Sectors>,
@@ -459,14 +459,14 @@ impl Code {
             .destination
             .as_ref()
             .and_then(|_| shared(gpu, SharedKind::Copy, access.bytes, destination));
-        let bytes = request.distinct() * u64::from(access.kind.lane_bytes(access.bytes));
         match access.space {
             MemorySpace::Shared => {
+                let bytes = request.distinct() * u64::from(access.kind.lane_bytes(access.bytes));
                 Cost { bytes, shared: shared(gpu, access.kind, access.bytes, request), global: None }
             }
             MemorySpace::Global | MemorySpace::Generic => {
                 let sectors = if access.is_reduction { global_reduction } else { global };
-                Cost { bytes, global: sectors(gpu, access.bytes, request), shared: copied }
+                Cost { bytes: 0, global: sectors(gpu, access.bytes, request), shared: copied }
             }
             _ => Cost::default(),
         }

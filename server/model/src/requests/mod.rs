@@ -11,6 +11,7 @@ mod tests;
 
 pub use banks::{BankPicture, banks};
 pub use global::{Sectors, global, global_reduction, is_reduction};
+use numbers::Numbers;
 pub use shared::{SharedKind, Wavefronts, shared};
 
 /// Threads of a warp.
@@ -36,10 +37,7 @@ impl Request {
 
     /// Number of different addresses of the lanes that take part.
     pub(crate) fn distinct(&self) -> u64 {
-        let mut addresses: Vec<u64> = lanes_of(self.active).map(|lane| self.addresses[lane]).collect();
-        addresses.sort_unstable();
-        addresses.dedup();
-        addresses.len() as u64
+        Numbers::from_lanes(self, self.active).distinct().len().into()
     }
 
     /// Whether each lane wants what lane n ^ 1 wants, or each what lane n ^ 2 wants, as far as both take part.

@@ -8,7 +8,7 @@ use crate::engine::cancel::Answer;
 use advisor::cuda::Subject;
 use advisor::memory::counted;
 use model::MemorySpace;
-use model::cuda::{Run, Site};
+use model::cuda::Site;
 use std::ops::Range;
 
 /// Cost of some accesses in all launches that are run.
@@ -40,14 +40,14 @@ pub(super) fn compare<T>(
     };
     let after = subject(&view, item, kernel, &gpu)?;
     let is_whole =
-        |subject: &Subject<'_>| !subject.launches.is_empty() && runs(subject).all(|run| run.is_whole);
+        |subject: &Subject<'_>| !subject.launches.is_empty() && subject.runs().all(|run| run.is_whole);
     Ok(if is_whole(&before) && is_whole(&after) { comparison(&before, &after) } else { None })
 }
 
 /// The cost of a kernel's accesses to a space that pass a test.
 pub(super) fn cost(subject: &Subject<'_>, space: MemorySpace, is_meant: impl Fn(&Site) -> bool) -> Cost {
     let mut sum = Cost::default();
-    for (site, used) in runs(subject).flat_map(|run| &run.uses) {
+    for (site, used) in subject.runs().flat_map(|run| &run.uses) {
         if used.space == space && is_meant(site) {
             sum.requests += used.requests;
             sum.taken += used.taken;
@@ -55,14 +55,6 @@ pub(super) fn cost(subject: &Subject<'_>, space: MemorySpace, is_meant: impl Fn(
         }
     }
     sum
-}
-
-fn runs<'s>(subject: &'s Subject<'_>) -> impl Iterator<Item = &'s Run> {
-    subject
-        .launches
-        .iter()
-        .flat_map(|launched| std::iter::once(&launched.run).chain(&launched.other_shapes))
-        .map(|run| &**run)
 }
 
 impl Cost {
