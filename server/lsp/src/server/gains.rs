@@ -4,6 +4,7 @@
 use super::known_gains::{Edits, KnownGains};
 use super::live::{Begun, compile};
 use super::session::Session;
+use super::state::State;
 use crate::build::NoCode;
 use ide::{Analysis, TextEdit};
 use std::sync::Arc;
@@ -58,36 +59,24 @@ impl Session {
         {
             return true;
         }
-        let is_of_this = |gains: &KnownGains| state.host.is_current(uri.as_str(), &gains.of);
-        let round = match state.documents.get(uri).and_then(|document| document.gains.as_ref()) {
-            Some(gains) if is_of_this(gains) => {
-                let is_open = |edits: &&Edits| gains.find(edits).is_none();
-                let open: Vec<&Edits> = wanted.iter().filter(is_open).collect();
-                if open.is_empty() {
-                    return true;
-                }
-                if open.iter().all(|edits| gains.under_way.contains(edits)) {
-                    return false;
-                }
-                None
-            }
-            _ => Some(KnownGains::new(analysis.clone())),
-        };
-        let number = state.number();
-        let Some(document) = state.documents.get_mut(uri) else { return true };
-        if let Some(new) = round {
-            document.gains = Some(new);
+        let round = state.number();
+        let State { host, documents, .. } = &mut *state;
+        let Some(document) = documents.get_mut(uri) else { return true };
+        let is_of_this = |gains: &KnownGains| host.is_current(uri.as_str(), &gains.of);
+        let gains = document.gains.take().filter(is_of_this);
+        let gains = document.gains.insert(gains.unwrap_or_else(|| KnownGains::new(analysis.clone())));
+        let open: Vec<Edits> = wanted.iter().filter(|edits| gains.find(edits).is_none()).cloned().collect();
+        if open.is_empty() || open.iter().all(|edits| gains.under_way.contains(edits)) {
+            return open.is_empty();
         }
-        let Some(gains) = &mut document.gains else { return true };
-        gains.round = number;
-        gains.under_way = wanted.iter().filter(|edits| gains.find(edits).is_none()).cloned().collect();
-        let (open, opening) = (gains.under_way.clone(), document.opening);
+        (gains.round, gains.under_way) = (round, open.clone());
+        let opening = document.opening;
         drop(state);
         let (session, uri, analysis) = (self.clone(), uri.clone(), analysis.clone());
         tokio::spawn(async move {
             sleep(pause).await;
             for edits in open {
-                if session.compile_gain(consent, &uri, opening, &analysis, edits, number).await.is_none() {
+                if session.compile_gain(consent, &uri, opening, &analysis, edits, round).await.is_none() {
                     return;
                 }
             }

@@ -88,8 +88,9 @@ pub(in crate::server) async fn handle(
                 actions.push(action);
             }
         }
-        let has_code = view.analysis.language() == Language::Cuda && view.analysis.has_its_code();
-        Ok((actions, if has_code { edited } else { Vec::new() }, view.analysis.clone()))
+        let is_compiled =
+            !edited.is_empty() && view.analysis.language() == Language::Cuda && view.analysis.has_its_code();
+        Ok((actions, if is_compiled { edited } else { Vec::new() }, view.analysis.clone()))
     });
     let Some((mut actions, edited, analysis)) = answer.await? else { return Ok(None) };
     let (numbers, edits): (Vec<usize>, Vec<_>) = edited.into_iter().unzip();
