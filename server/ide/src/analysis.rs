@@ -116,11 +116,6 @@ impl Analysis {
         Self { document: self.document.edited(self.document.version, &edits), ..self.clone() }
     }
 
-    /// The text of a source that is compiled.
-    pub fn source_text(&self) -> String {
-        self.document.source().into_owned()
-    }
-
     /// Says what the code that was compiled of this document makes better or worse than the code of an earlier one, in a few words:
     /// `12 % fewer cycles, 40 -> 32 registers`. `None` where the earlier one's code is not known, or not of its text.
     pub fn gain_over(&self, earlier: &Self, compiled: Compiled) -> Answer<Option<String>> {

@@ -24,7 +24,7 @@ pub struct Code {
     text: String,
     /// Bytes of the module in front of the code.
     base: u32,
-    /// By byte of the module's code, the byte of the template.
+    /// The byte of the template for each byte of the module's code.
     bytes: Vec<u32>,
     /// Constants that nobody knows, in bytes of the module.
     unknown: Vec<Range<u32>>,
@@ -106,7 +106,7 @@ impl Code {
         &self.text
     }
 
-    /// What is said of code to be shown, with the names of the operands that are constants.
+    /// Puts the names of operands that are constants into a text about code to be shown.
     pub fn shown(said: &str, block: &Block) -> String {
         let numbers = 0..block.operands.len() as u32;
         numbers.fold(said.to_owned(), |said, number| {

@@ -91,7 +91,7 @@ impl Letter {
         })
     }
 
-    /// What the constraint is for.
+    /// The kind of operand that the constraint is for.
     pub fn in_words(self) -> String {
         match self {
             Self::Integer(64) => "an integer of 64 bits or a pointer".to_owned(),

@@ -60,7 +60,7 @@ fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     found.map(|(index, _)| index)
 }
 
-/// What cycles are of: the GPU, and whether somebody states the launch.
+/// The GPU that cycles are predicted for, and whether somebody states the launch.
 fn basis(view: &CodeView<'_>, symbol: &str) -> String {
     let mut kernels = view.sass.kernels();
     let Some((index, _)) = kernels.find(|(_, chunk)| names::kernel_name(chunk) == symbol) else {
@@ -72,7 +72,7 @@ fn basis(view: &CodeView<'_>, symbol: &str) -> String {
     format!("on {}{launch}", kernel.target.gpu.part.id)
 }
 
-/// By how much cycles grow, as a share; 0 where they are not known.
+/// The growth of the cycles, as a share; 0 where they are not known.
 fn growth(old: &KernelFigures, new: &KernelFigures) -> f64 {
     old.cycles.zip(new.cycles).map_or(0.0, |(old, new)| new / old - 1.0)
 }

@@ -205,7 +205,7 @@ fn text_of<'a>(view: &CudaView<'a>, placed: &Placed) -> &'a str {
     view.text.text().get(placed.range(&(0..placed.item.length))).unwrap_or_default()
 }
 
-/// What the PTX at a place means; `None` outside of the strings of a statement.
+/// The meaning of the PTX at a place; `None` outside of the strings of a statement.
 pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
     let (placed, byte) = view.text.unit().item_at(offset)?;
     let block = placed.item.asm.iter().find(|block| block.range.contains(&byte))?;

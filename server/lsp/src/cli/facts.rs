@@ -34,7 +34,7 @@ pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> Vec<(&'static st
     facts
 }
 
-/// What profilers would count, as far as it is known.
+/// The metrics that are known, as profilers would count them.
 fn metrics(metrics: &MetricsReport) -> Option<String> {
     let count =
         |value: Option<f64>, what| value.map(|value| format!("{} {what}", grouped(value.round() as u64)));

@@ -29,7 +29,7 @@ pub(crate) struct Document {
     pub(crate) published: Option<Vec<Diagnostic>>,
     /// A version whose code is kept to be compared with.
     pub(crate) pinned: Option<Analysis>,
-    /// What code actions gain, of the text as it was when they were asked for.
+    /// Gains of code actions, of the text as it was when they were asked for.
     pub(crate) gains: Option<KnownGains>,
     /// Messages of ptxas about the text.
     pub(crate) compiled: Compiled,

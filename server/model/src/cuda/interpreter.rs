@@ -180,7 +180,7 @@ impl<'a> Interpreter<'a> {
         self.shared_end
     }
 
-    /// Where the shared variable starts that holds an address.
+    /// The start of the shared variable that holds an address.
     pub(super) fn shared_start(&self, address: i64) -> Option<u64> {
         let address = u64::try_from(address).ok()?;
         self.shared.values().copied().filter(|start| *start <= address).max()

@@ -68,7 +68,7 @@ pub struct KernelReport {
     pub max_live: LiveReport,
     /// Share of each stall reason, without `selected` and `not_selected`; null: no model tells.
     pub stalls: Option<BTreeMap<String, f64>>,
-    /// What profilers would count; null where nobody states the launch, and where no warp was run.
+    /// Metrics as profilers would count them; null where nobody states the launch, and where no warp was run.
     pub metrics: Option<MetricsReport>,
     /// Sentences that say what was assumed or could not be known.
     pub notes: Vec<String>,

@@ -10,7 +10,7 @@ pub struct Template {
     /// Operands where the code names them.
     pub registers: Vec<Register>,
     pub problems: Vec<Problem>,
-    /// By byte of the text, where in the item it starts and ends.
+    /// The place in the item of each byte of the text.
     places: Vec<(u32, u32)>,
 }
 
@@ -30,7 +30,7 @@ pub struct Problem {
     pub place: Range<u32>,
 }
 
-/// What is wrong with a `%`.
+/// The kind of a `%` that is written wrongly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Percent {
     /// An operand of this number is not there.
