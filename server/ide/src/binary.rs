@@ -6,7 +6,7 @@ pub use crate::engine::cubin_facts::resources;
 
 pub use syntax::cubin::{
     Binding, CodePatch, ConstantBank, Content, Cubin, CubinError, Function, FunctionKind, LineRow, LineTable,
-    Lines, Member, MemberKind, Param, PatchedInstruction, content, members, with_code,
+    Lines, Member, MemberKind, Packing, Param, PatchedInstruction, content, members, with_code,
 };
 
 /// Whether a listing can show source lines: the cubin was compiled with `-lineinfo` or `-G`.
@@ -29,7 +29,7 @@ pub fn describe_members(members: &[Member]) -> String {
             MemberKind::Ptx => "PTX",
             MemberKind::Other => "other code",
         };
-        let packed = if member.compressed { " (compressed)" } else { "" };
+        let packed = if member.packing == Packing::Plain { "" } else { " (compressed)" };
         let before = if index == 0 { " " } else { ", " };
         // Writing to a string does not fail.
         let _ = write!(text, "{before}{kind} for sm_{}{packed}", member.sm);

@@ -3,8 +3,9 @@
 //! The figures are those that `cuobjdump -res-usage`, `cuobjdump -elf` and `nvdisasm -g` print for the same files.
 
 use proptest::prelude::*;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use syntax::cubin::{
-    Binding, Content, Cubin, CubinError, FunctionKind, Lines, Member, MemberKind, content, members,
+    Binding, Content, Cubin, CubinError, FunctionKind, Lines, MemberKind, Packing, content, members,
 };
 
 const OLDER: &[u8] = include_bytes!("cubins/sm_61.cubin");
@@ -128,16 +129,29 @@ fn an_instruction_leads_to_its_source_line() {
     assert_eq!(line("stack", 0xc8), Some(7));
 }
 
-/// A fat binary with one member for each pair of an architecture and its bytes, of kind 2 (cubin).
-fn fat_binary(cubins: &[(u32, &[u8])]) -> Vec<u8> {
+/// A fat binary with one member for each architecture and its cubin, of kind 2, packed as said.
+fn fat_binary(cubins: &[(u32, &[u8], Packing)]) -> Vec<u8> {
     let mut inside = Vec::new();
-    for (sm, cubin) in cubins {
+    for (sm, cubin, packing) in cubins {
+        let (flags, stored) = match packing {
+            Packing::Plain => (0x11_u64, cubin.to_vec()),
+            Packing::Lz4 => (0x2011, lz4_flex::block::compress(cubin)),
+            Packing::Zstandard => (0x8011, compress_to_vec(*cubin, CompressionLevel::Fastest)),
+            Packing::Unknown => (0x1011, cubin.to_vec()),
+        };
+        let (packed, unpacked) = match packing {
+            Packing::Plain => (0, 0),
+            _ => (stored.len() as u32, cubin.len() as u64),
+        };
+        // Zeros fill what is packed up to a multiple of eight bytes.
+        let padded = if packed == 0 { stored.len() } else { stored.len().next_multiple_of(8) };
         inside.extend([2_u16, 0x101].map(u16::to_le_bytes).concat());
         inside.extend(64_u32.to_le_bytes());
-        inside.extend((cubin.len() as u64).to_le_bytes());
-        inside.extend([0_u32, 0, 0x1_0008, *sm].map(u32::to_le_bytes).concat());
-        inside.extend([0; 32]);
-        inside.extend(*cubin);
+        inside.extend((padded as u64).to_le_bytes());
+        inside.extend([packed, 0, 0x1_0008, *sm, 0, 0].map(u32::to_le_bytes).concat());
+        inside.extend([flags, 0, unpacked].map(u64::to_le_bytes).concat());
+        inside.extend(&stored);
+        inside.resize(inside.len() + padded - stored.len(), 0);
     }
     let mut all = [0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0].to_vec();
     all.extend((inside.len() as u64).to_le_bytes());
@@ -146,23 +160,35 @@ fn fat_binary(cubins: &[(u32, &[u8])]) -> Vec<u8> {
 }
 
 #[test]
-fn fat_binaries_are_opened_where_they_are_not_compressed() {
-    let packed = [0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0];
-    let fat = fat_binary(&[(61, OLDER), (90, NEWER), (100, &packed)]);
+fn members_of_fat_binaries_are_unpacked() {
+    let packings = [Packing::Plain, Packing::Lz4, Packing::Zstandard, Packing::Unknown];
+    let fat = fat_binary(&packings.map(|packing| (90, NEWER, packing)));
     assert_eq!(content(&fat), Content::FatBinary);
     let found = members(&fat).unwrap();
-    let told: Vec<_> = found.iter().map(|member| (member.kind, member.sm, member.compressed)).collect();
-    assert_eq!(
-        told,
-        [(MemberKind::Cubin, 61, false), (MemberKind::Cubin, 90, false), (MemberKind::Cubin, 100, true)]
-    );
-    let opened = |member: &Member| member.cubin(&fat).map(|cubin| cubin.unwrap().sm);
-    assert_eq!(found.iter().map(opened).collect::<Vec<_>>(), [Some(61), Some(90), None]);
+    assert_eq!(found.iter().map(|member| member.packing).collect::<Vec<_>>(), packings);
+    assert!(found.iter().all(|member| member.kind == MemberKind::Cubin && member.sm == 90));
+    let opened: Vec<_> = found.iter().map(|member| member.cubin(&fat).unwrap()).collect();
+    assert!(opened[..3].iter().all(|code| code.as_deref() == Ok(NEWER)), "as they were packed");
+    let told = opened[3].as_ref().unwrap_err().to_string();
+    assert_eq!(told, "broken binary: compressed member: expected LZ4 or Zstandard");
     // Two in a row, with zeros between, as a linker leaves them.
     let mut both = fat.clone();
     both.extend([0; 8]);
     both.extend(&fat);
-    assert_eq!(members(&both).unwrap().len(), 6);
+    assert_eq!(members(&both).unwrap().len(), 8);
+}
+
+#[test]
+fn a_member_that_lies_about_its_length_is_no_cubin() {
+    for packing in [Packing::Lz4, Packing::Zstandard] {
+        let fat = fat_binary(&[(90, NEWER, packing)]);
+        for length in [0, NEWER.len() as u64 - 1, NEWER.len() as u64 + 1, 1 << 20, 1 << 40] {
+            let mut lying = fat.clone();
+            lying[16 + 56..][..8].copy_from_slice(&length.to_le_bytes());
+            let code = members(&lying).unwrap()[0].cubin(&lying).unwrap();
+            assert!(code.is_err(), "{packing:?} of {length} bytes");
+        }
+    }
 }
 
 #[test]
@@ -198,7 +224,7 @@ fn a_file_cut_anywhere_is_an_error_of_one_line() {
 fn read_all(bytes: &[u8]) {
     drop((content(bytes), Cubin::parse(bytes), Lines::parse(bytes), members(bytes)));
     for member in members(bytes).unwrap_or_default() {
-        drop(member.cubin(bytes));
+        drop(member.cubin(bytes).map(|code| code.map(|code| Cubin::parse(&code))));
     }
 }
 
@@ -230,9 +256,10 @@ proptest! {
 
     #[test]
     fn a_broken_fat_binary_is_read_without_a_panic(
-        changes in proptest::collection::vec((0_usize..160, any::<u8>()), 1..8),
+        packing in prop::sample::select(vec![Packing::Plain, Packing::Lz4, Packing::Zstandard]),
+        changes in proptest::collection::vec((0_usize..320, any::<u8>()), 1..8),
     ) {
-        let mut bytes = fat_binary(&[(61, OLDER), (90, NEWER)]);
+        let mut bytes = fat_binary(&[(61, OLDER, packing), (90, NEWER, packing)]);
         for (at, value) in changes {
             bytes[at] = value;
         }

@@ -41,16 +41,28 @@ pub(super) fn listing(path: &Path, disassembler: Option<&Path>) -> Result<Source
     }
 }
 
-/// Disassembles a cubin. Of other files that hold GPU code, only what they say themselves is read.
+/// Disassembles a cubin, or the only one in a fat binary or in a program. Of a file with several, only what it says itself
+/// is read.
 pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Opened, Failure> {
     let BinaryFile { name, path, bytes } = file;
     let broken = |error: binary::CubinError| Failure::new(format!("`{name}`: {error}"));
-    if binary::content(&bytes) != Content::Cubin {
-        return inside(&name, &bytes).map(Opened::Kernels);
+    let members = members(&name, &bytes)?;
+    let mut inside = Vec::new();
+    for code in members.iter().filter_map(|member| member.cubin(&bytes)) {
+        inside.push(code.map_err(broken)?);
     }
-    let cubin = Cubin::parse(&bytes).map_err(broken)?;
-    let listing = disassemble(&bytes, disassembler, binary::has_source_lines(&bytes));
-    let why = match listing {
+    let code = match inside.as_slice() {
+        _ if members.is_empty() => &bytes,
+        [only] => only.as_ref(),
+        several => {
+            let cubins =
+                several.iter().map(|code| Cubin::parse(code)).collect::<Result<_, _>>().map_err(broken)?;
+            let why = format!("no listing of `{name}`: {}", binary::describe_members(&members));
+            return Ok(Opened::Kernels(Kernels { cubins, why }));
+        }
+    };
+    let cubin = Cubin::parse(code).map_err(broken)?;
+    let why = match disassemble(code, disassembler, binary::has_source_lines(code)) {
         Ok(text) => return Ok(Opened::Listing(Source { name, path, text, cubin: Some(cubin) })),
         Err(error @ ToolError::NoProgram(_)) => return Err(Failure::from_error(error)),
         Err(ToolError::Missing) => {
@@ -63,6 +75,29 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
     Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why }))
 }
 
+/// The pieces of a fat binary or of a program; none of a cubin, which is one itself. Fails where there is no GPU code.
+fn members(name: &str, bytes: &[u8]) -> Result<Vec<binary::Member>, Failure> {
+    if binary::content(bytes) == Content::Cubin {
+        return Ok(Vec::new());
+    }
+    let members = binary::members(bytes).map_err(|error| Failure::new(format!("`{name}`: {error}")))?;
+    if members.is_empty() {
+        return Err(Failure::new(format!(
+            "`{name}` is a binary without GPU code; expected a SASS listing as text, or a cubin"
+        )));
+    }
+    Ok(members)
+}
+
+/// Fails where a file is no cubin but holds some: what is to be written in place has no place there.
+pub(super) fn cubin_only(file: &BinaryFile) -> Result<(), Failure> {
+    let members = members(&file.name, &file.bytes)?;
+    if members.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("`{}`: expected a cubin; {}", file.name, binary::describe_members(&members))))
+}
+
 /// The listing of a cubin, by the program that was named or else the one on PATH.
 pub(super) fn disassemble(
     cubin: &[u8],
@@ -71,21 +106,6 @@ pub(super) fn disassemble(
 ) -> Result<String, ToolError> {
     let tool = Disassembler::find(&Search::from_environment(disassembler.map(Path::to_owned)))?;
     tool.listing(Consent::by_command_line(), cubin, source_lines, Limits::default(), &|| false)
-}
-
-/// The cubins in a fat binary or in a program.
-fn inside(name: &str, bytes: &[u8]) -> Result<Kernels, Failure> {
-    let broken = |error: binary::CubinError| Failure::new(format!("`{name}`: {error}"));
-    let members = binary::members(bytes).map_err(broken)?;
-    if members.is_empty() {
-        return Err(Failure::new(format!(
-            "`{name}` is a binary without GPU code; expected a SASS listing as text, or a cubin"
-        )));
-    }
-    let cubins =
-        members.iter().filter_map(|member| member.cubin(bytes)).collect::<Result<_, _>>().map_err(broken)?;
-    let why = format!("no listing of `{name}`: {}", binary::describe_members(&members));
-    Ok(Kernels { cubins, why })
 }
 
 impl Kernels {

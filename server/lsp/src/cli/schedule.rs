@@ -22,6 +22,7 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
     let (source, file) = match Input::named(&args.file)? {
         Input::Text(source) => (source, None),
         Input::Binary(file) => {
+            binary::cubin_only(&file)?;
             let bytes = file.bytes.clone();
             match binary::open(file, args.disassembler.as_deref())? {
                 Opened::Listing(source) => (source, Some(bytes)),

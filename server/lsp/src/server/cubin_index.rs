@@ -3,9 +3,9 @@
 use crate::read::{BINARY_BYTES, Bounded};
 use ide::binary::{self, Content, Cubin, Lines};
 use ide::{Cancel, Cancelled, CubinPattern, PathPattern};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -27,8 +27,8 @@ const MOST_SOURCES: usize = 4096;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) file: PathBuf,
-    /// Bytes of the file.
-    pub(super) range: Range<usize>,
+    /// Where the file is not the cubin itself: the member of it that is.
+    within: Option<binary::Member>,
     pub(super) modified: Option<SystemTime>,
     pub(super) sm: u16,
     /// Kernels, by the names that the code has.
@@ -170,40 +170,42 @@ fn members(path: &Path, modified: Option<SystemTime>, cancel: &Cancel) -> Vec<Me
         file.all(&|| cancel.is_cancelled())
     };
     let bytes = read().unwrap_or_else(|_: crate::read::Refused| Vec::new());
-    let ranges: Vec<Range<usize>> = match binary::content(&bytes) {
-        Content::Cubin => std::iter::once(0..bytes.len()).collect(),
+    let places: Vec<Option<binary::Member>> = match binary::content(&bytes) {
+        Content::Cubin => vec![None],
         Content::Other => Vec::new(),
-        _ => {
-            let all = binary::members(&bytes).unwrap_or_default();
-            let plain = all
-                .into_iter()
-                .filter(|member| member.kind == binary::MemberKind::Cubin && !member.compressed);
-            plain.map(|member| member.range).collect()
-        }
+        _ => binary::members(&bytes).unwrap_or_default().into_iter().map(Some).collect(),
     };
-    let member = |range: Range<usize>| {
-        let own = bytes.get(range.clone())?;
-        let lines = Lines::parse(own).ok().filter(|lines| !lines.source.is_empty())?;
-        let cubin = Cubin::parse(own).ok()?;
+    let member = |within: Option<binary::Member>| {
+        let own = cubin_within(&bytes, within.as_ref()).filter(|_| !cancel.is_cancelled())?;
+        let lines = Lines::parse(&own).ok().filter(|lines| !lines.source.is_empty())?;
+        let cubin = Cubin::parse(&own).ok()?;
         let mut sources = lines.files;
         sources.truncate(MOST_SOURCES);
         Some(Member {
             file: path.to_owned(),
-            range,
+            within,
             modified,
             sm: cubin.sm,
             kernels: cubin.kernels().map(|kernel| kernel.name.clone()).collect(),
             sources,
         })
     };
-    ranges.into_iter().filter_map(member).collect()
+    places.into_iter().filter_map(member).collect()
+}
+
+/// A cubin out of the file that holds it; `None` where its member is no cubin, or cannot be unpacked.
+fn cubin_within<'a>(file: &'a [u8], within: Option<&binary::Member>) -> Option<Cow<'a, [u8]>> {
+    match within {
+        None => Some(Cow::Borrowed(file)),
+        Some(member) => member.cubin(file)?.ok(),
+    }
 }
 
 /// The bytes of a member.
 pub(super) fn bytes_of(member: &Member, cancel: &Cancel) -> Option<Vec<u8>> {
     let file = Bounded::regular(&member.file, BINARY_BYTES).ok()?;
     let bytes = file.all(&|| cancel.is_cancelled()).ok()?;
-    Some(bytes.get(member.range.clone())?.to_vec())
+    Some(cubin_within(&bytes, member.within.as_ref())?.into_owned())
 }
 
 #[cfg(test)]

@@ -41,13 +41,16 @@ fn utf16(text: &str, unit: fn(u16) -> [u8; 2], marked: bool) -> Vec<u8> {
 }
 
 /// A fat binary with this cubin alone in it.
-fn fat(cubin: &[u8]) -> Vec<u8> {
+fn fat(cubin: &[u8], is_packed: bool) -> Vec<u8> {
+    let (stored, flags) =
+        if is_packed { (lz4_flex::block::compress(cubin), 0x2011) } else { (cubin.to_vec(), 0x11) };
+    let (packed, unpacked) = if is_packed { (stored.len() as u32, cubin.len() as u64) } else { (0, 0) };
     let mut member = [2_u16, 0x101].map(u16::to_le_bytes).concat();
     member.extend(64_u32.to_le_bytes());
-    member.extend((cubin.len() as u64).to_le_bytes());
-    member.extend([0_u32, 0, 0x1_0008, 90].map(u32::to_le_bytes).concat());
-    member.extend([0; 32]);
-    member.extend(cubin);
+    member.extend((stored.len() as u64).to_le_bytes());
+    member.extend([packed, 0, 0x1_0008, 90, 0, 0].map(u32::to_le_bytes).concat());
+    member.extend([flags, 0, unpacked].map(u64::to_le_bytes).concat());
+    member.extend(stored);
     let mut all = [0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0].to_vec();
     all.extend((member.len() as u64).to_le_bytes());
     all.extend(member);
@@ -73,7 +76,8 @@ fn inputs() -> Vec<(&'static str, Vec<u8>)> {
         ("older.cubin", OLDER.into()),
         ("relocatable.cubin", RELOCATABLE.into()),
         ("cut.cubin", CUBIN[..CUBIN.len() / 2].into()),
-        ("k.fatbin", fat(CUBIN)),
+        ("k.fatbin", fat(CUBIN, false)),
+        ("packed.fatbin", fat(CUBIN, true)),
         ("program", host(CUBIN)),
         ("empty.sass", Vec::new()),
         ("blank.sass", b" \n\r\n\t".to_vec()),
@@ -189,7 +193,7 @@ fn analyze() {
     each("analyze {}", None);
     each("analyze {} --format json", None);
     let listings = ["listing.sass", "marked-le.sass", "marked-8.sass", "crlf.sass", "latin.sass"];
-    let binaries = ["tile.cubin", "relocatable.cubin", "older.cubin", "k.fatbin"];
+    let binaries = ["tile.cubin", "relocatable.cubin", "older.cubin", "k.fatbin", "packed.fatbin"];
     let read =
         listings.into_iter().chain(binaries).chain(["source.maxas", "plain.sass", "scale.ptx", "marked.ptx"]);
     let refused = ["cut.cubin", "program", "main.cpp", "README.md", "noise.sass", "nul.sass", "/dev/null"];
@@ -236,6 +240,7 @@ fn schedule() {
             ("older.cubin", 2),
             ("relocatable.cubin", 2),
             ("k.fatbin", 2),
+            ("packed.fatbin", 2),
         ],
     );
 }

@@ -1,9 +1,10 @@
 //! Containers of cubins: fat binaries, and host programs with one inside.
 
 use super::elf::{self, EM_CUDA};
-use super::{Cubin, CubinError};
+use super::{CubinError, Packing};
 use object::LittleEndian;
 use object::read::elf::FileHeader;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Kind of a file, by its first header.
@@ -22,10 +23,11 @@ pub struct Member {
     pub kind: MemberKind,
     /// 90 for sm_90.
     pub sm: u16,
-    /// Only the vendor's tools unpack it: `cuobjdump -xelf all`.
-    pub compressed: bool,
-    /// Range of its bytes.
+    pub packing: Packing,
+    /// Range of its bytes, as they are stored.
     pub range: Range<usize>,
+    /// Bytes that it has when it is unpacked.
+    pub length: usize,
 }
 
 /// Kind of code that a piece of a fat binary holds.
@@ -76,7 +78,7 @@ pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
 ///
 /// Each has a header of 16 bytes (magic, version, length of the header, length of the rest), then its members, each
 /// with a header that tells its kind at 0, its own length at 4, that of what follows at 8, that of the compressed code
-/// at 16, where there is some, and the architecture at 28.
+/// at 16, where there is some, the architecture at 28, flags at 40, and the length of what is compressed at 56.
 fn read(bytes: &[u8], start: usize, found: &mut Vec<Member>) -> Result<(), CubinError> {
     let wrong = |at: usize, why: &str| CubinError::broken(format!("fat binary at {:#x}", start + at), why);
     let half = |at: usize| Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?));
@@ -122,11 +124,24 @@ fn read(bytes: &[u8], start: usize, found: &mut Vec<Member>) -> Result<(), Cubin
                 2 => MemberKind::Cubin,
                 _ => MemberKind::Other,
             };
-            let plain = match kind {
-                MemberKind::Cubin => bytes[code..next].starts_with(b"\x7fELF"),
-                _ => packed == 0,
+            // A toolkit that decides against compression leaves the length of the compressed code 0.
+            let member_of = |packing, stored: usize, length| Member {
+                kind,
+                sm: sm as u16,
+                packing,
+                range: start + code..start + code + stored,
+                length,
             };
-            found.push(Member { kind, sm: sm as u16, compressed: !plain, range: start + code..start + next });
+            let stored = usize::try_from(packed).unwrap_or(usize::MAX);
+            found.push(match (length(member + 40), length(member + 56)) {
+                (Some(flags), Some(unpacked))
+                    if stored != 0 && code >= member + 64 && stored <= next - code =>
+                {
+                    member_of(Packing::from_flags(flags as u64), stored, unpacked)
+                }
+                _ if stored != 0 => member_of(Packing::Unknown, next - code, 0),
+                _ => member_of(Packing::Plain, next - code, next - code),
+            });
             member = next;
         }
         at = end;
@@ -135,9 +150,13 @@ fn read(bytes: &[u8], start: usize, found: &mut Vec<Member>) -> Result<(), Cubin
 }
 
 impl Member {
-    /// The cubin itself, out of the bytes that it was found in; `None` where it is compressed or no cubin.
-    pub fn cubin(&self, bytes: &[u8]) -> Option<Result<Cubin, CubinError>> {
-        let plain = self.kind == MemberKind::Cubin && !self.compressed;
-        plain.then(|| bytes.get(self.range.clone())).flatten().map(Cubin::parse)
+    /// The bytes of a member that is a cubin, out of the file that it was found in, unpacked where they are compressed;
+    /// `None` where it is no cubin. An error says why it cannot be unpacked.
+    pub fn cubin<'a>(&self, file: &'a [u8]) -> Option<Result<Cow<'a, [u8]>, CubinError>> {
+        let stored = file.get(self.range.clone()).filter(|_| self.kind == MemberKind::Cubin)?;
+        Some(match self.packing {
+            Packing::Plain => Ok(Cow::Borrowed(stored)),
+            packing => packing.unpack(stored, self.length).map(Cow::Owned),
+        })
     }
 }

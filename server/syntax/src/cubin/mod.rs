@@ -10,12 +10,14 @@ mod elf;
 mod error;
 mod function;
 mod lines;
+mod packing;
 mod patch;
 
 pub use container::{Content, Member, MemberKind, content, members};
 pub use error::CubinError;
 pub use function::{Binding, ConstantBank, Function, FunctionKind, Param};
 pub use lines::{LineRow, LineTable, Lines};
+pub use packing::Packing;
 pub use patch::{CodePatch, PatchedInstruction, with_code};
 
 use elf::Elf;

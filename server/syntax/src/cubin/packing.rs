@@ -1,0 +1,73 @@
+//! Compressed members of fat binaries, which `nvcc -compress-mode` writes.
+
+use super::CubinError;
+use ruzstd::decoding::StreamingDecoder;
+use std::io::Read;
+
+/// How a member of a fat binary is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Packing {
+    Plain,
+    /// An LZ4 block: `-compress-mode=speed`, and what toolkits without that option compress.
+    Lz4,
+    /// A Zstandard frame: `-compress-mode=size` and `balance`.
+    Zstandard,
+    /// A way that is not read here.
+    Unknown,
+}
+
+/// Bits of a member's flags.
+const LZ4: u64 = 0x2000;
+const ZSTANDARD: u64 = 0x8000;
+
+/// The most bytes that one member is unpacked to.
+const MOST_BYTES: usize = 256 << 20;
+
+/// An LZ4 block is at most this many times smaller than what it holds.
+const LZ4_RATIO: usize = 255;
+
+impl Packing {
+    /// The packing that a member's flags tell.
+    pub(super) const fn from_flags(flags: u64) -> Self {
+        if flags & ZSTANDARD != 0 {
+            Self::Zstandard
+        } else if flags & LZ4 != 0 {
+            Self::Lz4
+        } else {
+            Self::Unknown
+        }
+    }
+
+    /// Unpacks a member that states its length; an error says why that fails.
+    pub(super) fn unpack(self, packed: &[u8], length: usize) -> Result<Vec<u8>, CubinError> {
+        let broken = |why: String| CubinError::broken("compressed member", why);
+        if length > MOST_BYTES {
+            return Err(broken(format!(
+                "expected {} MiB at most, its header says {length} bytes",
+                MOST_BYTES >> 20
+            )));
+        }
+        let bytes = match self {
+            Self::Plain => packed.to_vec(),
+            Self::Lz4 if length / LZ4_RATIO > packed.len() => {
+                return Err(broken(format!("{} bytes of LZ4 cannot hold {length}", packed.len())));
+            }
+            Self::Lz4 => lz4_flex::block::decompress(packed, length)
+                .map_err(|error| broken(format!("as LZ4: {error}")))?,
+            Self::Zstandard => {
+                let told = |error: &dyn std::fmt::Display| broken(format!("as Zstandard: {error}"));
+                let decoder = StreamingDecoder::new(packed).map_err(|error| told(&error))?;
+                let mut bytes = Vec::new();
+                // One byte more than expected tells a member that is longer than it says.
+                decoder.take(length as u64 + 1).read_to_end(&mut bytes).map_err(|error| told(&error))?;
+                bytes
+            }
+            Self::Unknown => return Err(broken("expected LZ4 or Zstandard".to_owned())),
+        };
+        if bytes.len() == length {
+            Ok(bytes)
+        } else {
+            Err(broken(format!("expected {length} bytes, as its header says, and got another number")))
+        }
+    }
+}
