@@ -254,6 +254,7 @@ fn assumed(words: &[String]) -> String {
         let what = match *kind {
             "trips" => "trips of the loops that end at",
             "addresses" => "addresses of the accesses at",
+            "constants" => "constants in their cache for the loads at",
             "registers" => "registers, read off the code",
             "shared" => "no shared memory but what is stated",
             "params" => "parameters: pointers to separate memory, numbers unknown",
@@ -285,9 +286,10 @@ mod tests {
 
     #[test]
     fn guesses_are_told_by_kind() {
-        let words = ["registers", "trips:0x10", "trips:0x20", "addresses:0x30"].map(str::to_owned);
+        let words =
+            ["registers", "trips:0x10", "trips:0x20", "addresses:0x30", "constants:0x40"].map(str::to_owned);
         let text = "registers, read off the code; trips of the loops that end at 0x10, 0x20; addresses of the accesses \
-                    at 0x30";
+                    at 0x30; constants in their cache for the loads at 0x40";
         assert_eq!(assumed(&words), text);
         let many: Vec<String> = (0..6).map(|at| format!("trips:{at}")).collect();
         assert_eq!(assumed(&many), "trips of the loops that end at 0, 1, 2, 3 and 2 more");
