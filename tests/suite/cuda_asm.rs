@@ -113,15 +113,9 @@ fn what_is_half_typed_has_no_findings() {
 
 /// What nvcc says of each function of `refused.cu`, and of `taken.cu`.
 ///
-/// `cargo xtask ci` names the compiler in `CUDA_HOME`.
 #[test]
 fn nvcc_says_the_same() {
-    let nvcc = std::env::var_os("CUDA_HOME")
-        .map_or_else(|| "nvcc".into(), |home| PathBuf::from(home).join("bin/nvcc"));
-    if std::env::var_os("CUDA_HOME").is_none() && Command::new(&nvcc).arg("--version").output().is_err() {
-        testkit::left_out("nvcc is neither in CUDA_HOME nor on PATH: `asm` statements are not compiled");
-        return;
-    }
+    let Some(nvcc) = testkit::nvcc("`asm` statements are not compiled") else { return };
     let place = tempfile::tempdir().expect("a folder can be made");
     let compiles = |name: &str, text: &str| {
         let path = place.path().join(format!("{name}.cu"));

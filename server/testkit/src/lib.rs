@@ -18,9 +18,11 @@ mod folder;
 mod left_out;
 mod mark;
 mod measured;
+mod nvcc;
 
 pub use answer::{Answer, MarkedPart};
 pub use fixture::Fixture;
 pub use folder::check_folder;
 pub use left_out::left_out;
 pub use measured::measured;
+pub use nvcc::nvcc;

@@ -53,12 +53,18 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
             if found.iter().any(is_known) {
                 continue;
             }
-            let related = finding.related.iter().filter_map(|related| {
-                let range = place(related.place.instruction)?;
-                Some(Related { range, message: related.message.clone() })
-            });
+            // Several instructions may come from one line, which then says it once, and the finding's own not at all.
+            let mut related: Vec<Related> = Vec::new();
+            for other in &finding.related {
+                let Some(place) = place(other.place.instruction).filter(|place| *place != range) else {
+                    continue;
+                };
+                if !related.iter().any(|known| known.range == place && known.message == other.message) {
+                    related.push(Related { range: place, message: other.message.clone() });
+                }
+            }
             found.push(Diagnostic {
-                related: related.collect(),
+                related,
                 function: Some(names::kernel_name(chunk).to_owned()),
                 address: chunk.instructions()[finding.place.instruction as usize].address,
                 ..Diagnostic::new(finding.code, severity, range, finding.message.clone())

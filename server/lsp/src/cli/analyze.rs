@@ -34,10 +34,20 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         },
     };
     if !args.compile.compile
-        && let Some(report) =
+        && let Some(mut report) =
             engine.open(&source)?.and_then(|opened| opened.text_report().expect(UNCANCELLED))
     {
         progress.yield_terminal();
+        if args.by_line {
+            return Err(Failure::new(
+                "what lines of CUDA cost is read off compiled code; expected --compile",
+            ));
+        }
+        if args.function.is_some() && !report.kernels.is_empty() {
+            let names = report.kernels.iter().map(|kernel| kernel.name.as_str());
+            let name = names::chosen(&source.name, names, args.function.as_deref())?.map(str::to_owned);
+            report.kernels.retain(|kernel| Some(&kernel.name) == name.as_ref());
+        }
         return match args.format {
             AnalyzeFormat::Text => {
                 output::print(args.color.color, |out, palette| render_cuda::write(out, palette, &report))

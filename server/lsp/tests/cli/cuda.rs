@@ -1,0 +1,97 @@
+//! CUDA at the command line: from its text alone, and with `--compile` from the code that nvcc makes of it.
+
+use super::run::Folder;
+use serde_json::Value;
+
+/// Lanes of `scale` are 8 bytes apart on its line 3; `wide` is nowhere launched.
+const KERNELS: &str = "\
+__global__ void scale(float *data, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) data[i * 2] *= 3.0f;
+}
+__global__ void wide(float *data) { data[threadIdx.x] = 1.0f; }
+void run(float *data, int n) { scale<<<256, 128>>>(data, n); }
+";
+
+fn folder() -> Folder {
+    Folder::new().file("k.cu", KERNELS)
+}
+
+/// The codes and lines of what `check` found.
+fn found(json: &str) -> Vec<(String, u64)> {
+    let json: Value = serde_json::from_str(json).unwrap();
+    let findings = json["findings"].as_array().unwrap();
+    let found = |finding: &Value| Some((finding["code"].as_str()?.to_owned(), finding["line"].as_u64()?));
+    findings.iter().filter_map(found).collect()
+}
+
+#[test]
+fn the_text_alone_is_checked() {
+    let ran = folder().run("check k.cu --gpu h100-sxm --select memory --format json");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert_eq!(found(&ran.stdout), [("uncoalesced-access".to_owned(), 3)]);
+}
+
+#[test]
+fn a_report_of_the_text_is_of_the_kernels_that_were_asked_for() {
+    let folder = folder();
+    let names = |args: &str| -> Vec<String> {
+        let json: Value = serde_json::from_str(&folder.run(args).ok()).unwrap();
+        let kernels = json["kernels"].as_array().unwrap().iter();
+        kernels.filter_map(|kernel| Some(kernel["name"].as_str()?.to_owned())).collect()
+    };
+    assert_eq!(names("analyze k.cu --gpu h100-sxm --format json"), ["scale", "wide"]);
+    assert_eq!(names("analyze k.cu --gpu h100-sxm --format json --function wide"), ["wide"]);
+    let refusal = folder.run("analyze k.cu --function narrow").refusal();
+    assert_eq!(refusal, "no function `narrow`; expected one of: scale, wide");
+}
+
+#[test]
+fn what_is_of_compiled_code_says_so() {
+    let folder = folder();
+    for command in [
+        "predict k.cu",
+        "cycles k.cu --clock-regions",
+        "analyze k.cu --by-line",
+        "analyze k.cu --format html",
+    ] {
+        let refusal = folder.run(command).refusal();
+        assert!(refusal.contains("expected --compile"), "{command}: {refusal}");
+    }
+    let refusal = folder.run("predict k.cu --compile --nvcc nowhere").refusal();
+    assert!(refusal.contains("`nowhere` is no program; expected the path of nvcc"), "{refusal}");
+}
+
+#[test]
+fn compiled_code_has_costs_at_the_lines_of_the_text() {
+    let Some(nvcc) = testkit::nvcc("CUDA is not compiled at the command line") else { return };
+    let folder = folder();
+    let compiled =
+        |args: &str| folder.run(&format!("{args} --gpu h100-sxm --compile --nvcc {}", nvcc.display()));
+
+    let ran = compiled("check k.cu --select memory --format json");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert_eq!(found(&ran.stdout), [("uncoalesced-access".to_owned(), 3)]);
+
+    let json: Value = serde_json::from_str(&compiled("analyze k.cu --by-line --format json").ok()).unwrap();
+    let kernels = json["kernels"].as_array().unwrap();
+    let scale = kernels.iter().find(|kernel| kernel["name"] == "_Z5scalePfi").unwrap();
+    let lines = scale["lines"].as_array().unwrap();
+    let numbers: Vec<_> = lines.iter().filter_map(|line| line["line"].as_u64()).collect();
+    assert_eq!(numbers, [1, 2, 3, 4]);
+    let sum = |key: &str| lines.iter().filter_map(|line| line[key].as_f64()).sum::<f64>();
+    assert!((sum("share") - 1.0).abs() < 1e-6, "{scale}");
+    // All but those behind the last `EXIT`, which fill the code up.
+    let run = scale["instructions"].as_array().unwrap().iter().filter(|inst| inst["executed"] != 0.0).count();
+    assert_eq!(sum("instructions"), run as f64, "{scale}");
+    assert!(
+        lines.iter().all(|line| line["file"].as_str().is_some_and(|file| file.ends_with("k.cu"))),
+        "{scale}"
+    );
+
+    let csv = compiled("predict k.cu --format csv");
+    assert_eq!(csv.code, Some(0), "{}", csv.stderr);
+    assert!(csv.stdout.contains("line 6,"), "the launch of the text: {}", csv.stdout);
+    let cycles = compiled("cycles k.cu --range 0x0..0x40 --function scale");
+    assert_eq!(cycles.code, Some(0), "{}", cycles.stderr);
+}
