@@ -279,6 +279,28 @@ else
     end)
     vim.bo[source].modified = false
   end)
+
+  t.case('with a real nvcc, the menu of actions says what each would gain', function()
+    use(tools, tools, tools .. '/nvdisasm')
+    local source = open(furnish(vim.fn.tempname(), 'scale.cu'))
+    hint_at(source, STORE, ' instr')
+    t.go(source, 'float *y, int n', 'float')
+    local offered = {}
+    local select = vim.ui.select
+    vim.ui.select = function(items)
+      offered = vim.iter(items):map(function(item)
+        return item.action.title
+      end):totable()
+    end
+    t.wait('a gain in a title', function()
+      vim.lsp.buf.code_action()
+      vim.wait(300)
+      return vim.iter(offered):find(function(title)
+        return title:find('__restrict__', 1, true) and title:find('[compiled: ', 1, true)
+      end)
+    end)
+    vim.ui.select = select
+  end)
 end
 
 t.finish()

@@ -233,4 +233,20 @@ if (found) {
     });
     await workbench.picture('compare-nvcc');
   });
+  add('with a real nvcc, the menu of actions says what each would gain', before, async (workbench) => {
+    await workbench.openFile(FILE);
+    await lineIn(workbench, FILE, 'y[i * 8]', (line) => / instr/.test(line));
+    await workbench.goToLine(lineOf('float *y, int n'), SOURCE.split('\n')[lineOf('float *y, int n') - 1].indexOf('float *y') + 1);
+    const rows = workbench.page.locator('.action-widget .monaco-list-row');
+    await workbench.until('a gain in a title', async () => {
+      await workbench.page.keyboard.press('Control+.');
+      await rows.first().waitFor({ state: 'visible', timeout: 4000 });
+      const titles = await rows.allTextContents();
+      const isTold = titles.some((title) => title.includes('__restrict__') && /\[compiled: .*\]/.test(title));
+      if (!isTold) await workbench.page.keyboard.press('Escape');
+      return isTold;
+    });
+    await workbench.picture('gains');
+    await workbench.page.keyboard.press('Escape');
+  });
 }
