@@ -234,3 +234,76 @@ fn findings_follow_launches_that_are_not_run() {
     host.edit(DOCUMENT, 2, &[TextEdit { range: start..start + 3, text: "100".to_owned() }]);
     assert_eq!(shown(LAUNCHES, &findings(&snapshot(&host))).len(), 1);
 }
+
+/// Accesses of a column of a tile, each under a condition or in its other part.
+const CONDITIONS: &str = "\
+#define WIDE 1
+#if __CUDA_ARCH__ >= 800
+#define STEP 32
+#else
+#define STEP 1
+#endif
+__global__ void k(float *x) {
+  __shared__ float tile[1024];
+  int i = threadIdx.x;
+#if __CUDA_ARCH__ < 700
+  tile[i * 8] = 0;
+#elif __CUDA_ARCH__ >= 900 && WIDE
+  tile[i * STEP] = 1;
+#else
+  tile[i * 16] = 2;
+#endif
+  if (i < 4) {
+#ifdef __CUDA_ARCH__
+    x[i] = tile[i];
+#else
+    x[i * 8] = tile[i * 32];
+#endif
+  }
+}
+#if __CUDA_ARCH__ >= 900
+__global__ void newer(float *x) { x[threadIdx.x * 32] = 0; asm volatile(\"mov.u32 %1, 1;\" :: \"r\"(1)); }
+#else
+__global__ void older(float *x) { x[threadIdx.x * 32] = 0; asm volatile(\"mov.u32 %1, 1;\" :: \"r\"(1)); }
+#endif
+#ifndef __CUDA_ARCH__
+void host(float *x) { k<<<1, 32>>>(x); newer<<<1, 32>>>(x); older<<<1, 32>>>(x); }
+#endif
+";
+
+fn on(gpu: &str, text: &str) -> Vec<String> {
+    let mut host = opened(text);
+    let config = ide::Config::from_json(&serde_json::json!({ "gpu": gpu })).expect("a setting is right");
+    host.configure(config).expect("its GPU is known");
+    shown(text, &findings(&snapshot(&host)))
+}
+
+#[test]
+fn the_gpu_that_is_set_decides_which_parts_of_conditions_are_read() {
+    assert_eq!(
+        on("sm_90", CONDITIONS),
+        [
+            "bank-conflict: tile[i * STEP]",
+            "uncoalesced-access: x[threadIdx.x * 32]",
+            "unknown-asm-operand: %1",
+        ]
+    );
+}
+
+#[test]
+fn a_part_that_is_taken_has_the_findings_of_the_same_text_without_conditions() {
+    let plain = |lines: &str| {
+        format!(
+            "__global__ void k(float *x) {{\n{lines}\n  x[threadIdx.x * 32] = 1;\n}}\nvoid host(float *x) {{ k<<<1, 32>>>(x); }}\n"
+        )
+    };
+    let expected = on("sm_90", &plain("x[threadIdx.x * 16] = 0;"));
+    for lines in [
+        "#if __CUDA_ARCH__ >= 900\nx[threadIdx.x * 16] = 0;\n#endif",
+        "#if __CUDA_ARCH__ < 900\nx[threadIdx.x * 8] = 0;\n#else\nx[threadIdx.x * 16] = 0;\n#endif",
+        "#if 0\n#elif defined(__CUDA_ARCH__)\n#if __CUDA_ARCH__ == 900\nx[threadIdx.x * 16] = 0;\n#endif\n#endif",
+    ] {
+        assert_eq!(on("sm_90", &plain(lines)), expected, "{lines}");
+    }
+    assert_eq!(on("sm_80", &plain("#if __CUDA_ARCH__ == 900\nx[threadIdx.x * 16] = 0;\n#endif")).len(), 1);
+}

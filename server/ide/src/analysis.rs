@@ -12,6 +12,7 @@ use crate::cuda::view::CudaView;
 use crate::engine::cancel::{Answer, Cancel};
 use crate::engine::code::{CodePart, Compiled, CompiledFrom};
 use crate::engine::context::Context;
+use crate::engine::cuda_text::CudaText;
 use crate::engine::document::{Document, Text};
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
@@ -89,7 +90,8 @@ impl Analysis {
     /// Returns what a text of CUDA alone tells of its kernels; `None` for any other document.
     pub fn text_report(&self) -> Answer<Option<TextReport>> {
         let Text::Cuda(text) = &self.document.text else { return Ok(None) };
-        let view = CudaView { text, context: &self.context, cancel: &self.cancel };
+        let text = self.for_named_gpu(text);
+        let view = CudaView { text: &text, context: &self.context, cancel: &self.cancel };
         self.cancel.ending(|| report(&view)).map(Some)
     }
 
@@ -145,7 +147,8 @@ impl Analysis {
     /// The launches in host code of kernels that are named as compiled code names them; none of those that a launches file states.
     pub fn found_launches(&self, kernels: &[&str]) -> Vec<LaunchEntry> {
         let Text::Cuda(text) = &self.document.text else { return Vec::new() };
-        let view = CudaView { text, context: &self.context, cancel: &self.cancel };
+        let text = self.for_named_gpu(text);
+        let view = CudaView { text: &text, context: &self.context, cancel: &self.cancel };
         kernels.iter().flat_map(|kernel| found_launches(&view, kernel)).collect()
     }
 
@@ -155,13 +158,19 @@ impl Analysis {
         let source = self.document.source();
         let mut context = Arc::clone(&self.context);
         if let Text::Cuda(text) = &self.document.text {
-            let view = CudaView { text, context: &self.context, cancel: &self.cancel };
+            let text = self.for_named_gpu(text);
+            let view = CudaView { text: &text, context: &self.context, cancel: &self.cancel };
             context = with_code::with_found_launches(&view, &attached.compiled);
         }
         let view = CodeView::new(attached, source, context, &self.cancel);
         // What PTX is estimated to become is of the text as it is.
         let is_overtaken = self.language() == Language::Ptx && view.is_stale();
         (!is_overtaken).then_some(view)
+    }
+
+    /// A text of CUDA as it is compiled for the GPU that the user names, if any.
+    fn for_named_gpu(&self, text: &Arc<CudaText>) -> Arc<CudaText> {
+        text.for_architecture(self.context.wish.gpu.as_ref().map(|gpu| gpu.arch.sm))
     }
 
     fn ptx(&self) -> Option<View<'_>> {
@@ -183,7 +192,10 @@ impl Analysis {
         match &self.document.text {
             Text::Sass(..) => self.sass().map(|sass| ask(&sass)),
             Text::Ptx(..) => self.ptx().map(|ptx| ask(&ptx)),
-            Text::Cuda(text) => Some(ask(&CudaView { text, context: &self.context, cancel: &self.cancel })),
+            Text::Cuda(text) => {
+                let text = self.for_named_gpu(text);
+                Some(ask(&CudaView { text: &text, context: &self.context, cancel: &self.cancel }))
+            }
             Text::Source(..) | Text::Plain(_) => None,
         }
     }

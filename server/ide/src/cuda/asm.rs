@@ -1,7 +1,6 @@
 //! `asm` statements: the errors that nvcc and ptxas would find in them, and hovers on their PTX.
 
 use super::allowed::is_allowed;
-use super::conditions::Conditions;
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::engine::cuda_text::hash_of;
@@ -30,9 +29,7 @@ const OF_NAMES: [&str; 2] = ["undeclared-name", "undefined-label"];
 
 /// The findings in all `asm` statements, in text order.
 pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
-    let text = view.text.text();
     let mut found = Vec::new();
-    let mut conditions = None;
     let known = known_names(view);
     for (placed, at) in with_asm(view) {
         view.cancel.check()?;
@@ -40,11 +37,11 @@ pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
         if all.is_empty() {
             continue;
         }
-        let conditions = conditions.get_or_insert_with(|| Conditions::read(text));
+        let conditions = view.text.conditions().of(&placed.item);
         for finding in all.iter() {
             let range = placed.range(&finding.place);
-            let is_left_out = conditions.is_dead(range.start)
-                || OF_TARGET.contains(&finding.code) && conditions.is_conditional(range.start);
+            let is_left_out = conditions.is_left_out(range.start)
+                || OF_TARGET.contains(&finding.code) && conditions.is_unknown(range.start);
             if !is_left_out {
                 found.extend(shown(view, placed, at, finding));
             }

@@ -3,7 +3,6 @@
 pub(crate) mod actions;
 pub(crate) mod allowed;
 pub(crate) mod asm;
-mod conditions;
 pub(crate) mod findings;
 pub(crate) mod fixes;
 pub(crate) mod hover;

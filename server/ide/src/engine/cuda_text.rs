@@ -8,8 +8,8 @@ use model::cuda::{Configuration, Environment, FoundLaunch, Run, launches, run};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
-use syntax::cuda::{Function, ItemKind, Source, Unit};
+use std::sync::{Arc, Mutex, OnceLock};
+use syntax::cuda::{Function, ItemKind, Source, TextConditions, Unit};
 
 /// A text; cheap to clone.
 #[derive(Debug, Clone)]
@@ -26,6 +26,8 @@ pub(crate) struct CudaText {
 struct Known {
     environment: OnceLock<Environment>,
     launches: OnceLock<Launches>,
+    /// The same text as it is compiled for an architecture that somebody names: the last one that was asked for.
+    named: Mutex<Option<(u16, Arc<CudaText>)>>,
     /// Items by the hashes of their texts.
     places: OnceLock<FxHashMap<u128, u32>>,
     /// Hashes of all that the kernels' meaning hangs on, by their items.
@@ -116,6 +118,26 @@ impl CudaText {
 
     pub(crate) fn unit(&self) -> &Arc<Unit> {
         self.source.unit()
+    }
+
+    /// The conditions of the preprocessor in the text.
+    pub(crate) fn conditions(&self) -> &TextConditions {
+        self.source.conditions()
+    }
+
+    /// The same text as it is compiled for a GPU; `None` where nobody names one.
+    pub(crate) fn for_architecture(self: &Arc<Self>, sm: Option<u16>) -> Arc<Self> {
+        let Some(sm) = sm else { return Arc::clone(self) };
+        let Ok(mut named) = self.known.named.lock() else { return Arc::clone(self) };
+        if let Some((of, text)) = &*named
+            && *of == sm
+        {
+            return Arc::clone(text);
+        }
+        let source = self.source.for_architecture(Some(sm));
+        let text = Arc::new(Self { source, known: Arc::default(), memo: Arc::clone(&self.memo) });
+        *named = Some((sm, Arc::clone(&text)));
+        text
     }
 
     /// The names of the text.

@@ -87,7 +87,7 @@ impl<'a> Interpreter<'a> {
             }
             StmtKind::Empty => {}
             // Where a jump leads is not followed, and what does not parse may do anything: from here on nobody knows who runs.
-            StmtKind::Goto | StmtKind::Unknown => {
+            StmtKind::Goto | StmtKind::Unknown | StmtKind::Preprocessor(_) => {
                 let active = self.active;
                 self.frame().doubted |= active;
                 self.watch_unclear();

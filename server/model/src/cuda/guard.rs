@@ -102,7 +102,7 @@ fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
     body.walk(&mut |stmt| {
         shares |= match &stmt.kind {
             StmtKind::Declaration(all) => all.iter().any(|variable| variable.memory != Memory::Local),
-            StmtKind::Asm(_) | StmtKind::Goto | StmtKind::Unknown => true,
+            StmtKind::Asm(_) | StmtKind::Goto | StmtKind::Unknown | StmtKind::Preprocessor(_) => true,
             _ => false,
         };
     });

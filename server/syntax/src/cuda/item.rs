@@ -15,6 +15,8 @@ pub struct Item {
     pub errors: Vec<Range<u32>>,
     /// Hashes of the names in the text, by [`name_hash`], each once: what it may refer to.
     pub names: Box<[u64]>,
+    /// Conditions of the preprocessor stand among its statements and are not decided.
+    pub has_conditions: bool,
     /// The `asm` statements in the text, in order.
     pub asm: Box<[asm::Block]>,
 }
@@ -115,7 +117,13 @@ pub struct Record {
     /// Its own alignment, where it states one.
     pub alignment: Option<Expr>,
     pub fields: Vec<Variable>,
-    /// True where it has bases, virtual functions or fields of bits: its layout is not told.
+    /// Functions that are declared in it, constructors too.
+    pub methods: Vec<Function>,
+    /// Names of types that are declared in it.
+    pub types: Vec<String>,
+    /// Some constructor is declared.
+    pub has_constructor: bool,
+    /// True where it has bases, virtual functions, fields of bits or fields under conditions of the preprocessor: its layout is not told.
     pub is_opaque: bool,
 }
 

@@ -5,9 +5,11 @@
 //! [`ExprKind::Unknown`] or [`StmtKind::Unknown`], and a declaration that does not parse is marked.
 
 pub mod asm;
+mod decided;
 mod expr;
 mod item;
 mod mask;
+pub mod preprocessor;
 mod read;
 mod source;
 mod stmt;
@@ -15,6 +17,7 @@ mod stmt;
 mod tests;
 mod types;
 
+pub use decided::TextConditions;
 pub use expr::{Argument, BinaryOp, Expr, ExprKind, UnaryOp};
 pub use item::{
     Alias, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record, TemplateParameter,
@@ -22,5 +25,5 @@ pub use item::{
 };
 pub use read::parse_expression;
 pub use source::{Placed, Source, Unit};
-pub use stmt::{AsmOperand, InlineAsm, Loop, Memory, Stmt, StmtKind, Unroll, Variable};
+pub use stmt::{AsmOperand, InlineAsm, Loop, Memory, PreprocessorPart, Stmt, StmtKind, Unroll, Variable};
 pub use types::TypeName;

@@ -1,12 +1,13 @@
 //! A text of CUDA C++ as tree-sitter sees it, and the declarations in it.
 
+use super::decided::{TextConditions, decided};
 use super::mask::mask;
 use super::read::{self, Reader};
 use super::{Item, ItemKind};
 use crate::stop;
 use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -16,12 +17,17 @@ pub struct Source {
     text: Arc<str>,
     /// `None` where the parser gave up, which it does for texts beyond 4 GiB alone.
     tree: Option<Tree>,
-    unit: Arc<Unit>,
+    /// The declarations as the tree has them, with all parts under conditions of the preprocessor.
+    read: Arc<Unit>,
+    /// Number of the architecture that conditions are decided for, where somebody names it.
+    sm: Option<u16>,
+    /// Computed when first asked for.
+    decided: OnceLock<Arc<(TextConditions, Arc<Unit>)>>,
     /// The tree was parsed before the last edits.
     is_behind: bool,
 }
 
-/// The declarations of a text.
+/// The declarations of a text that are compiled, or may be.
 #[derive(Debug, Default)]
 pub struct Unit {
     /// In the order of the text; those of namespaces and of `extern "C"` stand among the others.
@@ -69,7 +75,17 @@ impl Source {
     pub fn parse(text: &str) -> Self {
         let tree = parse(&mask(text), None, None);
         let items = tree.as_ref().map(|tree| read(text, tree, &Unit::default()).0).unwrap_or_default();
-        Self { text: text.into(), tree, unit: Arc::new(Unit { items }), is_behind: false }
+        Self::new(text.into(), tree, items, false, None)
+    }
+
+    fn new(text: Arc<str>, tree: Option<Tree>, items: Vec<Placed>, is_behind: bool, sm: Option<u16>) -> Self {
+        Self { text, tree, read: Arc::new(Unit { items }), sm, decided: OnceLock::new(), is_behind }
+    }
+
+    /// The same text as it is compiled for another GPU: `sm` is the number of its architecture, `None` where nobody names it.
+    #[must_use]
+    pub fn for_architecture(&self, sm: Option<u16>) -> Self {
+        Self { sm, decided: OnceLock::new(), ..self.clone() }
     }
 
     /// Returns the text after one edit. Only declarations whose text changed are read again.
@@ -101,14 +117,14 @@ impl Source {
             return self.without_parse(text, tree, &range, new.len());
         }
         let masked = mask(&text);
-        let steps = STEPS_OF_AN_EDIT + self.unit.items.len() / ITEMS_OF_A_STEP + new.len() / BYTES_OF_A_STEP;
+        let steps = STEPS_OF_AN_EDIT + self.read.items.len() / ITEMS_OF_A_STEP + new.len() / BYTES_OF_A_STEP;
         let parsed = tree.as_ref().and_then(|tree| parse(&masked, Some(tree), Some(steps)));
         if let Some(parsed) = parsed {
             let is_broken = parsed.root_node().has_error();
-            let (items, new_items) = read(&text, &parsed, &self.unit);
+            let (items, new_items) = read(&text, &parsed, &self.read);
             // An edit that breaks the text should not change what stands elsewhere.
             if !is_broken || new_items <= NEW_ITEMS + new.bytes().filter(|byte| *byte == b'\n').count() {
-                return Self { text, tree: Some(parsed), unit: Arc::new(Unit { items }), is_behind: false };
+                return Self::new(text, Some(parsed), items, false, self.sm);
             }
         }
         self.without_parse(text, tree, &range, new.len())
@@ -117,7 +133,7 @@ impl Source {
     /// Whether the declaration that an edit is in does not parse by itself, no more of it than before, or another one keeps the
     /// whole text from it.
     fn is_broken_by(&self, text: &str, range: &Range<usize>, new: usize) -> bool {
-        let Some((placed, _)) = self.unit.item_at(range.start) else { return false };
+        let Some((placed, _)) = self.read.item_at(range.start) else { return false };
         let (start, end) = (placed.start as usize, (placed.start + placed.item.length) as usize);
         // What is written at its ends may be the next one.
         if range.start <= start || end <= range.end || end - start > MOST_BYTES_ALONE {
@@ -125,7 +141,7 @@ impl Source {
         }
         let errors = |item: &Item| item.errors.len();
         let is_another = |other: &Placed| other.start != placed.start && errors(&other.item) > 0;
-        if self.is_behind && self.unit.items.iter().any(is_another) {
+        if self.is_behind && self.read.items.iter().any(is_another) {
             return true;
         }
         let is_broken =
@@ -140,7 +156,7 @@ impl Source {
     /// again.
     fn without_parse(&self, text: Arc<str>, tree: Option<Tree>, range: &Range<usize>, new: usize) -> Self {
         let moved = |byte: usize| byte - range.len() + new;
-        let items = self.unit.items.iter().filter_map(|placed| {
+        let items = self.read.items.iter().filter_map(|placed| {
             let (start, end) = (placed.start as usize, placed.start as usize + placed.item.length as usize);
             if end < range.start {
                 return Some(placed.clone());
@@ -153,16 +169,29 @@ impl Source {
             is_within.then(|| alone(&text, start..moved(end))).flatten()
         });
         let items = items.collect();
-        Self { text, tree, unit: Arc::new(Unit { items }), is_behind: true }
+        Self::new(text, tree, items, true, self.sm)
     }
 
     pub fn text(&self) -> &Arc<str> {
         &self.text
     }
 
-    /// The declarations of the text.
+    /// The declarations of the text that are compiled, or may be.
     pub fn unit(&self) -> &Arc<Unit> {
-        &self.unit
+        &self.decided().1
+    }
+
+    /// The conditions of the preprocessor in the text.
+    pub fn conditions(&self) -> &TextConditions {
+        &self.decided().0
+    }
+
+    fn decided(&self) -> &(TextConditions, Arc<Unit>) {
+        self.decided.get_or_init(|| {
+            let conditions = TextConditions::read(&self.text, self.sm);
+            let unit = decided(&self.read, &conditions);
+            Arc::new((conditions, unit))
+        })
     }
 
     /// The tree of the parser, whose bytes are those of the text.
@@ -173,7 +202,7 @@ impl Source {
     /// True where the whole text parses.
     pub fn is_whole(&self) -> bool {
         self.tree.as_ref().is_some_and(|tree| !tree.root_node().has_error())
-            && self.unit.items.iter().all(|placed| placed.item.errors.is_empty())
+            && self.read.items.iter().all(|placed| placed.item.errors.is_empty())
     }
 }
 

@@ -42,10 +42,21 @@ pub enum StmtKind {
     /// A jump to a label, or a label.
     Goto,
     Asm(InlineAsm),
+    /// Parts under conditions of the preprocessor, of which one counts. The declarations of a [`super::Unit`] have none: there they
+    /// are decided.
+    Preprocessor(Vec<PreprocessorPart>),
     /// Does nothing: `;`, a declaration of names alone.
     Empty,
     /// What does not parse, or what this crate does not read.
     Unknown,
+}
+
+/// Statements between two directives of a condition of the preprocessor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreprocessorPart {
+    /// The byte of the `#` in front of the part.
+    pub directive: u32,
+    pub body: Vec<Stmt>,
 }
 
 /// A loop: `for`, `while`, or `do … while`.
@@ -111,6 +122,7 @@ impl Stmt {
             }
             StmtKind::Loop(each) => each.init.iter().chain([&each.body]).collect(),
             StmtKind::ForEach { body, .. } => vec![body],
+            StmtKind::Preprocessor(parts) => parts.iter().flat_map(|part| &part.body).collect(),
             StmtKind::Switch { cases, .. } => cases.iter().flat_map(|(_, body)| body).collect(),
             _ => Vec::new(),
         }

@@ -3,7 +3,7 @@
 use super::super::asm;
 use super::super::item::names_in;
 use super::super::{
-    Alias, Argument, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record,
+    Alias, Argument, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record, StmtKind,
     TemplateParameter, parse_expression,
 };
 use super::{Reader, children, parts};
@@ -44,11 +44,46 @@ pub(crate) fn declarations(root: Node<'_>) -> Vec<Node<'_>> {
     found
 }
 
+/// The members of a structure, those under conditions of the preprocessor too, and whether a field is among the latter.
+fn members(body: Node<'_>) -> (Vec<Node<'_>>, bool) {
+    let mut found = Vec::new();
+    let mut has_conditional_field = false;
+    let mut open: Vec<(Node<'_>, bool)> = vec![(body, false)];
+    while let Some((node, is_conditional)) = open.pop() {
+        for part in parts(node) {
+            if part.kind().starts_with("preproc_") {
+                open.push((part, true));
+            } else {
+                let is_field = part.kind() == "field_declaration";
+                has_conditional_field |= is_conditional && is_field;
+                found.push(part);
+            }
+        }
+    }
+    (found, has_conditional_field)
+}
+
+/// Whether conditions of the preprocessor stand among the statements of a declaration.
+fn has_conditions(kind: &ItemKind) -> bool {
+    let functions = match kind {
+        ItemKind::Function(function) => std::slice::from_ref(function),
+        ItemKind::Record(record) => &record.methods,
+        _ => return false,
+    };
+    let mut has = false;
+    for body in functions.iter().filter_map(|function| function.body.as_ref()) {
+        body.walk(&mut |stmt| has |= matches!(stmt.kind, StmtKind::Preprocessor(_)));
+    }
+    has
+}
+
 impl Reader<'_> {
     pub(crate) fn item(&self, node: Node<'_>) -> Item {
         let length = (node.end_byte() - node.start_byte()) as u32;
+        let kind = self.item_kind(node, Vec::new()).unwrap_or(ItemKind::Other);
         Item {
-            kind: self.item_kind(node, Vec::new()).unwrap_or(ItemKind::Other),
+            has_conditions: has_conditions(&kind),
+            kind,
             length,
             errors: self.errors(node),
             names: names_in(self.slice(node)),
@@ -198,14 +233,51 @@ impl Reader<'_> {
         };
         let alignment = parts(node).find(|part| part.kind() == "alignas_qualifier");
         let alignment = alignment.and_then(|alignas| parts(alignas).next());
+        let name = name.or(own)?;
+        let (members, has_conditional_field) = members(body);
+        let methods: Vec<Function> = members.iter().filter_map(|member| self.method(*member)).collect();
+        let has_constructor = methods.iter().any(|method| method.name == name);
         Some(Record {
-            name: name.or(own)?,
             templates,
             is_union: node.kind() == "union_specifier",
             alignment: alignment.map(|value| self.expr(value)),
             fields: parts(body).filter(is_field).flat_map(|field| self.variables(field)).collect(),
-            is_opaque: has_bases || parts(body).any(is_odd),
+            is_opaque: has_bases || has_conditional_field || parts(body).any(is_odd),
+            types: members.iter().filter_map(|member| self.type_member(*member)).collect(),
+            methods,
+            has_constructor,
+            name,
         })
+    }
+
+    /// The function that a member of a structure is.
+    fn method(&self, node: Node<'_>) -> Option<Function> {
+        let function = match node.kind() {
+            "template_declaration" => match self.item_kind(node, Vec::new())? {
+                ItemKind::Function(function) => function,
+                _ => return None,
+            },
+            "function_definition" | "declaration" | "field_declaration" => self.function(node, Vec::new())?,
+            _ => return None,
+        };
+        let name = function.name.split_whitespace().collect();
+        Some(Function { name, ..function })
+    }
+
+    /// The name of the type that a member of a structure declares.
+    fn type_member(&self, node: Node<'_>) -> Option<String> {
+        let name = match node.kind() {
+            "alias_declaration" | "struct_specifier" | "class_specifier" | "union_specifier"
+            | "enum_specifier" => node.child_by_field_name("name")?,
+            "type_definition" => node.child_by_field_name("declarator")?,
+            "field_declaration" => {
+                let of =
+                    node.child_by_field_name("type").filter(|of| of.child_by_field_name("body").is_some())?;
+                of.child_by_field_name("name")?
+            }
+            _ => return None,
+        };
+        Some(self.last_name(name).0)
     }
 
     fn enumerators(&self, node: Node<'_>) -> Option<Vec<Enumerator>> {

@@ -2,7 +2,6 @@
 
 mod declarations;
 mod expressions;
-mod preprocessor;
 mod statements;
 mod types;
 

@@ -2,9 +2,9 @@
 
 use super::super::mask::unroll_before;
 use super::super::{
-    AsmOperand, Expr, ExprKind, InlineAsm, Loop, Memory, Stmt, StmtKind, Unroll, Variable, parse_expression,
+    AsmOperand, Expr, ExprKind, InlineAsm, Loop, Memory, PreprocessorPart, Stmt, StmtKind, Unroll, Variable,
+    parse_expression,
 };
-use super::preprocessor::chosen;
 use super::{Reader, children, parts};
 use tree_sitter::Node;
 
@@ -19,14 +19,18 @@ impl Reader<'_> {
     }
 
     fn stmts<'t>(&self, nodes: impl Iterator<Item = Node<'t>>) -> Vec<Stmt> {
+        nodes.map(|node| self.stmt(node)).collect()
+    }
+
+    /// The parts of a condition of the preprocessor.
+    fn preprocessor_parts(&self, node: Node<'_>) -> Vec<PreprocessorPart> {
         let mut all = Vec::new();
-        for node in nodes {
-            // What stands under a condition of the preprocessor stands in the block around it.
-            if matches!(node.kind(), "preproc_if" | "preproc_ifdef") {
-                all.extend(self.stmts(chosen(self, node).into_iter()));
-            } else {
-                all.push(self.stmt(node));
-            }
+        let mut open = Some(node);
+        while let Some(node) = open {
+            open = node.child_by_field_name("alternative");
+            let skipped = ["condition", "name", "alternative"].map(|name| node.child_by_field_name(name));
+            let body = self.stmts(parts(node).filter(|part| !skipped.contains(&Some(*part))));
+            all.push(PreprocessorPart { directive: self.range(node).start, body });
         }
         all
     }
@@ -83,7 +87,7 @@ impl Reader<'_> {
             "continue_statement" => StmtKind::Continue,
             "return_statement" => StmtKind::Return(parts(node).next().map(|value| self.expr(value))),
             "goto_statement" | "labeled_statement" => StmtKind::Goto,
-            "preproc_if" | "preproc_ifdef" => StmtKind::Block(self.stmts(std::iter::once(node))),
+            "preproc_if" | "preproc_ifdef" => StmtKind::Preprocessor(self.preprocessor_parts(node)),
             "using_declaration"
             | "alias_declaration"
             | "type_definition"

@@ -1,0 +1,67 @@
+//! Macros that a text has defined so far.
+
+use super::Pass;
+use rustc_hash::FxHashMap;
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Meaning<'t> {
+    Undefined,
+    /// A macro without parameters.
+    Text(&'t str),
+    /// A macro with parameters.
+    Function,
+    /// Some compilations define it.
+    Unknown,
+}
+
+/// The macros of a text, and those of the compiler.
+pub(super) struct Definitions<'t> {
+    pass: Pass,
+    own: FxHashMap<&'t str, Meaning<'t>>,
+}
+
+impl<'t> Definitions<'t> {
+    pub(super) fn new(pass: Pass) -> Self {
+        Self { pass, own: FxHashMap::default() }
+    }
+
+    /// Gives a name another meaning, or none of its own, and returns the one that it had.
+    pub(super) fn set(&mut self, name: &'t str, meaning: Option<Meaning<'t>>) -> Option<Meaning<'t>> {
+        match meaning {
+            Some(meaning) => self.own.insert(name, meaning),
+            None => self.own.remove(name),
+        }
+    }
+
+    /// What the text has defined a name as; `None` where it has not.
+    pub(super) fn own(&self, name: &str) -> Option<Meaning<'t>> {
+        self.own.get(name).copied()
+    }
+
+    /// Whether a name is defined; `None` where that hangs on the compilation.
+    pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
+        match self.own(name) {
+            Some(Meaning::Undefined) => Some(false),
+            Some(Meaning::Text(_) | Meaning::Function) => Some(true),
+            Some(Meaning::Unknown) => None,
+            None => match name {
+                "__CUDA_ARCH__" => Some(self.pass != Pass::Host),
+                // Every compilation of CUDA defines these.
+                "__CUDACC__" | "__NVCC__" | "__cplusplus" => Some(true),
+                _ => None,
+            },
+        }
+    }
+
+    /// The number that the compiler gives a name; `None` where it gives none or that is not known.
+    pub(super) fn built_in(&self, name: &str) -> Option<i64> {
+        match (name, self.pass) {
+            // Source: CUDA C++ programming guide, `__CUDA_ARCH__`: ten times the number of the architecture.
+            ("__CUDA_ARCH__", Pass::Device { sm }) => sm.map(|sm| i64::from(sm) * 10),
+            ("__CUDA_ARCH__", Pass::Host) | ("false", _) => Some(0),
+            ("true", _) => Some(1),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The value of a condition: the preprocessor's arithmetic, in which any part may be unknown.
+
+use super::definitions::{Definitions, Meaning};
+use crate::cuda::BinaryOp;
+
+/// Macros within each other so deep, and conditions so long, are not followed.
+const DEEPEST: usize = 32;
+const MOST_TOKENS: usize = 512;
+
+/// Returns the value of a condition's text; `None` where it hangs on what the text does not tell, or does not parse.
+pub(super) fn value(text: &str, definitions: &Definitions<'_>) -> Option<i64> {
+    let mut tokens = Vec::new();
+    expand(text, definitions, &mut Vec::new(), &mut tokens)?;
+    let mut parser = Parser { tokens: &tokens, at: 0, depth: 0 };
+    let value = parser.conditional()?;
+    if parser.at == tokens.len() { value } else { None }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Token<'t> {
+    /// `None` where nobody knows it.
+    Number(Option<i64>),
+    Symbol(&'t str),
+}
+
+/// The tokens of a text, with macros replaced by what they stand for; `None` where they are too many, or no tokens of conditions.
+fn expand<'t>(
+    text: &'t str,
+    definitions: &Definitions<'t>,
+    within: &mut Vec<&'t str>,
+    tokens: &mut Vec<Token<'t>>,
+) -> Option<()> {
+    let mut rest = text;
+    loop {
+        rest = after_blanks(rest);
+        let Some(first) = rest.chars().next() else { return Some(()) };
+        if tokens.len() >= MOST_TOKENS {
+            return None;
+        }
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        let token = if is_part(first) {
+            let is_number = first.is_ascii_digit();
+            let is_own = |c: char| is_part(c) || is_number && matches!(c, '\'' | '.');
+            let (word, behind) = rest.split_at(rest.find(|c| !is_own(c)).unwrap_or(rest.len()));
+            rest = behind;
+            if is_number {
+                Token::Number(Some(number(word)?))
+            } else if word == "defined" {
+                let (name, behind) = operand(rest)?;
+                rest = behind;
+                Token::Number(definitions.is_defined(name).map(i64::from))
+            } else if let Some(op) = spelled(word) {
+                Token::Symbol(op)
+            } else {
+                match definitions.own(word) {
+                    Some(Meaning::Text(value)) if !within.contains(&word) && within.len() < DEEPEST => {
+                        within.push(word);
+                        expand(value, definitions, within, tokens)?;
+                        within.pop();
+                        continue;
+                    }
+                    Some(Meaning::Undefined) => Token::Number(Some(0)),
+                    Some(_) => {
+                        rest = after_arguments(rest);
+                        Token::Number(None)
+                    }
+                    None => {
+                        let known = definitions.built_in(word);
+                        if known.is_none() {
+                            rest = after_arguments(rest);
+                        }
+                        Token::Number(known)
+                    }
+                }
+            }
+        } else {
+            const SYMBOLS: [&str; 25] = [
+                "&&", "||", "==", "!=", "<=", ">=", "<<", ">>", "!", "~", "+", "-", "*", "/", "%", "<", ">",
+                "&", "|", "^", "(", ")", "?", ":", ",",
+            ];
+            let symbol = SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol))?;
+            rest = &rest[symbol.len()..];
+            Token::Symbol(symbol)
+        };
+        tokens.push(token);
+    }
+}
+
+/// The text behind blanks, comments and joined lines.
+fn after_blanks(text: &str) -> &str {
+    let mut rest = text;
+    loop {
+        rest = rest.trim_start();
+        if rest.starts_with("//") {
+            return "";
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            rest = comment.find("*/").map_or("", |end| &comment[end + 2..]);
+        } else if let Some(joined) = rest.strip_prefix('\\') {
+            rest = joined;
+        } else {
+            return rest;
+        }
+    }
+}
+
+/// The text behind the arguments of a macro, where some stand there.
+fn after_arguments(text: &str) -> &str {
+    let rest = after_blanks(text);
+    if !rest.starts_with('(') {
+        return text;
+    }
+    let mut depth = 0_u32;
+    for (at, byte) in rest.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 1 => return &rest[at + 1..],
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    ""
+}
+
+/// The name behind `defined`, with or without parentheses, and the text behind that.
+fn operand(text: &str) -> Option<(&str, &str)> {
+    let rest = after_blanks(text);
+    let inner = rest.strip_prefix('(').map(after_blanks);
+    let start = inner.unwrap_or(rest);
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let (name, behind) = start.split_at(start.find(|c| !is_part(c)).unwrap_or(start.len()));
+    let behind = if inner.is_some() { after_blanks(behind).strip_prefix(')')? } else { behind };
+    (!name.is_empty()).then_some((name, behind))
+}
+
+/// An operator that is written as a word.
+fn spelled(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "and" => "&&",
+        "or" => "||",
+        "not" => "!",
+        "not_eq" => "!=",
+        "bitand" => "&",
+        "bitor" => "|",
+        "xor" => "^",
+        "compl" => "~",
+        _ => return None,
+    })
+}
+
+/// A whole number as it is written.
+fn number(word: &str) -> Option<i64> {
+    let digits = word.replace('\'', "").to_ascii_lowercase();
+    let digits = digits.trim_end_matches(['u', 'l', 'z']);
+    let (radix, digits) = match digits {
+        hex if hex.starts_with("0x") => (16, &hex[2..]),
+        binary if binary.starts_with("0b") => (2, &binary[2..]),
+        octal if octal.len() > 1 && octal.starts_with('0') => (8, &octal[1..]),
+        decimal => (10, decimal),
+    };
+    i64::from_str_radix(digits, radix).ok()
+}
+
+/// A parser of tokens. Each part of an expression is `None` where it does not parse, and `Some(None)` where it is not known.
+struct Parser<'t> {
+    tokens: &'t [Token<'t>],
+    at: usize,
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn takes(&mut self, symbol: &str) -> bool {
+        let is_next = self.tokens.get(self.at) == Some(&Token::Symbol(symbol));
+        self.at += usize::from(is_next);
+        is_next
+    }
+
+    fn conditional(&mut self) -> Option<Option<i64>> {
+        let condition = self.binary(0)?;
+        if !self.takes("?") {
+            return Some(condition);
+        }
+        self.deeper(|all| {
+            let then = all.conditional()?;
+            let otherwise = if all.takes(":") { all.conditional()? } else { return None };
+            Some(match condition {
+                Some(0) => otherwise,
+                Some(_) => then,
+                None => then.filter(|_| then == otherwise),
+            })
+        })
+    }
+
+    fn binary(&mut self, least: u8) -> Option<Option<i64>> {
+        let mut left = self.unary()?;
+        while let Some(Token::Symbol(symbol)) = self.tokens.get(self.at)
+            && let Some(op) = BinaryOp::parse(symbol)
+            && precedence(op) >= least
+        {
+            self.at += 1;
+            let right = self.deeper(|all| all.binary(precedence(op) + 1))?;
+            left = applied(op, left, right);
+        }
+        Some(left)
+    }
+
+    fn unary(&mut self) -> Option<Option<i64>> {
+        let token = *self.tokens.get(self.at)?;
+        self.at += 1;
+        match token {
+            Token::Number(number) => Some(number),
+            Token::Symbol("(") => self.deeper(|all| {
+                let inner = all.conditional()?;
+                all.takes(")").then_some(inner)
+            }),
+            Token::Symbol(op @ ("!" | "-" | "+" | "~")) => {
+                let of = self.deeper(Self::unary)?;
+                Some(of.and_then(|of| match op {
+                    "!" => Some(i64::from(of == 0)),
+                    "-" => of.checked_neg(),
+                    "~" => Some(!of),
+                    _ => Some(of),
+                }))
+            }
+            Token::Symbol(_) => None,
+        }
+    }
+
+    fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        const DEEPEST: usize = 128;
+        if self.depth >= DEEPEST {
+            return None;
+        }
+        self.depth += 1;
+        let result = work(self);
+        self.depth -= 1;
+        result
+    }
+}
+
+/// How tightly an operator binds; source: the C++ standard, expressions.
+const fn precedence(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Either => 0,
+        BinaryOp::Both => 1,
+        BinaryOp::Or => 2,
+        BinaryOp::Xor => 3,
+        BinaryOp::And => 4,
+        BinaryOp::Equal | BinaryOp::NotEqual => 5,
+        BinaryOp::Less | BinaryOp::LessEqual | BinaryOp::Greater | BinaryOp::GreaterEqual => 6,
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => 7,
+        BinaryOp::Add | BinaryOp::Subtract => 8,
+        BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Remainder => 9,
+    }
+}
+
+fn applied(op: BinaryOp, left: Option<i64>, right: Option<i64>) -> Option<i64> {
+    match (op, left, right) {
+        (BinaryOp::Both, Some(0), _) | (BinaryOp::Both, _, Some(0)) => return Some(0),
+        (BinaryOp::Either, Some(one), _) | (BinaryOp::Either, _, Some(one)) if one != 0 => return Some(1),
+        _ => {}
+    }
+    let (left, right) = (left?, right?);
+    let shift = u32::try_from(right).ok().filter(|bits| *bits < i64::BITS);
+    match op {
+        BinaryOp::Add => left.checked_add(right),
+        BinaryOp::Subtract => left.checked_sub(right),
+        BinaryOp::Multiply => left.checked_mul(right),
+        BinaryOp::Divide => left.checked_div(right),
+        BinaryOp::Remainder => left.checked_rem(right),
+        BinaryOp::ShiftLeft => shift.map(|bits| left << bits),
+        BinaryOp::ShiftRight => shift.map(|bits| left >> bits),
+        BinaryOp::And => Some(left & right),
+        BinaryOp::Or => Some(left | right),
+        BinaryOp::Xor => Some(left ^ right),
+        BinaryOp::Both => Some(i64::from(left != 0 && right != 0)),
+        BinaryOp::Either => Some(i64::from(left != 0 || right != 0)),
+        BinaryOp::Equal => Some(i64::from(left == right)),
+        BinaryOp::NotEqual => Some(i64::from(left != right)),
+        BinaryOp::Less => Some(i64::from(left < right)),
+        BinaryOp::LessEqual => Some(i64::from(left <= right)),
+        BinaryOp::Greater => Some(i64::from(left > right)),
+        BinaryOp::GreaterEqual => Some(i64::from(left >= right)),
+    }
+}

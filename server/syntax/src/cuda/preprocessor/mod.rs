@@ -1,0 +1,238 @@
+//! Conditions of the preprocessor: which parts of a text a compilation for a GPU has, and which it leaves out.
+
+mod definitions;
+mod evaluate;
+#[cfg(test)]
+mod tests;
+
+use definitions::{Definitions, Meaning};
+use evaluate::value;
+use std::ops::Range;
+
+/// Compilation that conditions are decided for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Pass {
+    /// Code of a GPU. `sm` is the number of its architecture, 90 for `sm_90`; `None` where nobody names it.
+    Device { sm: Option<u16> },
+    /// Code of the CPU, which has no `__CUDA_ARCH__`.
+    Host,
+}
+
+/// Whether a part of a text is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum State {
+    Taken,
+    LeftOut,
+    /// The condition depends on more than the text and the GPU.
+    Unknown,
+}
+
+/// Parts of a text under conditions, as one compilation decides them.
+#[derive(Debug, Default)]
+pub struct Conditions {
+    /// The state of the part behind each `#if`, `#elif` and `#else`, by the byte of its `#`, in the order of the text.
+    states: Vec<(usize, State)>,
+    /// Bytes that are left out, in order, none within another.
+    left_out: Vec<Range<usize>>,
+    /// Bytes of which nobody knows whether they are compiled, in order, none within another.
+    unknown: Vec<Range<usize>>,
+}
+
+/// A condition whose `#endif` has not come yet.
+struct Open<'t> {
+    /// The byte of the `#` in front of the current part.
+    start: usize,
+    state: State,
+    /// An earlier part is taken.
+    is_decided: bool,
+    /// An earlier part may be taken.
+    is_doubted: bool,
+    /// Names that the current part has changed, with what they stood for before it; kept for parts in doubt alone.
+    changed: Vec<(&'t str, Option<Meaning<'t>>)>,
+    /// Names that earlier parts in doubt have changed.
+    doubted: Vec<&'t str>,
+}
+
+impl Conditions {
+    /// Decides the conditions of a text, in its order, with the macros that it defines.
+    ///
+    /// A name that the text does not define is unknown: the command line or a header may define it.
+    pub fn read(text: &str, pass: Pass) -> Self {
+        let mut reader =
+            Reader { text, found: Self::default(), definitions: Definitions::new(pass), open: Vec::new() };
+        let mut comment_end = 0;
+        for at in memchr::memchr2_iter(b'#', b'*', text.as_bytes()) {
+            if at < comment_end {
+                continue;
+            }
+            let line_start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
+            let before = &text[line_start.max(comment_end)..at];
+            if text.as_bytes()[at] == b'#' {
+                if before.trim_ascii().is_empty() {
+                    reader.directive(at);
+                }
+            } else if let Some(before) = before.strip_suffix('/')
+                && !before.contains("//")
+                && before.bytes().filter(|byte| *byte == b'"').count() % 2 == 0
+            {
+                comment_end = text[at + 1..].find("*/").map_or(text.len(), |length| at + length + 3);
+            }
+        }
+        reader.finish()
+    }
+
+    /// The state of the part behind a directive, by the byte of its `#`.
+    pub fn state(&self, directive: usize) -> State {
+        let found = self.states.binary_search_by_key(&directive, |(at, _)| *at);
+        found.map_or(State::Unknown, |at| self.states[at].1)
+    }
+
+    /// True where the compilation does not see the place.
+    pub fn is_left_out(&self, at: usize) -> bool {
+        is_in(&self.left_out, at)
+    }
+
+    /// True where nobody knows whether the compilation sees the place.
+    pub fn is_unknown(&self, at: usize) -> bool {
+        is_in(&self.unknown, at)
+    }
+}
+
+fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
+    let behind = ranges.partition_point(|range| range.start <= at);
+    behind.checked_sub(1).is_some_and(|last| at < ranges[last].end)
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    found: Conditions,
+    definitions: Definitions<'t>,
+    /// The innermost last.
+    open: Vec<Open<'t>>,
+}
+
+impl<'t> Reader<'t> {
+    /// Reads the directive whose `#` stands at a byte.
+    fn directive(&mut self, at: usize) {
+        let line = logical_line(&self.text[at + 1..]).trim_start();
+        let (word, rest) = line.split_at(line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len()));
+        match word {
+            "if" | "ifdef" | "ifndef" => {
+                let state = if self.is_left_out() { State::LeftOut } else { self.decide(word, rest) };
+                self.open.push(Open {
+                    start: at,
+                    state,
+                    is_decided: state == State::Taken,
+                    is_doubted: state == State::Unknown,
+                    changed: Vec::new(),
+                    doubted: Vec::new(),
+                });
+                self.found.states.push((at, state));
+            }
+            "else" | "elif" | "elifdef" | "elifndef" => {
+                self.end_part(at);
+                let Some(top) = self.open.last() else { return };
+                let (is_decided, is_doubted) = (top.is_decided, top.is_doubted);
+                let own = if is_decided || self.is_left_out_around() {
+                    State::LeftOut
+                } else if word == "else" {
+                    State::Taken
+                } else {
+                    self.decide(word, rest)
+                };
+                let state = if is_doubted && own == State::Taken { State::Unknown } else { own };
+                if let Some(top) = self.open.last_mut() {
+                    (top.start, top.state) = (at, state);
+                    top.is_decided |= own == State::Taken;
+                    top.is_doubted |= state == State::Unknown;
+                }
+                self.found.states.push((at, state));
+            }
+            "endif" => {
+                self.end_part(at);
+                for name in self.open.pop().map(|top| top.doubted).unwrap_or_default() {
+                    self.set(name, Meaning::Unknown);
+                }
+            }
+            "define" if !self.is_left_out() => {
+                let rest = rest.trim_start();
+                let is_part = |c: char| c.is_alphanumeric() || c == '_';
+                let (name, value) = rest.split_at(rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
+                let is_function = value.starts_with('(');
+                self.set(name, if is_function { Meaning::Function } else { Meaning::Text(value) });
+            }
+            "undef" if !self.is_left_out() => {
+                let name = rest.split_whitespace().next().unwrap_or_default();
+                self.set(name, Meaning::Undefined);
+            }
+            _ => {}
+        }
+    }
+
+    fn decide(&self, word: &str, rest: &str) -> State {
+        let truth = if word.ends_with("def") {
+            let name = rest.split_whitespace().next().unwrap_or_default();
+            let name = name.split("/*").next().unwrap_or_default().split("//").next().unwrap_or_default();
+            self.definitions.is_defined(name).map(|is_defined| is_defined != word.ends_with("ndef"))
+        } else {
+            value(rest, &self.definitions).map(|value| value != 0)
+        };
+        match truth {
+            Some(true) => State::Taken,
+            Some(false) => State::LeftOut,
+            None => State::Unknown,
+        }
+    }
+
+    fn is_left_out(&self) -> bool {
+        self.open.iter().any(|open| open.state == State::LeftOut)
+    }
+
+    /// Whether the innermost condition as a whole is left out.
+    fn is_left_out_around(&self) -> bool {
+        self.open.iter().rev().skip(1).any(|open| open.state == State::LeftOut)
+    }
+
+    fn set(&mut self, name: &'t str, meaning: Meaning<'t>) {
+        let before = self.definitions.set(name, Some(meaning));
+        if let Some(open) = self.open.iter_mut().rev().find(|open| open.state == State::Unknown) {
+            open.changed.push((name, before));
+        }
+    }
+
+    /// Ends the current part of the innermost condition: names mean again what they meant before a part in doubt.
+    fn end_part(&mut self, at: usize) {
+        let Some(top) = self.open.last_mut() else { return };
+        for (name, before) in std::mem::take(&mut top.changed).into_iter().rev() {
+            self.definitions.set(name, before);
+            top.doubted.push(name);
+        }
+        let ranges = match top.state {
+            State::Taken => return,
+            State::LeftOut => &mut self.found.left_out,
+            State::Unknown => &mut self.found.unknown,
+        };
+        // Parts end before what is around them does.
+        while ranges.pop_if(|inner| inner.start >= top.start).is_some() {}
+        ranges.push(top.start..at);
+    }
+
+    fn finish(mut self) -> Conditions {
+        // A condition that does not end reaches to the end of the text.
+        while !self.open.is_empty() {
+            self.end_part(self.text.len());
+            self.open.pop();
+        }
+        self.found
+    }
+}
+
+/// The line at the start of a text, with those that a backslash joins to it.
+fn logical_line(text: &str) -> &str {
+    let ends = memchr::memchr_iter(b'\n', text.as_bytes());
+    let end = ends.into_iter().find(|end| {
+        let line = &text[..*end];
+        !line.strip_suffix('\r').unwrap_or(line).ends_with('\\')
+    });
+    &text[..end.unwrap_or(text.len())]
+}
