@@ -3,11 +3,12 @@
 use crate::finding;
 use crate::memory::{Limits, launches_in_words};
 use machine::Hardware;
-use model::cuda::{AccessKind, Run, Site, SiteUse};
+use model::cuda::{AccessKind, Configuration, Environment, FoundLaunch, Run, Site, SiteUse};
 use model::requests::{Request, SharedKind, global, shared};
 use model::{Arch, Gpu, MemorySpace};
 use std::ops::Range;
 use std::sync::Arc;
+use syntax::cuda::Function;
 
 /// A place in a unit: the index of an item, and bytes in it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,12 +42,18 @@ pub type Finding = finding::Finding<Spot>;
 #[derive(Debug)]
 pub struct Subject<'a> {
     pub gpu: &'a Gpu,
+    pub environment: &'a Environment,
+    /// The kernel, and the index of its item.
+    pub kernel: &'a Function,
+    pub item: u32,
     pub limits: Limits,
     pub launches: Vec<Launched>,
     /// Blocks of all launches that the unit makes or somebody states; `None` where one of them is not known.
     pub blocks: Option<Vec<[u32; 3]>>,
     /// Launches in host code of the unit whose blocks are known, though their grids may not be.
     pub found: Vec<FoundBlock>,
+    /// Launches of host functions that launch the kernel, in the order of the text, its own among them.
+    pub in_host: Vec<FoundLaunch>,
     /// More threads in a block change nothing of what the kernel does.
     pub guards_its_index: bool,
 }
@@ -69,11 +76,24 @@ pub struct Launched {
     /// Its name, where it has one.
     pub name: Option<String>,
     pub block: [u32; 3],
+    /// What the kernel is launched with.
+    pub configuration: Configuration,
+    /// Where host code makes it: the item, and bytes in it.
+    pub place: Option<(u32, Range<u32>)>,
+    /// Bytes of shared memory that it adds to the kernel's variables; `None` where nobody knows.
+    pub dynamic_shared: Option<u32>,
     /// Nobody states it.
     pub is_assumed: bool,
     pub run: Arc<Run>,
     /// Runs of an assumed launch with blocks of other shapes, any of which it may have.
     pub other_shapes: Vec<Arc<Run>>,
+}
+
+impl Launched {
+    /// Blocks of the grid.
+    pub(crate) fn blocks(&self) -> u64 {
+        self.configuration.grid.iter().fold(1, |blocks, size| blocks.saturating_mul((*size).into()))
+    }
 }
 
 /// An access that a rule tells of: where it is, the launch in which it loses most, and all launches in which it does.
@@ -86,6 +106,12 @@ pub(crate) struct Lossy<'s> {
 impl<'a> Subject<'a> {
     pub(crate) fn arch(&self) -> &'a Arch {
         &self.gpu.arch
+    }
+
+    /// Whether the kernel is read to its end.
+    pub(crate) fn parses(&self) -> bool {
+        let placed = self.environment.unit().items.get(self.item as usize);
+        placed.is_some_and(|placed| placed.item.errors.is_empty())
     }
 
     /// The runs of all launches, those with blocks of other shapes included.

@@ -9,6 +9,7 @@ mod double_constant;
 mod double_precision;
 mod exact_rounding;
 mod function_call;
+mod idle_threads;
 mod impossible_pair;
 mod integer_division;
 mod invariant_load;
@@ -26,6 +27,8 @@ mod register_bank_conflict;
 mod register_pressure;
 mod register_spill;
 mod scalar_access;
+mod separate_launches;
+mod serial_loop;
 mod shared_over_budget;
 mod source_overwritten;
 mod stall_above_need;
@@ -96,12 +99,15 @@ const OTHERS: &[Rule] = &[
     shared_over_budget::RULE,
     low_occupancy::RULE,
     partial_warp::RULE,
+    idle_threads::RULE,
+    serial_loop::RULE,
     register_pressure::RULE,
     no_launch_bounds::RULE,
     double_precision::RULE,
     double_constant::RULE,
     syncwarp_suffices::RULE,
     invariant_load::RULE,
+    separate_launches::RULE,
     divergent_branch::RULE,
     integer_division::RULE,
     exact_rounding::RULE,

@@ -205,7 +205,7 @@ fn template_values(text: &str) -> Vec<TemplateValue> {
 pub(crate) fn subject<'a>(
     view: &'a CudaView<'_>,
     item: u32,
-    kernel: &Function,
+    kernel: &'a Function,
     gpu: &'a Gpu,
 ) -> Answer<Subject<'a>> {
     let mut launches = Vec::new();
@@ -226,6 +226,9 @@ pub(crate) fn subject<'a>(
                 .iter()
                 .filter_map(|block| run(*block))
                 .collect::<Vec<Arc<_>>>(),
+            configuration: candidate.launch,
+            place: candidate.place,
+            dynamic_shared: candidate.dynamic_shared,
         });
     }
     let limits = view.context.limits();
@@ -233,8 +236,19 @@ pub(crate) fn subject<'a>(
         view.text.launches_of(&kernel.name, &gpu.arch).map(|found| found.block).collect();
     let run = launches.iter().filter(|launched| !launched.is_assumed).map(|launched| launched.block);
     let blocks = found.map(|found| found.into_iter().chain(run).collect());
-    let guards_its_index = guards_its_index(view.text.environment(), kernel);
-    Ok(Subject { gpu, limits, launches, blocks, found: found_blocks(view, kernel, gpu), guards_its_index })
+    let environment = view.text.environment();
+    Ok(Subject {
+        gpu,
+        environment,
+        kernel,
+        item,
+        limits,
+        launches,
+        blocks,
+        found: found_blocks(view, kernel, gpu),
+        in_host: view.text.launches_beside(&kernel.name, &gpu.arch).cloned().collect(),
+        guards_its_index: guards_its_index(environment, kernel),
+    })
 }
 
 /// The launches of a kernel in host code whose blocks are known.
@@ -247,10 +261,18 @@ fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundB
     found.collect()
 }
 
-/// A hash of what findings in a kernel depend on but for its text: its launches, and those that are not run.
+/// A hash of what findings in a kernel depend on but for its text: its launches, those that are not run, and the host functions that
+/// make them with the kernels that those launch beside it.
 pub(crate) fn hash_of_launches(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
     let blocks: Vec<_> = view.text.launches_of(&kernel.name, &gpu.arch).map(|found| found.block).collect();
-    hash_of(&(candidates(view, kernel, gpu), found_blocks(view, kernel, gpu), blocks))
+    let items = &view.text.unit().items;
+    let of_item = |item: u32| items.get(item as usize).map(|placed| placed.hash);
+    let beside = view.text.launches_beside(&kernel.name, &gpu.arch).map(|found| {
+        let launched = view.text.environment().function(&found.function);
+        (of_item(found.item), launched.map(|(item, _)| view.text.meaning(item)))
+    });
+    let beside: Vec<_> = beside.collect();
+    hash_of(&(candidates(view, kernel, gpu), found_blocks(view, kernel, gpu), blocks, beside))
 }
 
 #[cfg(test)]

@@ -156,6 +156,12 @@ impl CudaText {
         of.iter().map(|at| &launches.all[*at as usize])
     }
 
+    /// All launches of the host functions that launch a function, in the order of the text.
+    pub(crate) fn launches_beside(&self, function: &str, arch: &Arch) -> impl Iterator<Item = &FoundLaunch> {
+        let own: Vec<u32> = self.launches_of(function, arch).map(|found| found.item).collect();
+        self.launches(arch).all.iter().filter(move |found| own.contains(&found.item))
+    }
+
     fn launches(&self, arch: &Arch) -> &Launches {
         self.known.launches.get_or_init(|| {
             let mut launches = Launches::default();
@@ -262,7 +268,7 @@ impl CudaText {
     }
 
     /// A hash of all that the meaning of a function hangs on: its own text, and that of what it may name.
-    fn meaning(&self, item: u32) -> u64 {
+    pub(crate) fn meaning(&self, item: u32) -> u64 {
         if let Some(known) = self.known.meanings.get(&item) {
             return *known;
         }

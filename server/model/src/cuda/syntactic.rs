@@ -90,7 +90,7 @@ fn changes<'a>(expr: &'a Expr, env: &Environment, is_all: bool, changed: &mut Fx
 }
 
 /// Functions of CUDA take their arguments by value.
-fn is_by_value(name: &str) -> bool {
+pub(super) fn is_by_value(name: &str) -> bool {
     name.starts_with("__") || name.starts_with("atomic") || matches!(name, "min" | "max" | "abs")
 }
 

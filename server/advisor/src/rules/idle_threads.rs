@@ -1,0 +1,117 @@
+//! Launches whose tiles reach far over the edge of what there is, where another block would waste less.
+
+use crate::cuda::{Finding, Launched, Spot, Subject};
+use crate::finding::{Related, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::cuda::{Tiles, tiles};
+
+pub(super) const RULE: Rule = Rule {
+    code: "idle-threads",
+    group: Group::Occupancy,
+    severity: Severity::Hint,
+    summary: "Many threads of a launch lie beyond the bounds that the kernel checks, and another block would leave fewer.",
+    page: include_str!("idle_threads.md"),
+    checks: &[Check::Cuda(check)],
+};
+
+/// Sizes of a block along an axis that are tried: a row of 8 words fills a sector.
+const SIZES: [u32; 7] = [8, 16, 24, 32, 64, 128, 256];
+/// Threads of the smallest block that is proposed.
+const LEAST_THREADS: u32 = 64;
+/// The part of the work that must be left for another block to be told of.
+const LEAST_GAIN: f64 = 0.85;
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    if !subject.parses() {
+        return;
+    }
+    for launched in subject.launches.iter().filter(|launched| !launched.is_assumed) {
+        // In a launch that leaves SMs without a block, idle threads take nothing from others.
+        if launched.blocks() < u64::from(subject.gpu.part.sm_count.value) {
+            continue;
+        }
+        let Some(tiles) = tiles(subject.environment, subject.kernel, &launched.configuration) else { continue };
+        findings.extend(finding(subject, launched, &tiles, findings));
+    }
+}
+
+fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[Finding]) -> Option<Finding> {
+    let lanes = subject.gpu.arch.resources.warp_size;
+    let idle = tiles.idle_share(launched.block, lanes);
+    let best = best(subject, launched, tiles)?;
+    let left = tiles.idle_share(best, lanes);
+    if 1.0 - idle > LEAST_GAIN * (1.0 - left) {
+        return None;
+    }
+    let axes = || tiles.axes.iter().zip(launched.block);
+    let axes = axes().filter_map(|(axis, size)| Some((axis.as_ref()?, u64::from(size))));
+    let covered: Vec<String> = axes.clone().map(|(axis, size)| (axis.tiles * size).to_string()).collect();
+    let extents: Vec<String> = axes.clone().map(|(axis, _)| axis.extent.to_string()).collect();
+    let first = axes.clone().map(|(axis, _)| axis.place.clone()).min_by_key(|place| place.start)?;
+    let whose = if tiles.go_along {
+        "of all threads pass none of the bounds checks and store nothing, though they run the loops of the others"
+    } else {
+        "of the lanes in warps that work pass none of the bounds checks and stay idle"
+    };
+    let active = launched.run.warp_efficiency.map_or_else(String::new, |share| {
+        format!(" About {:.0} % of lanes are active over the whole kernel.", 100.0 * share)
+    });
+    let reuse = match tiles.shares {
+        true if best.iter().product::<u32>() < launched.block.iter().product() => {
+            " A smaller tile uses what it loads into shared memory less often: compare both."
+        }
+        _ => "",
+    };
+    let message = format!(
+        "blocks of {} cover {} places where there are {}: {:.0} % {whose}. Blocks of {} would leave {:.0} %.{active}{reuse}",
+        words(launched.block),
+        covered.join(" x "),
+        extents.join(" x "),
+        100.0 * idle,
+        words(best),
+        100.0 * left,
+    );
+    let guard = Spot::new(subject.item, &first);
+    let (place, related) = match &launched.place {
+        Some((item, range)) => {
+            let message = "threads beyond this bound store nothing".to_owned();
+            (Spot::new(*item, range), vec![Related { place: guard, message }])
+        }
+        None => (guard, Vec::new()),
+    };
+    let is_known = known.iter().any(|known| known.code == RULE.code && known.place == place);
+    (!is_known).then(|| Finding { related, ..Finding::new(RULE.code, place, message) })
+}
+
+/// The block of a usual size that leaves the fewest idle; of equal ones that nearest to the present one, then the larger.
+fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u32; 3]> {
+    let resources = &subject.gpu.arch.resources;
+    let now = launched.block;
+    let is_square = tiles.shares && now[0] == now[1] && now[0] > 1;
+    let sizes = |axis: usize| -> Vec<u32> {
+        // Along an axis without bounds the grid covers what there is as it is.
+        let places = launched.configuration.grid[axis].saturating_mul(now[axis]);
+        let is_free = axis < 2 && (tiles.axes[axis].is_some() || is_square);
+        let fits = |size: &u32| tiles.axes[axis].is_some() || places.is_multiple_of(*size);
+        let others = SIZES.into_iter().filter(|size| is_free && *size != now[axis] && fits(size));
+        std::iter::once(now[axis]).chain(others).collect()
+    };
+    let ys = sizes(1);
+    let blocks = sizes(0).into_iter().flat_map(|x| ys.iter().map(move |y| [x, *y, now[2]]));
+    let threads = |block: &[u32; 3]| block.iter().fold(1_u32, |threads, size| threads.saturating_mul(*size));
+    let blocks = blocks.filter(|block| {
+        (LEAST_THREADS..=resources.max_threads_per_block.value).contains(&threads(block))
+            && threads(block).is_multiple_of(resources.warp_size.max(1))
+            && (!is_square || block[0] == block[1])
+    });
+    let rank = |block: &[u32; 3]| {
+        let idle = (1000.0 * tiles.idle_share(*block, resources.warp_size)).round() as u64;
+        (idle, threads(block).abs_diff(threads(&now)), u32::MAX - threads(block))
+    };
+    blocks.min_by_key(rank).filter(|best| *best != now)
+}
+
+/// `24 x 24`.
+fn words([x, y, z]: [u32; 3]) -> String {
+    if z == 1 { format!("{x} x {y}") } else { format!("{x} x {y} x {z}") }
+}

@@ -1,0 +1,47 @@
+//! Launches that pass an array from each thread to the same thread of the next launch.
+
+use crate::cuda::{Finding, Spot, Subject};
+use crate::finding::{Related, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::cuda::{FoundLaunch, fusible};
+
+pub(super) const RULE: Rule = Rule {
+    code: "separate-launches",
+    group: Group::Memory,
+    severity: Severity::Hint,
+    summary: "A launch reads, thread by thread, what the launch in front of it wrote: one kernel would keep it in registers.",
+    page: include_str!("separate_launches.md"),
+    checks: &[Check::Cuda(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    if !subject.parses() {
+        return;
+    }
+    for own in subject.in_host.iter().filter(|found| found.function == subject.kernel.name) {
+        let beside: Vec<FoundLaunch> =
+            subject.in_host.iter().filter(|found| found.item == own.item).cloned().collect();
+        let Some(found) = fusible(subject.environment, subject.kernel, own, &beside) else { continue };
+        let bytes = in_words(found.elements.saturating_mul(found.bytes));
+        let (first, array, name) = (&found.first, &found.array, &subject.kernel.name);
+        let message = format!(
+            "each thread of `{name}` reads the element of `{array}` that the same thread of `{first}` has just written. One kernel that \
+             does both keeps it in a register: {bytes} of loads less, and as many of stores if nothing else reads `{array}`."
+        );
+        let related = Related {
+            place: Spot::new(found.place.0, &found.place.1),
+            message: format!("`{array}` is written here, by as many threads"),
+        };
+        let place = Spot::new(own.item, &own.range);
+        findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
+    }
+}
+
+/// `64 bytes`, `4.2 MB`.
+fn in_words(bytes: u64) -> String {
+    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "kB")];
+    match units.into_iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) => format!("{:.1} {name}", bytes as f64 / unit as f64),
+        None => format!("{bytes} bytes"),
+    }
+}

@@ -1,0 +1,22 @@
+//! Questions on a kernel at a launch that its text answers without a run.
+
+use super::environment::Environment;
+use super::launch::Configuration;
+use super::numbers::AtLaunch;
+use super::passes::{self, FreeLoop};
+use super::tiles::{self, Tiles};
+use super::touched::touches;
+use syntax::cuda::Function;
+
+/// The tiles of a launch, with the bounds that they reach over; `None` where they are not known, or where the launch has other blocks
+/// than the bounds need.
+pub fn tiles(env: &Environment, kernel: &Function, launch: &Configuration) -> Option<Tiles> {
+    let at = AtLaunch::new(env, kernel, launch)?;
+    tiles::tiles(&at, &touches(&at))
+}
+
+/// The outermost loops of a kernel whose passes need nothing of each other.
+pub fn free_loops(env: &Environment, kernel: &Function, launch: &Configuration) -> Vec<FreeLoop> {
+    let at = AtLaunch::new(env, kernel, launch);
+    at.map(|at| passes::free_loops(&at, &touches(&at))).unwrap_or_default()
+}
