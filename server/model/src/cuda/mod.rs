@@ -25,6 +25,7 @@ mod launch;
 mod loops;
 mod lvalue;
 mod memory;
+mod methods;
 mod places;
 mod run;
 mod symbols;
