@@ -3,8 +3,8 @@
 use super::convert::{assembled, converted, decayed};
 use super::frame::{Binding, Frame, Held};
 use super::interpreter::Interpreter;
-use super::invariants::is_pure_method;
 use super::launch::TemplateValue;
+use super::lvalue::Lvalue;
 use super::types::Type;
 use super::value::Value;
 use std::hash::{Hash, Hasher};
@@ -16,7 +16,11 @@ const DEEPEST: usize = 12;
 impl<'a> Interpreter<'a> {
     pub(super) fn call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
         let ExprKind::Name { name, arguments: templates } = &function.kind else {
-            return self.method(function, arguments, expr);
+            self.value(function);
+            for argument in arguments {
+                self.value(argument);
+            }
+            return Value::Unknown(Type::Unknown);
         };
         if self.lookup(name).is_none() {
             let env = self.env;
@@ -30,7 +34,8 @@ impl<'a> Interpreter<'a> {
                 && function.body.is_some()
                 && self.frames.len() < DEEPEST
             {
-                return self.inlined(item, function, templates, arguments);
+                let place = self.inlined(Frame::new(item), function, templates, arguments);
+                return self.read(place, &expr.range);
             }
             if let Some(value) = self.group_call(name, templates, arguments, expr) {
                 return value;
@@ -52,22 +57,6 @@ impl<'a> Interpreter<'a> {
         Value::Unknown(Type::Unknown)
     }
 
-    fn method(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
-        if let ExprKind::Field { of, name, .. } = &function.kind {
-            if let Some(value) = self.group_method(of, name, expr) {
-                return value;
-            }
-            self.value(of);
-            if !is_pure_method(name) {
-                self.watch_unclear();
-            }
-        }
-        for argument in arguments {
-            self.value(argument);
-        }
-        Value::Unknown(Type::Unknown)
-    }
-
     fn expanded(
         &mut self,
         parameters: &'a [String],
@@ -84,14 +73,14 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    fn inlined(
+    /// Runs a function in a frame that does not run yet.
+    pub(super) fn inlined(
         &mut self,
-        item: u32,
+        mut frame: Frame<'a>,
         function: &'a Function,
         templates: &'a [cuda::Argument],
         arguments: &'a [Expr],
-    ) -> Value {
-        let mut frame = Frame::new(item);
+    ) -> Lvalue {
         let mut bound = Vec::new();
         for (parameter, argument) in function.parameters.iter().zip(arguments) {
             bound.push(if parameter.of.is_reference {
@@ -104,7 +93,9 @@ impl<'a> Interpreter<'a> {
             templates.iter().map(|argument| self.template_value(argument)).collect();
         let values: Vec<(&Parameter, Option<Type>)> =
             bound.iter().map(|(parameter, value)| (*parameter, value.as_ref().ok().map(Value::of))).collect();
-        self.bind_templates(&mut frame, &function.templates, &stated, &values);
+        if !function.templates.is_empty() {
+            self.bind_templates(&mut frame, &function.templates, &stated, &values);
+        }
         let used_at = self.used_at.take();
         let (active, doubt, maybe) = (self.active, self.doubt, self.maybe);
         self.frames.push(frame);
@@ -122,11 +113,21 @@ impl<'a> Interpreter<'a> {
         if let Some(body) = &function.body {
             self.statement(body);
         }
-        let result = self.frames.last().and_then(|frame| frame.result.clone());
         let of = self.type_of(&function.result);
-        self.frames.pop();
+        let ended = self.frames.pop();
         (self.active, self.doubt, self.maybe, self.used_at) = (active, doubt, maybe, used_at);
-        result.map_or_else(|| Value::unknown(&of), |value| converted(&of, value))
+        let (place, result) = ended.map_or((None, None), |frame| (frame.place, frame.result));
+        match place {
+            // What a variable of the function held is gone.
+            Some(Lvalue::Variable { frame, .. }) if frame >= self.frames.len() => {
+                Lvalue::Value(Box::new(Value::unknown(&of)))
+            }
+            Some(place) => place,
+            None => {
+                let value = result.map_or_else(|| Value::unknown(&of), |value| converted(&of, value));
+                Lvalue::Value(Box::new(value))
+            }
+        }
     }
 
     /// The value of a template's argument, as the frame that runs sees it.

@@ -28,6 +28,7 @@ pub(super) fn converted(to: &Type, value: Value) -> Value {
 /// A structure or an array of these values; what is not said is 0, or 1 in a `dim3`.
 pub(super) fn assembled(of: &Type, values: Vec<Value>) -> Value {
     match of {
+        Type::Record(record) if record.has_constructor => Value::unknown(of),
         Type::Record(record) => {
             let rest = i64::from(record.name == "dim3");
             let mut values = values.into_iter();

@@ -128,8 +128,14 @@ impl Environment {
     }
 
     pub(super) fn record(&self, name: &str) -> Option<&Record> {
-        match &self.item(*self.records.get(last_part(name))?).kind {
-            ItemKind::Record(of) => Some(of),
+        self.record_item(name).map(|(_, record)| record)
+    }
+
+    /// The structure of that name, with the index of its item.
+    pub(super) fn record_item(&self, name: &str) -> Option<(u32, &Record)> {
+        let at = *self.records.get(last_part(name))?;
+        match &self.item(at).kind {
+            ItemKind::Record(of) => Some((at, of)),
             _ => None,
         }
     }

@@ -28,7 +28,10 @@ impl<'a> Interpreter<'a> {
                 let place = self.place(expr);
                 self.read(place, &expr.range)
             }
-            ExprKind::Call { function, arguments } => self.call(function, arguments, expr),
+            ExprKind::Call { function, arguments } => {
+                let place = self.called(function, arguments, expr);
+                self.read(place, &expr.range)
+            }
             ExprKind::Launch { function, configuration, arguments } => {
                 self.launch(function, configuration, arguments, expr);
                 Value::Unknown(Type::Void)
@@ -107,6 +110,11 @@ impl<'a> Interpreter<'a> {
     fn name(&mut self, name: &'a str, expr: &'a Expr) -> Value {
         if let Some(index) = self.launch_index(name).filter(|_| self.lookup(name).is_none()) {
             return index;
+        }
+        if name == "this"
+            && let Some(object) = self.named(name)
+        {
+            return self.address(object);
         }
         if name == "warpSize" {
             return Value::int(32);

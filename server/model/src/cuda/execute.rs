@@ -56,7 +56,13 @@ impl<'a> Interpreter<'a> {
                 self.leave(|running, lanes| running.waiting |= lanes, |running| running.is_loop);
             }
             StmtKind::Return(value) => {
-                let value = value.as_ref().map(|value| self.value(value));
+                let value = match value {
+                    Some(value) if self.frame().returns_place => {
+                        self.return_place(value);
+                        None
+                    }
+                    value => value.as_ref().map(|value| self.value(value)),
+                };
                 let (active, doubt) = (self.active, (self.doubt | self.maybe) & self.active);
                 let frame = self.frame();
                 if let Some(value) = value {

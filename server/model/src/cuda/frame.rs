@@ -4,7 +4,7 @@ use super::lvalue::Lvalue;
 use super::types::Type;
 use super::value::{Pointer, Value};
 use rustc_hash::FxHashMap;
-use syntax::cuda::Expr;
+use syntax::cuda::{Expr, Record};
 
 /// A function that is running.
 pub(super) struct Frame<'a> {
@@ -17,6 +17,11 @@ pub(super) struct Frame<'a> {
     /// Lanes that have returned.
     pub returned: u32,
     pub result: Option<Value>,
+    /// The function returns a reference, and what it refers to once it has returned.
+    pub returns_place: bool,
+    pub place: Option<Lvalue>,
+    /// The structure whose method it is.
+    pub record: Option<&'a Record>,
     /// Lanes that may have left the function or one of its loops.
     pub doubted: u32,
     /// Loops that are running, the innermost last.
@@ -67,6 +72,9 @@ impl Frame<'_> {
             returned: 0,
             doubted: 0,
             result: None,
+            returns_place: false,
+            place: None,
+            record: None,
             loops: Vec::new(),
             instance: 0,
         }

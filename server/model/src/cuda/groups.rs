@@ -114,6 +114,13 @@ fn group(name: &str, values: [Lanes; 4]) -> Value {
         of: Type::Int(IntType::UNSIGNED),
     };
     let fields = FIELDS.iter().zip(0..).map(field).collect();
-    let record = RecordType { name: name.to_owned(), fields, size: 16, alignment: 4 };
+    let record = RecordType {
+        name: name.to_owned(),
+        fields,
+        size: 16,
+        alignment: 4,
+        templates: Vec::new(),
+        has_constructor: false,
+    };
     Value::Record(Arc::new(record), values.into_iter().map(Value::Int).collect())
 }

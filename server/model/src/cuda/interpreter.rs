@@ -270,7 +270,10 @@ impl<'a> Interpreter<'a> {
         self.frames.pop();
         let alignment = alignment.and_then(|value| u64::try_from(value).ok()).unwrap_or(1);
         let laid_out = RecordType::lay_out(record.name.clone(), fields, alignment, record.is_union);
-        laid_out.map_or(Type::Unknown, |record| Type::Record(Arc::new(record)))
+        let has_constructor = record.has_constructor;
+        laid_out.map_or(Type::Unknown, |laid_out| {
+            Type::Record(Arc::new(RecordType { templates: arguments, has_constructor, ..laid_out }))
+        })
     }
 
     /// The value of a constant expression: one number for all lanes.

@@ -26,6 +26,7 @@ mod launch;
 mod loops;
 mod lvalue;
 mod memory;
+mod methods;
 mod numbers;
 mod passes;
 mod places;

@@ -22,16 +22,21 @@ impl<'a> Interpreter<'a> {
                 }
             }
             ExprKind::Field { of, name, is_arrow } => {
-                let of = if *is_arrow { pointed_to(self.value(of)) } else { self.place(of) };
+                let of = self.object(of, *is_arrow);
                 return self.field(of, name);
             }
+            ExprKind::Call { function, arguments } => return self.called(function, arguments, expr),
             ExprKind::Index { of, index } => {
                 let of = self.place(of);
+                if let Some(element) = self.inlined_method(&of, "operator[]", std::slice::from_ref(index)) {
+                    self.watch_unclear();
+                    return element;
+                }
                 let index = self.value(index);
                 return self.element(of, &index, expr);
             }
             ExprKind::Unary { op: UnaryOp::Dereference, of } => {
-                return pointed_to(self.value(of));
+                return self.object(of, true);
             }
             ExprKind::Unary { op: UnaryOp::Increment | UnaryOp::Decrement, of }
             | ExprKind::Assign { left: of, .. } => {
@@ -70,7 +75,7 @@ impl<'a> Interpreter<'a> {
         result
     }
 
-    fn field(&mut self, of: Lvalue, name: &str) -> Lvalue {
+    pub(super) fn field(&mut self, of: Lvalue, name: &str) -> Lvalue {
         let unknown = || Lvalue::Value(Box::new(Value::Unknown(Type::Unknown)));
         match of {
             Lvalue::Variable { frame, variable, mut path } => {
@@ -147,7 +152,7 @@ impl<'a> Interpreter<'a> {
         moved
     }
 
-    fn part(&self, frame: usize, variable: u32, path: &[Part]) -> Option<&Value> {
+    pub(super) fn part(&self, frame: usize, variable: u32, path: &[Part]) -> Option<&Value> {
         let mut value = &self.frames.get(frame)?.values.get(variable as usize)?.value;
         for part in path {
             value = match (value, part) {
@@ -267,7 +272,7 @@ fn part_mut<'v>(value: &'v mut Value, path: &[Part]) -> Option<&'v mut Value> {
 }
 
 /// The place that a pointer points to.
-fn pointed_to(value: Value) -> Lvalue {
+pub(super) fn pointed_to(value: Value) -> Lvalue {
     match value {
         Value::Pointer(pointer) => Lvalue::Memory(pointer),
         Value::Unknown(Type::Pointer(to)) => Lvalue::Memory(Pointer::nowhere((*to).clone())),

@@ -1,5 +1,6 @@
 //! Types with their sizes.
 
+use super::launch::TemplateValue;
 use machine::Hardware;
 use std::sync::Arc;
 
@@ -31,6 +32,10 @@ pub struct RecordType {
     pub fields: Vec<Field>,
     pub size: u64,
     pub alignment: u64,
+    /// Arguments of its template, as they are stated.
+    pub templates: Vec<TemplateValue>,
+    /// A constructor says what its fields hold.
+    pub has_constructor: bool,
 }
 
 /// A field of a structure.
@@ -138,7 +143,14 @@ impl RecordType {
         least_alignment: u64,
         is_union: bool,
     ) -> Option<Self> {
-        let mut record = Self { name, fields: Vec::new(), size: 0, alignment: least_alignment.max(1) };
+        let mut record = Self {
+            name,
+            fields: Vec::new(),
+            size: 0,
+            alignment: least_alignment.max(1),
+            templates: Vec::new(),
+            has_constructor: false,
+        };
         for (name, of) in of {
             let alignment = of.alignment();
             let offset = if is_union { 0 } else { record.size.next_multiple_of(alignment) };

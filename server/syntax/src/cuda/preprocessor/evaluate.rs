@@ -13,13 +13,16 @@ pub(super) fn value(text: &str, definitions: &Definitions<'_>) -> Option<i64> {
     expand(text, definitions, &mut Vec::new(), &mut tokens)?;
     let mut parser = Parser { tokens: &tokens, at: 0, depth: 0 };
     let value = parser.conditional()?;
-    if parser.at == tokens.len() { value } else { None }
+    if parser.at == tokens.len() { value.0 } else { None }
 }
+
+/// A number; `None` where nobody knows it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Number(Option<i64>);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Token<'t> {
-    /// `None` where nobody knows it.
-    Number(Option<i64>),
+    Number(Number),
     Symbol(&'t str),
 }
 
@@ -44,11 +47,11 @@ fn expand<'t>(
             let (word, behind) = rest.split_at(rest.find(|c| !is_own(c)).unwrap_or(rest.len()));
             rest = behind;
             if is_number {
-                Token::Number(Some(number(word)?))
+                Token::Number(Number(Some(number(word)?)))
             } else if word == "defined" {
                 let (name, behind) = operand(rest)?;
                 rest = behind;
-                Token::Number(definitions.is_defined(name).map(i64::from))
+                Token::Number(Number(definitions.is_defined(name).map(i64::from)))
             } else if let Some(op) = spelled(word) {
                 Token::Symbol(op)
             } else {
@@ -59,17 +62,17 @@ fn expand<'t>(
                         within.pop();
                         continue;
                     }
-                    Some(Meaning::Undefined) => Token::Number(Some(0)),
+                    Some(Meaning::Undefined) => Token::Number(Number(Some(0))),
                     Some(_) => {
                         rest = after_arguments(rest);
-                        Token::Number(None)
+                        Token::Number(Number(None))
                     }
                     None => {
                         let known = definitions.built_in(word);
                         if known.is_none() {
                             rest = after_arguments(rest);
                         }
-                        Token::Number(known)
+                        Token::Number(Number(known))
                     }
                 }
             }
@@ -160,7 +163,7 @@ fn number(word: &str) -> Option<i64> {
     i64::from_str_radix(digits, radix).ok()
 }
 
-/// A parser of tokens. Each part of an expression is `None` where it does not parse, and `Some(None)` where it is not known.
+/// A parser of tokens. A part of an expression that does not parse is `None`.
 struct Parser<'t> {
     tokens: &'t [Token<'t>],
     at: usize,
@@ -174,7 +177,7 @@ impl Parser<'_> {
         is_next
     }
 
-    fn conditional(&mut self) -> Option<Option<i64>> {
+    fn conditional(&mut self) -> Option<Number> {
         let condition = self.binary(0)?;
         if !self.takes("?") {
             return Some(condition);
@@ -183,14 +186,14 @@ impl Parser<'_> {
             let then = all.conditional()?;
             let otherwise = if all.takes(":") { all.conditional()? } else { return None };
             Some(match condition {
-                Some(0) => otherwise,
-                Some(_) => then,
-                None => then.filter(|_| then == otherwise),
+                Number(Some(0)) => otherwise,
+                Number(Some(_)) => then,
+                Number(None) => Number(then.0.filter(|_| then == otherwise)),
             })
         })
     }
 
-    fn binary(&mut self, least: u8) -> Option<Option<i64>> {
+    fn binary(&mut self, least: u8) -> Option<Number> {
         let mut left = self.unary()?;
         while let Some(Token::Symbol(symbol)) = self.tokens.get(self.at)
             && let Some(op) = BinaryOp::parse(symbol)
@@ -198,12 +201,12 @@ impl Parser<'_> {
         {
             self.at += 1;
             let right = self.deeper(|all| all.binary(precedence(op) + 1))?;
-            left = applied(op, left, right);
+            left = Number(applied(op, left.0, right.0));
         }
         Some(left)
     }
 
-    fn unary(&mut self) -> Option<Option<i64>> {
+    fn unary(&mut self) -> Option<Number> {
         let token = *self.tokens.get(self.at)?;
         self.at += 1;
         match token {
@@ -214,12 +217,12 @@ impl Parser<'_> {
             }),
             Token::Symbol(op @ ("!" | "-" | "+" | "~")) => {
                 let of = self.deeper(Self::unary)?;
-                Some(of.and_then(|of| match op {
+                Some(Number(of.0.and_then(|of| match op {
                     "!" => Some(i64::from(of == 0)),
                     "-" => of.checked_neg(),
                     "~" => Some(!of),
                     _ => Some(of),
-                }))
+                })))
             }
             Token::Symbol(_) => None,
         }
