@@ -1,6 +1,7 @@
 //! Tests of kernels that are run: what each access takes, on an H100.
 
 mod invariants;
+mod reading;
 
 use super::*;
 use machine::{Machine, MemorySpace};
