@@ -37,7 +37,7 @@ pub fn fusible(
     env: &Environment,
     kernel: &Function,
     own: &FoundLaunch,
-    found: &[FoundLaunch],
+    found: &[&FoundLaunch],
 ) -> Option<Fusible> {
     let placed = env.unit().items.get(own.item as usize)?;
     let ItemKind::Function(host) = &placed.item.kind else { return None };

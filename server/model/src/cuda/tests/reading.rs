@@ -138,7 +138,8 @@ fn fused(host: &str) -> Option<(String, u64)> {
     let arch = Machine::builtin().gpu("h100-sxm").unwrap().arch;
     let item = environment.function("host").unwrap().0;
     let found = launches(&environment, &arch, item);
-    let last = found.last()?;
+    let found: Vec<&FoundLaunch> = found.iter().collect();
+    let last = *found.last()?;
     let (_, kernel) = environment.function(&last.function)?;
     fusible(&environment, kernel, last, &found).map(|own| (own.array, own.elements * own.bytes))
 }
