@@ -53,7 +53,7 @@ pub struct Subject<'a> {
     /// Launches in host code of the unit whose blocks are known, though their grids may not be.
     pub found: Vec<FoundBlock>,
     /// Launches of host functions that launch the kernel, in the order of the text, its own among them.
-    pub in_host: Vec<FoundLaunch>,
+    pub in_host: Vec<&'a FoundLaunch>,
     /// More threads in a block change nothing of what the kernel does.
     pub guards_its_index: bool,
 }

@@ -48,3 +48,33 @@ fn texts_of_cuda_have_actions_and_fixes() {
         ("Pad the rows of `t` by one element (wavefronts a request: 32 -> 1)", "quickfix", "33");
     assert_eq!(found[0], (title.to_owned(), kind.to_owned(), edit.to_owned()));
 }
+
+#[test]
+fn previews_of_actions_say_what_they_rest_on() {
+    let asked_with = |annotations: Value| {
+        let mut edit = json!({ "documentChanges": true });
+        edit.as_object_mut().expect("an object").extend(annotations.as_object().cloned().unwrap_or_default());
+        let capabilities = json!({"workspace": {"workspaceEdit": edit}, "textDocument": {"diagnostic": {}, "codeAction": {
+            "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["refactor.rewrite", "quickfix"]}},
+            "honorsChangeAnnotations": true,
+        }}});
+        let mut client =
+            Client::with_options(capabilities, Value::Null).ignoring("textDocument/publishDiagnostics");
+        client.notify(
+            "textDocument/didOpen",
+            json!({ "textDocument": { "uri": URI, "languageId": "cuda-cpp", "version": 1, "text": TEXT } }),
+        );
+        let place = json!({ "textDocument": { "uri": URI }, "range": range((4, 41), (4, 41)), "context": { "diagnostics": [] } });
+        client.call("textDocument/codeAction", place)[0]["edit"].clone()
+    };
+    let edit = asked_with(json!({ "changeAnnotationSupport": {} }));
+    let own = &edit["documentChanges"][0]["edits"][0];
+    assert_eq!(own["newText"], "__expf");
+    let annotation = &edit["changeAnnotations"][own["annotationId"].as_str().expect("it has one")];
+    assert_eq!(annotation["label"], "Use __expf (changes results)");
+    assert_eq!(annotation["needsConfirmation"], false);
+    assert!(annotation["description"].as_str().is_some_and(|text| !text.is_empty()), "{edit}");
+    let plain = asked_with(json!({}));
+    assert!(plain.get("changeAnnotations").is_none(), "{plain}");
+    assert!(plain["documentChanges"][0]["edits"][0].get("annotationId").is_none(), "{plain}");
+}

@@ -30,7 +30,9 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         if launched.blocks() < u64::from(subject.gpu.part.sm_count.value) {
             continue;
         }
-        let Some(tiles) = tiles(subject.environment, subject.kernel, &launched.configuration) else { continue };
+        let Some(tiles) = tiles(subject.environment, subject.kernel, &launched.configuration) else {
+            continue;
+        };
         findings.extend(finding(subject, launched, &tiles, findings));
     }
 }
@@ -56,11 +58,11 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     let active = launched.run.warp_efficiency.map_or_else(String::new, |share| {
         format!(" About {:.0} % of lanes are active over the whole kernel.", 100.0 * share)
     });
-    let reuse = match tiles.shares {
-        true if best.iter().product::<u32>() < launched.block.iter().product() => {
-            " A smaller tile uses what it loads into shared memory less often: compare both."
-        }
-        _ => "",
+    let is_smaller = best.iter().product::<u32>() < launched.block.iter().product();
+    let reuse = if tiles.shares && is_smaller {
+        " A smaller tile uses what it loads into shared memory less often: compare both."
+    } else {
+        ""
     };
     let message = format!(
         "blocks of {} cover {} places where there are {}: {:.0} % {whose}. Blocks of {} would leave {:.0} %.{active}{reuse}",

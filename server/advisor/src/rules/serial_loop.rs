@@ -3,7 +3,7 @@
 use crate::cuda::{Finding, Launched, Spot, Subject};
 use crate::finding::{Related, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::cuda::{FreeLoop, free_loops};
+use model::cuda::free_loop;
 use model::paper::occupancy::{BlockNeeds, occupancy};
 
 pub(super) const RULE: Rule = Rule {
@@ -20,33 +20,38 @@ const LEAST_PASSES: u64 = 8;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let known: Vec<&Launched> = subject.launches.iter().filter(|launched| !launched.is_assumed).collect();
-    if !subject.parses() || known.len() != subject.launches.len() || !known.iter().all(|one| is_small(subject, one)) {
+    if !subject.parses()
+        || known.len() != subject.launches.len()
+        || !known.iter().all(|one| is_small(subject, one))
+    {
         return;
     }
     let Some((first, rest)) = known.split_first() else { return };
-    let loops = |launched: &Launched| free_loops(subject.environment, subject.kernel, &launched.configuration);
-    let others: Vec<Vec<FreeLoop>> = rest.iter().map(|launched| loops(launched)).collect();
-    for found in loops(first) {
-        let is_in = |others: &Vec<FreeLoop>| others.iter().any(|other| other.place == found.place);
-        if found.passes < LEAST_PASSES || !others.iter().all(is_in) {
-            continue;
-        }
-        let blocks = first.blocks();
-        let message = format!(
-            "the launch has {blocks} block{} for the {} SMs of the GPU, each of which holds {} or more at once. The {} passes of this loop \
-             need nothing of each other: with `{}` as a dimension of the grid the launch has {} blocks.",
-            if blocks == 1 { "" } else { "s" },
-            subject.gpu.part.sm_count.value,
-            least_blocks(subject, first),
-            found.passes,
-            found.counter,
-            blocks.saturating_mul(found.passes),
-        );
-        let stores = format!("each pass stores to elements of `{}` that no other pass touches", found.pointer);
-        let related = Related { place: Spot::new(subject.item, &found.store), message: stores };
-        let place = Spot::new(subject.item, &found.place);
-        findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
+    // Of a launch that host code sizes by what only a run tells, nobody knows how many blocks it has.
+    let mut found = subject.in_host.iter().filter(|found| found.function == subject.kernel.name);
+    if first.place.is_some() && !found.all(|found| found.grid.is_some() && found.block.is_some()) {
+        return;
     }
+    let free = |launched: &Launched| free_loop(subject.environment, subject.kernel, &launched.configuration);
+    let Some(found) = free(first).filter(|found| found.passes >= LEAST_PASSES) else { return };
+    if rest.iter().any(|launched| free(launched).is_none()) {
+        return;
+    }
+    let blocks = first.blocks();
+    let message = format!(
+        "the launch has {blocks} block{} for the {} SMs of the GPU, each of which holds {} or more at once. The {} passes of this loop \
+             need nothing of each other: with `{}` as a dimension of the grid the launch has {} blocks.",
+        if blocks == 1 { "" } else { "s" },
+        subject.gpu.part.sm_count.value,
+        least_blocks(subject, first),
+        found.passes,
+        found.counter,
+        blocks.saturating_mul(found.passes),
+    );
+    let stores = format!("each pass stores to elements of `{}` that no other pass touches", found.pointer);
+    let related = Related { place: Spot::new(subject.item, &found.store), message: stores };
+    let place = Spot::new(subject.item, &found.place);
+    findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
 }
 
 /// Whether a launch does not fill the SMs once, however many registers its threads take.

@@ -1,11 +1,13 @@
 //! RB, register blocking: more of a matrix product's results in registers, so that each word loaded is used more often.
 //!
 //! Equation 22: a block of r x r results does 2 r r operations on 4 (r + r) bytes. Larger blocks hide latencies behind
-//! computation; more registers leave room for fewer warps. The step weighs the two by Equation 21.
+//! computation; more registers leave room for fewer warps. The step weighs the two by Equation 21, and ends where "SGEMM
+//! Characterization on NVIDIA GPUs using Profiling Metrics for Autonomous Driving" found the end: more values a thread were faster
+//! until occupancy fell under 25 %.
 
 use super::{Bottleneck, Change, Scene, Step, StepName, Subject};
 use model::launch::Stated;
-use model::{Bottlenecks, Launch, MemorySpace};
+use model::{Bottlenecks, Launch, MemorySpace, Occupancy};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -13,6 +15,8 @@ use std::ops::Range;
 const VECTOR: u32 = 4;
 /// The results of a larger block fit no thread's registers.
 const MOST_SIDE: u32 = 16;
+/// Occupancy below which that paper found more values a thread slower.
+const LEAST_OCCUPANCY: f64 = 0.25;
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let subject = scene.subject;
@@ -28,14 +32,16 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         // The results, and what a row and a column of both matrices take.
         let registers = now.value + side * side + 2 * side - core.side * core.side - 2 * core.side;
         let launch = Launch { registers: Stated { value: registers, by: now.by }, ..subject.launch.clone() };
-        let warps = subject.run(subject.program, &launch).occupancy.active_warps;
+        let held = subject.run(subject.program, &launch).occupancy;
+        let warps = held.active_warps;
         let more_work = f64::from(side * side) / f64::from(core.side * core.side);
         let fewer_warps = f64::from(warps) / f64::from(occupancy.active_warps.max(1));
-        (registers <= most && warps > 0).then(|| (pipe / (more_work * fewer_warps), registers))
+        let is_possible = registers <= most && warps > 0 && !leaves_too_few(&occupancy, &held);
+        is_possible.then(|| (pipe / (more_work * fewer_warps), registers, held.fraction()))
     };
     // One vector more of each: what is further away is another kernel.
     let side = (core.side / VECTOR + 1) * VECTOR;
-    let (after, registers) = larger(side)?;
+    let (after, registers, held) = larger(side)?;
     let after = Bottlenecks { pipe: Some(after.min(1.0)), ..*scene.before };
     let lowers = scene.lowered(&[Bottleneck::Pipe], &after);
     if lowers.is_empty() {
@@ -46,15 +52,22 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         lowers,
         message: format!(
             "a thread computes about {0} x {0} results from each row and column ({1:.1} operations a byte, Equation 22); \
-             {side} x {side} would do {2:.1}, with about {registers} registers",
+             {side} x {side} would do {2:.1}, with about {registers} registers and {3:.0} % occupancy instead of {4:.0} %",
             core.side,
             intensity(core.side),
-            intensity(side)
+            intensity(side),
+            100.0 * held,
+            100.0 * occupancy.fraction()
         ),
         instructions: core.loads,
         after: Some(after),
         change: Change::Reader,
     })
+}
+
+/// Whether fewer warps are left than before, and fewer than more values a thread are worth.
+pub(super) fn leaves_too_few(before: &Occupancy, after: &Occupancy) -> bool {
+    after.active_warps < before.active_warps && after.fraction() < LEAST_OCCUPANCY
 }
 
 /// Equation 22 for equal sides.

@@ -277,7 +277,9 @@ fn larger_blocks_use_each_word_more_often() {
     let before = case.advice().before;
     let step = step.unwrap_or_else(|| panic!("{before:?}"));
     assert!(
-        step.message.contains("4 x 4 results") && step.message.contains("(1.0 operations a byte"),
+        step.message.contains("4 x 4 results")
+            && step.message.contains("(1.0 operations a byte")
+            && step.message.ends_with("about 104 registers and 2 % occupancy instead of 2 %"),
         "{}",
         step.message
     );
@@ -343,4 +345,17 @@ fn what_is_offered_lowers_what_it_says() {
             }
         }
     }
+}
+
+#[test]
+fn registers_grow_until_a_quarter_of_the_warps_is_left() {
+    use model::paper::occupancy::{BlockNeeds, occupancy};
+    let gpu = Machine::builtin().gpu("h100-sxm").expect("it is built in");
+    let held = |registers| occupancy(&gpu.arch.resources, BlockNeeds { threads: 128, registers, shared: 0 });
+    // 4 blocks of 4 warps of an SM's 64 with 128 registers a thread, 3 with 168, 2 with 255.
+    let leaves_too_few = register_blocking::leaves_too_few;
+    assert!(!leaves_too_few(&held(64), &held(128)));
+    assert!(leaves_too_few(&held(128), &held(168)));
+    assert!(leaves_too_few(&held(168), &held(255)));
+    assert!(!leaves_too_few(&held(168), &held(168)));
 }

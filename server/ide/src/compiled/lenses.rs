@@ -4,7 +4,8 @@ use super::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::code::Unlisted;
 use crate::engine::names;
-use crate::sass::{launch, lenses};
+use crate::sass::launch::launches;
+use crate::sass::{advice, launch, lenses};
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
 
@@ -51,8 +52,34 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<
     Ok(Some(Lens {
         range,
         title: format!("{mark}{}", lens.title),
-        detail: format!("{older}{}\n- Code: {}\n", lens.detail.trim_end(), from.by),
+        detail: format!(
+            "{older}{}\n{}- Code: {}\n",
+            lens.detail.trim_end(),
+            step(view, kernel, launch),
+            from.by
+        ),
     }))
+}
+
+/// A line on more values a thread, where that pays, with the lines of the source that load what would be used more often.
+fn step(view: &CodeView<'_>, kernel: usize, launch: usize) -> String {
+    let own = view.sass.kernel(kernel);
+    let all = launches(&own);
+    let Some((words, loads)) = all.get(launch).and_then(|(launch, _)| advice::for_source(&own, launch))
+    else {
+        return String::new();
+    };
+    let mut lines: Vec<u32> =
+        loads.iter().filter_map(|inst| view.own_line_of(kernel, *inst as usize)).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+    let at = match lines.len() {
+        0 => String::new(),
+        1 => format!(" (loads on line {})", lines[0]),
+        _ => format!(" (loads on lines {})", lines.join(", ")),
+    };
+    format!("- {words}{at}\n")
 }
 
 /// What the cubin alone says of a kernel, and why that is all.

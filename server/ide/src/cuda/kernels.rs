@@ -246,7 +246,7 @@ pub(crate) fn subject<'a>(
         launches,
         blocks,
         found: found_blocks(view, kernel, gpu),
-        in_host: view.text.launches_beside(&kernel.name, &gpu.arch).cloned().collect(),
+        in_host: view.text.launches_beside(&kernel.name, &gpu.arch).collect(),
         guards_its_index: guards_its_index(environment, kernel),
     })
 }

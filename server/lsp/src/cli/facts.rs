@@ -46,6 +46,7 @@ fn metrics(metrics: &MetricsReport) -> Option<String> {
         share(metrics.shared_efficiency, "shared efficiency"),
         share(metrics.warp_execution_efficiency, "warp execution efficiency"),
         share(metrics.branch_divergence, "divergent branches"),
+        share(metrics.integer_share, "integer instructions"),
     ];
     let known: Vec<String> = known.into_iter().flatten().collect();
     (!known.is_empty()).then(|| format!("{}; estimated", known.join(", ")))

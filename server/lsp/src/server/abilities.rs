@@ -39,6 +39,8 @@ pub(crate) struct Abilities {
     pub(crate) prepares_renames: bool,
     /// Takes edits that are for one version alone.
     pub(crate) versioned_edits: bool,
+    /// Shows the description that an action's edits carry.
+    pub(crate) described_edits: bool,
     /// Makes a file where an edit says so.
     pub(crate) makes_files: bool,
     /// Takes quick fixes as edits, not as commands alone.
@@ -125,6 +127,10 @@ impl Abilities {
             ),
             prepares_renames: is(text.and_then(|text| text.rename.as_ref()?.prepare_support)),
             versioned_edits: is(workspace.and_then(|w| w.workspace_edit.as_ref()?.document_changes)),
+            described_edits: workspace
+                .and_then(|w| w.workspace_edit.as_ref())
+                .is_some_and(|edit| is(edit.document_changes) && edit.change_annotation_support.is_some())
+                && is(text.and_then(|text| text.code_action.as_ref()?.honors_change_annotations)),
             makes_files: workspace
                 .and_then(|w| w.workspace_edit.as_ref()?.resource_operations.as_ref())
                 .is_some_and(|operations| operations.contains(&ResourceOperationKind::Create)),

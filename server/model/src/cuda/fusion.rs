@@ -7,7 +7,8 @@ use super::tiles::tiles;
 use super::touched::{Touch, Touches, touches};
 use super::types::built_in;
 use super::uses::AccessKind;
-use syntax::cuda::{Expr, ExprKind, Function, Stmt, StmtKind};
+use std::ops::Range;
+use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Stmt, StmtKind};
 
 /// What two launches have in common that one kernel could keep in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct Fusible {
     pub elements: u64,
     pub bytes: u64,
     /// Index of the host code's item, and the first launch in its bytes.
-    pub place: (u32, std::ops::Range<u32>),
+    pub place: (u32, Range<u32>),
 }
 
 /// A kernel at a launch, and the variables of the host that its parameters stand for.
@@ -32,9 +33,14 @@ struct Part<'a> {
 
 /// Reads whether a launch of a kernel could be one with the launch right in front of it; `found` has the launches of the same host
 /// function.
-pub fn fusible(env: &Environment, kernel: &Function, own: &FoundLaunch, found: &[FoundLaunch]) -> Option<Fusible> {
+pub fn fusible(
+    env: &Environment,
+    kernel: &Function,
+    own: &FoundLaunch,
+    found: &[&FoundLaunch],
+) -> Option<Fusible> {
     let placed = env.unit().items.get(own.item as usize)?;
-    let syntax::cuda::ItemKind::Function(host) = &placed.item.kind else { return None };
+    let ItemKind::Function(host) = &placed.item.kind else { return None };
     let (before, after) = neighbours(host.body.as_ref()?, own)?;
     let (ExprKind::Launch { configuration: one, .. }, ExprKind::Launch { configuration: other, .. }) =
         (&before.kind, &after.kind)
@@ -42,8 +48,7 @@ pub fn fusible(env: &Environment, kernel: &Function, own: &FoundLaunch, found: &
         return None;
     };
     let stream = |configuration: &'_ [Expr]| match configuration.get(3) {
-        None => Some(None),
-        Some(Expr { kind: ExprKind::Integer { value: 0, .. }, .. }) => Some(None),
+        None | Some(Expr { kind: ExprKind::Integer { value: 0, .. }, .. }) => Some(None),
         Some(expr) => expr.as_name().map(|name| Some(name.to_owned())),
     };
     let first = found.iter().find(|found| found.item == own.item && found.range == before.range)?;
@@ -111,7 +116,12 @@ fn asks_for_errors(expr: &Expr) -> bool {
 }
 
 /// `None` for a kernel with loops, with threads that meet, or with accesses that are not followed.
-fn part<'a>(env: &'a Environment, kernel: &'a Function, launch: &'a Configuration, expr: &'a Expr) -> Option<Part<'a>> {
+fn part<'a>(
+    env: &'a Environment,
+    kernel: &'a Function,
+    launch: &'a Configuration,
+    expr: &'a Expr,
+) -> Option<Part<'a>> {
     let ExprKind::Launch { arguments, .. } = &expr.kind else { return None };
     let at = AtLaunch::new(env, kernel, launch)?;
     let touches = touches(&at);
@@ -166,7 +176,11 @@ fn shared_array<'a>(first: &Part<'a>, second: &Part<'a>) -> Option<(&'a str, u64
             // Each access to an array that is written: of one element, that of the thread.
             let place = part.place(touch)?;
             let mut others = [first, second].into_iter().flat_map(|part| {
-                part.touches.all.iter().filter(move |other| part.array(other) == Some(array)).map(move |other| part.place(other))
+                part.touches
+                    .all
+                    .iter()
+                    .filter(move |other| part.array(other) == Some(array))
+                    .map(move |other| part.place(other))
             });
             if !others.all(|other| other.as_ref() == Some(&place)) || !is_of_one_thread(&part.at, &place)? {
                 return None;
@@ -208,30 +222,39 @@ fn is_of_one_thread(at: &AtLaunch<'_>, place: &Linear) -> Option<bool> {
     Some(true)
 }
 
+/// Calls `take` with each part of a condition that `&&` or `||` joins.
+fn comparisons<'e>(expr: &'e Expr, take: &mut dyn FnMut(&'e Expr)) {
+    match &expr.kind {
+        ExprKind::Binary { op: BinaryOp::Both | BinaryOp::Either, left, right } => {
+            comparisons(left, take);
+            comparisons(right, take);
+        }
+        _ => take(expr),
+    }
+}
+
 /// Threads that come to the accesses; `None` where conditions hang on more than the launch.
 fn threads(part: &Part<'_>) -> Option<u64> {
     let launch = part.at.launch;
     let has_conditions = part.touches.all.iter().any(|touch| !touch.context.conditions.is_empty());
     if !has_conditions {
-        return Some(launch.grid.iter().chain(&launch.block).fold(1, |all: u64, size| all.saturating_mul((*size).into())));
+        return Some(
+            launch
+                .grid
+                .iter()
+                .chain(&launch.block)
+                .fold(1, |all: u64, size| all.saturating_mul((*size).into())),
+        );
     }
     let tiles = tiles(&part.at, &part.touches)?;
-    let known: Vec<&std::ops::Range<u32>> = tiles.axes.iter().flatten().map(|axis| &axis.place).collect();
+    let known: Vec<&Range<u32>> = tiles.axes.iter().flatten().map(|axis| &axis.place).collect();
     let is_known = |expr: &Expr| {
         let mut is_known = true;
-        fn leaves<'e>(expr: &'e Expr, take: &mut dyn FnMut(&'e Expr)) {
-            match &expr.kind {
-                ExprKind::Binary { op: syntax::cuda::BinaryOp::Both | syntax::cuda::BinaryOp::Either, left, right } => {
-                    leaves(left, take);
-                    leaves(right, take);
-                }
-                _ => take(expr),
-            }
-        }
-        leaves(expr, &mut |leaf| is_known &= known.contains(&&leaf.range));
+        comparisons(expr, &mut |leaf| is_known &= known.contains(&&leaf.range));
         is_known
     };
     let touches = &part.touches.all;
-    let are_known = touches.iter().flat_map(|touch| &touch.context.conditions).all(|(expr, _)| is_known(expr));
+    let are_known =
+        touches.iter().flat_map(|touch| &touch.context.conditions).all(|(expr, _)| is_known(expr));
     are_known.then(|| tiles.threads_below(launch))
 }

@@ -82,7 +82,8 @@ impl<'a> AtLaunch<'a> {
     /// The value that a variable keeps from its declaration on.
     pub(super) fn settled(&self, name: &str) -> Option<&'a Expr> {
         let variable = self.variable(name)?;
-        let is_plain = variable.memory == Memory::Local && !variable.is_static && variable.of.dimensions.is_empty();
+        let is_plain =
+            variable.memory == Memory::Local && !variable.is_static && variable.of.dimensions.is_empty();
         variable.value.as_ref().filter(|_| is_plain && !self.changed.contains(name))
     }
 
@@ -199,7 +200,8 @@ impl<'a> AtLaunch<'a> {
         match &expr.kind {
             ExprKind::Field { of, name, is_arrow: false } => {
                 let axis = ["x", "y", "z"].iter().position(|own| own == name)?;
-                let is_shadowed = self.scopes.iter().any(|scope| of.as_name().is_some_and(|of| scope.contains_key(of)));
+                let is_shadowed =
+                    self.scopes.iter().any(|scope| of.as_name().is_some_and(|of| scope.contains_key(of)));
                 match of.as_name()? {
                     _ if is_shadowed => None,
                     "threadIdx" => Some(Meaning::Index(Index::Thread(axis as u8))),
@@ -219,7 +221,8 @@ impl<'a> AtLaunch<'a> {
             return Some(Meaning::Index(Index::Counter(at as u8)));
         }
         if self.scopes.iter().any(|scope| scope.contains_key(name)) {
-            let is_number = self.variable(name).is_some_and(|own| is_whole(&own.of.name) && own.of.pointers == 0);
+            let is_number =
+                self.variable(name).is_some_and(|own| is_whole(&own.of.name) && own.of.pointers == 0);
             return self.settled(name).filter(|_| is_number).map(Meaning::Same);
         }
         if let Some(at) = self.kernel.parameters.iter().position(|parameter| parameter.name == name) {
@@ -242,7 +245,8 @@ impl<'a> AtLaunch<'a> {
             return of.value.as_ref().filter(|_| of.parameters.is_none()).map(Meaning::Same);
         }
         if let Some((_, variable)) = self.env.variable(name) {
-            let is_constant = variable.is_constexpr || variable.of.is_const && variable.memory == Memory::Local;
+            let is_constant =
+                variable.is_constexpr || variable.of.is_const && variable.memory == Memory::Local;
             return variable.value.as_ref().filter(|_| is_constant).map(Meaning::Same);
         }
         match self.env.enumerator(name)? {
@@ -404,7 +408,8 @@ fn declared_in(body: &Stmt) -> FxHashMap<&str, Option<&Variable>> {
 fn is_whole(name: &str) -> bool {
     let is_word = |word: &str| {
         matches!(word, "int" | "unsigned" | "long" | "short" | "char" | "signed" | "size_t" | "uint" | "auto")
-            || word.trim_start_matches("std::").trim_start_matches('u').starts_with("int") && word.ends_with("_t")
+            || word.trim_start_matches("std::").trim_start_matches('u').starts_with("int")
+                && word.ends_with("_t")
     };
     !name.is_empty() && name.split_whitespace().all(is_word)
 }

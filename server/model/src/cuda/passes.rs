@@ -7,7 +7,7 @@ use super::uses::AccessKind;
 use std::ops::Range;
 use syntax::cuda::{Loop, Stmt, StmtKind, Unroll};
 
-/// An outermost loop of a kernel whose passes could run at once: each writes elements of its own, nothing else goes from pass to pass,
+/// The one outermost loop of a kernel, whose passes could run at once: each writes elements of its own, nothing else goes from pass to pass,
 /// and no thread waits for another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FreeLoop {
@@ -20,12 +20,17 @@ pub struct FreeLoop {
     pub pointer: String,
 }
 
-pub(super) fn free_loops<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Vec<FreeLoop> {
+/// The loop of a kernel that has but one, if its passes need nothing of each other.
+pub(super) fn only_loop<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<FreeLoop> {
     if touches.is_unclear || touches.uses_shared {
-        return Vec::new();
+        return None;
     }
-    let outermost = touches.loops.iter().filter(|(.., context)| context.loops.is_empty());
-    outermost.filter_map(|(of, stmt, _)| free_loop(at, touches, of, stmt)).collect()
+    let mut outermost = touches.loops.iter().filter(|(.., context)| context.loops.is_empty());
+    // What another loop does each block would do again.
+    match (outermost.next(), outermost.next()) {
+        (Some((of, stmt, _)), None) => free_loop(at, touches, of, stmt),
+        _ => None,
+    }
 }
 
 fn free_loop<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>, of: &'a Loop, stmt: &'a Stmt) -> Option<FreeLoop> {
@@ -40,8 +45,8 @@ fn free_loop<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>, of: &'a Loop, stmt: &
     if outside.iter().any(|touch| touch.kind != AccessKind::Load || touch.pointer.is_none()) {
         return None;
     }
-    let first = *inside.iter().find(|touch| stores(*touch))?;
-    for store in inside.iter().filter(|touch| stores(*touch)) {
+    let first = *inside.iter().find(|touch| stores(touch))?;
+    for store in inside.iter().filter(|touch| stores(touch)) {
         let pointer = store.pointer?;
         let is_same = |touch: &&&Touch<'a>| touch.pointer == Some(pointer);
         if store.kind == AccessKind::Atomic || outside.iter().any(|touch| is_same(&touch)) {
@@ -77,10 +82,13 @@ fn are_apart(at: &AtLaunch<'_>, own: Trips, all: &[&Touch<'_>]) -> Option<bool> 
             scope = scope.within(of)?;
         }
         let offsets = touch.offsets.as_ref()?.iter();
-        let mut sum = offsets.copied().try_fold(Linear::default(), |sum, offset| sum.plus(&scope.linear(offset)?, 1))?;
+        let mut sum = offsets
+            .copied()
+            .try_fold(Linear::default(), |sum, offset| sum.plus(&scope.linear(offset)?, 1))?;
         let (mut low, mut high) = (sum.constant, sum.constant);
         for (index, trips) in inner {
-            let reach = sum.of.remove(&index).unwrap_or(0).checked_mul(trips.step.checked_mul(trips.count - 1)?)?;
+            let reach =
+                sum.of.remove(&index).unwrap_or(0).checked_mul(trips.step.checked_mul(trips.count - 1)?)?;
             low = low.checked_add(reach.min(0))?;
             high = high.checked_add(reach.max(0))?;
         }
@@ -97,7 +105,8 @@ fn are_apart(at: &AtLaunch<'_>, own: Trips, all: &[&Touch<'_>]) -> Option<bool> 
 /// Whether a pass may end the loop, or the thread.
 fn leaves(of: &Loop) -> bool {
     fn is_left(stmt: &Stmt, in_loop: bool) -> bool {
-        let goes_on = matches!(stmt.kind, StmtKind::Loop(_) | StmtKind::ForEach { .. } | StmtKind::Switch { .. });
+        let goes_on =
+            matches!(stmt.kind, StmtKind::Loop(_) | StmtKind::ForEach { .. } | StmtKind::Switch { .. });
         match stmt.kind {
             StmtKind::Return(_) | StmtKind::Goto | StmtKind::Unknown => true,
             StmtKind::Break => !in_loop,
@@ -112,7 +121,9 @@ fn keeps_all_to_itself(touches: &Touches<'_>, of: &Loop) -> bool {
     let mut own: Vec<&str> = Vec::new();
     of.body.walk(&mut |stmt| {
         if let StmtKind::Declaration(all) = &stmt.kind {
-            own.extend(all.iter().filter(|variable| !variable.is_static).map(|variable| variable.name.as_str()));
+            own.extend(
+                all.iter().filter(|variable| !variable.is_static).map(|variable| variable.name.as_str()),
+            );
         }
     });
     let is_stored = |range: &Range<u32>| {

@@ -15,8 +15,8 @@ pub fn tiles(env: &Environment, kernel: &Function, launch: &Configuration) -> Op
     tiles::tiles(&at, &touches(&at))
 }
 
-/// The outermost loops of a kernel whose passes need nothing of each other.
-pub fn free_loops(env: &Environment, kernel: &Function, launch: &Configuration) -> Vec<FreeLoop> {
-    let at = AtLaunch::new(env, kernel, launch);
-    at.map(|at| passes::free_loops(&at, &touches(&at))).unwrap_or_default()
+/// The one outermost loop of a kernel, if its passes need nothing of each other.
+pub fn free_loop(env: &Environment, kernel: &Function, launch: &Configuration) -> Option<FreeLoop> {
+    let at = AtLaunch::new(env, kernel, launch)?;
+    passes::only_loop(&at, &touches(&at))
 }

@@ -2,6 +2,7 @@
 
 mod invariants;
 mod methods;
+mod reading;
 
 use super::*;
 use machine::{Machine, MemorySpace};

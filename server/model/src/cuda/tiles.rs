@@ -44,8 +44,12 @@ struct Position<'a> {
 
 /// Reads the tiles of a launch; `None` where they are not known, or where the launch has other blocks than they need.
 pub(super) fn tiles<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<Tiles> {
-    let stores: Vec<&Context<'a>> =
-        touches.all.iter().filter(|touch| touch.kind != AccessKind::Load).map(|touch| &touch.context).collect();
+    let stores: Vec<&Context<'a>> = touches
+        .all
+        .iter()
+        .filter(|touch| touch.kind != AccessKind::Load)
+        .map(|touch| &touch.context)
+        .collect();
     let (first, rest) = stores.split_first()?;
     if touches.is_unclear {
         return None;
@@ -74,9 +78,8 @@ pub(super) fn tiles<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<Tile
     are_independent(at, &axes)?;
     let has_bounds = |context: &Context<'a>| {
         let own = comparisons(context);
-        let is_bound = |bound: &&(&'a Expr, bool)| {
-            axes.iter().flatten().any(|(axis, _)| axis.place == bound.0.range)
-        };
+        let is_bound =
+            |bound: &&(&'a Expr, bool)| axes.iter().flatten().any(|(axis, _)| axis.place == bound.0.range);
         bounds
             .iter()
             .filter(is_bound)
@@ -113,7 +116,8 @@ impl Tiles {
             }
             used += count * active.iter().product::<u64>();
             let threads = sizes.iter().product::<u64>();
-            let warps = if self.go_along { threads.div_ceil(lanes.into()) } else { warps_with(sizes, active, lanes) };
+            let warps =
+                if self.go_along { threads.div_ceil(lanes.into()) } else { warps_with(sizes, active, lanes) };
             held += count * warps * u64::from(lanes);
         }
         1.0 - used as f64 / held.max(1) as f64
@@ -129,7 +133,11 @@ impl Tiles {
 
     /// Threads of a launch whose places are below all bounds.
     pub fn threads_below(&self, launch: &Configuration) -> u64 {
-        let all = launch.grid.iter().chain(&launch.block).fold(1, |all: u64, size| all.saturating_mul((*size).into()));
+        let all = launch
+            .grid
+            .iter()
+            .chain(&launch.block)
+            .fold(1, |all: u64, size| all.saturating_mul((*size).into()));
         self.axes.iter().zip(launch.block).fold(all, |threads, (axis, size)| match axis {
             Some(axis) => threads / (axis.tiles * u64::from(size)).max(1) * axis.extent,
             None => threads,
@@ -154,10 +162,12 @@ fn comparisons<'a>(context: &Context<'a>) -> Vec<(&'a Expr, bool)> {
     fn collect<'a>(expr: &'a Expr, holds: bool, found: &mut Vec<(&'a Expr, bool)>) {
         match &expr.kind {
             ExprKind::Binary { op: BinaryOp::Both, left, right } if holds => {
-                [left, right].into_iter().for_each(|side| collect(side, holds, found));
+                collect(left, holds, found);
+                collect(right, holds, found);
             }
             ExprKind::Binary { op: BinaryOp::Either, left, right } if !holds => {
-                [left, right].into_iter().for_each(|side| collect(side, holds, found));
+                collect(left, holds, found);
+                collect(right, holds, found);
             }
             ExprKind::Unary { op: UnaryOp::Not, of } => collect(of, !holds, found),
             _ => found.push((expr, holds)),
@@ -227,14 +237,10 @@ fn collect_terms<'a>(
             collect_terms(at, right, -sign, terms, depth + 1)
         }
         ExprKind::Cast { of, to } if to.pointers == 0 => collect_terms(at, of, sign, terms, depth + 1),
-        ExprKind::Name { name, .. } => match at.settled(name) {
-            Some(value) => collect_terms(at, value, sign, terms, depth + 1),
-            None => {
-                terms.push((expr, sign));
-                Some(())
-            }
-        },
         _ => {
+            if let Some(value) = expr.as_name().and_then(|name| at.settled(name)) {
+                return collect_terms(at, value, sign, terms, depth + 1);
+            }
             terms.push((expr, sign));
             Some(())
         }
@@ -260,9 +266,11 @@ fn tiles_along(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Option
 /// Tiles that follow one axis of the grid, each where the one before it ends.
 fn tiles_in_a_row(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Option<u64> {
     let start = Linear::default();
-    let start = position.start.iter().try_fold(start, |sum, (term, sign)| sum.plus(&at.linear(term)?, *sign))?;
+    let start =
+        position.start.iter().try_fold(start, |sum, (term, sign)| sum.plus(&at.linear(term)?, *sign))?;
     let axis = (0..3).find(|axis| start.of.keys().eq([&Index::Block(*axis)]))?;
-    let follows = start.constant == 0 && u64::try_from(start.coefficient(Index::Block(axis))).ok() == Some(block);
+    let follows =
+        start.constant == 0 && u64::try_from(start.coefficient(Index::Block(axis))).ok() == Some(block);
     follows.then(|| at.launch.grid[usize::from(axis)].into())
 }
 

@@ -61,7 +61,10 @@ struct Walk<'w, 'a> {
 enum Memories<'a> {
     /// Shared memory, constant memory or the thread's own.
     Other,
-    Global { pointer: Option<&'a str>, offsets: Option<Vec<&'a Expr>> },
+    Global {
+        pointer: Option<&'a str>,
+        offsets: Option<Vec<&'a Expr>>,
+    },
 }
 
 impl<'a> Walk<'_, 'a> {
@@ -140,7 +143,8 @@ impl<'a> Walk<'_, 'a> {
                 self.below(left);
             }
             ExprKind::Unary {
-                op: UnaryOp::Increment | UnaryOp::Decrement | UnaryOp::IncrementAfter | UnaryOp::DecrementAfter,
+                op:
+                    UnaryOp::Increment | UnaryOp::Decrement | UnaryOp::IncrementAfter | UnaryOp::DecrementAfter,
                 of,
             } => {
                 self.place(of, AccessKind::Load);
@@ -169,8 +173,13 @@ impl<'a> Walk<'_, 'a> {
                 self.expression(index);
                 self.below(of);
             }
-            ExprKind::Field { of, .. } | ExprKind::Unary { of, .. } | ExprKind::Cast { of, .. } => self.below(of),
-            ExprKind::Binary { left, right, .. } => [left, right].into_iter().for_each(|side| self.expression(side)),
+            ExprKind::Field { of, .. } | ExprKind::Unary { of, .. } | ExprKind::Cast { of, .. } => {
+                self.below(of);
+            }
+            ExprKind::Binary { left, right, .. } => {
+                self.expression(left);
+                self.expression(right);
+            }
             ExprKind::Name { .. } => {}
             _ => self.expression(place),
         }
@@ -195,7 +204,9 @@ impl<'a> Walk<'_, 'a> {
         let by_pointer = |name: &str| {
             if name.starts_with("atomic") {
                 Some(AccessKind::Atomic)
-            } else if name == "__ldg" || ["__ldc", "__ldl", "__ldw"].iter().any(|start| name.starts_with(start)) {
+            } else if name == "__ldg"
+                || ["__ldc", "__ldl", "__ldw"].iter().any(|start| name.starts_with(start))
+            {
                 Some(AccessKind::Load)
             } else {
                 let is_store = ["__stc", "__stw"].iter().any(|start| name.starts_with(start));
@@ -229,7 +240,9 @@ impl<'a> Walk<'_, 'a> {
         } else if !matches!(last, "printf" | "assert") {
             self.found.is_unclear |= arguments.iter().any(|argument| self.pointed(argument).is_some());
         }
-        arguments.iter().for_each(|argument| self.expression(argument));
+        for argument in arguments {
+            self.expression(argument);
+        }
     }
 
     /// Memory that an expression names a place of; `None` where it names none.
@@ -245,10 +258,7 @@ impl<'a> Walk<'_, 'a> {
                     None => Memories::Global { pointer: None, offsets: None },
                 },
             }),
-            ExprKind::Unary { op: UnaryOp::Dereference, of } => {
-                Some(self.pointed(of).unwrap_or(Memories::Global { pointer: None, offsets: None }))
-            }
-            ExprKind::Field { of, is_arrow: true, .. } => {
+            ExprKind::Unary { op: UnaryOp::Dereference, of } | ExprKind::Field { of, is_arrow: true, .. } => {
                 Some(self.pointed(of).unwrap_or(Memories::Global { pointer: None, offsets: None }))
             }
             ExprKind::Field { of, is_arrow: false, .. } => self.memory_of_place(of),
@@ -270,13 +280,17 @@ impl<'a> Walk<'_, 'a> {
                 Some(of) => Some(behind(of, Some(right))),
                 None => self.pointed(right).map(|of| behind(of, Some(left))),
             },
-            ExprKind::Binary { op: BinaryOp::Subtract, left, .. } => self.pointed(left).map(|of| behind(of, None)),
+            ExprKind::Binary { op: BinaryOp::Subtract, left, .. } => {
+                self.pointed(left).map(|of| behind(of, None))
+            }
             ExprKind::Cast { to, of } if to.pointers > 0 => self.pointed(of).map(|of| behind(of, None)),
             ExprKind::Unary { op: UnaryOp::AddressOf, of } => match self.memory_of_place(of) {
                 None if self.is_own(of) => Some(Memories::Other),
                 found => found,
             },
-            ExprKind::Call { arguments, .. } if arguments.iter().any(|argument| self.pointed(argument).is_some()) => {
+            ExprKind::Call { arguments, .. }
+                if arguments.iter().any(|argument| self.pointed(argument).is_some()) =>
+            {
                 Some(Memories::Global { pointer: None, offsets: None })
             }
             _ => None,
@@ -377,7 +391,8 @@ fn is_of_values(at: &AtLaunch<'_>, callee: &Function) -> bool {
     let mut own: Vec<&str> = callee.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
     body.walk(&mut |stmt| match &stmt.kind {
         StmtKind::Declaration(all) => {
-            is_plain &= all.iter().all(|variable| variable.memory == Memory::Local && variable.of.pointers == 0);
+            is_plain &=
+                all.iter().all(|variable| variable.memory == Memory::Local && variable.of.pointers == 0);
             own.extend(all.iter().map(|variable| variable.name.as_str()));
         }
         StmtKind::Asm(_) | StmtKind::Goto | StmtKind::Unknown | StmtKind::ForEach { .. } => is_plain = false,

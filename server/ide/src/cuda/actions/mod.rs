@@ -3,6 +3,7 @@
 mod constant;
 mod fast_math;
 mod gain;
+mod hoist;
 mod launch_bounds;
 mod multiple;
 mod pad;
@@ -48,6 +49,7 @@ pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> An
     match rule {
         "bank-conflict" => pad::fix(&place, range),
         "uncoalesced-access" => swap::fix(&place, range),
+        "invariant-load" => Ok(hoist::fix(&place, range)),
         _ => Ok(None),
     }
 }

@@ -5,6 +5,7 @@ use machine::{Arch, Flow, MemorySpace};
 use model::execution::{Counts, Survey};
 use model::{Inst, Launch};
 use serde::Serialize;
+use syntax::sass::{Chunk, Instruction};
 
 /// Counts and efficiencies of a launch, estimated from a sample of its warps; registers and occupancy stand in the report itself.
 ///
@@ -24,6 +25,9 @@ pub struct MetricsReport {
     pub warp_execution_efficiency: Option<f64>,
     /// Share of the executed conditional jumps whose lanes go two ways: what nvprof's `branch_efficiency` leaves of 1.
     pub branch_divergence: Option<f64>,
+    /// Share of the executed instructions that compute with integers: indices, addresses, counters and their comparisons, on a warp's own
+    /// or on uniform registers.
+    pub integer_share: Option<f64>,
 }
 
 impl MetricsReport {
@@ -51,6 +55,11 @@ impl MetricsReport {
         let jumps = |of: fn(&Counts) -> f64| {
             sum(&|inst, counts| if is_conditional(inst) { counts.executed * of(counts) } else { 0.0 })
         };
+        let all = kernel.chunk.instructions().iter().zip(counts);
+        let integers = all
+            .filter(|(inst, _)| is_of_integers(kernel.chunk, inst))
+            .map(|(_, counts)| counts.executed)
+            .sum();
         let warp = f64::from(program.arch.resources.warp_size);
         (!launch.assumed).then(|| Self {
             instructions: of_launch(executed),
@@ -62,8 +71,22 @@ impl MetricsReport {
                 warp * executed,
             ),
             branch_divergence: share(jumps(|counts| counts.parted), jumps(|_| 1.0)),
+            integer_share: share(integers, executed),
         })
     }
+}
+
+/// Beginnings of the opcodes that compute with integers, without the `U` of uniform ones.
+const OF_INTEGERS: [&str; 17] = [
+    "IADD", "IMAD", "IMUL", "ISCADD", "ISETP", "ISET", "IMNMX", "IABS", "LEA", "LOP", "SHF", "SHL", "SHR",
+    "VIADD", "VIMNMX", "XMAD", "BFE",
+];
+
+/// Whether an instruction computes with integers; a copy by way of the multiplier does not.
+fn is_of_integers(chunk: &Chunk, inst: &Instruction) -> bool {
+    let mnemonic = chunk.mnemonic(inst);
+    let own = mnemonic.strip_prefix('U').unwrap_or(mnemonic);
+    OF_INTEGERS.iter().any(|start| own.starts_with(start)) && !chunk.modifiers(inst).any(|word| word == "MOV")
 }
 
 /// `None` where nothing is asked of shared memory, or something that is not known.

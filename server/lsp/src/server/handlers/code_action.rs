@@ -1,7 +1,7 @@
 //! `textDocument/codeAction`: quick fixes for the findings that the client shows at a place, and new control codes for the
 //! instruction there.
 
-use super::edits::workspace_edit;
+use super::edits::{described_edit, workspace_edit};
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use crate::server::work::View;
@@ -25,6 +25,9 @@ pub(super) struct Unresolved {
 
 /// An action, and its edits where they are known by now.
 type Rewrite = (CodeActionOrCommand, Option<Vec<TextEdit>>);
+
+/// Title, explanation and edit of an action.
+type Offered = (String, String, AdviceEdit);
 
 /// A client that takes commands alone gets nothing.
 pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
@@ -108,18 +111,18 @@ pub(in crate::server) async fn handle(
 fn rewrites(view: &View, range: Range, is_asked: bool) -> std::result::Result<Vec<Rewrite>, Cancelled> {
     let offset = view.places().offset(range.start);
     let steps = view.analysis.advice_actions(offset, is_asked)?.into_iter();
-    let mut offered: Vec<(String, AdviceEdit)> = steps.map(|step| (step.title, step.edit)).collect();
+    let mut offered: Vec<Offered> = steps.map(|step| (step.title, step.explanation, step.edit)).collect();
     // A client that does not ask for an action's edit later gets it now, but not at each move of the cursor.
     if view.abilities.resolves_actions || is_asked {
         let codes = view.analysis.schedule_actions(offset, is_asked)?.into_iter();
-        offered.extend(codes.map(|codes| (codes.title, AdviceEdit::Codes(codes.scope))));
+        offered.extend(codes.map(|codes| (codes.title, String::new(), AdviceEdit::Codes(codes.scope))));
     }
-    let action = |(title, edit): (String, AdviceEdit)| {
+    let action = |(title, explanation, edit): Offered| {
         let edits = match &edit {
             AdviceEdit::Ready(edits) => Some(edits.clone()),
             AdviceEdit::Codes(_) => None,
         };
-        Some(rewrite(view, offset, title, edit).transpose()?.map(|action| (action, edits)))
+        Some(rewrite(view, offset, title, &explanation, edit).transpose()?.map(|action| (action, edits)))
     };
     offered.into_iter().filter_map(action).collect()
 }
@@ -129,12 +132,15 @@ fn rewrite(
     view: &View,
     offset: usize,
     title: String,
+    explanation: &str,
     edit: AdviceEdit,
 ) -> std::result::Result<Option<CodeActionOrCommand>, Cancelled> {
     let mut action =
         CodeAction { title, kind: Some(CodeActionKind::REFACTOR_REWRITE), ..CodeAction::default() };
     match edit {
-        AdviceEdit::Ready(edits) => action.edit = Some(workspace_edit(view, edits)),
+        AdviceEdit::Ready(edits) => {
+            action.edit = Some(described_edit(view, edits, &action.title, explanation));
+        }
         AdviceEdit::Codes(scope) if view.abilities.resolves_actions => {
             let unresolved = Unresolved { uri: view.uri.clone(), version: view.version, offset, scope };
             action.data = serde_json::to_value(unresolved).ok();

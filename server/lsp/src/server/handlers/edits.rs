@@ -3,8 +3,8 @@
 use crate::server::work::View;
 use std::collections::HashMap;
 use tower_lsp_server::ls_types::{
-    DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextEdit,
-    WorkspaceEdit,
+    AnnotatedTextEdit, ChangeAnnotation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
+    TextDocumentEdit, TextEdit, WorkspaceEdit,
 };
 
 pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
@@ -24,4 +24,32 @@ pub(super) fn workspace_edit(view: &View, edits: Vec<ide::TextEdit>) -> Workspac
     let edits = edits.into_iter().map(OneOf::Left).collect();
     let changes = DocumentChanges::Edits(vec![TextDocumentEdit { text_document, edits }]);
     WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
+}
+
+/// An edit whose preview says what it is and what it rests on, where the client shows that; no confirmation is asked for.
+pub(super) fn described_edit(
+    view: &View,
+    edits: Vec<ide::TextEdit>,
+    title: &str,
+    explanation: &str,
+) -> WorkspaceEdit {
+    const ID: &str = "warplens";
+    let mut edit = workspace_edit(view, edits);
+    let Some(DocumentChanges::Edits(documents)) = &mut edit.document_changes else { return edit };
+    if !view.abilities.described_edits || explanation.is_empty() {
+        return edit;
+    }
+    for own in documents.iter_mut().flat_map(|document| &mut document.edits) {
+        if let OneOf::Left(text_edit) = own {
+            let text_edit = text_edit.clone();
+            *own = OneOf::Right(AnnotatedTextEdit { text_edit, annotation_id: ID.to_owned() });
+        }
+    }
+    let annotation = ChangeAnnotation {
+        label: title.to_owned(),
+        needs_confirmation: Some(false),
+        description: Some(explanation.to_owned()),
+    };
+    edit.change_annotations = Some(HashMap::from([(ID.to_owned(), annotation)]));
+    edit
 }

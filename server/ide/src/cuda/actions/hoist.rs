@@ -1,0 +1,237 @@
+//! A load that each pass of a loop makes anew, moved in front of the loop.
+
+use super::place::{Place, has_word, indexed};
+use super::pointer::changed;
+use crate::{Fix, TextEdit};
+use std::ops::Range;
+use syntax::cuda::{BinaryOp, Expr, ExprKind, ItemKind, Loop, Stmt, StmtKind, UnaryOp};
+
+/// Types that a plain 0 becomes.
+const NUMBERS: [&str; 14] = [
+    "char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned int",
+    "unsigned",
+    "long",
+    "unsigned long",
+    "long long",
+    "unsigned long long",
+    "size_t",
+    "float",
+    "double",
+];
+
+/// A loop, the block that it is a statement of, and that statement.
+struct Around<'a> {
+    of: &'a Loop,
+    stmt: &'a Stmt,
+}
+
+/// The change that loads once; `None` where the place of the load means something in the loop alone, where the loop is no statement
+/// of a block, and where a loop without passes might load from a bad address.
+pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Option<Fix> {
+    let is_load = |expr: &&&Expr| {
+        place.placed.range(&expr.range) == *range
+            && matches!(
+                expr.kind,
+                ExprKind::Index { .. }
+                    | ExprKind::Field { .. }
+                    | ExprKind::Unary { op: UnaryOp::Dereference, .. }
+            )
+    };
+    let expressions = place.expressions();
+    let load = *expressions.iter().find(is_load)?;
+    let around = innermost(place, load)?;
+    if declares_one_of(around.stmt, load) {
+        return None;
+    }
+    let name = free_name(place, load)?;
+    let of = type_name(place, load);
+    let text = place.slice(&load.range);
+    let value = if surely_runs(place, around.of) {
+        text.to_owned()
+    } else {
+        of.filter(|of| NUMBERS.contains(of))?;
+        format!("{} ? {text} : 0", first_condition(place, around.of)?)
+    };
+    let indent = place.indent(around.stmt.range.start)?;
+    let start = line_of(place, around.stmt, indent);
+    let head = format!("{indent}const {} {name} = {value};\n", of.unwrap_or("auto"));
+    let mut edits = vec![TextEdit { range: start..start, text: head }];
+    let same = same_loads(place, around.of, load)?;
+    edits.extend(same.into_iter().map(|expr| place.edit(expr.range.clone(), name.clone())));
+    edits.sort_by_key(|edit| edit.range.start);
+    let title = format!("Hoist the load of `{text}` out of the loop (if nothing in the loop writes there)");
+    (!text.contains('\n')).then_some(Fix { title, edits, preferred: false })
+}
+
+/// The innermost loop around an expression; `None` where it is not a statement of a block.
+fn innermost<'a>(place: &Place<'a>, load: &Expr) -> Option<Around<'a>> {
+    let holds = |stmt: &Stmt| stmt.range.start <= load.range.start && load.range.end <= stmt.range.end;
+    let (mut found, mut of_block): (Option<&Stmt>, Option<&Stmt>) = (None, None);
+    place.body.walk(&mut |stmt| {
+        if matches!(stmt.kind, StmtKind::Loop(_) | StmtKind::ForEach { .. }) && holds(stmt) {
+            found = Some(stmt);
+        }
+        if let StmtKind::Block(all) = &stmt.kind {
+            let own = all.iter().find(|stmt| matches!(stmt.kind, StmtKind::Loop(_)) && holds(stmt));
+            of_block = own.or(of_block);
+        }
+    });
+    let stmt = found.filter(|found| of_block.is_some_and(|own| std::ptr::eq(*found, own)))?;
+    match &stmt.kind {
+        StmtKind::Loop(of) => Some(Around { of, stmt }),
+        _ => None,
+    }
+}
+
+/// The first byte of the line of a loop, or of the pragmas right in front of it.
+fn line_of(place: &Place<'_>, stmt: &Stmt, indent: &str) -> usize {
+    let text = place.view.text.text();
+    let mut start = place.placed.range(&stmt.range).start - indent.len();
+    while let Some(before) = text[..start].strip_suffix('\n') {
+        let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+        if !line.trim_start().starts_with("#pragma") {
+            break;
+        }
+        start -= line.len() + 1;
+    }
+    start
+}
+
+/// Whether a name in the place of a load is declared within the loop.
+fn declares_one_of(stmt: &Stmt, load: &Expr) -> bool {
+    let mut declares = false;
+    stmt.walk(&mut |stmt| {
+        let all = match &stmt.kind {
+            StmtKind::Declaration(all) => all.as_slice(),
+            StmtKind::ForEach { variable, .. } => std::slice::from_ref(variable),
+            _ => return,
+        };
+        declares |= all.iter().any(|variable| load.any(&|expr| expr.as_name() == Some(&variable.name)));
+    });
+    declares
+}
+
+/// The loads of a loop from the same place as it is written; `None` where one of them is more than a load.
+fn same_loads<'a>(place: &Place<'a>, of: &'a Loop, load: &Expr) -> Option<Vec<&'a Expr>> {
+    let words = |expr: &Expr| place.slice(&expr.range).split_whitespace().collect::<String>();
+    let wanted = words(load);
+    let (mut same, mut is_changed): (Vec<&Expr>, bool) = (Vec::new(), false);
+    let mut look = |expr: &'a Expr| {
+        is_changed |= changed(expr).is_some_and(|target| words(target) == wanted);
+        if words(expr) == wanted && !same.iter().any(|known| known.range == expr.range) {
+            same.push(expr);
+        }
+    };
+    of.body.walk_expressions(&mut look);
+    of.condition.iter().chain(&of.step).for_each(|expr| expr.walk(&mut look));
+    (!is_changed).then_some(same)
+}
+
+/// The type of what is loaded, where its name alone says it.
+fn type_name<'a>(place: &Place<'a>, load: &Expr) -> Option<&'a str> {
+    let (root, depth) = match &load.kind {
+        ExprKind::Unary { of, .. } => (of.as_name()?, 1),
+        _ => indexed(load)?,
+    };
+    let of = place.type_of(root)?;
+    let is_element = usize::from(of.pointers) + of.dimensions.len() == depth && of.arguments.is_empty();
+    is_element.then_some(&*of.name)
+}
+
+/// A name that the function does not have yet: `factor_value` for what `factor` points to.
+fn free_name(place: &Place<'_>, load: &Expr) -> Option<String> {
+    let mut root = None;
+    load.walk(&mut |expr| root = root.or_else(|| expr.as_name()));
+    let root = root?.rsplit("::").next()?;
+    let text = place.slice(&(0..place.placed.item.length));
+    let numbers = (2..9).map(|number| format!("{root}_value{number}"));
+    let mut names = std::iter::once(format!("{root}_value")).chain(numbers);
+    names.find(|name| !has_word(text, name) && !place.is_in_macro(name))
+}
+
+/// Whether a loop has a pass whatever the launch is.
+fn surely_runs(place: &Place<'_>, of: &Loop) -> bool {
+    let bounds = || {
+        let (counter, first) = counter(of)?;
+        let ExprKind::Binary { op, left, right } = &of.condition.as_ref()?.kind else { return None };
+        let (first, end) = (whole(place, first)?, whole(place, right)?);
+        let is_counter = left.as_name() == Some(counter);
+        match op {
+            _ if !is_counter => None,
+            BinaryOp::Less => Some(first < end),
+            BinaryOp::LessEqual => Some(first <= end),
+            BinaryOp::Greater => Some(first > end),
+            BinaryOp::GreaterEqual => Some(first >= end),
+            BinaryOp::NotEqual => Some(first != end),
+            _ => None,
+        }
+    };
+    of.is_do || of.condition.is_none() || bounds() == Some(true)
+}
+
+/// The condition of the first pass, in front of the loop: `0 < n`.
+fn first_condition(place: &Place<'_>, of: &Loop) -> Option<String> {
+    let condition = of.condition.as_ref()?;
+    let (counter, first) = counter(of)?;
+    let ExprKind::Binary { op, left, right } = &condition.kind else { return None };
+    let is_simple = |expr: &Expr| {
+        !expr.any(&|expr| {
+            !matches!(
+                expr.kind,
+                ExprKind::Integer { .. }
+                    | ExprKind::Name { .. }
+                    | ExprKind::Field { .. }
+                    | ExprKind::Binary { .. }
+            )
+        })
+    };
+    let has_counter = right.any(&|expr| expr.as_name() == Some(counter));
+    if !op.is_comparison()
+        || left.as_name() != Some(counter)
+        || has_counter
+        || !is_simple(first)
+        || !is_simple(right)
+    {
+        return None;
+    }
+    let sign = place.slice(&(left.range.end..right.range.start)).trim();
+    // With a parenthesis around the bound the text between is more than the sign.
+    let is_sign = matches!(sign, "<" | "<=" | ">" | ">=" | "!=");
+    is_sign.then(|| format!("{} {sign} {}", place.slice(&first.range), place.slice(&right.range)))
+}
+
+/// The variable that a `for` declares, and its first value.
+fn counter(of: &Loop) -> Option<(&str, &Expr)> {
+    let StmtKind::Declaration(all) = &of.init.as_ref()?.kind else { return None };
+    match all.as_slice() {
+        [only] => Some((&only.name, only.value.as_ref()?)),
+        _ => None,
+    }
+}
+
+/// A number as it is written, or as a macro or a constant of the text has it.
+fn whole(place: &Place<'_>, expr: &Expr) -> Option<u64> {
+    if let ExprKind::Integer { value, .. } = &expr.kind {
+        return Some(*value);
+    }
+    let name = expr.as_name()?;
+    if place.type_of(name).is_some() || place.function.templates.iter().any(|own| own.name == name) {
+        return None;
+    }
+    let mut values = place.view.text.unit().items.iter().filter_map(|placed| match &placed.item.kind {
+        ItemKind::Macro(of) if of.name == name && of.parameters.is_none() => of.value.as_ref(),
+        ItemKind::Variables(all) => {
+            all.iter().find(|own| own.name == name && own.is_constexpr)?.value.as_ref()
+        }
+        _ => None,
+    });
+    match (&values.next()?.kind, values.next()) {
+        (ExprKind::Integer { value, .. }, None) => Some(*value),
+        _ => None,
+    }
+}

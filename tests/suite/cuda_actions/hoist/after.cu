@@ -1,0 +1,10 @@
+//! at: factor[threadIdx.x] +
+//! title: Hoist the load of `factor[threadIdx.x]` out of the loop (if nothing in the loop writes there)
+__global__ void scale(const float *x, const float *factor, float *y, int n) {
+    const int start = blockIdx.x * n;
+    // As often as the launch says, or not at all.
+    const float factor_value = 0 < n ? factor[threadIdx.x] : 0;
+#pragma unroll 2
+    for (int i = 0; i < n; i++)
+        y[start + i] = x[start + i] * factor_value + (x[i] > 0 ? factor_value : 1);
+}

@@ -1,0 +1,9 @@
+//! at: factor[threadIdx.x] +
+//! title: Hoist the load of `factor[threadIdx.x]` out of the loop (if nothing in the loop writes there)
+__global__ void scale(const float *x, const float *factor, float *y, int n) {
+    const int start = blockIdx.x * n;
+    // As often as the launch says, or not at all.
+#pragma unroll 2
+    for (int i = 0; i < n; i++)
+        y[start + i] = x[start + i] * factor[threadIdx.x] + (x[i] > 0 ? factor[ threadIdx.x ] : 1);
+}
