@@ -83,7 +83,7 @@ fn compiled_code_has_costs_at_the_lines_of_the_text() {
     assert!((sum("share") - 1.0).abs() < 1e-6, "{scale}");
     // All but those behind the last `EXIT`, which fill the code up.
     let run = scale["instructions"].as_array().unwrap().iter().filter(|inst| inst["executed"] != 0.0).count();
-    assert_eq!(sum("instructions"), run as f64, "{scale}");
+    assert_eq!(sum("instructions") as usize, run, "{scale}");
     assert!(
         lines.iter().all(|line| line["file"].as_str().is_some_and(|file| file.ends_with("k.cu"))),
         "{scale}"
