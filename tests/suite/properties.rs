@@ -1,7 +1,7 @@
 //! Properties of every text and every edit, asked of all that the engine can be asked.
 
 use crate::session::{DOCUMENT, host, snapshot};
-use ide::{Analysis, Host, TextEdit};
+use ide::{Analysis, Host, Language, TextEdit};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::fmt::Write;
@@ -184,8 +184,11 @@ pub(crate) fn check_formatting(text: &str) {
     let formatted = crate::format::apply(text, &edits);
     assert_eq!(words(text), words(&formatted));
     assert_eq!(format(&formatted), [], "formatted again it changes:\n{formatted}");
+    // PTX is formatted whole.
+    let is_ptx = snapshot(&opened(text)).language() == Language::Ptx;
     let dialect = syntax::sass::Listing::parse(text).dialect();
-    assert!(edits.is_empty() || dialect.is_some_and(syntax::sass::Dialect::is_source), "{dialect:?}");
+    let is_source = dialect.is_some_and(syntax::sass::Dialect::is_source);
+    assert!(edits.is_empty() || is_ptx || is_source, "{dialect:?}");
 }
 
 proptest! {
@@ -302,4 +305,9 @@ fn a_document_that_is_not_open_has_no_snapshot_and_takes_no_edit() {
     assert!(!host.edit("another", 2, &[TextEdit { range: 0..0, text: "x".into() }]));
     host.close(DOCUMENT);
     assert!(host.snapshot(DOCUMENT, ide::Cancel::default()).is_none());
+}
+
+#[test]
+fn a_lone_directive_of_ptx_is_formatted_as_ptx() {
+    check_formatting(".version   8.0\n");
 }

@@ -28,8 +28,12 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
     let Some((first, rest)) = known.split_first() else { return };
     // Of a launch that host code sizes by what only a run tells, nobody knows how many blocks it has.
-    let mut found = subject.in_host.iter().filter(|found| found.function == subject.kernel.name);
-    if first.place.is_some() && !found.all(|found| found.grid.is_some() && found.block.is_some()) {
+    let in_host = || subject.in_host.iter().filter(|found| found.function == subject.kernel.name);
+    if first.place.is_some() && !in_host().all(|found| found.grid.is_some() && found.block.is_some()) {
+        return;
+    }
+    // A pass may read through one pointer what another wrote through the other.
+    if in_host().any(|found| found.shares_arrays) {
         return;
     }
     let free = |launched: &Launched| free_loop(subject.environment, subject.kernel, &launched.configuration);

@@ -62,7 +62,9 @@ impl<'a> Interpreter<'a> {
             Some(value) => number(&value).and_then(|bytes| u32::try_from(bytes).ok()),
         };
         let (grid, block) = (grid.as_ref().and_then(three), block.as_ref().and_then(three));
-        let arguments = arguments.iter().map(|argument| argument_of(&self.value(argument))).collect();
+        let texts = arguments;
+        let arguments: Vec<Argument> =
+            texts.iter().map(|argument| argument_of(&self.value(argument))).collect();
         self.launches.push(FoundLaunch {
             function: super::environment::last_part(name).to_owned(),
             templates,
@@ -72,9 +74,28 @@ impl<'a> Interpreter<'a> {
             block,
             block_number: block_number.filter(|_| self.used_at.is_none()),
             shared,
+            shares_arrays: share_names(texts, &arguments),
             arguments,
         });
     }
+}
+
+/// Whether two arguments that may be pointers use the same variable: `y` and `y + n`.
+fn share_names(texts: &[Expr], arguments: &[Argument]) -> bool {
+    let is_pointer = |argument: &Argument| matches!(argument, Argument::Pointer | Argument::Unknown);
+    let pointers: Vec<&Expr> = texts
+        .iter()
+        .zip(arguments)
+        .filter(|(_, argument)| is_pointer(argument))
+        .map(|(text, _)| text)
+        .collect();
+    let mut pairs = pointers
+        .iter()
+        .enumerate()
+        .flat_map(|(at, one)| pointers[at + 1..].iter().map(move |other| (one, other)));
+    pairs.any(|(one, other)| {
+        one.any(&|name| name.as_name().is_some_and(|name| other.any(&|own| own.as_name() == Some(name))))
+    })
 }
 
 fn number(value: &Value) -> Option<i64> {

@@ -47,6 +47,8 @@ pub struct FoundLaunch {
     /// Bytes of dynamic shared memory.
     pub shared: Option<u32>,
     pub arguments: Vec<Argument>,
+    /// Two of the arguments may lead to the same array: they use the same variable.
+    pub shares_arrays: bool,
 }
 
 impl TemplateValue {
