@@ -65,9 +65,9 @@ fn idle_lanes_count_where_their_warps_work() {
     let text = "__global__ void k(float *y, int w) { int u = blockIdx.x * blockDim.x + threadIdx.x;
         int v = blockIdx.y * blockDim.y + threadIdx.y; if (u < w && v < w) y[u] = 1; }";
     let tiles = read(text, [[5, 5, 1], [16, 16, 1]], &[66], tiles).unwrap();
-    let share = |x, y| (100.0 * tiles.idle_share([x, y, 1], 32)).round();
+    let share = |x, y| (100.0 * tiles.idle_share([x, y, 1], 32)).round() as u32;
     // Of 16 x 16, warps are 2 rows: those that have none of the 66 rows leave at once.
-    assert_eq!([share(16, 16), share(32, 8), share(66, 1)], [18.0, 31.0, 31.0]);
+    assert_eq!([share(16, 16), share(32, 8), share(66, 1)], [18, 31, 31]);
     assert_eq!(
         tiles.threads_below(&Configuration {
             grid: [5, 5, 7],
