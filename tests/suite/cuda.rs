@@ -42,6 +42,77 @@ fn shown(text: &str, found: &[Diagnostic]) -> Vec<String> {
     found.iter().map(|finding| format!("{}: {}", finding.code, &text[finding.range.clone()])).collect()
 }
 
+const ADVISED: &str = "\
+constexpr int T = 24;
+__global__ void product(float *y, const float *a, const float *b, int rows, int terms, int columns) {
+  __shared__ float l[T][T], r[T][T];
+  int tx = threadIdx.x, ty = threadIdx.y;
+  int row = blockIdx.y * T + ty, column = blockIdx.x * T + tx;
+  float sum = 0;
+  for (int t = 0; t < terms / T; t++) {
+    l[ty][tx] = row < rows ? a[row * terms + t * T + tx] : 0;
+    r[ty][tx] = column < columns ? b[(t * T + ty) * columns + column] : 0;
+    __syncthreads();
+    for (int i = 0; i < T; i++) sum += l[ty][i] * r[i][tx];
+    __syncthreads();
+  }
+  if (row < rows && column < columns) y[row * columns + column] = sum;
+}
+__global__ void shade(float *y, const float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int image = 0; image < 100; image++)
+    if (i < n) y[image * n + i] = x[image * n + i] + 1;
+}
+__global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+void host(float *p, float *q, float *r) {
+  product<<<dim3(182, 1), dim3(T, T)>>>(p, q, r, 12, 48, 4356);
+  shade<<<16, 256>>>(q, p, 4096);
+  scale<<<4096, 256>>>(q, r, 1 << 20);
+  scale<<<4096, 256>>>(r, p, 1 << 20);
+}
+";
+
+#[test]
+fn advice_on_launches_says_what_another_one_gains() {
+    let found = findings(&snapshot(&opened(ADVISED)));
+    let advice = ["idle-threads", "serial-loop", "separate-launches"];
+    let told = found.iter().filter(|finding| advice.contains(&finding.code));
+    let told: Vec<(usize, &str)> = told
+        .map(|finding| (ADVISED[..finding.range.start].matches('\n').count() + 1, &*finding.message))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                18,
+                "the launch has 16 blocks for the 132 SMs of the GPU, each of which holds 1 or more at once. The 100 passes of this \
+                 loop need nothing of each other: with `image` as a dimension of the grid the launch has 1600 blocks."
+            ),
+            (
+                26,
+                "blocks of 24 x 24 cover 4368 x 24 places where there are 4356 x 12: 50 % of all threads lie beyond and store \
+                 nothing, though they run the loops of the others. Blocks of 16 x 16 would leave 25 %. A smaller tile uses what it \
+                 loads into shared memory less often: compare both."
+            ),
+            (
+                29,
+                "each thread of `scale` reads the element of `r` that the same thread of `scale` has just written. One kernel that \
+                 does both keeps it in a register: 4.2 MB of loads less, and as many of stores if nothing else reads `r`."
+            ),
+        ]
+    );
+    // What the host says otherwise is another launch.
+    let edited = ADVISED
+        .replace("16, 256>>>(q", "4096, 256>>>(q")
+        .replace("12, 48", "24, 48")
+        .replace("(r, p,", "(q, p,");
+    let found = findings(&snapshot(&opened(&edited)));
+    assert!(!found.iter().any(|finding| advice.contains(&finding.code)), "{found:?}");
+}
+
 #[test]
 fn launches_of_host_code_tell_what_accesses_cost() {
     let found = findings(&snapshot(&opened(TEXT)));

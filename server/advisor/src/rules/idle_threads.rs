@@ -20,6 +20,10 @@ const SIZES: [u32; 7] = [8, 16, 24, 32, 64, 128, 256];
 const LEAST_THREADS: u32 = 64;
 /// The part of the work that must be left for another block to be told of.
 const LEAST_GAIN: f64 = 0.85;
+/// Idle shares that differ by less are alike: the size of the tile then counts for more.
+const ALIKE: f64 = 0.02;
+/// Share of active lanes below which it is told.
+const LEAST_EFFICIENCY: f64 = 0.9;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     if !subject.parses() {
@@ -51,11 +55,12 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     let extents: Vec<String> = axes.clone().map(|(axis, _)| axis.extent.to_string()).collect();
     let first = axes.clone().map(|(axis, _)| axis.place.clone()).min_by_key(|place| place.start)?;
     let whose = if tiles.go_along {
-        "of all threads pass none of the bounds checks and store nothing, though they run the loops of the others"
+        "of all threads lie beyond and store nothing, though they run the loops of the others"
     } else {
-        "of the lanes in warps that work pass none of the bounds checks and stay idle"
+        "of the lanes in warps that work lie beyond and stay idle"
     };
-    let active = launched.run.warp_efficiency.map_or_else(String::new, |share| {
+    let active = launched.run.warp_efficiency.filter(|share| *share < LEAST_EFFICIENCY);
+    let active = active.map_or_else(String::new, |share| {
         format!(" About {:.0} % of lanes are active over the whole kernel.", 100.0 * share)
     });
     let is_smaller = best.iter().product::<u32>() < launched.block.iter().product();
@@ -85,7 +90,7 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     (!is_known).then(|| Finding { related, ..Finding::new(RULE.code, place, message) })
 }
 
-/// The block of a usual size that leaves the fewest idle; of equal ones that nearest to the present one, then the larger.
+/// The block of a usual size that leaves the fewest idle; of those that are alike the one nearest to the present one, then the larger.
 fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u32; 3]> {
     let resources = &subject.gpu.arch.resources;
     let now = launched.block;
@@ -106,11 +111,12 @@ fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u3
             && threads(block).is_multiple_of(resources.warp_size.max(1))
             && (!is_square || block[0] == block[1])
     });
-    let rank = |block: &[u32; 3]| {
-        let idle = (1000.0 * tiles.idle_share(*block, resources.warp_size)).round() as u64;
-        (idle, threads(block).abs_diff(threads(&now)), u32::MAX - threads(block))
-    };
-    blocks.min_by_key(rank).filter(|best| *best != now)
+    let blocks: Vec<([u32; 3], f64)> =
+        blocks.map(|block| (block, tiles.idle_share(block, resources.warp_size))).collect();
+    let least = blocks.iter().map(|(_, idle)| *idle).fold(f64::INFINITY, f64::min);
+    let alike = blocks.into_iter().filter(|(_, idle)| *idle <= least + ALIKE).map(|(block, _)| block);
+    let rank = |block: &[u32; 3]| (threads(block).abs_diff(threads(&now)), u32::MAX - threads(block));
+    alike.min_by_key(rank).filter(|best| *best != now)
 }
 
 /// `24 x 24`.

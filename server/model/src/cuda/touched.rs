@@ -235,6 +235,12 @@ impl<'a> Walk<'_, 'a> {
         }
         if let Some((_, callee)) = self.at.env.function(name) {
             self.found.is_unclear |= !is_of_values(self.at, callee);
+            // It reads through pointers that it is given, nobody follows where.
+            if arguments.iter().any(|argument| self.pointed(argument).is_some()) {
+                let context = self.context.clone();
+                let (kind, range) = (AccessKind::Load, expr.range.clone());
+                self.found.all.push(Touch { kind, pointer: None, offsets: None, range, context });
+            }
         } else if self.at.env.macro_named(name).is_some() {
             self.found.is_unclear = true;
         } else if !matches!(last, "printf" | "assert") {
@@ -379,11 +385,12 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// Whether a function computes with values alone: it takes no pointers, changes its own variables, and calls no other but such.
+/// Whether a function computes with values alone: it writes through no pointers, changes its own variables, and calls no other but such.
 fn is_of_values(at: &AtLaunch<'_>, callee: &Function) -> bool {
     let Some(body) = &callee.body else { return false };
     let is_value = |of: &syntax::cuda::TypeName| {
-        of.pointers == 0 && of.dimensions.is_empty() && (!of.is_reference || of.is_const)
+        let is_read = of.pointers == 0 || of.pointers == 1 && of.is_const;
+        is_read && of.dimensions.is_empty() && (!of.is_reference || of.is_const)
     };
     let is_template = |name: &str| callee.templates.iter().any(|own| own.is_type && own.name == name);
     let mut is_plain =

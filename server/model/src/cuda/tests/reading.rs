@@ -23,7 +23,11 @@ fn read<T>(
 
 /// `66 by 5, 66 by 5, along`: bounds and tiles by axis, and whether threads beyond them go along.
 fn bounds(body: &str, launch: [[u32; 3]; 2], numbers: &[i64]) -> Option<String> {
-    let text = format!("__global__ void k(float *y, const float *x, int w, int h) {{ {body} }}");
+    let text = format!(
+        "__device__ float at(const float *p, int i) {{ return p[i] + 1; }}
+         __device__ void set(float *p, int i) {{ p[i] = 1; }}
+         __global__ void k(float *y, const float *x, int w, int h) {{ {body} }}"
+    );
     let tiles = read(&text, launch, numbers, tiles)?;
     let axes = tiles.axes.iter().flatten().map(|axis| format!("{} by {}", axis.extent, axis.tiles));
     let along = tiles.go_along.then(|| "along".to_owned());
@@ -42,6 +46,8 @@ fn bounds_are_read_where_all_stores_stand_behind_them() {
     );
     let summed = "float s = 0; for (int i = 0; i < 9; i++) s += x[i]; if (!(u >= w)) y[u] = s;";
     assert_eq!(read(summed).as_deref(), Some("66 by 5, along"));
+    assert_eq!(read("float s = at(x, v); if (u < w) y[u] = s;").as_deref(), Some("66 by 5"));
+    assert_eq!(read("set(y, v); if (u < w) y[u] = 1;"), None);
     // Another store, more tiles than the bound needs, a bound that only memory tells, a variable that changes.
     assert_eq!(read("if (u < w) y[u] = 1; y[v] = 2;"), None);
     assert_eq!(read("if (u < w / 2) y[u] = 1;"), None);
