@@ -158,8 +158,14 @@ impl CudaText {
 
     /// All launches of the host functions that launch a function, in the order of the text.
     pub(crate) fn launches_beside(&self, function: &str, arch: &Arch) -> impl Iterator<Item = &FoundLaunch> {
-        let own: Vec<u32> = self.launches_of(function, arch).map(|found| found.item).collect();
-        self.launches(arch).all.iter().filter(move |found| own.contains(&found.item))
+        // All are in the order of their items, and so are those of a function.
+        let all = &self.launches(arch).all;
+        let mut own: Vec<u32> = self.launches_of(function, arch).map(|found| found.item).collect();
+        own.dedup();
+        own.into_iter().flat_map(move |item| {
+            let first = all.partition_point(|found| found.item < item);
+            all[first..].iter().take_while(move |found| found.item == item)
+        })
     }
 
     fn launches(&self, arch: &Arch) -> &Launches {
