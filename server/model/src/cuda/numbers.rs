@@ -116,7 +116,7 @@ impl<'a> AtLaunch<'a> {
         let of = |expr: &'a Expr| self.number_at(expr, index, depth + 1);
         match &expr.kind {
             ExprKind::Integer { value, .. } => i64::try_from(*value).ok(),
-            ExprKind::Binary { op, left, right } => applied(*op, of(left)?, of(right)?),
+            ExprKind::Binary { op, left, right } => op.applied(of(left)?, of(right)?),
             ExprKind::Unary { op: UnaryOp::Plus, of: inner } => of(inner),
             ExprKind::Unary { op: UnaryOp::Minus, of: inner } => of(inner)?.checked_neg(),
             ExprKind::Cast { to, of: inner } if is_whole(&to.name) && to.pointers == 0 => of(inner),
@@ -412,27 +412,4 @@ fn is_whole(name: &str) -> bool {
                 && word.ends_with("_t")
     };
     !name.is_empty() && name.split_whitespace().all(is_word)
-}
-
-fn applied(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
-    Some(match op {
-        BinaryOp::Add => left.checked_add(right)?,
-        BinaryOp::Subtract => left.checked_sub(right)?,
-        BinaryOp::Multiply => left.checked_mul(right)?,
-        BinaryOp::Divide => left.checked_div(right)?,
-        BinaryOp::Remainder => left.checked_rem(right)?,
-        BinaryOp::ShiftLeft => left.checked_mul(1_i64.checked_shl(u32::try_from(right).ok()?)?)?,
-        BinaryOp::ShiftRight => left.checked_shr(u32::try_from(right).ok()?)?,
-        BinaryOp::And => left & right,
-        BinaryOp::Or => left | right,
-        BinaryOp::Xor => left ^ right,
-        BinaryOp::Both => i64::from(left != 0 && right != 0),
-        BinaryOp::Either => i64::from(left != 0 || right != 0),
-        BinaryOp::Equal => i64::from(left == right),
-        BinaryOp::NotEqual => i64::from(left != right),
-        BinaryOp::Less => i64::from(left < right),
-        BinaryOp::LessEqual => i64::from(left <= right),
-        BinaryOp::Greater => i64::from(left > right),
-        BinaryOp::GreaterEqual => i64::from(left >= right),
-    })
 }

@@ -149,6 +149,30 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// Computes with whole numbers; `None` where the result is no number of 64 bits.
+    pub fn applied(self, left: i64, right: i64) -> Option<i64> {
+        Some(match self {
+            Self::Add => left.checked_add(right)?,
+            Self::Subtract => left.checked_sub(right)?,
+            Self::Multiply => left.checked_mul(right)?,
+            Self::Divide => left.checked_div(right)?,
+            Self::Remainder => left.checked_rem(right)?,
+            Self::ShiftLeft => left.checked_mul(1_i64.checked_shl(u32::try_from(right).ok()?)?)?,
+            Self::ShiftRight => left.checked_shr(u32::try_from(right).ok()?)?,
+            Self::And => left & right,
+            Self::Or => left | right,
+            Self::Xor => left ^ right,
+            Self::Both => i64::from(left != 0 && right != 0),
+            Self::Either => i64::from(left != 0 || right != 0),
+            Self::Equal => i64::from(left == right),
+            Self::NotEqual => i64::from(left != right),
+            Self::Less => i64::from(left < right),
+            Self::LessEqual => i64::from(left <= right),
+            Self::Greater => i64::from(left > right),
+            Self::GreaterEqual => i64::from(left >= right),
+        })
+    }
+
     /// Reads an operator as it is written, without the `=` of an assignment.
     pub fn parse(text: &str) -> Option<Self> {
         Some(match text {

@@ -24,7 +24,7 @@ const NUMBERS: [&str; 14] = [
     "double",
 ];
 
-/// A loop, the block that it is a statement of, and that statement.
+/// A loop, and the statement that it is.
 struct Around<'a> {
     of: &'a Loop,
     stmt: &'a Stmt,

@@ -263,25 +263,12 @@ fn applied(op: BinaryOp, left: Option<i64>, right: Option<i64>) -> Option<i64> {
         _ => {}
     }
     let (left, right) = (left?, right?);
-    let shift = u32::try_from(right).ok().filter(|bits| *bits < i64::BITS);
     match op {
-        BinaryOp::Add => left.checked_add(right),
-        BinaryOp::Subtract => left.checked_sub(right),
-        BinaryOp::Multiply => left.checked_mul(right),
-        BinaryOp::Divide => left.checked_div(right),
-        BinaryOp::Remainder => left.checked_rem(right),
-        BinaryOp::ShiftLeft => shift.map(|bits| left << bits),
-        BinaryOp::ShiftRight => shift.map(|bits| left >> bits),
-        BinaryOp::And => Some(left & right),
-        BinaryOp::Or => Some(left | right),
-        BinaryOp::Xor => Some(left ^ right),
-        BinaryOp::Both => Some(i64::from(left != 0 && right != 0)),
-        BinaryOp::Either => Some(i64::from(left != 0 || right != 0)),
-        BinaryOp::Equal => Some(i64::from(left == right)),
-        BinaryOp::NotEqual => Some(i64::from(left != right)),
-        BinaryOp::Less => Some(i64::from(left < right)),
-        BinaryOp::LessEqual => Some(i64::from(left <= right)),
-        BinaryOp::Greater => Some(i64::from(left > right)),
-        BinaryOp::GreaterEqual => Some(i64::from(left >= right)),
+        // Bits that are shifted out are gone.
+        BinaryOp::ShiftLeft => {
+            let bits = u32::try_from(right).ok().filter(|bits| *bits < i64::BITS)?;
+            Some(left << bits)
+        }
+        _ => op.applied(left, right),
     }
 }
