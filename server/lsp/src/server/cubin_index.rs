@@ -27,7 +27,7 @@ const MOST_SOURCES: usize = 4096;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) file: PathBuf,
-    /// Where the file is not the cubin itself: the member of it that is.
+    /// The member of the file that is the cubin; `None` where the file itself is one.
     within: Option<binary::Member>,
     pub(super) modified: Option<SystemTime>,
     pub(super) sm: u16,

@@ -10,7 +10,7 @@ use super::uses::AccessKind;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Stmt, StmtKind};
 
-/// What two launches have in common that one kernel could keep in registers.
+/// An array that two launches have in common and one kernel could keep in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fusible {
     /// The first kernel.

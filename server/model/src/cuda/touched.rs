@@ -57,7 +57,7 @@ struct Walk<'w, 'a> {
     context: Context<'a>,
 }
 
-/// What a pointer leads to.
+/// Memory that a pointer leads to.
 enum Memories<'a> {
     /// Shared memory, constant memory or the thread's own.
     Other,
