@@ -3,7 +3,7 @@
 use crate::finding;
 use crate::memory::{Limits, launches_in_words};
 use machine::Hardware;
-use model::cuda::{AccessKind, Configuration, Environment, FoundLaunch, Run, Site, SiteUse};
+use model::cuda::{AccessKind, Configuration, Environment, FoundLaunch, Run, Site, SiteUse, StridedRequest};
 use model::requests::{Request, SharedKind, global, shared};
 use model::{Arch, Gpu, MemorySpace};
 use std::ops::Range;
@@ -153,6 +153,34 @@ impl<'a> Subject<'a> {
         all
     }
 
+    /// The accesses whose lanes lie a multiple of a number apart that nobody knows, each with the least number from which on sectors
+    /// are so many times those needed, in some launch and in all shapes that its block may have.
+    pub(crate) fn strided(&self, limit: f64) -> Vec<(Lossy<'_>, &StridedRequest, i64)> {
+        let mut all: Vec<(Lossy<'_>, &StridedRequest, i64)> = Vec::new();
+        for (at, launch) in self.launches.iter().enumerate() {
+            for (site, used) in &launch.run.uses {
+                let Some((request, own)) = hangs_on(used, limit) else { continue };
+                let elsewhere = |run: &Arc<Run>| {
+                    let (_, used) = run.uses.iter().find(|(other, _)| other == site)?;
+                    Some(hangs_on(used, limit)?.1)
+                };
+                let Some(least) =
+                    launch.other_shapes.iter().try_fold(own, |least, run| Some(elsewhere(run)?.max(least)))
+                else {
+                    continue;
+                };
+                match all.iter_mut().find(|(lossy, ..)| lossy.site == site) {
+                    Some((lossy, _, known)) => {
+                        lossy.found.push(at);
+                        *known = least.max(*known);
+                    }
+                    None => all.push((Lossy { site, used, found: vec![at] }, request, least)),
+                }
+            }
+        }
+        all
+    }
+
     /// For which launches something was found, to stand at the end of a sentence.
     pub(crate) fn in_launches(&self, lossy: &Lossy<'_>) -> String {
         let named = |at: usize| {
@@ -161,6 +189,15 @@ impl<'a> Subject<'a> {
         };
         launches_in_words(self.launches.len(), &lossy.found, named)
     }
+}
+
+/// A request whose addresses hang on one unknown number as those of all others of the access do, and the least number from which on
+/// its sectors are so many times those needed.
+fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
+    let request = used.strided.as_deref().filter(|_| used.requests <= 0.0)?;
+    let is_lossy = |&&(_, taken, ideal): &&(i64, u32, u32)| f64::from(taken) >= limit * f64::from(ideal);
+    let (least, ..) = request.sectors.iter().rev().take_while(is_lossy).last()?;
+    Some((request, *least))
 }
 
 /// Wavefronts or sectors that all requests take beyond those they need.

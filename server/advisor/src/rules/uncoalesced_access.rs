@@ -9,8 +9,9 @@ use crate::memory::{
 };
 use crate::rule::{Check, Group, Rule};
 use model::MemorySpace;
-use model::cuda::AccessKind;
+use model::cuda::{AccessKind, StridedRequest};
 use model::execution::MemoryUse;
+use model::requests::Request;
 
 pub(super) const RULE: Rule = Rule {
     code: "uncoalesced-access",
@@ -83,5 +84,44 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
             Pattern::classify(request),
         );
         findings.push(cuda::Finding::new(RULE.code, lossy.site.into(), message));
+    }
+    check_strided(subject, findings);
+}
+
+/// Finds the accesses whose lanes lie further apart the larger a number is that no launch states.
+fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
+    let limit = subject.limits.sectors;
+    for (lossy, request, least) in subject.strided(limit) {
+        let place = lossy.site.into();
+        if findings.iter().any(|known| known.code == RULE.code && known.place == place) {
+            continue;
+        }
+        let Some((_, taken, ideal)) = request.sectors.last() else { continue };
+        let number = &request.number;
+        let from = if least > 1 { format!(" from {least} on") } else { String::new() };
+        let message = format!(
+            "up to {} a request where {ideal} would do, for any `{number}`{from}{}: {}. {}",
+            quantity(f64::from(*taken), "sector"),
+            subject.in_launches(&lossy),
+            apart(request),
+            coalesced(subject.arch(), request.bytes, &request.large, limit, || None),
+        );
+        let finding = cuda::Finding::new(RULE.code, place, message);
+        findings.push(cuda::Finding { severity: Some(Severity::Info), ..finding });
+    }
+}
+
+/// How the lanes of such a request lie to each other.
+fn apart(request: &StridedRequest) -> String {
+    let times = Request { active: request.large.active, addresses: request.times.map(|times| times as u64) };
+    let number = &request.number;
+    match (Pattern::classify(&times), Pattern::classify(&request.large)) {
+        (Pattern::Even(step), Pattern::Even(_)) => {
+            format!("lanes are {} bytes times `{number}` apart", step.unsigned_abs())
+        }
+        (Pattern::Rows { step: 0, row, lanes }, _) => {
+            format!("rows of {lanes} lanes are {} bytes times `{number}` apart", row.unsigned_abs())
+        }
+        _ => format!("how far lanes are apart grows with `{number}`"),
     }
 }

@@ -8,7 +8,7 @@ use crate::words::numbers::thousands;
 use advisor::cuda::{Launched, Spot};
 use advisor::memory::counted;
 use model::MemorySpace;
-use model::cuda::{AccessKind, Barrier, Site, SiteUse};
+use model::cuda::{AccessKind, Barrier, Site, SiteUse, StridedRequest};
 use std::fmt::Write;
 
 /// Lines on launches that a hover shows at most.
@@ -119,7 +119,10 @@ fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, 
     let launch = launch_in_words(launched);
     let _ = write!(text, "- `{kernel}` ({launch}): {space} {verb}");
     if used.requests <= 0.0 {
-        let _ = writeln!(text, "; what it takes depends on what memory holds: unknown.");
+        let _ = match &used.strided {
+            Some(request) => writeln!(text, "; {}.", for_each_number(request)),
+            None => writeln!(text, "; what it takes depends on what memory holds: unknown."),
+        };
         return;
     }
     let _ = write!(
@@ -131,4 +134,22 @@ fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, 
     );
     let rest = if used.unknown > 0.0 { "; of some requests nothing is known" } else { "" };
     let _ = writeln!(text, "{rest}.");
+}
+
+/// Sectors of a request that hangs on a number that no launch states: with 1, 2 and a large one.
+fn for_each_number(request: &StridedRequest) -> String {
+    let few = request
+        .sectors
+        .iter()
+        .filter(|(number, ..)| *number <= 2)
+        .map(|(number, taken, _)| (*taken, number.to_string()));
+    let large = request.sectors.last().map(|(_, taken, _)| (*taken, "a large one".to_owned()));
+    let each: Vec<String> =
+        few.chain(large).map(|(taken, number)| format!("{taken} with {number}")).collect();
+    let ideal = request.sectors.last().map_or(0, |(.., ideal)| *ideal);
+    format!(
+        "no launch states `{}`; sectors a request: {} ({ideal} would do)",
+        request.number,
+        each.join(", ")
+    )
 }

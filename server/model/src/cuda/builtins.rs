@@ -108,11 +108,11 @@ impl<'a> Interpreter<'a> {
         let less = one.compare(BinaryOp::Less, other, &self.symbols);
         let takes_one = if is_least { less.holds } else { !less.holds & !less.unknown };
         let mut result = other.to(of).merged(takes_one, &one.to(of));
-        result.known &= !less.unknown;
+        result.forget(less.unknown);
         result
     }
 
-    fn pointer(&mut self, argument: &'a Expr) -> Option<Pointer> {
+    pub(super) fn pointer(&mut self, argument: &'a Expr) -> Option<Pointer> {
         match self.value(argument) {
             Value::Pointer(pointer) => Some(pointer),
             Value::Unknown(Type::Pointer(to)) => Some(Pointer::nowhere((*to).clone())),
@@ -182,5 +182,5 @@ fn each(lanes: &Lanes, of: IntType, f: impl Fn(i64) -> i64) -> Lanes {
     for lane in lanes_of(lanes.known) {
         at[lane] = of.wrap(f(lanes.at[lane]));
     }
-    Lanes { of, at, base: None, ..lanes.clone() }
+    Lanes { of, at, base: None, strided: None, ..lanes.clone() }
 }

@@ -40,6 +40,9 @@ impl<'a> Interpreter<'a> {
             if let Some(value) = self.group_call(name, templates, arguments, expr) {
                 return value;
             }
+            if let Some(value) = self.fragment_call(name, arguments, expr) {
+                return value;
+            }
             if let Some(value) = self.built_in_call(name, arguments, expr) {
                 return value;
             }

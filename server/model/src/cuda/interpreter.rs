@@ -251,7 +251,10 @@ impl<'a> Interpreter<'a> {
         if let Some(of) = env.macro_named(name).and_then(|of| built_in(&of.text)) {
             return of;
         }
-        let Some(record) = env.record(name) else { return Type::Unknown };
+        let Some(record) = env.record(name) else {
+            let is_fragment = super::environment::last_part(name) == "fragment";
+            return is_fragment.then(|| self.fragment_type(arguments)).flatten().unwrap_or(Type::Unknown);
+        };
         if record.is_opaque {
             return Type::Unknown;
         }
@@ -306,5 +309,5 @@ pub(super) fn three(numbers: [Lanes; 3]) -> Value {
 
 /// A number of each lane without a sign.
 pub(super) fn unsigned(at: [i64; LANES]) -> Lanes {
-    Lanes { of: IntType::UNSIGNED, known: u32::MAX, base: None, at, is_runtime: true }
+    Lanes { of: IntType::UNSIGNED, known: u32::MAX, base: None, at, is_runtime: true, strided: None }
 }

@@ -1,8 +1,10 @@
 //! A whole number for each lane of a warp, and the arithmetic of C++ on it.
 
+use super::strided::{self, Strided};
 use super::symbols::{Symbol, Symbols};
 use super::types::IntType;
 use crate::requests::lanes_of;
+use std::sync::Arc;
 use syntax::cuda::BinaryOp;
 
 /// Lanes of a warp.
@@ -18,6 +20,8 @@ pub(super) struct Lanes {
     /// The compiler cannot know it, nor that it is a power of two: it comes from the launch or from memory. Where it is false, nobody
     /// knows whether the compiler does.
     pub is_runtime: bool,
+    /// What is known of lanes that are not.
+    pub strided: Option<Arc<Strided>>,
 }
 
 /// Two numbers are equal whoever knows them.
@@ -38,15 +42,22 @@ pub(super) struct Truth {
 
 impl Lanes {
     pub(super) fn all(of: IntType, value: i64) -> Self {
-        Self { of, known: u32::MAX, base: None, at: [of.wrap(value); LANES], is_runtime: false }
+        Self {
+            of,
+            known: u32::MAX,
+            base: None,
+            at: [of.wrap(value); LANES],
+            is_runtime: false,
+            strided: None,
+        }
     }
 
     pub(super) fn unknown(of: IntType) -> Self {
-        Self { of, known: 0, base: None, at: [0; LANES], is_runtime: false }
+        Self { of, known: 0, base: None, at: [0; LANES], is_runtime: false, strided: None }
     }
 
     pub(super) fn symbol(of: IntType, symbol: Symbol) -> Self {
-        Self { of, known: u32::MAX, base: Some(symbol), at: [0; LANES], is_runtime: false }
+        Self { of, known: u32::MAX, base: Some(symbol), at: [0; LANES], is_runtime: false, strided: None }
     }
 
     /// The number, as one that only the launch or memory tells.
@@ -73,7 +84,16 @@ impl Lanes {
         let mut value = self.clone();
         value.of = of;
         value.wrap();
+        if of.bytes < IntType::INT.bytes {
+            value.strided = None;
+        }
         value
+    }
+
+    /// Forgets what these lanes hold.
+    pub(super) fn forget(&mut self, mask: u32) {
+        self.known &= !mask;
+        self.strided = None;
     }
 
     fn wrap(&mut self) {
@@ -101,6 +121,8 @@ impl Lanes {
             merged.at[lane] = new.at[lane];
         }
         merged.known = merged.known & !mask | new.known & mask;
+        merged.strided =
+            new.strided.map(|strided| Arc::new(Strided { known: strided.known & mask, ..*strided }));
         merged
     }
 
@@ -109,6 +131,9 @@ impl Lanes {
         let is_runtime = self.is_runtime || other.is_runtime && op != BinaryOp::ShiftLeft;
         let mut result = self.computed(op, other, mask, symbols);
         result.is_runtime = is_runtime;
+        if result.known & mask == 0 && mask != 0 {
+            result.strided = strided::result(self, op, other, mask, symbols).map(Arc::new);
+        }
         result
     }
 
@@ -118,8 +143,14 @@ impl Lanes {
         if self.base.is_some() || other.base.is_some() {
             return self.with_base(op, other, of, mask, symbols);
         }
-        let mut result =
-            Self { of, known: self.known & other.known, base: None, at: [0; LANES], is_runtime: false };
+        let mut result = Self {
+            of,
+            known: self.known & other.known,
+            base: None,
+            at: [0; LANES],
+            is_runtime: false,
+            strided: None,
+        };
         // Each operand first becomes what the operation is done in.
         let mut each = |f: fn(i64, i64) -> i64| {
             for (lane, result) in result.at.iter_mut().enumerate() {
@@ -160,10 +191,24 @@ impl Lanes {
                     (Some(one), Some(other)) => Some(symbols.sum(one, other)),
                     (one, other) => one.or(other),
                 };
-                return Self { of, known, base, at: each(&i64::wrapping_add), is_runtime: false };
+                return Self {
+                    of,
+                    known,
+                    base,
+                    at: each(&i64::wrapping_add),
+                    is_runtime: false,
+                    strided: None,
+                };
             }
             BinaryOp::Subtract if self.base == other.base => {
-                return Self { of, known, base: None, at: each(&i64::wrapping_sub), is_runtime: false };
+                return Self {
+                    of,
+                    known,
+                    base: None,
+                    at: each(&i64::wrapping_sub),
+                    is_runtime: false,
+                    strided: None,
+                };
             }
             BinaryOp::Subtract => {
                 let minus = other.base.and_then(|base| symbols.scaled(base, -1));
@@ -171,7 +216,14 @@ impl Lanes {
                     (Some(one), Some(other)) => Some(symbols.sum(one, other)),
                     (one, other) => one.or(other),
                 };
-                return Self { of, known, base, at: each(&i64::wrapping_sub), is_runtime: false };
+                return Self {
+                    of,
+                    known,
+                    base,
+                    at: each(&i64::wrapping_sub),
+                    is_runtime: false,
+                    strided: None,
+                };
             }
             BinaryOp::Multiply => {
                 for (one, other) in [(self, other), (other, self)] {
@@ -180,7 +232,14 @@ impl Lanes {
                         for each in &mut at {
                             *each = each.wrapping_mul(times);
                         }
-                        return Self { of, known, base: symbols.scaled(base, times), at, is_runtime: false };
+                        return Self {
+                            of,
+                            known,
+                            base: symbols.scaled(base, times),
+                            at,
+                            is_runtime: false,
+                            strided: None,
+                        };
                     }
                 }
             }
@@ -200,7 +259,7 @@ impl Lanes {
                         for each in &mut at {
                             *each &= by - 1;
                         }
-                        return Self { of, known, base: None, at, is_runtime: false };
+                        return Self { of, known, base: None, at, is_runtime: false, strided: None };
                     }
                 }
             }

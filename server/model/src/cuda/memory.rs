@@ -2,6 +2,7 @@
 
 use super::interpreter::Interpreter;
 use super::lanes::LANES;
+use super::strided::{LARGE, Strided, StridedRequest, tried};
 use super::types::Type;
 use super::uses::{AccessKind, Site};
 use super::value::{Place, Pointer};
@@ -15,35 +16,69 @@ const MOST_HELD: usize = 64;
 impl Interpreter<'_> {
     /// Counts an access of the active lanes to a value at an address.
     pub(super) fn access(&mut self, pointer: &Pointer, kind: AccessKind, range: &Range<u32>) {
-        let mask = self.active;
+        if let Some(space) = self.begin_access(pointer, kind, range) {
+            let site = self.site(range, kind);
+            self.count_access(&site, space, pointer, None);
+        }
+    }
+
+    /// Notes what follows from an access for others; `None` where it is not one of memory that is counted.
+    pub(super) fn begin_access(
+        &mut self,
+        pointer: &Pointer,
+        kind: AccessKind,
+        range: &Range<u32>,
+    ) -> Option<MemorySpace> {
         let space = match pointer.place {
             Place::Shared => MemorySpace::Shared,
             Place::Parameter(_) | Place::Global(_) | Place::Unknown => MemorySpace::Global,
-            Place::Constant | Place::Local => return,
+            Place::Constant | Place::Local => return None,
         };
-        if mask == 0 || !self.counts {
-            return;
+        if self.active == 0 || !self.counts {
+            return None;
         }
         self.watch_access(pointer, kind, range);
         if kind != AccessKind::Load {
             self.uses.release(Some(space == MemorySpace::Shared));
         }
-        let site = self.site(range, kind);
+        Some(space)
+    }
+
+    /// Counts the requests of an access; `shared`: how it uses shared memory, where its kind does not say it.
+    pub(super) fn count_access(
+        &mut self,
+        site: &Site,
+        space: MemorySpace,
+        pointer: &Pointer,
+        shared: Option<SharedKind>,
+    ) {
+        let mask = self.active;
         let pieces = pointer.to.pieces();
-        let is_known = pointer.offset.known & mask == mask
-            && self.doubt & mask == 0
-            && pointer.place != Place::Unknown
-            && pieces.is_some();
+        let is_clear = self.doubt & mask == 0 && pointer.place != Place::Unknown;
+        let is_known = pointer.offset.known & mask == mask && is_clear && pieces.is_some();
         let Some(pieces) = pieces.filter(|_| is_known) else {
-            self.uses.at(site, space).unknown += 1.0;
+            self.unknown_request(site.clone(), space, pointer, is_clear);
             return;
         };
+        let shared = shared.unwrap_or(match site.kind {
+            AccessKind::Load => SharedKind::Load,
+            AccessKind::Store => SharedKind::Store,
+            AccessKind::Atomic => SharedKind::Atomic,
+        });
         for (offset, bytes) in pieces {
-            self.request(&site, space, pointer, offset, bytes as u32);
+            self.request(site, (space, shared), pointer, offset, bytes as u32);
         }
     }
 
-    fn request(&mut self, site: &Site, space: MemorySpace, pointer: &Pointer, piece: u64, bytes: u32) {
+    /// Counts a request for a piece of a value.
+    fn request(
+        &mut self,
+        site: &Site,
+        (space, kind): (MemorySpace, SharedKind),
+        pointer: &Pointer,
+        piece: u64,
+        bytes: u32,
+    ) {
         let mask = self.active;
         let start = base_of(pointer.place).wrapping_add(piece);
         let mut addresses = [0; LANES];
@@ -75,12 +110,7 @@ impl Interpreter<'_> {
                 let all_banks =
                     self.arch.resources.shared_banks.value * self.arch.resources.shared_bank_width.value;
                 let least = width.div_ceil(all_banks.max(1));
-                let of = match site.kind {
-                    AccessKind::Load => SharedKind::Load,
-                    AccessKind::Store => SharedKind::Store,
-                    AccessKind::Atomic => SharedKind::Atomic,
-                };
-                shared(self.arch, of, bytes, &request)
+                shared(self.arch, kind, bytes, &request)
                     .map(|found| (found.taken, found.ideal.max(least).min(found.taken)))
             }
             _ => self.sectors(site.kind, bytes, &request, multiple),
@@ -101,6 +131,67 @@ impl Interpreter<'_> {
             own.worst = Some(request);
             own.worst_lost = lost;
         }
+    }
+
+    /// Counts a request whose addresses are not known, and notes what is known of them. `is_clear`: it is known which array it goes
+    /// to, for which lanes.
+    pub(super) fn unknown_request(
+        &mut self,
+        site: Site,
+        space: MemorySpace,
+        pointer: &Pointer,
+        is_clear: bool,
+    ) {
+        let (kind, mask) = (site.kind, self.active);
+        let own = self.uses.at(site.clone(), space);
+        let is_first = own.unknown <= 0.0;
+        own.unknown += 1.0;
+        let known = own.strided.take();
+        let strided = pointer
+            .offset
+            .strided
+            .as_deref()
+            .filter(|strided| is_clear && space == MemorySpace::Global && strided.known & mask == mask);
+        let Some(strided) = strided else { return };
+        let noted = match known {
+            Some(known) => Some(known).filter(|known| known.by == strided.by),
+            None if is_first => self.strided_request(kind, pointer, strided).map(Box::new),
+            None => None,
+        };
+        self.uses.at(site, space).strided = noted;
+    }
+
+    /// A request whose lanes lie a multiple of an unknown number apart; `None` where the text does not name the number.
+    fn strided_request(
+        &self,
+        kind: AccessKind,
+        pointer: &Pointer,
+        strided: &Strided,
+    ) -> Option<StridedRequest> {
+        let number = self.symbols.in_words(strided.by)?;
+        let bytes = u32::try_from(pointer.to.size()?).ok()?;
+        let multiple = strided.base.map(|base| self.symbols.multiple(base));
+        let at = |number: i64| {
+            let mut addresses = [0; LANES];
+            for lane in lanes_of(self.active) {
+                let offset = strided.at[lane].wrapping_add(strided.times[lane].wrapping_mul(number));
+                addresses[lane] = base_of(pointer.place).wrapping_add(offset as u64);
+            }
+            Request { active: self.active, addresses }
+        };
+        let counted = |number: i64| {
+            let (taken, ideal) = self.sectors(kind, bytes, &at(number), multiple)?;
+            Some((number, taken, ideal))
+        };
+        let sectors = tried().map(counted).collect::<Option<_>>()?;
+        Some(StridedRequest {
+            by: strided.by,
+            number,
+            bytes,
+            times: strided.times,
+            large: at(LARGE),
+            sectors,
+        })
     }
 
     /// Sectors taken and needed; at the best alignment, where nobody knows it.

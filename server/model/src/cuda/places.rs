@@ -147,7 +147,7 @@ impl<'a> Interpreter<'a> {
                 let op = if is_back { BinaryOp::Subtract } else { BinaryOp::Add };
                 moved.offset = pointer.offset.binary(op, &bytes, self.active, &mut self.symbols);
             }
-            None => moved.offset.known = 0,
+            None => moved.offset.forget(u32::MAX),
         }
         moved
     }

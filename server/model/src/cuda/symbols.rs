@@ -36,14 +36,16 @@ struct Facts {
 pub(super) struct Symbols {
     by_origin: FxHashMap<Origin, Symbol>,
     facts: Vec<Facts>,
+    origins: Vec<Origin>,
 }
 
 impl Symbols {
     fn intern(&mut self, origin: Origin, facts: Facts) -> Symbol {
         let next = Symbol(self.facts.len() as u32);
-        let symbol = *self.by_origin.entry(origin).or_insert(next);
+        let symbol = *self.by_origin.entry(origin.clone()).or_insert(next);
         if symbol == next {
             self.facts.push(facts);
+            self.origins.push(origin);
         }
         symbol
     }
@@ -87,6 +89,41 @@ impl Symbols {
         let is_product = op == BinaryOp::Multiply && right.0.is_some_and(|right| self.is_size(right));
         let is_size = (is_share || is_product) && left.0.is_some_and(|left| self.is_size(left));
         self.intern(Origin::Operation(op, left, right), Facts { multiple: 1, is_size })
+    }
+
+    /// The number as another and the constant that it is multiplied by; the constant is 1 for most.
+    pub(super) fn factored(&self, of: Symbol) -> (Symbol, i64) {
+        match self.origins[of.0 as usize] {
+            Origin::Scaled(inner, times) => {
+                let (inner, more) = self.factored(inner);
+                (inner, times.wrapping_mul(more))
+            }
+            _ => (of, 1),
+        }
+    }
+
+    /// The number as a text names it; `None` where it hangs on memory, or is more than products and sums of parameters.
+    pub(super) fn in_words(&self, of: Symbol) -> Option<String> {
+        let operand = |(symbol, more): Operand| match (symbol, more) {
+            (None, more) => Some(more.to_string()),
+            (Some(symbol), 0) => self.in_words(symbol),
+            (Some(symbol), more) => {
+                let sign = if more < 0 { '-' } else { '+' };
+                Some(format!("({} {sign} {})", self.in_words(symbol)?, more.unsigned_abs()))
+            }
+        };
+        match &self.origins[of.0 as usize] {
+            Origin::Named(name) => Some(name.clone()),
+            Origin::Loaded(_) => None,
+            Origin::Sum(one, other) => {
+                Some(format!("({} + {})", self.in_words(*one)?, self.in_words(*other)?))
+            }
+            Origin::Scaled(symbol, times) => Some(format!("{times} * {}", self.in_words(*symbol)?)),
+            Origin::Operation(BinaryOp::Multiply, left, right) => {
+                Some(format!("{} * {}", operand(*left)?, operand(*right)?))
+            }
+            Origin::Operation(..) => None,
+        }
     }
 
     pub(super) fn multiple(&self, of: Symbol) -> i64 {

@@ -1,8 +1,10 @@
 //! Tests of kernels that are run: what each access takes, on an H100.
 
+mod fragments;
 mod invariants;
 mod methods;
 mod reading;
+mod strided;
 
 use super::*;
 use machine::{Machine, MemorySpace};

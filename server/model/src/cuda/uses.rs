@@ -1,5 +1,6 @@
 //! What each place of the text asked memory for.
 
+use super::strided::StridedRequest;
 use super::value::Place;
 use crate::requests::Request;
 use machine::MemorySpace;
@@ -47,6 +48,8 @@ pub struct SiteUse {
     pub ideal: f64,
     /// Requests whose addresses, or whose lanes, hang on what memory holds.
     pub unknown: f64,
+    /// One of those, where the addresses of all of them hang on one number that nobody knows.
+    pub strided: Option<Box<StridedRequest>>,
     /// The known request that takes the most beyond what it needs.
     pub worst: Option<Request>,
     pub(super) worst_lost: u32,
@@ -64,6 +67,7 @@ impl SiteUse {
             taken: 0.0,
             ideal: 0.0,
             unknown: 0.0,
+            strided: None,
             worst: None,
             worst_lost: 0,
             first_addresses: 0.0,

@@ -94,7 +94,7 @@ impl Value {
             (Self::Int(old), Self::Int(new)) => Self::Int(old.merged(mask, new)),
             (Self::Int(old), _) => {
                 let mut lanes = old.clone();
-                lanes.known &= !mask;
+                lanes.forget(mask);
                 Self::Int(lanes)
             }
             (Self::Pointer(old), Self::Pointer(new)) if old.place == new.place => {
@@ -112,13 +112,13 @@ impl Value {
             _ if mask == u32::MAX => new.clone(),
             (Self::Pointer(old), _) => {
                 let mut pointer = old.clone();
-                pointer.offset.known &= !mask;
+                pointer.offset.forget(mask);
                 Self::Pointer(pointer)
             }
             // What was never written has no value to keep.
             (Self::Unknown(_), Self::Pointer(new)) => {
                 let mut pointer = new.clone();
-                pointer.offset.known &= mask;
+                pointer.offset.forget(!mask);
                 Self::Pointer(pointer)
             }
             _ => Self::unknown(&self.of()),
@@ -142,8 +142,8 @@ impl Value {
     /// Forgets those lanes.
     pub(super) fn forget(&mut self, mask: u32) {
         match self {
-            Self::Int(lanes) => lanes.known &= !mask,
-            Self::Pointer(pointer) => pointer.offset.known &= !mask,
+            Self::Int(lanes) => lanes.forget(mask),
+            Self::Pointer(pointer) => pointer.offset.forget(mask),
             Self::Record(_, all) | Self::Elements(_, all) => {
                 for each in all {
                     each.forget(mask);

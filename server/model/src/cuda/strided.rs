@@ -1,0 +1,120 @@
+//! Numbers whose lanes are a multiple of a shared number apart that nobody knows, as the lanes of `row * width + column` are.
+
+use super::lanes::{LANES, Lanes};
+use super::symbols::{Symbol, Symbols};
+use crate::requests::Request;
+use syntax::cuda::BinaryOp;
+
+/// A number for each lane: `base + at[lane] + times[lane] * by`.
+#[derive(Debug, Clone)]
+pub(super) struct Strided {
+    pub by: Symbol,
+    pub times: [i64; LANES],
+    pub base: Option<Symbol>,
+    pub at: [i64; LANES],
+    /// Lanes of which this holds.
+    pub known: u32,
+}
+
+/// A request whose lanes lie a multiple of a number apart that nobody knows.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StridedRequest {
+    pub(super) by: Symbol,
+    /// The number, as the text names it.
+    pub number: String,
+    /// Bytes that a lane moves.
+    pub bytes: u32,
+    /// Bytes that one more of the number moves each lane.
+    pub times: [i64; LANES],
+    /// What the request is where the number is large.
+    pub large: Request,
+    /// Sectors taken and needed, for numbers that grow.
+    pub sectors: Vec<(i64, u32, u32)>,
+}
+
+/// A number that is larger than what matters to a sector, and a multiple of its bytes.
+pub(super) const LARGE: i64 = 1 << 20;
+
+/// Numbers that are tried: all up to where each byte has a sector of its own, and two that are large.
+pub(super) fn tried() -> impl Iterator<Item = i64> {
+    const SMALL: i64 = 33;
+    (1..=SMALL).chain([LARGE, LARGE + 1])
+}
+
+/// The result of an operation whose lanes are not known, where it is such a number.
+pub(super) fn result(
+    left: &Lanes,
+    op: BinaryOp,
+    right: &Lanes,
+    mask: u32,
+    symbols: &mut Symbols,
+) -> Option<Strided> {
+    match op {
+        BinaryOp::Multiply => scaled(left, right, mask, symbols)
+            .or_else(|| scaled(right, left, mask, symbols))
+            .or_else(|| product(left, right, mask, symbols).or_else(|| product(right, left, mask, symbols))),
+        BinaryOp::ShiftLeft => {
+            let by = right.constant(mask).filter(|by| (0..32).contains(by))?;
+            scaled(left, &Lanes::all(left.of, 1 << by), mask, symbols)
+        }
+        BinaryOp::Add | BinaryOp::Subtract => sum(left, right, op == BinaryOp::Subtract, symbols),
+        _ => None,
+    }
+}
+
+/// Different known numbers times one that all lanes share.
+fn product(each: &Lanes, shared: &Lanes, mask: u32, symbols: &Symbols) -> Option<Strided> {
+    let (Some(by), None) = (shared.base, each.base) else { return None };
+    let rest = shared.shared(mask)?;
+    let (by, factor) = symbols.factored(by);
+    let known = each.known & mask;
+    let [times, at] = [factor, rest].map(|by| each.at.map(|at| at.wrapping_mul(by)));
+    (known != 0).then_some(Strided { by, times, base: None, at, known })
+}
+
+/// Such a number, some constant times.
+fn scaled(of: &Lanes, by: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<Strided> {
+    let (strided, by) = (of.strided.as_deref()?, by.constant(mask)?);
+    let base = strided.base.and_then(|base| symbols.scaled(base, by));
+    let [times, at] = [&strided.times, &strided.at].map(|all| all.map(|each| each.wrapping_mul(by)));
+    Some(Strided { base, times, at, ..*strided })
+}
+
+/// A sum or a difference, one of whose sides is such a number at least.
+fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) -> Option<Strided> {
+    let (one, other) = (Parts::of(left), Parts::of(right));
+    let by = match (one.by, other.by) {
+        (Some(one), Some(other)) if one != other => return None,
+        (one, other) => one.or(other)?,
+    };
+    let sign = if is_difference { -1 } else { 1 };
+    let other_base = other.base.and_then(|base| symbols.scaled(base, sign));
+    let base = match (one.base, other_base) {
+        (Some(one), Some(other)) => Some(symbols.sum(one, other)),
+        (one, other) => one.or(other),
+    };
+    let added = |one: &[i64; LANES], other: &[i64; LANES]| {
+        std::array::from_fn(|lane| one[lane].wrapping_add(other[lane].wrapping_mul(sign)))
+    };
+    let known = one.known & other.known;
+    let (times, at) = (added(&one.times, &other.times), added(&one.at, &other.at));
+    (known != 0 && times != [0; LANES]).then_some(Strided { by, times, base, at, known })
+}
+
+/// A number taken apart, whether it is known or strided.
+struct Parts {
+    by: Option<Symbol>,
+    times: [i64; LANES],
+    base: Option<Symbol>,
+    at: [i64; LANES],
+    known: u32,
+}
+
+impl Parts {
+    fn of(lanes: &Lanes) -> Self {
+        match lanes.strided.as_deref() {
+            Some(&Strided { by, times, base, at, known }) => Self { by: Some(by), times, base, at, known },
+            None => Self { by: None, times: [0; LANES], base: lanes.base, at: lanes.at, known: lanes.known },
+        }
+    }
+}
