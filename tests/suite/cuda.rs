@@ -378,3 +378,42 @@ fn a_part_that_is_taken_has_the_findings_of_the_same_text_without_conditions() {
     }
     assert_eq!(on("sm_80", &plain("#if __CUDA_ARCH__ == 900\nx[threadIdx.x * 16] = 0;\n#endif")).len(), 1);
 }
+
+const ROWS: &str = "\
+#include <mma.h>
+__global__ void rows(const float *in, const half *a, float *out, int width) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  out[row] = in[row * width];
+  nvcuda::wmma::fragment<nvcuda::wmma::matrix_a, 16, 16, 16, half, nvcuda::wmma::row_major> f;
+  nvcuda::wmma::load_matrix_sync(f, a, width);
+}
+";
+
+/// What is said of lanes that a parameter keeps apart, where no launch states it.
+#[test]
+fn lanes_that_a_parameter_keeps_apart_are_told_with_it() {
+    let host = opened(ROWS);
+    let analysis = snapshot(&host);
+    let messages: Vec<String> = findings(&analysis).into_iter().map(|found| found.message).collect();
+    assert_eq!(
+        messages,
+        [
+            "up to 32 sectors a request where 4 would do, for any `width` from 2 on (launch assumed: block 256 x 1 x 1): lanes are 4 * \
+             `width` bytes apart. Let neighbours along threadIdx.x take neighbouring addresses, or transpose a tile through shared \
+             memory.",
+            "up to 8 sectors a request where 4 would do, for any `width` from 16 on (launch assumed: block 256 x 1 x 1): rows of 4 \
+             lanes are 2 * `width` bytes apart. Each request takes a part of the lines alone: bring the tile to shared memory by wide \
+             loads, and load fragments from there.",
+        ]
+    );
+    let at = ROWS.find("in[row").expect("it stands there");
+    let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("an access stands there");
+    assert!(
+        hover.markdown.starts_with(
+            "- `rows` (launch assumed: block 256 x 1 x 1): Global load; no launch states `width`; sectors a request: 4 with 1, 8 with \
+             2, 32 with a large one (4 would do)."
+        ),
+        "{}",
+        hover.markdown
+    );
+}

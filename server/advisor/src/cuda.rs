@@ -197,7 +197,8 @@ fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
     let request = used.strided.as_deref().filter(|_| used.requests <= 0.0)?;
     let is_lossy = |&&(_, taken, ideal): &&(i64, u32, u32)| f64::from(taken) >= limit * f64::from(ideal);
     let (least, ..) = request.sectors.iter().rev().take_while(is_lossy).last()?;
-    Some((request, *least))
+    // What large numbers alone do hangs on how they are aligned.
+    (*least < StridedRequest::LARGE).then_some((request, *least))
 }
 
 /// Wavefronts or sectors that all requests take beyond those they need.

@@ -71,7 +71,9 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     for lossy in subject.lossy(MemorySpace::Global, |used| used.taken >= limit * used.ideal) {
         let used = lossy.used;
         let Some(request) = &used.worst else { continue };
-        let advice = if lossy.site.kind == AccessKind::Atomic && shares_word(request, request.active) {
+        let advice = if used.is_fragment {
+            STAGED.to_owned()
+        } else if lossy.site.kind == AccessKind::Atomic && shares_word(request, request.active) {
             TURNS.to_owned()
         } else {
             coalesced(subject.arch(), used.bytes, request, limit, || None)
@@ -88,6 +90,12 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     check_strided(subject, findings);
 }
 
+/// Of fragments, whose lanes the hardware gives their places.
+const STAGED: &str = "Each request takes a part of the lines alone: bring the tile to shared memory by wide loads, and load fragments \
+                      from there.";
+/// Of lanes that go along columns.
+const NEIGHBOURS: &str = "Let neighbours along threadIdx.x take neighbouring addresses, or transpose a tile through shared memory.";
+
 /// Finds the accesses whose lanes lie further apart the larger a number is that no launch states.
 fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     let limit = subject.limits.sectors;
@@ -96,7 +104,8 @@ fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>)
         if findings.iter().any(|known| known.code == RULE.code && known.place == place) {
             continue;
         }
-        let Some((_, taken, ideal)) = request.sectors.last() else { continue };
+        let most = request.sectors.iter().max_by_key(|(_, taken, _)| *taken);
+        let Some((_, taken, ideal)) = most else { continue };
         let number = &request.number;
         let from = if least > 1 { format!(" from {least} on") } else { String::new() };
         let message = format!(
@@ -104,7 +113,7 @@ fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>)
             quantity(f64::from(*taken), "sector"),
             subject.in_launches(&lossy),
             apart(request),
-            coalesced(subject.arch(), request.bytes, &request.large, limit, || None),
+            if lossy.used.is_fragment { STAGED } else { NEIGHBOURS },
         );
         let finding = cuda::Finding::new(RULE.code, place, message);
         findings.push(cuda::Finding { severity: Some(Severity::Info), ..finding });
@@ -115,12 +124,14 @@ fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>)
 fn apart(request: &StridedRequest) -> String {
     let times = Request { active: request.large.active, addresses: request.times.map(|times| times as u64) };
     let number = &request.number;
+    let bytes = |step: i64| match step.unsigned_abs() {
+        1 => format!("`{number}` bytes"),
+        step => format!("{step} * `{number}` bytes"),
+    };
     match (Pattern::classify(&times), Pattern::classify(&request.large)) {
-        (Pattern::Even(step), Pattern::Even(_)) => {
-            format!("lanes are {} bytes times `{number}` apart", step.unsigned_abs())
-        }
+        (Pattern::Even(step), Pattern::Even(_)) => format!("lanes are {} apart", bytes(step)),
         (Pattern::Rows { step: 0, row, lanes }, _) => {
-            format!("rows of {lanes} lanes are {} bytes times `{number}` apart", row.unsigned_abs())
+            format!("rows of {lanes} lanes are {} apart", bytes(row))
         }
         _ => format!("how far lanes are apart grows with `{number}`"),
     }

@@ -21,6 +21,8 @@ use syntax::cuda::{Argument, BinaryOp, Expr, ExprKind};
 const FRAGMENT: &str = "fragment:";
 /// The first architecture whose lanes hold what is said above.
 const FIRST_SM: u16 = 75;
+/// Bytes that lines are multiples of apart (CUDA C++ Programming Guide, `load_matrix_sync`).
+pub(super) const LINE_UNIT: i64 = 16;
 /// Lines of the pieces that a matrix is cut into, and their elements.
 const PIECE: i64 = 8;
 
@@ -106,6 +108,7 @@ impl<'a> Interpreter<'a> {
     ) {
         let Some(space) = self.begin_access(pointer, kind, range) else { return };
         let site = self.site(range, kind);
+        self.uses.at(site.clone(), space).is_fragment = true;
         let is_clear = self.active == u32::MAX && self.doubt == 0 && self.arch.sm >= FIRST_SM;
         let (Some(parts), Some(step), Some(size)) = (parts.filter(|_| is_clear), step, pointer.to.size())
         else {

@@ -1,8 +1,9 @@
 //! Accesses to memory, counted by the rules of requests.
 
+use super::fragments::LINE_UNIT;
 use super::interpreter::Interpreter;
 use super::lanes::LANES;
-use super::strided::{LARGE, Strided, StridedRequest, tried};
+use super::strided::{Strided, StridedRequest, tried};
 use super::types::Type;
 use super::uses::{AccessKind, Site};
 use super::value::{Place, Pointer};
@@ -144,6 +145,7 @@ impl Interpreter<'_> {
     ) {
         let (kind, mask) = (site.kind, self.active);
         let own = self.uses.at(site.clone(), space);
+        let unit = if own.is_fragment { LINE_UNIT } else { 1 };
         let is_first = own.unknown <= 0.0;
         own.unknown += 1.0;
         let known = own.strided.take();
@@ -155,7 +157,7 @@ impl Interpreter<'_> {
         let Some(strided) = strided else { return };
         let noted = match known {
             Some(known) => Some(known).filter(|known| known.by == strided.by),
-            None if is_first => self.strided_request(kind, pointer, strided).map(Box::new),
+            None if is_first => self.strided_request(kind, pointer, strided, unit).map(Box::new),
             None => None,
         };
         self.uses.at(site, space).strided = noted;
@@ -183,13 +185,18 @@ impl Interpreter<'_> {
             let (taken, ideal) = self.sectors(kind, bytes, &at(number), multiple)?;
             Some((number, taken, ideal))
         };
-        let sectors = tried().map(counted).collect::<Option<_>>()?;
+        // No number leads a lane to where its bytes are not aligned.
+        let is_aligned = |number: &i64| strided.times.iter().all(|times| times * number % unit == 0);
+        let sectors: Vec<_> = tried().filter(is_aligned).filter_map(counted).collect();
+        if sectors.is_empty() {
+            return None;
+        }
         Some(StridedRequest {
             by: strided.by,
             number,
             bytes,
             times: strided.times,
-            large: at(LARGE),
+            large: at(StridedRequest::LARGE),
             sectors,
         })
     }

@@ -32,13 +32,15 @@ pub struct StridedRequest {
     pub sectors: Vec<(i64, u32, u32)>,
 }
 
-/// A number that is larger than what matters to a sector, and a multiple of its bytes.
-pub(super) const LARGE: i64 = 1 << 20;
+impl StridedRequest {
+    /// A number that is larger than what matters to a sector, and a multiple of its bytes.
+    pub const LARGE: i64 = 1 << 20;
+}
 
 /// Numbers that are tried: all up to where each byte has a sector of its own, and two that are large.
 pub(super) fn tried() -> impl Iterator<Item = i64> {
     const SMALL: i64 = 33;
-    (1..=SMALL).chain([LARGE, LARGE + 1])
+    (1..=SMALL).chain([StridedRequest::LARGE, StridedRequest::LARGE + 1])
 }
 
 /// The result of an operation whose lanes are not known, where it is such a number.

@@ -40,6 +40,8 @@ pub struct SiteUse {
     pub bytes: u32,
     /// Bytes that the type of the structure aligns, of an access to a field; 0 for any other.
     pub within: u32,
+    /// It moves a fragment of a matrix, whose lanes the hardware gives their places.
+    pub is_fragment: bool,
     /// Requests whose addresses are known.
     pub requests: f64,
     /// Wavefronts of shared memory, or sectors of global memory, of those.
@@ -63,6 +65,7 @@ impl SiteUse {
             space,
             bytes: 0,
             within: 0,
+            is_fragment: false,
             requests: 0.0,
             taken: 0.0,
             ideal: 0.0,
