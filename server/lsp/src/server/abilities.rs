@@ -61,7 +61,7 @@ pub(crate) struct Abilities {
     pub(crate) registers_configuration: bool,
     /// Takes a registration for documents that it is to send.
     pub(crate) registers_documents: bool,
-    /// Requests that show costs and that it takes a registration for, by their methods.
+    /// Requests of documents that another server serves, those that it takes a registration for, by their methods.
     pub(crate) registered_requests: Vec<&'static str>,
     /// Takes a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
@@ -97,6 +97,17 @@ impl Abilities {
                 text.and_then(|text| text.code_action.as_ref()?.dynamic_registration),
             ),
             ("textDocument/diagnostic", pull.and_then(|pull| pull.dynamic_registration)),
+            ("textDocument/completion", text.and_then(|text| text.completion.as_ref()?.dynamic_registration)),
+            (
+                "textDocument/signatureHelp",
+                text.and_then(|text| text.signature_help.as_ref()?.dynamic_registration),
+            ),
+            ("textDocument/definition", text.and_then(|text| text.definition.as_ref()?.dynamic_registration)),
+            ("textDocument/references", text.and_then(|text| text.references.as_ref()?.dynamic_registration)),
+            (
+                "textDocument/documentHighlight",
+                text.and_then(|text| text.document_highlight.as_ref()?.dynamic_registration),
+            ),
         ];
         Self {
             encoding: Encoding::negotiate(offered),

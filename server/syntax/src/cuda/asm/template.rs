@@ -156,7 +156,7 @@ impl Template {
                         read.problems
                             .push(Problem { kind: Percent::Number(number), place: place(1 + digits) });
                     }
-                    read.register(number, written(1 + digits));
+                    read.register(number, written(1 + digits), may_be_half_typed);
                     1 + digits
                 }
                 Some('[') if may_be_half_typed && !behind.contains(']') => {
@@ -172,7 +172,8 @@ impl Template {
                     let place = place(name.len() + 3);
                     let kind = Percent::Name { is_known: named.is_some() };
                     read.problems.push(Problem { kind, place });
-                    read.register(named.map_or(u32::MAX, |at| at as u32), written(name.len() + 3));
+                    let operand = named.map_or(u32::MAX, |at| at as u32);
+                    read.register(operand, written(name.len() + 3), false);
                     name.len() + 3
                 }
                 Some('%') => {
@@ -214,11 +215,11 @@ impl Template {
         Some(read)
     }
 
-    /// Adds an operand that is written at these places.
-    fn register(&mut self, operand: u32, written: &[(u32, u32)]) {
+    /// Adds an operand that is written at these places. A cursor may stand `within` it; else each of its bytes stands for all.
+    fn register(&mut self, operand: u32, written: &[(u32, u32)], within: bool) {
         let start = self.text.len() as u32;
         let spelled = format!("%{operand}");
-        if spelled.len() == written.len() {
+        if within && spelled.len() == written.len() {
             self.text.push_str(&spelled);
             self.places.extend(written);
         } else if let (Some(first), Some(last)) = (written.first(), written.last()) {

@@ -103,7 +103,8 @@ fn a_half_typed_statement_is_found_by_its_strings() {
     assert_eq!(read("asm(\"a\\|n\");"), None, "within an escape");
     assert_eq!(read("asm(R\"(a\\|n"), some("a\\", "n", 0));
     assert_eq!(read("asm(\"ld.\" #T \".|\" : \"=r\"(x));"), some("ld..", "", 1));
-    for outside in ["asm|(\"a\");", "asm(\"a\" | \"b\");", "asm(\"a\" : \"|r\"(x));", "g(\"|\"); asm(\"a\");"] {
+    for outside in ["asm|(\"a\");", "asm(\"a\" | \"b\");", "asm(\"a\" : \"|r\"(x));", "g(\"|\"); asm(\"a\");"]
+    {
         assert_eq!(read(outside), None, "{outside}");
     }
     let open = |code: &str| {
