@@ -125,7 +125,7 @@ impl Template {
             behind.any(|byte| byte.is_some_and(|byte| *byte == b'%' || byte.is_ascii_digit()))
         };
         let has_operands = !block.operands.is_empty() || !block.has_all_operands;
-        if !has_operands && !(may_be_half_typed && is_named()) {
+        if !(has_operands || may_be_half_typed && is_named()) {
             let doubled: Vec<_> =
                 self.text.match_indices("%%").map(|(at, _)| at as u32..at as u32 + 2).collect();
             let problems =
