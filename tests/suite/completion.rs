@@ -20,14 +20,16 @@ fn completions_fit_the_place() {
     });
 }
 
-fn describe(analysis: &Analysis, text: &str, place: &Range<usize>) -> String {
+/// The proposals at a place that begin with the word so far; the first few of them.
+pub(crate) fn describe(analysis: &Analysis, text: &str, place: &Range<usize>) -> String {
     let Some(found) = analysis.completions(place.end).expect("nothing cancels it") else {
         return "nothing".to_owned();
     };
+    let compared = |item: &Completion| item.filter.clone().unwrap_or_else(|| item.label.clone());
     let begun = text[found.range.start..place.end].to_lowercase();
     let replaced = &text[found.range.clone()];
     let fitting: Vec<&Completion> =
-        found.items.iter().filter(|item| item.label.to_lowercase().starts_with(&begun)).collect();
+        found.items.iter().filter(|item| compared(item).to_lowercase().starts_with(&begun)).collect();
     let mut answer = format!("`{replaced}`: {} of {} items", fitting.len(), found.items.len());
     for item in fitting.iter().take(SHOWN) {
         let _ = write!(answer, "\n{:?} {}", item.kind, item.label);
@@ -44,7 +46,7 @@ fn describe(analysis: &Analysis, text: &str, place: &Range<usize>) -> String {
                 | CompletionKind::Directive
         );
         // Some modifiers of PTX say all by their names.
-        let may_lack = analysis.language() == Language::Ptx && item.kind == CompletionKind::Modifier;
+        let may_lack = analysis.language() != Language::Sass && item.kind == CompletionKind::Modifier;
         assert!(has_page == expected || may_lack && !has_page, "{item:?}");
     }
     answer

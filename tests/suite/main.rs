@@ -7,6 +7,7 @@ mod copy;
 mod cuda;
 mod cuda_actions;
 mod cuda_asm;
+mod cuda_asm_writing;
 mod diagnostics;
 mod early;
 mod fixes;

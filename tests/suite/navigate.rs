@@ -17,7 +17,8 @@ fn names_lead_to_what_they_speak_of() {
     });
 }
 
-fn describe(analysis: &Analysis, text: &str, offset: usize) -> String {
+/// The definitions, references and calls of what stands at a place, by their lines.
+pub(crate) fn describe(analysis: &Analysis, text: &str, offset: usize) -> String {
     let line = |at: usize| {
         let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
         text[start..].lines().next().unwrap_or_default().trim()

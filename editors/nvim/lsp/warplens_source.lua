@@ -1,7 +1,7 @@
 --- The same server beside the one that serves a language, for what code costs: `vim.lsp.enable('warplens_source')`.
 ---
---- It offers nothing that would make Neovim choose between two servers: completion, definitions, names and formatting
---- stay the other one's. It is a client of its own, because what a client offers it offers in all of its buffers.
+--- It offers nothing that would make Neovim choose between two servers: names and formatting stay the other one's, and
+--- completion and definitions are answered in the strings of CUDA's `asm` statements alone. It is a client of its own, because what a client offers it offers in all of its buffers.
 --- What `vim.lsp.config('warplens', { ... })` says holds here, too.
 
 ---@type vim.lsp.Config

@@ -133,11 +133,9 @@ t.case('lenses and findings of CUDA, without a C++ server', function()
     end)
   end)
   t.equal(t.find(buffer, 'tile[threadIdx.x]'), found.lnum, 'its line')
-  -- Neovim would set them to ask a server that completes, finds definitions or formats.
-  for _, option in ipairs({ 'omnifunc', 'tagfunc', 'formatexpr' }) do
-    local value = vim.bo[buffer][option]
-    assert(not value:find('vim.lsp', 1, true), option .. ' is ' .. value)
-  end
+  -- Neovim would set it to ask a server that formats.
+  local value = vim.bo[buffer].formatexpr
+  assert(not value:find('vim.lsp', 1, true), 'formatexpr is ' .. value)
 end)
 
 t.case('hovers of both are shown together, and none of ours where there is nothing to say', function()
@@ -168,16 +166,54 @@ t.case('definition, renaming, formatting and completion are the C++ server\'s, w
   --- Who would answer.
   local function able(method)
     local clients = vim.lsp.get_clients({ bufnr = buffer, method = 'textDocument/' .. method })
-    return vim.iter(clients):map(function(client)
+    local names = vim.iter(clients):map(function(client)
       return client.name
     end):totable()
+    table.sort(names)
+    return names
   end
-  for _, method in ipairs({ 'completion', 'definition', 'rename', 'formatting' }) do
+  for _, method in ipairs({ 'completion', 'definition' }) do
+    t.equal({ 'clangd', 'warplens_source' }, able(method), method)
+  end
+  for _, method in ipairs({ 'signatureHelp', 'references', 'documentHighlight' }) do
+    t.equal({ 'warplens_source' }, able(method), method)
+  end
+  for _, method in ipairs({ 'rename', 'formatting' }) do
     t.equal({ 'clangd' }, able(method), method)
   end
-  for _, method in ipairs({ 'semanticTokens/full', 'foldingRange', 'documentSymbol', 'signatureHelp', 'references' }) do
+  for _, method in ipairs({ 'semanticTokens/full', 'foldingRange', 'documentSymbol' }) do
     t.equal({}, able(method), method)
   end
+  vim.cmd.edit({ bang = true })
+end)
+
+t.case('strings of asm statements have what PTX has, and all else nothing', function()
+  local buffer, client = open()
+  local line = t.find(buffer, '__syncthreads')
+  local text = { '  asm volatile("{ .reg .b32 t; mov.b32 t, %%la;"', '               "st.global.u32 [%0], t; }" :: "l"(out + w));' }
+  vim.api.nvim_buf_set_lines(buffer, line + 1, line + 1, true, text)
+  local function proposed(whole, part)
+    t.go(buffer, whole, part)
+    local place = vim.lsp.util.make_position_params(0, client.offset_encoding).position
+    return t.ask(client, buffer, 'textDocument/completion', { position = place })
+  end
+  local labels = vim.iter(proposed('%%la', 'a;')):map(function(item)
+    return item.label
+  end):totable()
+  assert(vim.list_contains(labels, '%%laneid'), vim.inspect(labels))
+  local none = proposed('column<<<', 'nullptr')
+  assert(none == nil or none == vim.NIL, vim.inspect(none))
+  t.go(buffer, '[%0], t', 't;')
+  vim.lsp.buf.definition()
+  t.wait('the cursor at the declaration', function()
+    return vim.deep_equal(t.place(), { line + 1, text[1]:find('t; mov', 1, true) - 1 })
+  end)
+  t.go(buffer, '[%0]', '0]')
+  vim.lsp.buf.definition()
+  t.wait('the cursor at the operand', function()
+    return vim.deep_equal(t.place(), { line + 2, text[2]:find('out + w', 1, true) - 1 })
+  end)
+  t.equal({}, said, 'messages')
   vim.cmd.edit({ bang = true })
 end)
 

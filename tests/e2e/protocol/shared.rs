@@ -1,4 +1,4 @@
-//! Documents in a language that another server serves get costs and nothing else.
+//! Documents in a language that another server serves get costs, the strings of `asm` statements what PTX has, and nothing else.
 
 use crate::client::{Client, everything};
 use serde_json::{Value, json};
@@ -22,6 +22,7 @@ fn registering() -> Value {
         "textDocument": {
             "synchronization": dynamic, "hover": dynamic, "codeLens": dynamic, "diagnostic": dynamic,
             "completion": dynamic, "definition": dynamic, "rename": dynamic, "formatting": dynamic,
+            "signatureHelp": dynamic, "references": dynamic, "documentHighlight": dynamic,
             "inlayHint": {"dynamicRegistration": true, "resolveSupport": {"properties": ["tooltip"]}},
             "codeAction": {
                 "dynamicRegistration": true,
@@ -38,6 +39,13 @@ fn for_cuda(client: &mut Client) -> Vec<(String, Value)> {
     let (id, asked) = client.asked("client/registerCapability");
     client.answer(&id, Value::Null);
     let all = asked["registrations"].as_array().expect("a list");
+    let has_strings =
+        |one: &&Value| STRINGS.iter().any(|method| one["method"] == format!("textDocument/{method}"));
+    for one in all.iter().filter(has_strings) {
+        let selector = one["registerOptions"]["documentSelector"].as_array().expect("a selector");
+        let is_cuda = |filter: &Value| ["cuda-cpp", "cuda"].iter().any(|id| filter["language"] == *id);
+        assert!(selector.iter().all(is_cuda), "other languages have no such strings: {one}");
+    }
     let is_for_cuda =
         |one: &&Value| one["registerOptions"]["documentSelector"].to_string().contains("cuda-cpp");
     all.iter()
@@ -46,23 +54,29 @@ fn for_cuda(client: &mut Client) -> Vec<(String, Value)> {
         .collect()
 }
 
+/// Requests that answer in the strings of `asm` statements.
+const STRINGS: [&str; 5] = ["completion", "signatureHelp", "definition", "references", "documentHighlight"];
+
 #[test]
-fn a_client_that_can_is_asked_for_what_shows_costs_alone() {
+fn a_client_that_can_is_asked_for_costs_and_for_the_strings_of_asm() {
     let mut client = Client::ready(registering());
     let registered = for_cuda(&mut client);
     let methods: Vec<&str> =
         registered.iter().map(|(method, _)| method.trim_start_matches("textDocument/")).collect();
-    assert_eq!(
-        methods,
-        ["didOpen", "didChange", "didClose", "hover", "codeLens", "inlayHint", "codeAction", "diagnostic"]
-    );
+    let costs =
+        ["didOpen", "didChange", "didClose", "hover", "codeLens", "inlayHint", "codeAction", "diagnostic"];
+    assert_eq!(methods, [&costs[..], &STRINGS].concat());
     for (method, options) in &registered {
         let selector = options["documentSelector"].as_array().expect("a selector");
         assert!(selector.contains(&json!({"scheme": "file", "language": "cuda-cpp"})), "{method}: {options}");
         assert!(selector.iter().all(|filter| filter["scheme"] != "git"), "{method}: {options}");
-        let resolves = ["textDocument/codeLens", "textDocument/inlayHint", "textDocument/codeAction"];
-        assert_eq!(options["resolveProvider"] == true, resolves.contains(&&**method), "{method}: {options}");
+        let resolves = ["codeLens", "inlayHint", "codeAction", "completion"];
+        let resolves = resolves.map(|method| format!("textDocument/{method}"));
+        assert_eq!(options["resolveProvider"] == true, resolves.contains(method), "{method}: {options}");
     }
+    // Whatever is written in C++ asks as little as may be.
+    assert_eq!(registered[8].1["triggerCharacters"], json!([".", "%", "@"]));
+    assert_eq!(registered[9].1["triggerCharacters"], json!([","]));
     assert_eq!(registered[1].1["syncKind"], 2);
     // VS Code tells lists of findings apart by it.
     assert_eq!(registered[7].1["identifier"], "warplens-cuda");
@@ -76,36 +90,66 @@ fn of_a_client_that_registers_documents_alone_nothing_more_is_asked() {
     assert_eq!(methods, ["textDocument/didOpen", "textDocument/didChange", "textDocument/didClose"]);
 }
 
-#[test]
-fn a_client_that_wants_costs_alone_is_offered_nothing_else() {
+/// Starts a server for a client that wants costs alone, and returns what it offers.
+fn with_costs_only(capabilities: &Value) -> (Client, Value) {
     let parameters = json!({
         "processId": null,
         "rootUri": null,
-        "capabilities": registering(),
+        "capabilities": capabilities,
         "initializationOptions": {"costsOnly": true},
     });
     let mut client = Client::start(&["lsp"]);
-    let greeted = client.call("initialize", parameters);
+    let mut greeted = client.call("initialize", parameters);
     client.notify("initialized", json!({}));
-    let offered = greeted["capabilities"].as_object().expect("a table");
-    let mut names: Vec<&str> = offered.keys().map(String::as_str).collect();
+    (client, greeted["capabilities"].take())
+}
+
+/// Capabilities that a client with `costsOnly` is always offered.
+const COSTS: [&str; 9] = [
+    "codeActionProvider",
+    "codeLensProvider",
+    "diagnosticProvider",
+    "experimental",
+    "hoverProvider",
+    "inlayHintProvider",
+    "positionEncoding",
+    "textDocumentSync",
+    "workspace",
+];
+
+fn names(offered: &Value) -> Vec<&str> {
+    let mut names: Vec<&str> = offered.as_object().expect("a table").keys().map(String::as_str).collect();
     names.sort_unstable();
-    assert_eq!(
-        names,
-        [
-            "codeActionProvider",
-            "codeLensProvider",
-            "diagnosticProvider",
-            "experimental",
-            "hoverProvider",
-            "inlayHintProvider",
-            "positionEncoding",
-            "textDocumentSync",
-            "workspace",
-        ]
-    );
+    names
+}
+
+#[test]
+fn a_client_that_wants_costs_alone_is_asked_for_the_strings_of_cuda() {
+    let (mut client, offered) = with_costs_only(&registering());
+    assert_eq!(names(&offered), COSTS);
     // It sends the documents by itself.
-    assert_eq!(for_cuda(&mut client), []);
+    let registered = for_cuda(&mut client);
+    let methods: Vec<&str> =
+        registered.iter().map(|(method, _)| method.trim_start_matches("textDocument/")).collect();
+    assert_eq!(methods, STRINGS);
+}
+
+#[test]
+fn a_client_that_registers_nothing_is_offered_the_strings_with_the_costs() {
+    let able = json!({
+        "textDocument": {
+            "diagnostic": {},
+            "codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}},
+        },
+        "workspace": {"diagnostics": {"refreshSupport": true}},
+    });
+    let (_client, offered) = with_costs_only(&able);
+    let strings = STRINGS.map(|method| format!("{method}Provider"));
+    let mut all: Vec<&str> = COSTS.into_iter().chain(strings.iter().map(String::as_str)).collect();
+    all.sort_unstable();
+    assert_eq!(names(&offered), all);
+    assert_eq!(offered["completionProvider"]["triggerCharacters"], json!([".", "%", "@"]));
+    assert_eq!(offered["signatureHelpProvider"]["triggerCharacters"], json!([","]));
 }
 
 /// The lenses, the hover of the kernel's name, the hints and the findings.
@@ -137,11 +181,64 @@ fn cuda_has_lenses_hovers_and_findings_and_is_silent_on_what_its_own_server_says
     // Where clients ask all servers of a document, an answer without content must not stand before another one's.
     let document = json!({"uri": COLUMN});
     let at = json!({"textDocument": document, "position": {"line": 2, "character": 3}});
-    for method in ["completion", "definition", "signatureHelp"] {
-        assert_eq!(client.call(&format!("textDocument/{method}"), at.clone()), Value::Null, "{method}");
+    for method in STRINGS {
+        let asked = if method == "references" { with_declarations(&at) } else { at.clone() };
+        assert_eq!(client.call(&format!("textDocument/{method}"), asked), Value::Null, "{method}");
     }
     let nowhere = json!({"textDocument": document, "position": {"line": 7, "character": 0}});
     assert_eq!(client.call("textDocument/hover", nowhere), Value::Null);
+}
+
+/// A place to ask for references to.
+fn with_declarations(at: &Value) -> Value {
+    let mut asked = at.clone();
+    asked["context"] = json!({"includeDeclaration": true});
+    asked
+}
+
+#[test]
+fn strings_of_asm_statements_have_what_ptx_has() {
+    const LINES: [&str; 4] = [
+        "__global__ void k(unsigned *p) {",
+        "  asm volatile(\"{ .reg .b32 t; mov.b32 t, %%la;\\n\"",
+        "               \"st.global.u32 [%0], t; }\" :: \"l\"(p + 1));",
+        "}",
+    ];
+    let mut client = Client::ready(json!({})).ignoring(PUBLISH);
+    let document = json!({"uri": COLUMN, "languageId": "cuda-cpp", "version": 1, "text": LINES.join("\n")});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+    // Behind a part of a line.
+    let at = |line: usize, part: &str| {
+        let character = LINES[line].find(part).expect("it is there") + part.len();
+        json!({"textDocument": {"uri": COLUMN}, "position": {"line": line, "character": character}})
+    };
+    let place = |line: usize, part: &str, length: usize| {
+        let end = LINES[line].find(part).expect("it is there") + part.len();
+        json!({"start": {"line": line, "character": end - length}, "end": {"line": line, "character": end}})
+    };
+    let proposed = client.call("textDocument/completion", at(1, "%%la"));
+    let lane = proposed.as_array().expect("a list").iter().find(|item| item["label"] == "%%laneid");
+    let lane = lane.expect("it is proposed").clone();
+    assert_eq!(lane["textEdit"]["range"], place(1, "%%la", 4));
+    assert_eq!(lane["filterText"], Value::Null);
+    let resolved = client.call("completionItem/resolve", lane);
+    assert!(
+        resolved["documentation"]["value"].as_str().is_some_and(|page| page.contains("%laneid")),
+        "{resolved}"
+    );
+
+    let found = client.call("textDocument/definition", at(2, "[%"));
+    assert_eq!(found[0]["range"], place(2, "p + 1", 5), "{found}");
+    let found = client.call("textDocument/definition", at(2, "], "));
+    assert_eq!(found[0]["range"], place(1, "b32 t", 1), "{found}");
+    let ranges = |found: Value| -> Vec<Value> {
+        found.as_array().expect("a list").iter().map(|one| one["range"].clone()).collect()
+    };
+    let names = [place(1, "b32 t", 1), place(1, "mov.b32 t", 1), place(2, "], t", 1)];
+    assert_eq!(ranges(client.call("textDocument/references", with_declarations(&at(1, "mov.b32 t")))), names);
+    assert_eq!(ranges(client.call("textDocument/documentHighlight", at(1, "mov.b32 t"))), names);
+    let help = client.call("textDocument/signatureHelp", at(2, "[%0], "));
+    assert_eq!(help["signatures"][0]["label"], "st.global.u32 [a], b", "{help}");
 }
 
 #[test]

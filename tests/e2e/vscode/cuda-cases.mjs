@@ -111,6 +111,20 @@ add('completion, definition, renaming and formatting stay the C++ server\'s', as
   assert.ok(!(await workbench.isThere('.notification-toast')));
 });
 
+add('PTX is completed in the string of an asm statement', async (workbench) => {
+  await reading(workbench);
+  await workbench.goToLine(...placeOf('__syncthreads'));
+  const written = 'asm("cp.';
+  await workbench.page.keyboard.type(written, { delay: 60 });
+  const row = '.suggest-widget.visible .monaco-list-row';
+  await workbench.until('proposals', async () => (await workbench.text(row)).includes('async'));
+  assert.ok(!(await workbench.text(row)).includes('proposedByTheCppServer'));
+  await workbench.page.keyboard.press('Escape');
+  // Quotes and parentheses go in pairs.
+  for (const _ of written) await workbench.page.keyboard.press('Backspace');
+  await workbench.until('the line as it was', () => workbench.line('__syncthreads();'));
+});
+
 add('a finding of CUDA has its quick fix', async (workbench) => {
   await reading(workbench);
   await workbench.until('the squiggles', () => workbench.isThere('.squiggly-warning'));

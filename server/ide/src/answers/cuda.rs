@@ -117,13 +117,29 @@ impl Questions for CudaView<'_> {
         Ok(Vec::new())
     }
 
-    fn definitions(&self, _: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
-        None
+    // Of `asm` statements the code is PTX, which no other server reads.
+
+    fn definitions(&self, offset: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
+        asm::definitions(self, offset)
     }
 
-    fn references(&self, _: usize) -> Answer<Vec<Reference>> {
-        Ok(Vec::new())
+    fn references(&self, offset: usize) -> Answer<Vec<Reference>> {
+        asm::references(self, offset)
     }
+
+    fn completions(&self, offset: usize) -> Option<Completions> {
+        asm::completions(self, offset)
+    }
+
+    fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
+        asm::page(self, kind, label, opcode)
+    }
+
+    fn signature(&self, offset: usize) -> Option<Signature> {
+        asm::signature(self, offset)
+    }
+
+    // All other names are a C++ server's.
 
     fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
         Ok(Vec::new())
@@ -139,18 +155,6 @@ impl Questions for CudaView<'_> {
 
     fn outgoing_calls(&self, _: usize) -> Vec<CallSite> {
         Vec::new()
-    }
-
-    fn completions(&self, _: usize) -> Option<Completions> {
-        None
-    }
-
-    fn completion_page(&self, _: CompletionKind, _: &str, _: &str) -> Option<String> {
-        None
-    }
-
-    fn signature(&self, _: usize) -> Option<Signature> {
-        None
     }
 
     fn rename_range(&self, _: usize) -> Result<Range<usize>, Refusal> {

@@ -2,7 +2,8 @@
 
 use super::position::Encoding;
 use tower_lsp_server::ls_types::{
-    ClientCapabilities, MarkupKind, ResourceOperationKind, SemanticTokensFullOptions,
+    ClientCapabilities, DynamicRegistrationClientCapabilities, MarkupKind, ResourceOperationKind,
+    SemanticTokensFullOptions, TextDocumentClientCapabilities,
 };
 
 #[derive(Debug, Clone)]
@@ -61,7 +62,7 @@ pub(crate) struct Abilities {
     pub(crate) registers_configuration: bool,
     /// Takes a registration for documents that it is to send.
     pub(crate) registers_documents: bool,
-    /// Requests that show costs and that it takes a registration for, by their methods.
+    /// Requests of documents that another server serves, those that it takes a registration for, by their methods.
     pub(crate) registered_requests: Vec<&'static str>,
     /// Takes a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
@@ -88,16 +89,6 @@ impl Abilities {
             let all = client.experimental.as_ref();
             all.and_then(|all| all.get(name)?.as_bool()) == Some(true)
         };
-        let registered = [
-            ("textDocument/hover", text.and_then(|text| text.hover.as_ref()?.dynamic_registration)),
-            ("textDocument/codeLens", text.and_then(|text| text.code_lens.as_ref()?.dynamic_registration)),
-            ("textDocument/inlayHint", text.and_then(|text| text.inlay_hint.as_ref()?.dynamic_registration)),
-            (
-                "textDocument/codeAction",
-                text.and_then(|text| text.code_action.as_ref()?.dynamic_registration),
-            ),
-            ("textDocument/diagnostic", pull.and_then(|pull| pull.dynamic_registration)),
-        ];
         Self {
             encoding: Encoding::negotiate(offered),
             hover_markdown: markdown(text.and_then(|text| text.hover.as_ref()?.content_format.as_ref())),
@@ -150,10 +141,7 @@ impl Abilities {
                 workspace.and_then(|w| w.did_change_configuration.as_ref()?.dynamic_registration)
             ),
             registers_documents: is(text.and_then(|text| text.synchronization.as_ref()?.dynamic_registration)),
-            registered_requests: registered
-                .into_iter()
-                .filter_map(|(method, ability)| is(ability).then_some(method))
-                .collect(),
+            registered_requests: text.map(registered_requests).unwrap_or_default(),
             registers_watching: is(
                 workspace.and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
             ),
@@ -162,6 +150,24 @@ impl Abilities {
             ),
         }
     }
+}
+
+/// Requests of documents that another server serves, those that the client takes a registration for.
+fn registered_requests(text: &TextDocumentClientCapabilities) -> Vec<&'static str> {
+    let dynamic = |ability: Option<&DynamicRegistrationClientCapabilities>| ability?.dynamic_registration;
+    let all = [
+        ("textDocument/hover", text.hover.as_ref().and_then(|own| own.dynamic_registration)),
+        ("textDocument/codeLens", dynamic(text.code_lens.as_ref())),
+        ("textDocument/inlayHint", text.inlay_hint.as_ref().and_then(|own| own.dynamic_registration)),
+        ("textDocument/codeAction", text.code_action.as_ref().and_then(|own| own.dynamic_registration)),
+        ("textDocument/diagnostic", text.diagnostic.as_ref().and_then(|own| own.dynamic_registration)),
+        ("textDocument/completion", text.completion.as_ref().and_then(|own| own.dynamic_registration)),
+        ("textDocument/signatureHelp", text.signature_help.as_ref().and_then(|own| own.dynamic_registration)),
+        ("textDocument/definition", text.definition.as_ref().and_then(|own| own.dynamic_registration)),
+        ("textDocument/references", dynamic(text.references.as_ref())),
+        ("textDocument/documentHighlight", dynamic(text.document_highlight.as_ref())),
+    ];
+    all.into_iter().filter_map(|(method, ability)| is(ability).then_some(method)).collect()
 }
 
 /// Returns whether the client has the ability. It does not have one that it does not name.

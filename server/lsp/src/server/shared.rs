@@ -1,19 +1,38 @@
-//! Documents in languages that other servers serve: clients are asked for them, and for what costs are shown by, alone.
+//! Documents in languages that other servers serve: clients are asked for them, for what costs are shown by, and of CUDA for what
+//! answers in the strings of `asm` statements.
 
 use super::abilities::Abilities;
 use super::table;
 use ide::{Language, SHARED, SharedLanguage};
 use serde_json::{Value, json};
-use tower_lsp_server::ls_types::{Registration, TextDocumentSyncKind, Uri};
+use tower_lsp_server::ls_types::{Registration, ServerCapabilities, TextDocumentSyncKind, Uri};
 
-/// Requests that show costs, each with the member of the capabilities that offers it.
-const REQUESTS: [(&str, &str); 5] = [
+/// A request, with the member of the capabilities that offers it.
+type Offered = (&'static str, &'static str);
+
+/// Requests that show costs.
+const COSTS: [Offered; 5] = [
     ("textDocument/hover", "hoverProvider"),
     ("textDocument/codeLens", "codeLensProvider"),
     ("textDocument/inlayHint", "inlayHintProvider"),
     ("textDocument/codeAction", "codeActionProvider"),
     ("textDocument/diagnostic", "diagnosticProvider"),
 ];
+
+/// Requests that answer in the strings of `asm` statements.
+const STRINGS: [Offered; 5] = [
+    ("textDocument/completion", "completionProvider"),
+    ("textDocument/signatureHelp", "signatureHelpProvider"),
+    ("textDocument/definition", "definitionProvider"),
+    ("textDocument/references", "referencesProvider"),
+    ("textDocument/documentHighlight", "documentHighlightProvider"),
+];
+
+/// Characters that have a client ask in CUDA, by the member that offers the request. They are few, as C++ is full of them: those
+/// before a modifier, an operand and a guard. A blank, which PTX's signatures are asked for at, would have clients ask the
+/// C++ server, too.
+const TRIGGERS: [(&str, &[&str]); 2] =
+    [("completionProvider", &[".", "%", "@"]), ("signatureHelpProvider", &[","])];
 
 /// Schemes of documents that people write. Others show earlier versions beside them, whose findings nobody can mend.
 const SCHEMES: [&str; 2] = ["file", "untitled"];
@@ -23,29 +42,75 @@ pub(super) fn is_written(uri: &Uri) -> bool {
     SCHEMES.contains(&uri.scheme().as_str())
 }
 
+/// The requests that shared documents have, as members of the capabilities.
+fn offers(client: &Abilities) -> Value {
+    let mut offered = serde_json::to_value(table::costs_and_strings(client)).unwrap_or_default();
+    for (provider, characters) in TRIGGERS {
+        offered[provider]["triggerCharacters"] = json!(characters);
+    }
+    offered
+}
+
+/// Returns what is offered from the start to a client that has shared documents alone. What it takes a registration for it is not:
+/// only CUDA has strings of `asm` statements.
+pub(super) fn capabilities(client: &Abilities) -> ServerCapabilities {
+    let mut offered = offers(client);
+    if let Value::Object(offered) = &mut offered {
+        let registered = STRINGS.iter().filter(|(method, _)| client.registered_requests.contains(method));
+        registered.for_each(|(_, provider)| drop(offered.remove(*provider)));
+    }
+    serde_json::from_value(offered).unwrap_or_else(|_| table::costs(client))
+}
+
 /// Asks for the documents of shared languages, and for those of the requests that the client takes a registration for: of the
 /// languages that are read, or of those that only the code of a build tells of.
 pub(super) fn registrations(client: &Abilities, are_read: bool) -> Vec<Registration> {
-    let offered = serde_json::to_value(table::costs(client)).unwrap_or_default();
+    let offered = offers(client);
     let wanted = SHARED.iter().filter(|shared| matches!(shared.language, Language::Source(_)) != are_read);
-    wanted.flat_map(|language| of_language(language, client, &offered)).collect()
+    wanted
+        .flat_map(|language| {
+            let mut all = documents(language);
+            all.extend(requests(language, &COSTS, client, &offered));
+            all.extend(strings_of(language, client, &offered));
+            all
+        })
+        .collect()
 }
 
-fn of_language(language: &SharedLanguage, client: &Abilities, offered: &Value) -> Vec<Registration> {
-    let filter = |id| SCHEMES.map(|scheme| json!({ "scheme": scheme, "language": id }));
-    let selector: Vec<Value> = language.ids.iter().flat_map(filter).collect();
-    let registration = |method: &str, mut options: Value| {
-        options["documentSelector"] = selector.clone().into();
-        let id = format!("{}-{}", language.name, method.trim_start_matches("textDocument/"));
-        Registration { id, method: method.to_owned(), register_options: Some(options) }
-    };
-    let mut all = vec![
-        registration("textDocument/didOpen", json!({})),
-        registration("textDocument/didChange", json!({ "syncKind": TextDocumentSyncKind::INCREMENTAL })),
-        registration("textDocument/didClose", json!({})),
-    ];
-    let requests = REQUESTS.iter().filter(|(method, _)| client.registered_requests.contains(method));
-    all.extend(requests.filter_map(|(method, provider)| {
+/// Asks for the requests that answer in the strings of `asm` statements alone.
+pub(super) fn registrations_of_strings(client: &Abilities) -> Vec<Registration> {
+    let offered = offers(client);
+    SHARED.iter().flat_map(|language| strings_of(language, client, &offered)).collect()
+}
+
+fn strings_of(language: &SharedLanguage, client: &Abilities, offered: &Value) -> Vec<Registration> {
+    if language.language == Language::Cuda {
+        requests(language, &STRINGS, client, offered)
+    } else {
+        Vec::new()
+    }
+}
+
+fn documents(language: &SharedLanguage) -> Vec<Registration> {
+    vec![
+        registration(language, "textDocument/didOpen", json!({})),
+        registration(
+            language,
+            "textDocument/didChange",
+            json!({ "syncKind": TextDocumentSyncKind::INCREMENTAL }),
+        ),
+        registration(language, "textDocument/didClose", json!({})),
+    ]
+}
+
+fn requests(
+    language: &SharedLanguage,
+    wanted: &[Offered],
+    client: &Abilities,
+    offered: &Value,
+) -> Vec<Registration> {
+    let wanted = wanted.iter().filter(|(method, _)| client.registered_requests.contains(method));
+    let asked = wanted.filter_map(|(method, provider)| {
         let mut options = match &offered[*provider] {
             Value::Object(options) => Value::Object(options.clone()),
             Value::Bool(true) => json!({}),
@@ -55,7 +120,14 @@ fn of_language(language: &SharedLanguage, client: &Abilities, offered: &Value) -
         if let Some(identifier) = options.get_mut("identifier") {
             *identifier = format!("warplens-{}", language.name).into();
         }
-        Some(registration(method, options))
-    }));
-    all
+        Some(registration(language, method, options))
+    });
+    asked.collect()
+}
+
+fn registration(language: &SharedLanguage, method: &str, mut options: Value) -> Registration {
+    let filter = |id| SCHEMES.map(|scheme| json!({ "scheme": scheme, "language": id }));
+    options["documentSelector"] = language.ids.iter().flat_map(filter).collect();
+    let id = format!("{}-{}", language.name, method.trim_start_matches("textDocument/"));
+    Registration { id, method: method.to_owned(), register_options: Some(options) }
 }

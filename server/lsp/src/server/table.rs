@@ -26,10 +26,12 @@ use tower_lsp_server::ls_types::{
 /// A request's handler is a file with `handle`, and with `offer`, which adds it to the capabilities. A request that is
 /// covered by another one's offer has `handle` alone, and so has a notification. All are called in the order of arrival
 /// and do all that order matters for before their first await. Those of `costs` show what code costs, whoever tells what it
-/// means: they are all that is offered of documents that another server serves.
+/// means, and those of `strings` answer in the strings of CUDA's `asm` statements: they are all that is offered of documents that
+/// another server serves.
 macro_rules! methods {
     (
         costs { $($cost:ident($cost_params:ty) -> $cost_result:ty;)+ }
+        strings { $($string:ident($string_params:ty) -> $string_result:ty;)+ }
         requests { $($request:ident($params:ty) -> $result:ty;)+ }
         covered { $($covered:ident($given:ty) -> $answer:ty;)+ }
         notifications { $($notification:ident($notified:ty);)+ }
@@ -48,6 +50,10 @@ macro_rules! methods {
                 handlers::$cost::handle(self, params).await
             })+
 
+            $(async fn $string(&self, params: $string_params) -> Result<$string_result> {
+                handlers::$string::handle(self, params).await
+            })+
+
             $(async fn $request(&self, params: $params) -> Result<$result> {
                 handlers::$request::handle(self, params).await
             })+
@@ -63,7 +69,7 @@ macro_rules! methods {
 
         /// Returns the capabilities of this server for that client.
         pub(super) fn capabilities(client: &Abilities) -> ServerCapabilities {
-            let mut offered = costs(client);
+            let mut offered = costs_and_strings(client);
             $(handlers::$request::offer(client, &mut offered);)+
             offered
         }
@@ -72,6 +78,13 @@ macro_rules! methods {
         pub(super) fn costs(client: &Abilities) -> ServerCapabilities {
             let mut offered = handlers::initialize::synchronisation(client);
             $(handlers::$cost::offer(client, &mut offered);)+
+            offered
+        }
+
+        /// Returns those, and the ones that answer in the strings of `asm` statements.
+        pub(super) fn costs_and_strings(client: &Abilities) -> ServerCapabilities {
+            let mut offered = costs(client);
+            $(handlers::$string::offer(client, &mut offered);)+
             offered
         }
     };
@@ -85,16 +98,18 @@ methods! {
         code_action(CodeActionParams) -> Option<Vec<CodeActionOrCommand>>;
         diagnostic(DocumentDiagnosticParams) -> DocumentDiagnosticReportResult;
     }
-    requests {
+    strings {
+        completion(CompletionParams) -> Option<CompletionResponse>;
+        signature_help(SignatureHelpParams) -> Option<SignatureHelp>;
         goto_definition(GotoDefinitionParams) -> Option<GotoDefinitionResponse>;
         references(ReferenceParams) -> Option<Vec<Location>>;
         document_highlight(DocumentHighlightParams) -> Option<Vec<DocumentHighlight>>;
+    }
+    requests {
         selection_range(SelectionRangeParams) -> Option<Vec<SelectionRange>>;
         document_link(DocumentLinkParams) -> Option<Vec<DocumentLink>>;
         symbol(WorkspaceSymbolParams) -> Option<WorkspaceSymbolResponse>;
         prepare_call_hierarchy(CallHierarchyPrepareParams) -> Option<Vec<CallHierarchyItem>>;
-        completion(CompletionParams) -> Option<CompletionResponse>;
-        signature_help(SignatureHelpParams) -> Option<SignatureHelp>;
         rename(RenameParams) -> Option<WorkspaceEdit>;
         formatting(DocumentFormattingParams) -> Option<Vec<TextEdit>>;
         range_formatting(DocumentRangeFormattingParams) -> Option<Vec<TextEdit>>;

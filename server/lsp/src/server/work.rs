@@ -28,6 +28,12 @@ impl View {
     pub(crate) fn places(&self) -> Places<'_> {
         Places::new(&self.text, self.abilities.encoding)
     }
+
+    /// A list as the client gets it: of a document that another server serves an empty one is null, as some clients take the first
+    /// list for the answer of all servers.
+    pub(crate) fn unless_nothing<T>(&self, found: Vec<T>) -> Option<Vec<T>> {
+        (!found.is_empty() || self.analysis.language().shared_name().is_none()).then_some(found)
+    }
 }
 
 /// Outcome of a piece of work.

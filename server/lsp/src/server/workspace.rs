@@ -86,10 +86,14 @@ impl Session {
                     .ok(),
             });
         }
+        // A client that wants costs alone sends the documents that it wants them of.
+        let sends_shared = self.greeting().costs_only;
+        if sends_shared {
+            registrations.extend(shared::registrations_of_strings(self.abilities()));
+        }
         if self.abilities().registers_documents {
             registrations.extend(launch_files::registrations());
-            // A client that wants costs alone sends the documents that it wants them of.
-            if !self.greeting().costs_only {
+            if !sends_shared {
                 registrations.extend(shared::registrations(self.abilities(), true));
             }
         }

@@ -32,6 +32,19 @@ pub(crate) fn definitions(view: &View<'_>, offset: usize) -> Option<(Range<usize
     (!targets.is_empty()).then(|| (token_range(place.item, place.start, token), targets))
 }
 
+/// The declaration of the register, label, variable or parameter at a place, if its function declares it. The first is the range of the
+/// place itself.
+pub(crate) fn declaration(view: &View<'_>, offset: usize) -> Option<(Range<usize>, NavigationTarget)> {
+    let place = view.place(offset)?;
+    let facts = view.facts(place.item);
+    let names = facts.names(place.item);
+    let (token, subject) = subject::at(view, &place, names)?;
+    let Subject::Local { symbol, .. } = subject else { return None };
+    let declared = &names.symbols()[symbol as usize];
+    let target = target(place.item, place.start, declared.token as usize);
+    Some((token_range(place.item, place.start, token), target))
+}
+
 fn local(
     view: &View<'_>,
     place: &Place<'_>,

@@ -22,11 +22,13 @@ pub struct Completion {
     pub detail: String,
     /// Text that is inserted instead where stops can be jumped to: `${1:-}` is a stop that holds a dash.
     pub snippet: Option<String>,
+    /// Text that what is typed is compared with; `None` where that is the label.
+    pub filter: Option<String>,
 }
 
 impl Completion {
     pub(crate) fn new(label: &str, kind: CompletionKind, detail: &str) -> Self {
-        Self { label: label.to_owned(), kind, detail: detail.to_owned(), snippet: None }
+        Self { label: label.to_owned(), kind, detail: detail.to_owned(), snippet: None, filter: None }
     }
 }
 

@@ -73,6 +73,7 @@ fn item(proposed: Completion, range: Range, snippets: bool) -> CompletionItem {
         kind: Some(kind(proposed.kind)),
         detail: (!proposed.detail.is_empty()).then_some(proposed.detail),
         insert_text_format,
+        filter_text: proposed.filter,
         text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text })),
         label: proposed.label,
         ..CompletionItem::default()

@@ -26,7 +26,7 @@ pub(in crate::server) async fn handle(
                 Usage::Text => DocumentHighlightKind::TEXT,
             }),
         });
-        Ok(Some(highlights.collect()))
+        Ok(Some(view.unless_nothing(highlights.collect())))
     });
-    Ok(Some(answer.await?.unwrap_or_default()))
+    Ok(answer.await?.unwrap_or_else(|| Some(Vec::new())))
 }

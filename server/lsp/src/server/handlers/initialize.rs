@@ -4,7 +4,7 @@ use crate::server::abilities::Abilities;
 use crate::server::faults::Faults;
 use crate::server::session::{Greeting, Session};
 use crate::server::tools::Tools;
-use crate::server::{table, workspace};
+use crate::server::{shared, table, workspace};
 use tower_lsp_server::ls_types::{
     InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
     TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities,
@@ -17,7 +17,8 @@ pub(in crate::server) fn handle(session: &Session, params: InitializeParams) -> 
     let options = params.initialization_options.unwrap_or_default();
     let abilities = Abilities::read(&params.capabilities);
     let costs_only = asks_for_costs_only(&options);
-    let capabilities = if costs_only { table::costs(&abilities) } else { table::capabilities(&abilities) };
+    let capabilities =
+        if costs_only { shared::capabilities(&abilities) } else { table::capabilities(&abilities) };
     let (faults, tools) = (Faults::read(&options), Tools::read(&options));
     session.greet(Greeting { abilities, faults, tools, costs_only });
     session.trace_to(params.trace.unwrap_or_default());

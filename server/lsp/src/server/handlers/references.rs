@@ -20,7 +20,7 @@ pub(in crate::server) async fn handle(
         let wanted = references.filter(|reference| declarations || reference.usage != Usage::Write);
         let locations =
             wanted.map(|reference| Location { uri: view.uri.clone(), range: places.range(&reference.range) });
-        Ok(Some(locations.collect()))
+        Ok(Some(view.unless_nothing(locations.collect())))
     });
-    Ok(Some(answer.await?.unwrap_or_default()))
+    Ok(answer.await?.unwrap_or_else(|| Some(Vec::new())))
 }

@@ -20,15 +20,26 @@ pub struct Block {
     pub range: Range<u32>,
     pub is_volatile: bool,
     /// The strings of the code, in order.
-    pub literals: Box<[Literal]>,
+    pub literals: Vec<Literal>,
     /// Outputs first, as they are numbered.
-    pub operands: Box<[Operand]>,
+    pub operands: Vec<Operand>,
     /// False where a macro or a condition of the preprocessor writes a part of the code, or of the list of operands.
     pub is_whole: bool,
+    /// False where a macro or a condition of the preprocessor writes a part of the list of operands, so that their numbers are
+    /// not known.
+    pub has_all_operands: bool,
     /// Braces that are open around it in its item: none for a statement outside of functions.
     pub depth: u32,
     /// Registers and labels that its code declares and does not close: later statements of the function know them.
     pub open_names: Box<[Box<str>]>,
+}
+
+impl Block {
+    /// Returns the statement with a string of code at a byte of the text, be it complete or half typed: its strings, its list of
+    /// operands or its end may be missing. The text has to begin outside of strings and comments.
+    pub fn at(text: &str, byte: u32) -> Option<Self> {
+        scan::scan_at(text, byte)
+    }
 }
 
 /// A string.

@@ -8,43 +8,40 @@ pub(in crate::cuda) fn scan(text: &str) -> Box<[Block]> {
     if memchr::memmem::find(text.as_bytes(), b"asm").is_none() {
         return Box::default();
     }
-    let mut scan = Scan { text, bytes: text.as_bytes(), at: 0 };
+    let mut scan = Scan::new(text);
     let mut blocks = Vec::new();
-    let mut depth = 0_u32;
-    while let Some(byte) = scan.next_code() {
-        match byte {
-            b'{' => depth += 1,
-            b'}' => depth = depth.saturating_sub(1),
-            b'"' => {
-                scan.string();
-                continue;
-            }
-            b'\'' => {
-                scan.character();
-                continue;
-            }
-            _ if is_name(byte) => {
-                let start = scan.at;
-                let word = scan.word();
-                if matches!(word, "asm" | "__asm" | "__asm__") {
-                    let behind = scan.at;
-                    match scan.block(start, depth) {
-                        Some(block) => blocks.push(block),
-                        None => scan.at = behind,
-                    }
-                } else if matches!(word, "R" | "u8R" | "uR" | "UR" | "LR") && scan.peek() == Some(b'"') {
-                    scan.raw_string();
-                }
-                continue;
-            }
-            _ => {}
+    while let Some(start) = scan.next_statement() {
+        let behind = scan.at;
+        let mut block = scan.begin(start);
+        match scan.block(&mut block) {
+            Some(()) => blocks.push(block),
+            None => scan.at = behind,
         }
-        scan.at += 1;
     }
     for block in &mut blocks {
         block.open_names = Template::read(text, block).map_or_else(Box::default, |read| read.open_names());
     }
     blocks.into()
+}
+
+/// Returns the `asm` statement with a string of code at a byte of the text, be it complete or half typed: its strings, its list
+/// of operands or its end may be missing. A string that is not closed ends with its line.
+pub(super) fn scan_at(text: &str, byte: u32) -> Option<Block> {
+    memchr::memmem::find(text.as_bytes(), b"asm")?;
+    let mut scan = Scan { may_be_half_typed: true, ..Scan::new(text) };
+    while let Some(start) = scan.next_statement().filter(|start| *start < byte as usize) {
+        let behind = scan.at;
+        let mut block = scan.begin(start);
+        let is_closed = scan.block(&mut block).is_some();
+        block.range.end = block.range.end.max(scan.at as u32);
+        if block.literals.iter().any(|literal| literal.range.start <= byte && byte <= literal.range.end) {
+            return Some(block);
+        }
+        if !is_closed {
+            scan.at = behind;
+        }
+    }
+    None
 }
 
 /// A part of the statement, between colons.
@@ -60,6 +57,10 @@ struct Scan<'t> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
+    /// Braces that are open.
+    depth: u32,
+    /// A string that is not closed is one up to the end of its line.
+    may_be_half_typed: bool,
 }
 
 const fn is_name(byte: u8) -> bool {
@@ -67,6 +68,55 @@ const fn is_name(byte: u8) -> bool {
 }
 
 impl<'t> Scan<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, bytes: text.as_bytes(), at: 0, depth: 0, may_be_half_typed: false }
+    }
+
+    /// Goes behind the next keyword of a statement, and returns where it stands.
+    fn next_statement(&mut self) -> Option<usize> {
+        loop {
+            match self.next_code()? {
+                b'{' => self.depth += 1,
+                b'}' => self.depth = self.depth.saturating_sub(1),
+                b'"' => {
+                    self.string();
+                    continue;
+                }
+                b'\'' => {
+                    self.character();
+                    continue;
+                }
+                byte if is_name(byte) => {
+                    let start = self.at;
+                    match self.word() {
+                        "asm" | "__asm" | "__asm__" => return Some(start),
+                        "R" | "u8R" | "uR" | "UR" | "LR" if self.peek() == Some(b'"') => {
+                            self.raw_string();
+                        }
+                        _ => {}
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// A statement of which nothing but its keyword is read.
+    fn begin(&self, start: usize) -> Block {
+        Block {
+            range: start as u32..self.at as u32,
+            is_volatile: false,
+            literals: Vec::new(),
+            operands: Vec::new(),
+            is_whole: true,
+            has_all_operands: true,
+            depth: self.depth,
+            open_names: Box::default(),
+        }
+    }
+
     fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
@@ -179,22 +229,18 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Reads the statement whose keyword stands at `start` and ends here; `None` where it is none, or not closed.
-    fn block(&mut self, start: usize, depth: u32) -> Option<Block> {
-        let mut is_volatile = false;
-        let mut is_whole = true;
+    /// Reads the statement whose keyword ends here; `None` where it is none, or not closed.
+    fn block(&mut self, block: &mut Block) -> Option<()> {
         while self.next_code()? != b'(' {
             match self.word() {
-                "volatile" | "__volatile__" | "__volatile" => is_volatile = true,
+                "volatile" | "__volatile__" | "__volatile" => block.is_volatile = true,
                 "inline" | "__inline__" => {}
                 // Jumps to labels of C++.
-                "goto" => is_whole = false,
+                "goto" => block.is_whole = false,
                 _ => return None,
             }
         }
         self.at += 1;
-        let mut literals = Vec::new();
-        let mut operands = Vec::new();
         let mut section = Section::Code;
         loop {
             match self.next_code()? {
@@ -208,19 +254,18 @@ impl<'t> Scan<'t> {
                     };
                 }
                 b'#' => {
-                    is_whole = false;
-                    self.line();
+                    block.is_whole = false;
+                    if self.is_directive() {
+                        block.has_all_operands = false;
+                        self.line();
+                    } else {
+                        // A macro makes a string of its argument.
+                        self.at += 1;
+                    }
                 }
                 b',' if section != Section::Code => self.at += 1,
                 _ => match section {
-                    Section::Code => {
-                        if let Some(literal) = self.any_string() {
-                            literals.push(literal?);
-                        } else {
-                            is_whole = false;
-                            self.piece()?;
-                        }
-                    }
+                    Section::Code => self.code(block)?,
                     Section::Rest => {
                         if self.any_string().is_none() {
                             self.piece()?;
@@ -229,9 +274,10 @@ impl<'t> Scan<'t> {
                     Section::Outputs | Section::Inputs => {
                         let before = self.at;
                         if let Some(operand) = self.operand(section == Section::Outputs) {
-                            operands.push(operand);
+                            block.operands.push(operand);
                         } else {
-                            is_whole = false;
+                            block.is_whole = false;
+                            block.has_all_operands = false;
                             self.at = before;
                             self.piece()?;
                         }
@@ -242,17 +288,47 @@ impl<'t> Scan<'t> {
         self.at += 1;
         let end = self.at;
         // Half-typed ones lack their end; the text of a macro may.
-        is_whole &= !literals.is_empty() && self.next_code().is_none_or(|byte| byte == b';');
+        block.is_whole &= !block.literals.is_empty() && self.next_code().is_none_or(|byte| byte == b';');
         self.at = end;
-        Some(Block {
-            range: start as u32..end as u32,
-            is_volatile,
-            literals: literals.into(),
-            operands: operands.into(),
-            is_whole,
-            depth,
-            open_names: Box::default(),
-        })
+        block.range.end = end as u32;
+        Some(())
+    }
+
+    /// Reads a string of the code, or what a macro writes in its place.
+    fn code(&mut self, block: &mut Block) -> Option<()> {
+        let start = self.at;
+        match self.any_string() {
+            Some(Some(literal)) => block.literals.push(literal),
+            Some(None) if self.may_be_half_typed => {
+                block.is_whole = false;
+                let literal = self.open_string(start);
+                self.at = literal.range.end as usize;
+                block.literals.push(literal);
+            }
+            Some(None) => return None,
+            None => {
+                block.is_whole = false;
+                self.piece()?;
+            }
+        }
+        Some(())
+    }
+
+    /// A string that begins here and is not closed, up to the end of its line.
+    fn open_string(&self, start: usize) -> Literal {
+        let rest = &self.bytes[start..];
+        let is_raw = rest.starts_with(b"R");
+        let line = memchr::memchr(b'\n', rest).map_or(rest, |end| &rest[..end]).trim_ascii_end();
+        let open = if is_raw { memchr::memchr(b'(', line) } else { Some(0) };
+        let first = open.map_or(line.len(), |open| open + 1);
+        Literal { range: (start + first) as u32..(start + line.len().max(first)) as u32, is_raw }
+    }
+
+    /// Whether the `#` here begins a line of the preprocessor; else it stands in a macro.
+    fn is_directive(&self) -> bool {
+        let before = self.text[..self.at].trim_end_matches([' ', '\t']);
+        before.is_empty()
+            || before.strip_suffix('\n').is_some_and(|above| !above.trim_end_matches('\r').ends_with('\\'))
     }
 
     /// Reads `[name] "constraint"(value)`.

@@ -10,6 +10,8 @@ pub struct Template {
     /// Operands where the code names them.
     pub registers: Vec<Register>,
     pub problems: Vec<Problem>,
+    /// A `%` means an operand: the statement has some, or is half typed and its code names some.
+    pub names_operands: bool,
     /// The place in the item of each byte of the text.
     places: Vec<(u32, u32)>,
 }
@@ -51,11 +53,21 @@ impl Template {
         if !block.is_whole {
             return None;
         }
+        Self::of_strings(item, block, false)
+    }
+
+    /// Reads the strings of a statement that may be half typed: a part that is not known is left out, and one that is not
+    /// understood stays as it is written.
+    pub fn read_half_typed(item: &str, block: &Block) -> Self {
+        Self::of_strings(item, block, true).unwrap_or_default()
+    }
+
+    fn of_strings(item: &str, block: &Block, may_be_half_typed: bool) -> Option<Self> {
         let mut raw = Self::default();
         for literal in &block.literals {
-            raw.literal(item, literal)?;
+            raw.literal(item, literal, may_be_half_typed)?;
         }
-        raw.percents(item, block)
+        raw.percents(item, block, may_be_half_typed)
     }
 
     /// Returns the bytes of the item that a range of the code's bytes stands for.
@@ -73,71 +85,54 @@ impl Template {
         Some(at as u32)
     }
 
+    /// The bytes of the code before a byte of the item, which is at an end of a string or within one; `None` within what stands
+    /// for one character.
+    pub fn bytes_before(&self, item: u32) -> Option<u32> {
+        let before = self.places.partition_point(|place| place.1 <= item);
+        self.places.get(before).is_none_or(|place| item <= place.0).then_some(before as u32)
+    }
+
     fn push(&mut self, text: &str, place: Range<u32>) {
         self.text.push_str(text);
         self.places.extend(std::iter::repeat_n((place.start, place.end), text.len()));
     }
 
-    fn literal(&mut self, item: &str, literal: &Literal) -> Option<()> {
+    fn literal(&mut self, item: &str, literal: &Literal, may_be_half_typed: bool) -> Option<()> {
         let mut at = literal.range.start;
         let source = item.get(literal.range.start as usize..literal.range.end as usize)?;
-        let mut chars = source.chars().peekable();
+        let mut rest = source;
         let mut word = [0; 4];
-        while let Some(char) = chars.next() {
-            let start = at;
-            at += char.len_utf8() as u32;
-            if char != '\\' || literal.is_raw {
-                self.push(char.encode_utf8(&mut word), start..at);
-                continue;
+        while let Some(char) = rest.chars().next() {
+            let escaped = if char == '\\' && !literal.is_raw { Some(escape(&rest[1..])) } else { None };
+            let (meant, length) = match escaped {
+                Some(Some((meant, length))) => (meant, 1 + length),
+                Some(None) if !may_be_half_typed => return None,
+                _ => (Some(char), char.len_utf8()),
+            };
+            let end = at + length as u32;
+            if let Some(meant) = meant {
+                self.push(meant.encode_utf8(&mut word), at..end);
             }
-            let escaped = chars.next()?;
-            at += escaped.len_utf8() as u32;
-            let mut digits = |radix: u32, most: usize, first: u32| {
-                let mut value = first;
-                for _ in 0..most {
-                    let Some(digit) = chars.peek().and_then(|char| char.to_digit(radix)) else { break };
-                    value = value.checked_mul(radix)? + digit;
-                    chars.next();
-                    at += 1;
-                }
-                char::from_u32(value).filter(char::is_ascii)
-            };
-            let meant = match escaped {
-                'n' => '\n',
-                't' => '\t',
-                'r' => '\r',
-                'v' => '\x0b',
-                'f' => '\x0c',
-                'a' => '\x07',
-                'b' => '\x08',
-                '"' | '\\' | '\'' | '?' => escaped,
-                'x' => digits(16, usize::MAX, 0)?,
-                '0'..='7' => digits(8, 2, escaped.to_digit(8)?)?,
-                // The line goes on.
-                '\n' => continue,
-                '\r' => {
-                    if chars.next_if_eq(&'\n').is_some() {
-                        at += 1;
-                    }
-                    continue;
-                }
-                _ => return None,
-            };
-            self.push(meant.encode_utf8(&mut word), start..at);
+            (rest, at) = (&rest[length..], end);
         }
         Some(())
     }
 
     /// Reads the `%` of the code, which mean operands where there are some.
-    fn percents(self, item: &str, block: &Block) -> Option<Self> {
-        if block.operands.is_empty() {
+    fn percents(self, item: &str, block: &Block, may_be_half_typed: bool) -> Option<Self> {
+        let is_named = || {
+            let mut behind = self.text.match_indices('%').map(|(at, _)| self.text.as_bytes().get(at + 1));
+            behind.any(|byte| byte.is_some_and(|byte| *byte == b'%' || byte.is_ascii_digit()))
+        };
+        let has_operands = !block.operands.is_empty() || !block.has_all_operands;
+        if !(has_operands || may_be_half_typed && is_named()) {
             let doubled: Vec<_> =
                 self.text.match_indices("%%").map(|(at, _)| at as u32..at as u32 + 2).collect();
             let problems =
                 doubled.iter().map(|range| Problem { kind: Percent::Doubled, place: self.place(range) });
             return Some(Self { problems: problems.collect(), ..self });
         }
-        let mut read = Self::default();
+        let mut read = Self { names_operands: true, ..Self::default() };
         let mut rest = &*self.text;
         let mut at = 0_u32;
         while !rest.is_empty() {
@@ -153,6 +148,7 @@ impl Template {
             let mut chars = behind.chars();
             let (first, second) = (chars.next(), chars.next());
             let place = |length: usize| self.place(&(at..at + length as u32));
+            let written = |length: usize| &self.places[at as usize..at as usize + length];
             let length = match first {
                 _ if digits > 0 => {
                     let number: u32 = behind[..digits].parse().unwrap_or(u32::MAX);
@@ -160,8 +156,12 @@ impl Template {
                         read.problems
                             .push(Problem { kind: Percent::Number(number), place: place(1 + digits) });
                     }
-                    read.register(number, place(1 + digits));
+                    read.register(number, written(1 + digits), may_be_half_typed);
                     1 + digits
+                }
+                Some('[') if may_be_half_typed && !behind.contains(']') => {
+                    read.push("%", place(1));
+                    1
                 }
                 Some('[') => {
                     let name = behind.get(1..behind.find(']')?)?;
@@ -171,8 +171,9 @@ impl Template {
                     });
                     let place = place(name.len() + 3);
                     let kind = Percent::Name { is_known: named.is_some() };
-                    read.problems.push(Problem { kind, place: place.clone() });
-                    read.register(named.map_or(u32::MAX, |at| at as u32), place);
+                    read.problems.push(Problem { kind, place });
+                    let operand = named.map_or(u32::MAX, |at| at as u32);
+                    read.register(operand, written(name.len() + 3), false);
                     name.len() + 3
                 }
                 Some('%') => {
@@ -199,6 +200,10 @@ impl Template {
                     read.push("%", place(1));
                     1
                 }
+                _ if may_be_half_typed => {
+                    read.push("%", place(1));
+                    1
+                }
                 None => {
                     read.problems.push(Problem { kind: Percent::End, place: place(1) });
                     1
@@ -210,10 +215,32 @@ impl Template {
         Some(read)
     }
 
-    fn register(&mut self, operand: u32, place: Range<u32>) {
+    /// Adds an operand that is written at these places. A cursor may stand `within` it; else each of its bytes stands for all.
+    fn register(&mut self, operand: u32, written: &[(u32, u32)], within: bool) {
         let start = self.text.len() as u32;
-        self.push(&format!("%{operand}"), place);
+        let spelled = format!("%{operand}");
+        if within && spelled.len() == written.len() {
+            self.text.push_str(&spelled);
+            self.places.extend(written);
+        } else if let (Some(first), Some(last)) = (written.first(), written.last()) {
+            self.push(&spelled, first.0..last.1);
+        }
         self.registers.push(Register { operand, range: start..self.text.len() as u32 });
+    }
+
+    /// Braces that the code closes and does not open.
+    pub fn braces_to_open(&self) -> usize {
+        let mut depth = 0_usize;
+        let mut missing = 0;
+        for byte in without_comments(&self.text).bytes() {
+            match byte {
+                b'{' => depth += 1,
+                b'}' if depth == 0 => missing += 1,
+                b'}' => depth -= 1,
+                _ => {}
+            }
+        }
+        missing
     }
 
     /// Registers and labels that the code declares outside of its braces, or in braces that it leaves open.
@@ -266,6 +293,41 @@ impl Template {
         }
         depth == 0
     }
+}
+
+/// Reads what stands behind a backslash: the character that is meant, `None` for a line that goes on, and how long it is
+/// written. `None` for what C++ does not know.
+fn escape(text: &str) -> Option<(Option<char>, usize)> {
+    let mut chars = text.chars();
+    let escaped = chars.next()?;
+    let number = |digits: &str, radix: u32, most: usize| {
+        let count = digits.chars().take(most).take_while(|digit| digit.is_digit(radix)).count();
+        let value = if count == 0 { 0 } else { u32::from_str_radix(&digits[..count], radix).ok()? };
+        Some((char::from_u32(value).filter(char::is_ascii)?, count))
+    };
+    let meant = match escaped {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        'v' => '\x0b',
+        'f' => '\x0c',
+        'a' => '\x07',
+        'b' => '\x08',
+        '"' | '\\' | '\'' | '?' => escaped,
+        'x' => {
+            let (meant, count) = number(chars.as_str(), 16, usize::MAX)?;
+            return Some((Some(meant), 1 + count));
+        }
+        '0'..='7' => {
+            let (meant, count) = number(text, 8, 3)?;
+            return Some((Some(meant), count));
+        }
+        // The line goes on.
+        '\n' => return Some((None, 1)),
+        '\r' => return Some((None, 1 + usize::from(chars.as_str().starts_with('\n')))),
+        _ => return None,
+    };
+    Some((Some(meant), 1))
 }
 
 fn without_comments(text: &str) -> String {

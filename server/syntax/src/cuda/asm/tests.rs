@@ -82,12 +82,48 @@ fn names_outside_of_braces_are_known_to_later_statements() {
 }
 
 #[test]
+fn a_half_typed_statement_is_found_by_its_strings() {
+    // The cursor is where the bar stands.
+    let read = |marked: &str| {
+        let at = marked.find('|').unwrap();
+        let text = marked.replacen('|', "", 1);
+        let block = Block::at(&text, at as u32)?;
+        let template = Template::read_half_typed(&text, &block);
+        let before = template.bytes_before(at as u32)? as usize;
+        Some((template.text[..before].to_owned(), template.text[before..].to_owned(), block.operands.len()))
+    };
+    let some = |before: &str, behind: &str, operands| Some((before.into(), behind.into(), operands));
+    assert_eq!(read("void f() { asm(\"|"), some("", "", 0));
+    assert_eq!(read("asm(\"|\")"), some("", "", 0));
+    assert_eq!(read("{ asm volatile(\"a\\n\"\n \"mov.|\n }\n"), some("a\nmov.", "", 0));
+    assert_eq!(read("asm(\"a %|\n : \"=r\"(x) : \"r\"(y"), some("a %", "", 1));
+    assert_eq!(read("asm(\"a %0, %|;\" \"b\" : \"=r\"(x), \"r\"(y));"), some("a %0, %", ";b", 2));
+    assert_eq!(read("asm(\"a %%|, %[\" : \"=r\"(x));"), some("a %", ", %[", 1));
+    assert_eq!(read("asm(\"\\q|\\\n"), some("\\q", "\\", 0));
+    assert_eq!(read("asm(\"a\\|n\");"), None, "within an escape");
+    assert_eq!(read("asm(R\"(a\\|n"), some("a\\", "n", 0));
+    assert_eq!(read("asm(\"ld.\" #T \".|\" : \"=r\"(x));"), some("ld..", "", 1));
+    for outside in ["asm|(\"a\");", "asm(\"a\" | \"b\");", "asm(\"a\" : \"|r\"(x));", "g(\"|\"); asm(\"a\");"]
+    {
+        assert_eq!(read(outside), None, "{outside}");
+    }
+    let open = |code: &str| {
+        let text = format!("asm(\"{code}\"");
+        Template::read_half_typed(&text, &Block::at(&text, 5).unwrap()).braces_to_open()
+    };
+    assert_eq!([open("{ }"), open("} }"), open("{ } } {"), open("// }")], [0, 2, 1, 0]);
+}
+
+#[test]
 fn any_prefix_can_be_read() {
     const TEXT: &str = "f() { asm volatile(R\"(mov %0, %1; )\" \"\\x41\\101\\\n b\" : [x] \"=r\"(a[0]), \"r\"('\\'') :: \"é\"); }";
     for end in (0..TEXT.len()).filter(|end| TEXT.is_char_boundary(*end)) {
         for start in (0..end).filter(|start| TEXT.is_char_boundary(*start)) {
             for block in &scan(&TEXT[start..end]) {
                 Template::read(&TEXT[start..end], block);
+            }
+            if let Some(block) = Block::at(&TEXT[start..end], (end - start) as u32) {
+                Template::read_half_typed(&TEXT[start..end], &block);
             }
         }
     }

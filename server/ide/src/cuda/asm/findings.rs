@@ -1,24 +1,20 @@
-//! `asm` statements: the errors that nvcc and ptxas would find in them, and hovers on their PTX.
+//! Errors that nvcc and ptxas would find in `asm` statements.
 
-use super::allowed::is_allowed;
-use super::view::CudaView;
+use super::text_of;
+use crate::cuda::allowed::is_allowed;
+use crate::cuda::view::{CudaView, lines_of};
 use crate::engine::cancel::Answer;
 use crate::engine::cuda_text::hash_of;
-use crate::engine::lineage::Lineage;
-use crate::engine::ptx_text::Text;
 use crate::engine::rules::level;
-use crate::ptx::hover as ptx_hover;
-use crate::ptx::view::View;
-use crate::{Diagnostic, Fix, Hover, Related, Severity, TextEdit};
+use crate::{Diagnostic, Fix, Related, Severity, TextEdit};
 use advisor::cuda::Spot;
-use advisor::inline_asm::{self, Code, Constraint, Letter, Statement};
+use advisor::inline_asm::{self, Code, Statement};
 use advisor::ptx::Finding;
 use machine::ptx::{Feature, Ptx, Target};
 use rustc_hash::FxHashSet;
-use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::cuda::asm::{Block, Template};
+use syntax::cuda::asm::Template;
 use syntax::cuda::{Item, ItemKind, Placed};
 
 /// Errors that depend on the chip, which code under a condition is chosen by.
@@ -52,7 +48,7 @@ pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
 }
 
 /// Returns the changes that mend a finding.
-pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
+pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     let Some((placed, _)) = view.text.unit().item_at(range.start) else { return Vec::new() };
     let all = found_in(view, placed, &known_names(view));
     let meant = all.iter().filter(|found| found.code == rule && placed.range(&found.place) == *range);
@@ -166,7 +162,7 @@ fn target_of(view: &CudaView<'_>, item: &Item) -> Option<Target> {
 
 /// Whether a line that the statement touches does not parse.
 fn is_broken(item: &Item, text: &str, range: &Range<u32>) -> bool {
-    let lines = super::view::lines_of(text, &(range.start as usize..range.end as usize));
+    let lines = lines_of(text, &(range.start as usize..range.end as usize));
     let lines = lines.start as u32..lines.end as u32;
     item.errors.iter().any(|error| error.start <= lines.end && lines.start <= error.end)
 }
@@ -196,84 +192,4 @@ fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> 
         function,
         ..Diagnostic::new(finding.code, severity, range, message)
     })
-}
-
-fn text_of<'a>(view: &CudaView<'a>, placed: &Placed) -> &'a str {
-    view.text.text().get(placed.range(&(0..placed.item.length))).unwrap_or_default()
-}
-
-/// The meaning of the PTX at a place; `None` outside of the strings of a statement.
-pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
-    let (placed, byte) = view.text.unit().item_at(offset)?;
-    let block = placed.item.asm.iter().find(|block| block.range.contains(&byte))?;
-    let text = text_of(view, placed);
-    let tables = Ptx::builtin();
-    let statement = Statement { item: &placed.item, text, block };
-    let template = Template::read(text, block).filter(|template| statement.is_ptx(template, &tables))?;
-    let at = template.byte_at(byte)?;
-    let line = view.text.text()[..placed.start as usize].matches('\n').count();
-    let code = Code::new(text, block, &template, Some(line));
-    let meaning = code.as_ref().and_then(|code| {
-        let module = Arc::new(Text::parse(code.text()));
-        let lineage = Lineage::default();
-        let view = View::new(&module, &lineage, view.context, view.cancel);
-        let found = ptx_hover::meaning(&view, code.byte_at(at)? as usize)?;
-        let own = found.range.start as u32..found.range.end as u32;
-        let range = placed.range(&template.place(&code.place(&own)));
-        // Links stand between pieces, which may become shorter.
-        let mut shown = Hover { range, markdown: String::new(), links: Vec::new() };
-        let mut copied = 0;
-        for link in found.links {
-            shown.markdown += &Code::shown(&found.markdown[copied..link], block);
-            shown.links.push(shown.markdown.len());
-            copied = link;
-        }
-        shown.markdown += &Code::shown(&found.markdown[copied..], block);
-        Some(shown)
-    });
-    let Some(register) = template.registers.iter().find(|register| register.range.contains(&at)) else {
-        return meaning;
-    };
-    let markdown = operand(statement, register.operand)?;
-    // Of what PTX says the instruction's part is left, behind the rule.
-    let instruction = meaning.and_then(|found| {
-        let (_, instruction) = found.markdown.split_once("\n---\n")?;
-        Some(instruction.to_owned())
-    });
-    let markdown = match instruction {
-        Some(instruction) => format!("{markdown}\n---\n{instruction}"),
-        None => markdown,
-    };
-    Some(Hover { range: placed.range(&template.place(&register.range)), markdown, links: Vec::new() })
-}
-
-/// `` **%1**: input, `x + 1`. Constraint `r`: an integer of 32 bits, in a register of `.b32`. ``
-fn operand(statement: Statement<'_>, number: u32) -> Option<String> {
-    const MOST: usize = 120;
-    let block: &Block = statement.block;
-    let operand = block.operands.get(number as usize)?;
-    let value = statement.slice(&operand.value).split_whitespace().collect::<Vec<_>>().join(" ");
-    let value =
-        if value.len() > MOST { format!("{}…", &value[..value.floor_char_boundary(MOST)]) } else { value };
-    let text = statement.slice(&operand.constraint);
-    let read = Constraint::read(text, operand.is_output);
-    let role = match &read {
-        Ok(constraint) if constraint.is_read && constraint.is_written => "output that is read, too",
-        _ if operand.is_output => "output",
-        _ => "input",
-    };
-    let mut markdown = format!("**%{number}**: {role}, `{value}`\n");
-    let _ = match read {
-        Ok(Constraint { letter, .. }) => match letter.register() {
-            Some(of) => {
-                writeln!(markdown, "\nConstraint `{text}`: {}, in a register of `.{of}`.", letter.in_words())
-            }
-            None if letter == Letter::Constant => {
-                writeln!(markdown, "\nConstraint `{text}`: {}, written into the code.", letter.in_words())
-            }
-            None => writeln!(markdown, "\nConstraint `{text}`: {}.", letter.in_words()),
-        },
-        Err(why) => writeln!(markdown, "\nConstraint `{text}`: {why}."),
-    };
-    Some(markdown)
 }

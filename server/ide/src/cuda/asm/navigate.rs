@@ -1,0 +1,48 @@
+//! From a name in the code of an `asm` statement to its operand or declaration, and to all places that speak of it.
+
+use super::at::CodeAt;
+use super::operand;
+use crate::cuda::view::CudaView;
+use crate::engine::cancel::Answer;
+use crate::ptx::navigate;
+use crate::{NavigationTarget, Reference};
+use std::ops::Range;
+
+/// Finds the expression of an operand, or the declaration of a register or a label of the statement's own. The first is the range
+/// of the place itself. `None` outside of the strings, and for names that the statement does not declare.
+pub(crate) fn definitions(
+    view: &CudaView<'_>,
+    offset: usize,
+) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
+    let code = CodeAt::new(view, offset)?;
+    let byte = code.name_at(offset)?;
+    let (origin, declared) = code.ask(view, |view| navigate::declaration(view, byte))?;
+    let target = match code.operand_at(&declared.selection) {
+        Some(own) => {
+            let (range, selection) = operand::places(code.text(), own);
+            NavigationTarget { range: code.in_document(&range), selection: code.in_document(&selection) }
+        }
+        None => NavigationTarget {
+            range: code.place(&declared.range)?,
+            selection: code.place(&declared.selection)?,
+        },
+    };
+    Some((code.place(&origin)?, vec![target]))
+}
+
+/// All places in the statement that speak of the same operand, register or label, in text order.
+pub(crate) fn references(view: &CudaView<'_>, offset: usize) -> Answer<Vec<Reference>> {
+    let Some(code) = CodeAt::new(view, offset) else { return Ok(Vec::new()) };
+    let Some(byte) = code.name_at(offset) else { return Ok(Vec::new()) };
+    let found = code.ask(view, |view| navigate::references(view, byte))?;
+    let in_document = |reference: Reference| {
+        let range = match code.operand_at(&reference.range) {
+            Some(own) => code.in_document(&operand::places(code.text(), own).1),
+            None => code.place(&reference.range)?,
+        };
+        Some(Reference { range, usage: reference.usage })
+    };
+    let mut found: Vec<Reference> = found.into_iter().filter_map(in_document).collect();
+    found.sort_by_key(|reference| reference.range.start);
+    Ok(found)
+}
