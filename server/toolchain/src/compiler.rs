@@ -1,10 +1,17 @@
-//! The vendor's compiler.
+//! Compilers of CUDA: the vendor's, and clang.
 
+mod choice;
+mod clang;
 mod flags;
+mod kind;
+mod refusal;
 mod unit;
 
+pub use choice::CompilerChoice;
+pub use clang::Clang;
 pub use flags::Flags;
-pub use unit::{Unit, UnitCode, UnitProduct};
+pub use kind::{BuildCompiler, CompilerKind};
+pub use unit::{Unit, UnitCode, UnitCompiler, UnitProduct};
 
 use crate::search::toolkit;
 use crate::{Consent, Limits, Search, ToolError, Workplace};

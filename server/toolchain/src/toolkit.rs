@@ -1,0 +1,77 @@
+//! The folder of a CUDA toolkit, for a compiler that is no part of one.
+
+use crate::search::toolkit;
+use crate::{Assembler, ToolError};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Headers and libdevice of a toolkit, and the ptxas to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Toolkit {
+    pub folder: PathBuf,
+    pub ptxas: PathBuf,
+}
+
+/// The user's statements about toolkits.
+#[derive(Debug, Clone, Default)]
+pub struct ToolkitSearch<'a> {
+    /// ptxas, or the folder that has it.
+    pub ptxas: Option<&'a Path>,
+    /// nvcc, or the folder that has it.
+    pub nvcc: Option<&'a Path>,
+    /// The folder that `CUDA_HOME` names.
+    pub home: Option<PathBuf>,
+    pub path: Option<OsString>,
+}
+
+/// Folders into which distributions and NVIDIA's installer put a toolkit.
+const USUAL: [&str; 3] = ["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"];
+
+impl<'a> ToolkitSearch<'a> {
+    /// A search with `CUDA_HOME` and PATH of the environment.
+    pub fn from_environment(ptxas: Option<&'a Path>, nvcc: Option<&'a Path>) -> Self {
+        Self { ptxas, nvcc, home: toolkit(), path: std::env::var_os("PATH") }
+    }
+
+    /// The toolkit of a configured program, else that of `CUDA_HOME`, of PATH, or of a usual folder. Runs nothing.
+    ///
+    /// `of_build`: a folder that a build names, whose headers go before all others. Its ptxas is not run: a workspace's
+    /// file names no program.
+    pub fn find(&self, of_build: Option<&Path>) -> Result<Toolkit, ToolError> {
+        let folders = self.folders();
+        let is_toolkit =
+            |folder: &&Path| folder.join("include").is_dir() && folder.join("nvvm/libdevice").is_dir();
+        let known = of_build.into_iter().chain(folders.iter().map(PathBuf::as_path));
+        let folder = known.into_iter().find(is_toolkit).ok_or(ToolError::NoToolkitForClang)?.to_owned();
+        let ptxas = match self.ptxas {
+            Some(_) => Assembler::find(self.ptxas, None, None)?,
+            None => {
+                let of_folder =
+                    folders.iter().find_map(|folder| Assembler::find(None, Some(folder), None).ok());
+                let on_path = || Assembler::find(None, None, self.path.clone());
+                of_folder.map_or_else(on_path, Ok).map_err(|_| ToolError::NoToolkitForClang)?
+            }
+        };
+        Ok(Toolkit { folder, ptxas: ptxas.path })
+    }
+
+    /// Folders that may be the user's toolkit, the first before the others.
+    fn folders(&self) -> Vec<PathBuf> {
+        let configured = [self.ptxas, self.nvcc].into_iter().flatten();
+        let configured = configured.flat_map(|path| {
+            // Either the program or its folder may be a link into the toolkit.
+            let real = path.canonicalize().ok();
+            let own = |path: &Path| path.ancestors().skip(1).take(2).map(Path::to_owned).collect::<Vec<_>>();
+            real.as_deref().map(own).unwrap_or_default()
+        });
+        let path = self.path.clone().unwrap_or_default();
+        let on_path =
+            std::env::split_paths(&path).filter(|folder| folder.is_absolute()).filter_map(|folder| {
+                let program =
+                    ["nvcc", "ptxas"].into_iter().find_map(|name| folder.join(name).canonicalize().ok())?;
+                program.parent()?.parent().map(Path::to_owned)
+            });
+        let home = self.home.clone().into_iter();
+        configured.chain(home).chain(on_path).chain(USUAL.map(PathBuf::from)).collect()
+    }
+}
