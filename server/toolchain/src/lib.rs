@@ -34,7 +34,7 @@ pub use run::{Limits, end_all};
 pub use search::Search;
 #[cfg(unix)]
 pub use supervisor::supervise_if_asked;
-pub use toolkit::{Toolkit, ToolkitSearch};
+pub use toolkit::Toolkit;
 pub use workplace::Workplace;
 
 /// Nothing of the kind on this system: a tool is stopped by this process alone.

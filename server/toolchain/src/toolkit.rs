@@ -1,6 +1,5 @@
 //! The folder of a CUDA toolkit, for a compiler that is no part of one.
 
-use crate::search::toolkit;
 use crate::{Assembler, ToolError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,30 +13,25 @@ pub struct Toolkit {
 
 /// The user's statements about toolkits.
 #[derive(Debug, Clone, Default)]
-pub struct ToolkitSearch<'a> {
+pub(crate) struct ToolkitSearch<'a> {
     /// ptxas, or the folder that has it.
-    pub ptxas: Option<&'a Path>,
+    pub(crate) ptxas: Option<&'a Path>,
     /// nvcc, or the folder that has it.
-    pub nvcc: Option<&'a Path>,
+    pub(crate) nvcc: Option<&'a Path>,
     /// The folder that `CUDA_HOME` names.
-    pub home: Option<PathBuf>,
-    pub path: Option<OsString>,
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) path: Option<OsString>,
 }
 
 /// Folders into which distributions and NVIDIA's installer put a toolkit.
 const USUAL: [&str; 3] = ["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"];
 
-impl<'a> ToolkitSearch<'a> {
-    /// A search with `CUDA_HOME` and PATH of the environment.
-    pub fn from_environment(ptxas: Option<&'a Path>, nvcc: Option<&'a Path>) -> Self {
-        Self { ptxas, nvcc, home: toolkit(), path: std::env::var_os("PATH") }
-    }
-
+impl ToolkitSearch<'_> {
     /// The toolkit of a configured program, else that of `CUDA_HOME`, of PATH, or of a usual folder. Runs nothing.
     ///
     /// `of_build`: a folder that a build names, whose headers go before all others. Its ptxas is not run: a workspace's
     /// file names no program.
-    pub fn find(&self, of_build: Option<&Path>) -> Result<Toolkit, ToolError> {
+    pub(crate) fn find(&self, of_build: Option<&Path>) -> Result<Toolkit, ToolError> {
         let folders = self.folders();
         let is_toolkit =
             |folder: &&Path| folder.join("include").is_dir() && folder.join("nvvm/libdevice").is_dir();

@@ -158,6 +158,7 @@ fn unit(
         clang: order.clang.as_deref(),
         ptxas: order.ptxas.as_deref(),
         demanded,
+        ..CompilerChoice::from_environment()
     };
     let compiler = choice.find(&flags)?;
     let named = stated.architecture.or(flags.architecture.clone());

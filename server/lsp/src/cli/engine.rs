@@ -130,6 +130,7 @@ impl Engine {
     /// source as it is. Fails where there is no code.
     pub(super) fn compiled(&mut self, source: Source, tools: &Tools) -> Result<Source, Failure> {
         let Some((analysis, code)) = self.code_of(&source, tools)? else { return Ok(source) };
+        self.notices.push(format!("`{}` is compiled by {}", source.name, code.by));
         let cubin = Cubin::parse(&code.cubin).map_err(Failure::from_error)?;
         let names: Vec<&str> = cubin.kernels().map(|kernel| kernel.name.as_str()).collect();
         let found = analysis.found_launches(&names);
