@@ -117,10 +117,11 @@ const VALUED: [Valued; 18] = [
     valued(&["-o", "-MF", "-MT", "-MQ", "-x", "-ccbin", "--compiler-bindir"], Role::LeftOut),
 ];
 
-/// The compiler whose text of its arguments is read: the program's, or the host's.
+/// The arguments that are read: the program's own, or those within one of them, which hold no others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Own,
+    Device,
     /// Macros and folders alone: the rest is of the host's code.
     Host,
 }
@@ -161,13 +162,13 @@ impl Flags {
             if let Some((role, value)) = value_in(argument, name, behind) {
                 let Some(value) = value.or_else(|| rest.next()) else { break };
                 match role {
-                    Role::Host => host.extend(value.split(',').map(str::to_owned)),
-                    Role::Device if side == Side::Own => self.read(&[value.to_owned()], folder, side),
-                    Role::Truth if side == Side::Own => self.switch(&format!("{name}={value}")),
+                    Role::Host if side == Side::Own => host.extend(value.split(',').map(str::to_owned)),
+                    Role::Device if side == Side::Own => self.read(&[value.to_owned()], folder, Side::Device),
+                    Role::Truth if side != Side::Host => self.switch(&format!("{name}={value}")),
                     _ if side == Side::Host && !role.is_of_preprocessor() => {}
                     _ => self.take(role, value, folder),
                 }
-            } else if side == Side::Own {
+            } else if side != Side::Host {
                 self.switch(argument);
             }
         }

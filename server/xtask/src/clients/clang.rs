@@ -1,11 +1,9 @@
 //! A clang that compiles CUDA with the headers of a toolkit as new as ours.
 
 use super::debian::Tree;
-use crate::command::Run;
 use crate::repo::Repo;
 use anyhow::Result;
 use std::path::PathBuf;
-use std::process::Command;
 
 /// A suite of Debian that has it.
 const SUITE: &str = "forky";
@@ -15,8 +13,9 @@ const CLANG: &str = "clang-22";
 
 /// The machine's own, else one under `.tools`.
 pub(crate) fn clang(repo: &Repo) -> Result<PathBuf> {
-    if Command::new(CLANG).arg("--version").text().is_ok() {
-        return Ok(CLANG.into());
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if let Some(own) = std::env::split_paths(&path).map(|folder| folder.join(CLANG)).find(|path| path.is_file()) {
+        return Ok(own);
     }
     let tree = Tree::install(&repo.tools().join(CLANG), SUITE, &[CLANG, "patchelf"])?;
     let program = tree.program(CLANG)?;

@@ -104,6 +104,10 @@ fn arguments_that_would_write_or_run_something_are_left_out() {
     assert_eq!(of_build("-arch=sm_90a").architecture.as_deref(), Some("sm_90a"));
     assert_eq!(of_build("-arch native").architecture, None);
     assert_eq!(of_build("-I"), Flags::default());
+    // Arguments within arguments are read to one level.
+    for name in ["-Xarch_device=", "-Xcompiler=", "-Xptxas="] {
+        assert_eq!(of_build(&(name.repeat(100_000) + "-DX")), Flags::default());
+    }
     // An argument that begins with `@` is a file of more arguments to clang.
     let empty = Flags::of_build(&words("-D  -D @f -U @g"), Path::new("/build"));
     assert_eq!(empty.for_compiler(Clang), ["-D@f", "-U@g"]);
