@@ -144,7 +144,8 @@ fn clang_folder() -> Folder {
     for name in ["bin", "include", "nvvm/libdevice"] {
         std::fs::create_dir_all(folder.file(name)).expect("the folder can be made");
     }
-    for (program, name) in [("nvcc", "clang++"), ("ptxas", "ptxas")] {
+    let files = [("scale_cu.cubin", "scale_cu.cubin"), ("scale_cu.ptx", "scale_cu.ptx")];
+    for (program, name) in [("nvcc", "clang++"), ("ptxas", "ptxas")].into_iter().chain(files) {
         std::os::unix::fs::symlink(stand_in(program), folder.file("bin").join(name))
             .expect("a link can be made");
     }

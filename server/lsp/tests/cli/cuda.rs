@@ -75,7 +75,12 @@ fn compiled_code_has_costs_at_the_lines_of_the_text() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert_eq!(found(&ran.stdout), [("uncoalesced-access".to_owned(), 3)]);
 
-    let json: Value = serde_json::from_str(&compiled("analyze k.cu --by-line --format json").ok()).unwrap();
+    let ran = compiled("analyze k.cu --by-line --format json");
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (Some(0), "warplens: `k.cu` is compiled by nvcc -arch=sm_90\n")
+    );
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
     let kernels = json["kernels"].as_array().unwrap();
     let scale = kernels.iter().find(|kernel| kernel["name"] == "_Z5scalePfi").unwrap();
     let lines = scale["lines"].as_array().unwrap();
@@ -96,7 +101,6 @@ fn compiled_code_has_costs_at_the_lines_of_the_text() {
     assert!(csv.stdout.contains("line 6,"), "the launch of the text: {}", csv.stdout);
     let cycles = compiled("cycles k.cu --range 0x0..0x40 --function scale");
     assert_eq!(cycles.code, Some(0), "{}", cycles.stderr);
-    assert_eq!(cycles.stderr, "warplens: `k.cu` is compiled by nvcc -arch=sm_90\n");
 }
 
 #[test]
@@ -114,8 +118,9 @@ fn compiled_code_of_clang_has_costs_at_the_lines_of_the_text() {
     assert_eq!(found(&ran.stdout), [("uncoalesced-access".to_owned(), 3)]);
 
     let ran = compiled("analyze k.cu --by-line --format json");
-    assert_eq!(ran.stderr, "warplens: `k.cu` is compiled by clang -O3 --offload-arch=sm_90\n");
-    let json: Value = serde_json::from_str(&ran.ok()).unwrap();
+    let notice = "warplens: `k.cu` is compiled by clang -O3 --offload-arch=sm_90\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), notice));
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
     let kernels = json["kernels"].as_array().unwrap();
     let scale = kernels.iter().find(|kernel| kernel["name"] == "_Z5scalePfi").unwrap();
     let of_text = |line: &&Value| line["file"].as_str().is_some_and(|file| file.ends_with("k.cu"));

@@ -14,7 +14,9 @@ const CLANG: &str = "clang-22";
 /// The machine's own, else one under `.tools`.
 pub(crate) fn clang(repo: &Repo) -> Result<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    if let Some(own) = std::env::split_paths(&path).map(|folder| folder.join(CLANG)).find(|path| path.is_file()) {
+    if let Some(own) =
+        std::env::split_paths(&path).map(|folder| folder.join(CLANG)).find(|path| path.is_file())
+    {
         return Ok(own);
     }
     let tree = Tree::install(&repo.tools().join(CLANG), SUITE, &[CLANG, "patchelf"])?;
