@@ -37,14 +37,12 @@ impl ToolkitSearch<'_> {
             |folder: &&Path| folder.join("include").is_dir() && folder.join("nvvm/libdevice").is_dir();
         let known = of_build.into_iter().chain(folders.iter().map(PathBuf::as_path));
         let folder = known.into_iter().find(is_toolkit).ok_or(ToolError::NoToolkitForClang)?.to_owned();
-        let ptxas = match self.ptxas {
-            Some(_) => Assembler::find(self.ptxas, None, None)?,
-            None => {
-                let of_folder =
-                    folders.iter().find_map(|folder| Assembler::find(None, Some(folder), None).ok());
-                let on_path = || Assembler::find(None, None, self.path.clone());
-                of_folder.map_or_else(on_path, Ok).map_err(|_| ToolError::NoToolkitForClang)?
-            }
+        let ptxas = if self.ptxas.is_some() {
+            Assembler::find(self.ptxas, None, None)?
+        } else {
+            let of_folder = folders.iter().find_map(|folder| Assembler::find(None, Some(folder), None).ok());
+            let on_path = || Assembler::find(None, None, self.path.clone());
+            of_folder.map_or_else(on_path, Ok).map_err(|_| ToolError::NoToolkitForClang)?
         };
         Ok(Toolkit { folder, ptxas: ptxas.path })
     }

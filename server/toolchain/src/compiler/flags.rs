@@ -10,7 +10,7 @@ use switches::{CLANG_ONLY, NVCC_ONLY, SWITCHES, Switch};
 /// Arguments that change what a unit means or how its code is made, and name no file to be written or run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flags {
-    flags: Vec<Flag>,
+    arguments: Vec<Flag>,
     /// The architecture that the build compiles for: `sm_90a`. The first, where it compiles for several.
     pub architecture: Option<String>,
     /// The level of clang's `-O`: `3`, `s`. nvcc's is that of the host's code, and is left out.
@@ -145,7 +145,7 @@ impl Flags {
     /// These, and behind them those of a build, which say what these do not.
     #[must_use]
     pub fn over(mut self, build: Self) -> Self {
-        self.flags.extend(build.flags);
+        self.arguments.extend(build.arguments);
         self.architecture = self.architecture.or(build.architecture);
         self.level = self.level.or(build.level);
         self.toolkit = self.toolkit.or(build.toolkit);
@@ -187,13 +187,13 @@ impl Flags {
         let is_number = || value.chars().all(|c| c.is_ascii_digit());
         match role {
             Role::Header(header) => {
-                self.flags.push(Flag::Header(header, absolute(value).display().to_string()));
+                self.arguments.push(Flag::Header(header, absolute(value).display().to_string()));
             }
-            Role::Define => self.flags.push(Flag::Define(own())),
-            Role::Undefine => self.flags.push(Flag::Undefine(own())),
-            Role::Standard => self.flags.push(Flag::Standard(own())),
-            Role::Registers if is_number() => self.flags.push(Flag::Registers(own())),
-            Role::Relocatable => self.flags.push(Flag::Relocatable(value == "true")),
+            Role::Define => self.arguments.push(Flag::Define(own())),
+            Role::Undefine => self.arguments.push(Flag::Undefine(own())),
+            Role::Standard => self.arguments.push(Flag::Standard(own())),
+            Role::Registers if is_number() => self.arguments.push(Flag::Registers(own())),
+            Role::Relocatable => self.arguments.push(Flag::Relocatable(value == "true")),
             Role::Architecture => {
                 let named = value.split([',', '[', ']', '"', '=']).find(|word| is_architecture(word));
                 self.architecture = self.architecture.take().or_else(|| named.map(str::to_owned));
@@ -201,7 +201,7 @@ impl Flags {
             Role::Toolkit => self.toolkit = Some(absolute(value)),
             Role::Ptxas => {
                 let known = value.split(',').filter_map(of_ptxas);
-                self.flags.extend(known);
+                self.arguments.extend(known);
             }
             Role::Registers | Role::Host | Role::Device | Role::Truth | Role::LeftOut => {}
         }
@@ -215,15 +215,15 @@ impl Flags {
                 self.level = Some(if level.is_empty() { "1" } else { level }.to_owned());
             }
         } else if matches!(argument, "-dc" | "--device-c" | "-fgpu-rdc" | "-fcuda-rdc") {
-            self.flags.push(Flag::Relocatable(true));
+            self.arguments.push(Flag::Relocatable(true));
         } else if matches!(argument, "-fno-gpu-rdc" | "-fno-cuda-rdc") {
-            self.flags.push(Flag::Relocatable(false));
+            self.arguments.push(Flag::Relocatable(false));
         } else if let Some(switch) = SWITCHES.iter().find(|switch| switch.read.contains(&argument)) {
-            self.flags.push(Flag::Switch(switch));
+            self.arguments.push(Flag::Switch(switch));
         } else if NVCC_ONLY.contains(&argument) || is_language_extension(argument) {
-            self.flags.push(Flag::Only(CompilerKind::Nvcc, argument.to_owned()));
+            self.arguments.push(Flag::Only(CompilerKind::Nvcc, argument.to_owned()));
         } else if CLANG_ONLY.contains(&argument) || is_warning_off(argument) {
-            self.flags.push(Flag::Only(CompilerKind::Clang, argument.to_owned()));
+            self.arguments.push(Flag::Only(CompilerKind::Clang, argument.to_owned()));
         }
     }
 }

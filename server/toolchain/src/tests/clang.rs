@@ -30,8 +30,8 @@ fn toolkit() -> TempDir {
     folder
 }
 
-fn path_of(tools: &[&Tool]) -> Option<OsString> {
-    Some(std::env::join_paths(tools.iter().map(|tool| tool.folder.path())).unwrap())
+fn path_of(tools: &[&Tool]) -> OsString {
+    std::env::join_paths(tools.iter().map(|tool| tool.folder.path())).unwrap()
 }
 
 fn clang(choice: &CompilerChoice<'_>, flags: &Flags) -> Result<(PathBuf, PathBuf, PathBuf), ToolError> {
@@ -47,7 +47,7 @@ fn the_build_says_which_compiler_runs_else_it_is_nvcc_where_there_is_one() {
     // `CUDA_HOME` names a toolkit without an nvcc of its own.
     let home = Some(toolkit.path().to_owned());
     let (of_nvcc, of_clang, of_none) = (flags("nvcc -c k.cu"), flags("clang++ -c k.cu"), Flags::default());
-    let both = CompilerChoice { path: path_of(&[&nvcc, &clang]), ..CompilerChoice::default() };
+    let both = CompilerChoice { path: Some(path_of(&[&nvcc, &clang])), ..CompilerChoice::default() };
     let with_ptxas = toolkit.path().join("bin/ptxas");
     let both = CompilerChoice { ptxas: Some(&with_ptxas), ..both };
     let kind = |choice: &CompilerChoice<'_>, flags: &Flags| choice.find(flags).map(|it| it.kind());
@@ -59,9 +59,9 @@ fn the_build_says_which_compiler_runs_else_it_is_nvcc_where_there_is_one() {
             assert_eq!(kind(&choice, flags), Ok(demanded));
         }
         // One takes the place of the other.
-        let choice = CompilerChoice { path: path_of(&[&nvcc]), ..CompilerChoice::default() };
+        let choice = CompilerChoice { path: Some(path_of(&[&nvcc])), ..CompilerChoice::default() };
         assert_eq!(kind(&choice, flags), Ok(Nvcc), "{flags:?}");
-        let choice = CompilerChoice { path: path_of(&[&clang]), home: home.clone(), ..choice };
+        let choice = CompilerChoice { path: Some(path_of(&[&clang])), home: home.clone(), ..choice };
         assert_eq!(kind(&choice, flags), Ok(Clang), "{flags:?}");
     }
     // The compiler whose path alone is configured is meant, where the build says nothing.
@@ -73,7 +73,7 @@ fn the_build_says_which_compiler_runs_else_it_is_nvcc_where_there_is_one() {
     let choice = CompilerChoice { clang: Some(nowhere), ..both };
     assert_eq!(kind(&choice, &of_clang), Err(ToolError::NoClangAt(nowhere.to_owned())));
     let choice =
-        CompilerChoice { demanded: Some(Clang), path: path_of(&[&nvcc]), ..CompilerChoice::default() };
+        CompilerChoice { demanded: Some(Clang), path: Some(path_of(&[&nvcc])), ..CompilerChoice::default() };
     assert_eq!(kind(&choice, &of_none), Err(ToolError::NoClang));
     assert_eq!(kind(&CompilerChoice::default(), &of_none), Err(ToolError::NoCompiler));
 }
@@ -83,7 +83,7 @@ fn the_program_is_the_one_on_path_that_the_build_names() {
     let (plain, versioned, toolkit) =
         (Tool::new("clang++", "true"), Tool::new("clang++-19", "true"), toolkit());
     let choice = CompilerChoice {
-        path: path_of(&[&plain, &versioned]),
+        path: Some(path_of(&[&plain, &versioned])),
         home: Some(toolkit.path().to_owned()),
         ..CompilerChoice::default()
     };
@@ -99,7 +99,7 @@ fn the_program_is_the_one_on_path_that_the_build_names() {
 #[test]
 fn the_toolkit_is_the_users_and_a_build_names_headers_alone() {
     let (program, own, other) = (Tool::new("clang", "true"), toolkit(), toolkit());
-    let path = path_of(&[&program]);
+    let path = Some(path_of(&[&program]));
     let of_home =
         CompilerChoice { path: path.clone(), home: Some(own.path().to_owned()), ..CompilerChoice::default() };
     let ptxas = |folder: &TempDir| folder.path().join("bin/ptxas");
@@ -128,7 +128,7 @@ fn without_a_toolkit_one_line_says_what_is_missing() {
     let (program, own) = (Tool::new("clang", "true"), toolkit());
     fs::remove_dir(own.path().join("nvvm/libdevice")).unwrap();
     let choice = CompilerChoice {
-        path: path_of(&[&program]),
+        path: Some(path_of(&[&program])),
         home: Some(own.path().to_owned()),
         ..CompilerChoice::default()
     };

@@ -9,7 +9,7 @@ const USUAL_LEVEL: &str = "3";
 impl Flags {
     /// The arguments for a compiler: none that the other one alone has.
     pub fn for_compiler(&self, kind: CompilerKind) -> Vec<String> {
-        self.flags.iter().flat_map(|flag| flag.given(kind)).collect()
+        self.arguments.iter().flat_map(|flag| flag.given(kind)).collect()
     }
 
     /// The level at which clang optimises the code: `3`, unless the build states another one.
