@@ -44,7 +44,9 @@ impl ToolkitSearch<'_> {
             let on_path = || Assembler::find(None, None, self.path.clone());
             of_folder.map_or_else(on_path, Ok).map_err(|_| ToolError::NoToolkitForClang)?
         };
-        Ok(Toolkit { folder, ptxas: ptxas.path })
+        // clang runs in a folder of its own.
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        Ok(Toolkit { folder: absolute(folder), ptxas: absolute(ptxas.path) })
     }
 
     /// Folders that may be the user's toolkit, the first before the others.
