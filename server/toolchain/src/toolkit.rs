@@ -51,21 +51,25 @@ impl ToolkitSearch<'_> {
 
     /// Folders that may be the user's toolkit, the first before the others.
     fn folders(&self) -> Vec<PathBuf> {
-        let configured = [self.ptxas, self.nvcc].into_iter().flatten();
-        let configured = configured.flat_map(|path| {
-            // Either the program or its folder may be a link into the toolkit.
-            let real = path.canonicalize().ok();
-            let own = |path: &Path| path.ancestors().skip(1).take(2).map(Path::to_owned).collect::<Vec<_>>();
-            real.as_deref().map(own).unwrap_or_default()
-        });
+        let configured = [self.ptxas, self.nvcc].into_iter().flatten().map(Path::to_owned);
         let path = self.path.clone().unwrap_or_default();
-        let on_path =
-            std::env::split_paths(&path).filter(|folder| folder.is_absolute()).filter_map(|folder| {
-                let program =
-                    ["nvcc", "ptxas"].into_iter().find_map(|name| folder.join(name).canonicalize().ok())?;
-                program.parent()?.parent().map(Path::to_owned)
-            });
-        let home = self.home.clone().into_iter();
+        let on_path: Vec<PathBuf> = std::env::split_paths(&path)
+            .filter(|folder| folder.is_absolute())
+            .filter_map(|folder| {
+                ["nvcc", "ptxas"].map(|name| folder.join(name)).into_iter().find(|it| it.is_file())
+            })
+            .collect();
+        let home = self.home.iter().filter_map(|home| std::path::absolute(home).ok());
+        let (configured, on_path) =
+            (configured.flat_map(|path| around(&path)), on_path.iter().flat_map(|path| around(path)));
         configured.chain(home).chain(on_path).chain(USUAL.map(PathBuf::from)).collect()
     }
+}
+
+/// Folders around a program, or around the folder that has it: as its path has them, and behind links, since either may be a
+/// link into the toolkit.
+fn around(path: &Path) -> Vec<PathBuf> {
+    let whole = [std::path::absolute(path).ok(), path.canonicalize().ok()];
+    let folders = whole.iter().flatten().flat_map(|path| path.ancestors().skip(1).take(2));
+    folders.map(Path::to_owned).collect()
 }

@@ -114,13 +114,18 @@ fn the_toolkit_is_the_users_and_a_build_names_headers_alone() {
     // A configured ptxas goes before `CUDA_HOME`, and its toolkit too.
     let configured = ptxas(&other);
     let choice = CompilerChoice { ptxas: Some(&configured), ..of_home.clone() };
-    let real = other.path().canonicalize().unwrap();
-    assert_eq!(found(&choice, "clang"), Ok((real.clone(), configured.clone())));
+    assert_eq!(found(&choice, "clang"), Ok((other.path().to_owned(), configured.clone())));
     // That of PATH.
     let folders = [program.folder.path().to_owned(), other.path().join("bin")];
     let path = Some(std::env::join_paths(folders).unwrap());
     let choice = CompilerChoice { path, ..CompilerChoice::default() };
-    assert_eq!(found(&choice, "clang"), Ok((real, configured)));
+    assert_eq!(found(&choice, "clang"), Ok((other.path().to_owned(), configured.clone())));
+    // One whose programs PATH has as links, as distributions make them.
+    let links = tempfile::tempdir().unwrap();
+    std::os::unix::fs::symlink(&configured, links.path().join("ptxas")).unwrap();
+    let path = Some(std::env::join_paths([program.folder.path(), links.path()]).unwrap());
+    let choice = CompilerChoice { path, ..CompilerChoice::default() };
+    assert_eq!(found(&choice, "clang"), Ok((other.path().canonicalize().unwrap(), configured)));
 }
 
 #[test]
