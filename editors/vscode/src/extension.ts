@@ -70,7 +70,13 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidOpenTextDocument(startFor),
     vscode.workspace.onDidGrantWorkspaceTrust(() => restartIfUsed(server)),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      const programs = ['warplens.server.path', 'warplens.disassembler', 'warplens.ptxas.path', 'warplens.nvcc.path'];
+      const programs = [
+        'warplens.server.path',
+        'warplens.disassembler',
+        'warplens.ptxas.path',
+        'warplens.nvcc.path',
+        'warplens.clang.path',
+      ];
       if (programs.some((setting) => change.affectsConfiguration(setting))) {
         restartIfUsed(server);
       }

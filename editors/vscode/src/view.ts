@@ -50,13 +50,14 @@ export interface Answer {
   functions: MappedFunction[];
 }
 
-export type Remedy = 'trust' | 'ptxas' | 'nvcc' | 'disassembler' | 'text';
+export type Remedy = 'trust' | 'ptxas' | 'nvcc' | 'clang' | 'disassembler' | 'text';
 
 /** What would bring a text, as a button. */
 export const REMEDIES = {
   trust: { title: 'Manage Trust', command: 'workbench.trust.manage', argument: undefined },
   ptxas: { title: 'Set ptxas', command: 'workbench.action.openSettings', argument: 'warplens.ptxas.path' },
   nvcc: { title: 'Set nvcc', command: 'workbench.action.openSettings', argument: 'warplens.nvcc.path' },
+  clang: { title: 'Set clang', command: 'workbench.action.openSettings', argument: 'warplens.clang.path' },
   disassembler: { title: 'Set the Disassembler', command: 'workbench.action.openSettings', argument: 'warplens.disassembler' },
   text: { title: 'Show Problems', command: 'workbench.actions.view.problems', argument: undefined },
 };

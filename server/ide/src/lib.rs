@@ -30,7 +30,8 @@ pub use engine::config::{
 pub use engine::cubins::{CubinPattern, PathPattern};
 pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
-    LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, StatedBuild, StatedLimits, StatedTrips,
+    LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, StatedBuild, StatedCompiler, StatedLimits,
+    StatedTrips,
 };
 pub use engine::listings::ListingPattern;
 pub use engine::plain::{

@@ -12,6 +12,7 @@
 //! answer without its mark. With `WARPLENS_BLESS=1` the marks are rewritten in place.
 
 mod answer;
+mod clang;
 mod compare;
 mod fixture;
 mod folder;
@@ -21,6 +22,7 @@ mod measured;
 mod nvcc;
 
 pub use answer::{Answer, MarkedPart};
+pub use clang::clang;
 pub use fixture::Fixture;
 pub use folder::check_folder;
 pub use left_out::left_out;

@@ -1,10 +1,17 @@
-//! The vendor's compiler.
+//! Compilers of CUDA: the vendor's, and clang.
 
+mod choice;
+mod clang;
 mod flags;
+mod kind;
+mod refusal;
 mod unit;
 
+pub use choice::CompilerChoice;
+pub use clang::Clang;
 pub use flags::Flags;
-pub use unit::{Unit, UnitCode, UnitProduct};
+pub use kind::{BuildCompiler, CompilerKind};
+pub use unit::{Unit, UnitCode, UnitCompiler, UnitProduct};
 
 use crate::search::toolkit;
 use crate::{Consent, Limits, Search, ToolError, Workplace};
@@ -49,9 +56,8 @@ impl Compiler {
         Self::find(toolkit().as_deref(), std::env::var_os("PATH"))
     }
 
-    /// That at the configured path (a program, or a folder that has it), else as the environment has it.
-    pub fn at_or_from_environment(configured: Option<&Path>) -> Result<Self, ToolError> {
-        let Some(configured) = configured else { return Self::from_environment() };
+    /// The one at a configured path: a program, or a folder that has it.
+    pub fn at(configured: &Path) -> Result<Self, ToolError> {
         let search = Search { configured: Some(configured.to_owned()), path: None };
         let (path, _) =
             search.first_of(&[NVCC]).map_err(|_| ToolError::NoCompilerAt(configured.to_owned()))?;

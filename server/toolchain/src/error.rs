@@ -24,6 +24,15 @@ pub enum ToolError {
     NoAssemblerAt(PathBuf),
     #[error("`{}` is no program; expected the path of nvcc, or of the folder that has it", .0.display())]
     NoCompilerAt(PathBuf),
+    #[error("clang not found: install it, or give its path in the settings")]
+    NoClang,
+    #[error("`{}` is no program; expected the path of clang, or of the folder that has it", .0.display())]
+    NoClangAt(PathBuf),
+    #[error(
+        "clang compiles CUDA with the headers and ptxas of the CUDA toolkit, which is not found: install it, or name its \
+         folder in CUDA_HOME"
+    )]
+    NoToolkitForClang,
     #[error("{program} is not given `{argument}`: {why}")]
     Argument { program: &'static str, argument: String, why: &'static str },
     #[error("`{}` is no program; expected the path of nvdisasm or cuobjdump", .0.display())]

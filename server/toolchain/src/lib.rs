@@ -1,4 +1,4 @@
-//! The one place that runs other programs: the vendor's tools, which warplens neither ships nor downloads.
+//! The one place that runs other programs: the vendor's tools and clang, which warplens neither ships nor downloads.
 //!
 //! A program is run only with somebody's [`Consent`], never by a shell, with its arguments as a list, for a limited time,
 //! with a limited output, in a private folder that is removed afterwards, and stops when nobody wants it any more, or when
@@ -19,10 +19,14 @@ mod signals;
 mod supervisor;
 
 mod compiler;
+mod toolkit;
 mod workplace;
 
 pub use assembler::{Assembled, Assembler, Assembly, Message, Severity, Usage};
-pub use compiler::{Compiler, Flags, Product, Unit, UnitCode, UnitProduct};
+pub use compiler::{
+    BuildCompiler, Clang, Compiler, CompilerChoice, CompilerKind, Flags, Product, Unit, UnitCode,
+    UnitCompiler, UnitProduct,
+};
 pub use consent::Consent;
 pub use disassembler::{Disassembler, DisassemblerKind};
 pub use error::ToolError;
@@ -30,6 +34,7 @@ pub use run::{Limits, end_all};
 pub use search::Search;
 #[cfg(unix)]
 pub use supervisor::supervise_if_asked;
+pub use toolkit::Toolkit;
 pub use workplace::Workplace;
 
 /// Nothing of the kind on this system: a tool is stopped by this process alone.

@@ -1,6 +1,7 @@
 //! A script stands for the vendor's tool: it does what each case needs.
 
 mod assembler;
+mod clang;
 
 use crate::{
     Compiler, Consent, Disassembler, DisassemblerKind, Limits, Product, Search, ToolError, Workplace,

@@ -138,6 +138,59 @@ fn the_sass_of_cuda_is_in_step_with_it() {
     done(client);
 }
 
+/// A toolkit with stand-ins for clang and NVIDIA's tools, and a unit whose build runs clang.
+fn clang_folder() -> Folder {
+    let folder = Folder::new("clang");
+    for name in ["bin", "include", "nvvm/libdevice"] {
+        std::fs::create_dir_all(folder.file(name)).expect("the folder can be made");
+    }
+    let files = [("scale_cu.cubin", "scale_cu.cubin"), ("scale_cu.ptx", "scale_cu.ptx")];
+    for (program, name) in [("nvcc", "clang++"), ("ptxas", "ptxas")].into_iter().chain(files) {
+        std::os::unix::fs::symlink(stand_in(program), folder.file("bin").join(name))
+            .expect("a link can be made");
+    }
+    let directory = folder.file("");
+    let command = "/opt/llvm/bin/clang++ --offload-arch=sm_90a -O2 -fplugin=evil.so -x cuda -c scale.cu";
+    let database = json!([{"directory": directory, "file": "scale.cu", "command": command}]);
+    std::fs::write(folder.file("compile_commands.json"), database.to_string())
+        .expect("the file can be written");
+    folder
+}
+
+/// Answer of `showSass` for the unit of such a folder, with the paths of compilers.
+fn sass_of_clang(folder: &Folder, text: &str, compilers: Value) -> Value {
+    let mut options = options();
+    let members = options.as_object_mut().expect("it is an object");
+    members.insert("compile".to_owned(), json!({"live": false}));
+    members.extend(compilers.as_object().expect("it is an object").clone());
+    let mut client = client(options);
+    let uri = format!("{}/scale.cu", folder.uri());
+    open(&mut client, &uri, "cuda-cpp", text);
+    let asked = json!({"textDocument": {"uri": uri}, "listing": "warplens-sass:/scale.cu.nvsass"});
+    let answer = client.call("warplens/showSass", asked);
+    done(client);
+    answer
+}
+
+#[test]
+fn a_unit_whose_build_runs_clang_is_compiled_by_clang() {
+    let folder = clang_folder();
+    let bin = folder.file("bin");
+    let paths = json!({"clang": {"path": bin}, "ptxas": {"path": bin}});
+    let answer = sass_of_clang(&folder, CUDA, paths.clone());
+    let text = answer["text"].as_str().expect("a listing");
+    let head = "// scale.cu, compiled by clang -O2 --offload-arch=sm_90a";
+    assert_eq!(text.lines().next(), Some(head), "{answer}");
+    let answer = sass_of_clang(&folder, &CUDA.replace("twice(x, i)", "wrong"), paths);
+    assert_eq!(answer["reason"], "clang: line 7: identifier \"wrong\" is undefined");
+    // The button leads to the setting of the compiler that is missing, whatever nvcc there is.
+    let nowhere = folder.file("nowhere");
+    let answer = sass_of_clang(&folder, CUDA, json!({"clang": {"path": nowhere}}));
+    assert_eq!(answer["remedy"], "clang", "{answer}");
+    let expected = format!("`{}` is no program; expected the path of clang", nowhere.display());
+    assert!(answer["reason"].as_str().is_some_and(|reason| reason.starts_with(&expected)), "{answer}");
+}
+
 #[test]
 fn the_ptx_of_cuda_is_in_step_with_it_and_is_not_compiled_itself() {
     let mut client = client(options());

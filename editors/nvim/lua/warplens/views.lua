@@ -49,7 +49,7 @@ local space = vim.api.nvim_create_namespace('warplens.views')
 ---@field text? string
 ---@field languageId string
 ---@field reason? string
----@field remedy? 'trust'|'ptxas'|'nvcc'|'disassembler'|'text'
+---@field remedy? 'trust'|'ptxas'|'nvcc'|'clang'|'disassembler'|'text'
 ---@field lines [integer, integer][]
 ---@field functions warplens.MappedFunction[]
 

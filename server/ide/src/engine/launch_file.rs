@@ -41,10 +41,19 @@ pub struct LaunchFile {
 /// What units of CUDA are compiled with, where a build does not say it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StatedBuild {
+    /// The compiler that is to run, whichever the build runs.
+    pub compiler: Option<StatedCompiler>,
     /// `sm_90a`.
     pub architecture: Option<String>,
-    /// As nvcc takes them; paths are relative to the file's folder.
+    /// As nvcc or clang takes them; paths are relative to the file's folder.
     pub arguments: Vec<String>,
+}
+
+/// A compiler of CUDA.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatedCompiler {
+    Nvcc,
+    Clang,
 }
 
 /// Limits as [`crate::Limits`], where the file states them.
@@ -64,7 +73,7 @@ const MOST_LAUNCHES: usize = 4096;
 const MOST_PATTERNS: usize = 256;
 
 /// The keys of `[compile]`.
-const COMPILE: [&str; 2] = ["architecture", "arguments"];
+const COMPILE: [&str; 3] = ["compiler", "architecture", "arguments"];
 
 /// The most arguments of `[compile]`.
 const MOST_ARGUMENTS: usize = 1024;
@@ -236,6 +245,18 @@ fn read_build(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedBu
     let mut build = StatedBuild::default();
     let Some(table) = reader.table("compile", value) else { return build };
     for (key, value) in members(table, &COMPILE, "[compile]", reader) {
+        if key == "compiler" {
+            build.compiler = match reader.string(key, value).as_deref() {
+                Some("nvcc") => Some(StatedCompiler::Nvcc),
+                Some("clang") => Some(StatedCompiler::Clang),
+                Some(_) => {
+                    reader.expected(key, value, "\"nvcc\" or \"clang\"");
+                    None
+                }
+                None => None,
+            };
+            continue;
+        }
         if key == "architecture" {
             let Some(text) = reader.string(key, value) else { continue };
             let is_one = text.strip_prefix("sm_").is_some_and(|rest| {
@@ -249,7 +270,9 @@ fn read_build(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedBu
             }
             continue;
         }
-        for item in reader.array(key, value, "a list of nvcc's arguments").iter().take(MOST_ARGUMENTS) {
+        for item in
+            reader.array(key, value, "a list of arguments for nvcc or clang").iter().take(MOST_ARGUMENTS)
+        {
             build.arguments.extend(reader.string(key, item));
         }
     }

@@ -38,12 +38,13 @@ pub(super) fn flags_of(unit: &Path) -> Option<Flags> {
     let entry = entries.iter().find(is_of_unit)?;
     let split = || entry.command.as_deref().and_then(shlex::split);
     let arguments = entry.arguments.clone().or_else(split)?;
-    Some(Flags::of_build(&arguments, &entry.directory))
+    Some(Flags::of_command(&arguments, &entry.directory))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use toolchain::CompilerKind;
 
     #[test]
     fn the_nearest_database_is_asked() {
@@ -61,7 +62,9 @@ mod tests {
                   "command": "nvcc -I\"../a b\" -DN=\\\"s\\\" -arch=sm_80 -c ../src/k.cu"}}]"#
         ));
         let flags = flags_of(&unit).unwrap();
-        assert_eq!(flags.arguments, ["-I", &format!("{at}/build/../a b"), "-D", "N=\"s\""]);
+        let arguments = flags.for_compiler(CompilerKind::Nvcc);
+        assert_eq!(arguments, ["-I", &format!("{at}/build/../a b"), "-D", "N=\"s\""]);
+        assert_eq!(flags.compiler.unwrap().kind, CompilerKind::Nvcc);
         assert_eq!(flags.architecture.as_deref(), Some("sm_80"));
         assert_eq!(flags_of(&root.join("src/none.cu")), None);
         write("[{".to_owned());

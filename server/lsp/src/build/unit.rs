@@ -1,11 +1,11 @@
-//! One source compiled by the vendor's compiler, and its code disassembled.
+//! One source compiled by nvcc, clang or ptxas, and its code disassembled.
 
 use super::commands;
-use ide::{Analysis, PtxasSettings, binary};
+use ide::{Analysis, PtxasSettings, StatedCompiler, binary};
 use std::path::{Path, PathBuf};
 use toolchain::{
-    Assembler, Assembly, Compiler, Consent, Disassembler, Flags, Limits, ToolError, Unit, UnitCode,
-    UnitProduct,
+    Assembler, Assembly, CompilerChoice, CompilerKind, Consent, Disassembler, Flags, Limits, ToolError, Unit,
+    UnitCode, UnitCompiler, UnitProduct,
 };
 
 /// The address space that a compiler may take: some ten times what a large unit needs.
@@ -16,6 +16,10 @@ const MOST_MEMORY: u64 = 32 << 30;
 pub(crate) struct Order {
     /// nvcc, or the folder that has it.
     pub(crate) nvcc: Option<PathBuf>,
+    /// clang, or the folder that has it.
+    pub(crate) clang: Option<PathBuf>,
+    /// The compiler of CUDA that the user asks for by name.
+    pub(crate) demanded: Option<CompilerKind>,
     pub(crate) ptxas: Option<PathBuf>,
     pub(crate) disassembler: Option<PathBuf>,
     /// How ptxas compiles PTX.
@@ -39,8 +43,8 @@ pub(crate) struct Code {
 /// Why there is no code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NoCode {
-    /// A tool is not there, or did not work; in one line.
-    Tool(String),
+    /// A tool is not there, or did not work.
+    Tool(ToolError),
     /// The compiler has refused the text; in one line.
     Refused(String),
     /// Nobody waits for it any more.
@@ -51,17 +55,18 @@ impl From<ToolError> for NoCode {
     fn from(error: ToolError) -> Self {
         match error {
             ToolError::Cancelled { .. } => Self::Cancelled,
-            error => Self::Tool(error.to_string()),
+            error => Self::Tool(error),
         }
     }
 }
 
 impl NoCode {
-    /// The reason in words.
-    pub(crate) fn in_words(&self) -> &str {
+    /// The reason, in one line.
+    pub(crate) fn in_words(&self) -> String {
         match self {
-            Self::Tool(why) | Self::Refused(why) => why,
-            Self::Cancelled => "the work was stopped",
+            Self::Tool(error) => error.to_string(),
+            Self::Refused(why) => why.clone(),
+            Self::Cancelled => "the work was stopped".to_owned(),
         }
     }
 }
@@ -127,7 +132,7 @@ pub(crate) fn ptx(
 struct Made {
     bytes: Vec<u8>,
     by: String,
-    compiler: Compiler,
+    compiler: UnitCompiler,
 }
 
 /// Compiles a unit of CUDA as its build does.
@@ -139,27 +144,33 @@ fn unit(
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Made, NoCode> {
-    let compiler = Compiler::at_or_from_environment(order.nvcc.as_deref())?;
     let (sm, wished, stated) = analysis.build();
     let folder = order.folder.as_deref().unwrap_or(Path::new("/"));
     let by_file = Flags::of_build(&stated.arguments, folder);
     let by_build = commands::flags_of(&order.path).unwrap_or_default();
-    let arguments: Vec<String> = by_file.arguments.into_iter().chain(by_build.arguments).collect();
-    let named = stated.architecture.or(by_file.architecture).or(by_build.architecture);
+    let flags = by_file.over(by_build);
+    let demanded = order.demanded.or(stated.compiler.map(|compiler| match compiler {
+        StatedCompiler::Nvcc => CompilerKind::Nvcc,
+        StatedCompiler::Clang => CompilerKind::Clang,
+    }));
+    let choice = CompilerChoice {
+        nvcc: order.nvcc.as_deref(),
+        clang: order.clang.as_deref(),
+        ptxas: order.ptxas.as_deref(),
+        demanded,
+        ..CompilerChoice::from_environment()
+    };
+    let compiler = choice.find(&flags)?;
+    let named = stated.architecture.or(flags.architecture.clone());
     // A build's `sm_90a` is a wished sm_90, with more instructions.
     let number =
         |name: &str| name.trim_start_matches("sm_").trim_end_matches(|c: char| c.is_alphabetic()).parse();
     let architecture =
         named.filter(|named| !wished || number(named) == Ok(sm)).unwrap_or_else(|| format!("sm_{sm}"));
-    let unit = Unit {
-        text: &order.text,
-        path: &order.path,
-        architecture: &architecture,
-        arguments: &arguments,
-        product,
-    };
+    let unit =
+        Unit { text: &order.text, path: &order.path, architecture: &architecture, flags: &flags, product };
     match compiler.compile_unit(consent, unit, limits, cancelled)? {
-        UnitCode::Made(bytes) => Ok(Made { bytes, by: format!("nvcc -arch={architecture}"), compiler }),
-        UnitCode::Refused(why) => Err(NoCode::Refused(format!("nvcc: {why}"))),
+        UnitCode::Made(bytes) => Ok(Made { bytes, by: compiler.in_words(&unit), compiler }),
+        UnitCode::Refused(why) => Err(NoCode::Refused(format!("{}: {why}", compiler.kind().name()))),
     }
 }

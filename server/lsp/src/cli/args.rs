@@ -109,13 +109,18 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(super) select: Vec<String>,
 
-    /// Have ptxas compile PTX too, and report what it says under the code `ptxas`; have nvcc compile CUDA, and look at its code
+    /// Have ptxas compile PTX too, and report what it says under the code `ptxas`; have nvcc or clang compile CUDA, and look at its code
     #[arg(long)]
     pub(super) compile: bool,
 
     /// For --compile: the nvcc to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) nvcc: Option<PathBuf>,
+
+    /// For --compile: the clang to run on CUDA, or the folder that has it. Default: the one on PATH, where the build runs clang
+    /// or there is no nvcc
+    #[arg(long, value_name = "PATH", requires = "compile")]
+    pub(super) clang: Option<PathBuf>,
 
     /// For --compile: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the compiler's own, else the one on
     /// PATH
@@ -279,13 +284,18 @@ pub(super) struct ScheduleArgs {
 /// Compilers for a source whose code is asked about.
 #[derive(Debug, Clone, Args)]
 pub(super) struct CompileArgs {
-    /// Have nvcc compile CUDA, or ptxas PTX, and look at the code that comes of it
+    /// Have nvcc or clang compile CUDA, or ptxas PTX, and look at the code that comes of it
     #[arg(long)]
     pub(super) compile: bool,
 
     /// For --compile: the nvcc to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) nvcc: Option<PathBuf>,
+
+    /// For --compile: the clang to run on CUDA, or the folder that has it. Default: the one on PATH, where the build runs clang
+    /// or there is no nvcc
+    #[arg(long, value_name = "PATH", requires = "compile")]
+    pub(super) clang: Option<PathBuf>,
 
     /// For --compile: the ptxas to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]

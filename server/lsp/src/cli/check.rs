@@ -18,8 +18,12 @@ use std::process::ExitCode;
 
 pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let selection = select::Selection::parse(&args.select, ide::rules())?;
-    let tools =
-        Tools { nvcc: args.nvcc.clone(), ptxas: args.ptxas.clone(), disassembler: args.disassembler.clone() };
+    let tools = Tools {
+        nvcc: args.nvcc.clone(),
+        clang: args.clang.clone(),
+        ptxas: args.ptxas.clone(),
+        disassembler: args.disassembler.clone(),
+    };
     let tools = args.compile.then_some(&tools);
     let mut engine = Engine::new(&args.target)?;
     let mut outcome = Outcome::default();

@@ -11,7 +11,7 @@ use ide::{
     Analysis, Cancel, CompiledFrom, Config, Host, Language, LaunchFile, ModelChoice, PtxasSettings, SassView,
 };
 use std::path::{Path, PathBuf};
-use toolchain::{Consent, Limits};
+use toolchain::{CompilerKind, Consent, Limits};
 
 /// Why the analysis is never cancelled here.
 pub(super) const UNCANCELLED: &str = "nobody holds the token that would cancel this";
@@ -110,6 +110,8 @@ impl Engine {
         let path = source.path.clone().unwrap_or_else(|| PathBuf::from("stdin.cu"));
         let order = Order {
             nvcc: tools.nvcc.clone(),
+            clang: tools.clang.clone(),
+            demanded: tools.demanded(),
             ptxas: tools.ptxas.clone(),
             disassembler: tools.disassembler.clone(),
             settings: PtxasSettings::default(),
@@ -128,6 +130,7 @@ impl Engine {
     /// source as it is. Fails where there is no code.
     pub(super) fn compiled(&mut self, source: Source, tools: &Tools) -> Result<Source, Failure> {
         let Some((analysis, code)) = self.code_of(&source, tools)? else { return Ok(source) };
+        self.notices.push(format!("`{}` is compiled by {}", source.name, code.by));
         let cubin = Cubin::parse(&code.cubin).map_err(Failure::from_error)?;
         let names: Vec<&str> = cubin.kernels().map(|kernel| kernel.name.as_str()).collect();
         let found = analysis.found_launches(&names);
@@ -194,14 +197,24 @@ impl Engine {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tools {
     pub(super) nvcc: Option<PathBuf>,
+    pub(super) clang: Option<PathBuf>,
     pub(super) ptxas: Option<PathBuf>,
     pub(super) disassembler: Option<PathBuf>,
 }
 
 impl Tools {
     pub(super) fn new(args: &CompileArgs, disassembler: Option<&Path>) -> Self {
-        let CompileArgs { nvcc, ptxas, .. } = args.clone();
-        Self { nvcc, ptxas, disassembler: disassembler.map(Path::to_owned) }
+        let CompileArgs { nvcc, clang, ptxas, .. } = args.clone();
+        Self { nvcc, clang, ptxas, disassembler: disassembler.map(Path::to_owned) }
+    }
+
+    /// The compiler of CUDA that alone is named.
+    fn demanded(&self) -> Option<CompilerKind> {
+        match (&self.nvcc, &self.clang) {
+            (Some(_), None) => Some(CompilerKind::Nvcc),
+            (None, Some(_)) => Some(CompilerKind::Clang),
+            _ => None,
+        }
     }
 }
 

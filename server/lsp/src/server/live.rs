@@ -185,6 +185,8 @@ impl Session {
         let name = || PathBuf::from(uri.path().as_str().rsplit('/').next().unwrap_or_default());
         let order = Order {
             nvcc: tools.nvcc.clone(),
+            clang: tools.clang.clone(),
+            demanded: None,
             ptxas: tools.ptxas.clone(),
             disassembler: tools.disassembler.clone(),
             settings: ptxas,
@@ -212,7 +214,7 @@ impl Session {
             }
             Err(why) => {
                 tracing::info!("{} is not compiled: {}", uri.as_str(), why.in_words());
-                state.host.refuse(uri.as_str(), why.in_words());
+                state.host.refuse(uri.as_str(), &why.in_words());
             }
         }
         if let Some(document) = state.documents.get(uri) {

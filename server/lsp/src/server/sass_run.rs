@@ -3,6 +3,7 @@
 use super::compiled::Told;
 use super::kernels_text::{comments, counted};
 use super::tools::Tools;
+use crate::build::NoCode;
 use ide::binary::{self, Cubin};
 use ide::{Cancel, Compiled, LineMap, MappedFunction, PtxSource, PtxasSettings};
 use ropey::Rope;
@@ -38,10 +39,37 @@ pub(crate) enum Remedy {
     Ptxas,
     /// An nvcc.
     Nvcc,
+    /// A clang.
+    Clang,
     /// A disassembler; until then the text has what the cubin says of its kernels.
     Disassembler,
     /// A text without the errors that ptxas has found.
     Text,
+}
+
+impl Remedy {
+    /// The remedy for a document of CUDA that has no code; `None` where its compilation was stopped.
+    pub(crate) fn of(why: &NoCode) -> Option<Self> {
+        let error = match why {
+            NoCode::Refused(_) => return Some(Self::Text),
+            NoCode::Cancelled => return None,
+            NoCode::Tool(error) => error,
+        };
+        Some(match error {
+            // clang runs the ptxas that is configured, and takes the toolkit that this belongs to.
+            ToolError::NoToolkitForClang | ToolError::NoAssembler | ToolError::NoAssemblerAt(_) => {
+                Self::Ptxas
+            }
+            ToolError::NoClang | ToolError::NoClangAt(_) => Self::Clang,
+            ToolError::Missing | ToolError::NoProgram(_) => Self::Disassembler,
+            ToolError::Failed { program, .. } | ToolError::NotStarted { program, .. }
+                if program.starts_with("clang") =>
+            {
+                Self::Clang
+            }
+            _ => Self::Nvcc,
+        })
+    }
 }
 
 /// Lines from the first to before the end.

@@ -14,10 +14,12 @@ pub(crate) struct Tools {
     pub(crate) ptxas: Option<PathBuf>,
     /// nvcc, or the folder that has it; found in the same way.
     pub(crate) nvcc: Option<PathBuf>,
+    /// clang, or the folder that has it; else the one on PATH.
+    pub(crate) clang: Option<PathBuf>,
 }
 
 impl Tools {
-    /// From `initializationOptions`: `trusted`, and the absolute paths `disassembler`, `ptxas.path` and `nvcc.path`.
+    /// From `initializationOptions`: `trusted`, and the absolute paths `disassembler`, `ptxas.path`, `nvcc.path` and `clang.path`.
     pub(crate) fn read(options: &serde_json::Value) -> Self {
         let own = options.get("warplens").unwrap_or(options);
         let path = |value: Option<&serde_json::Value>| {
@@ -29,6 +31,7 @@ impl Tools {
             disassembler: path(own.get("disassembler")),
             ptxas: path(own.get("ptxas").and_then(|ptxas| ptxas.get("path"))),
             nvcc: path(own.get("nvcc").and_then(|nvcc| nvcc.get("path"))),
+            clang: path(own.get("clang").and_then(|clang| clang.get("path"))),
         }
     }
 
@@ -46,9 +49,13 @@ impl Tools {
         }
         let ptxas = own.get("ptxas").and_then(|ptxas| ptxas.get("path"));
         let nvcc = own.get("nvcc").and_then(|nvcc| nvcc.get("path"));
-        for (name, path) in
-            [("disassembler", own.get("disassembler")), ("ptxas.path", ptxas), ("nvcc.path", nvcc)]
-        {
+        let clang = own.get("clang").and_then(|clang| clang.get("path"));
+        for (name, path) in [
+            ("disassembler", own.get("disassembler")),
+            ("ptxas.path", ptxas),
+            ("nvcc.path", nvcc),
+            ("clang.path", clang),
+        ] {
             let is_path = |text: &str| text.is_empty() || Path::new(text).is_absolute();
             if let Some(path) = stated(path).filter(|path| !path.as_str().is_some_and(is_path)) {
                 tell(name, "an absolute path, or nothing in quotes", &path);

@@ -1,4 +1,4 @@
-//! CUDA at the command line: from its text alone, and with `--compile` from the code that nvcc makes of it.
+//! CUDA at the command line: from its text alone, and with `--compile` from the code that nvcc or clang makes of it.
 
 use super::run::Folder;
 use serde_json::Value;
@@ -60,6 +60,8 @@ fn what_is_of_compiled_code_says_so() {
     }
     let refusal = folder.run("predict k.cu --compile --nvcc nowhere").refusal();
     assert!(refusal.contains("`nowhere` is no program; expected the path of nvcc"), "{refusal}");
+    let refusal = folder.run("predict k.cu --compile --clang nowhere").refusal();
+    assert!(refusal.contains("`nowhere` is no program; expected the path of clang"), "{refusal}");
 }
 
 #[test]
@@ -73,7 +75,12 @@ fn compiled_code_has_costs_at_the_lines_of_the_text() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     assert_eq!(found(&ran.stdout), [("uncoalesced-access".to_owned(), 3)]);
 
-    let json: Value = serde_json::from_str(&compiled("analyze k.cu --by-line --format json").ok()).unwrap();
+    let ran = compiled("analyze k.cu --by-line --format json");
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (Some(0), "warplens: `k.cu` is compiled by nvcc -arch=sm_90\n")
+    );
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
     let kernels = json["kernels"].as_array().unwrap();
     let scale = kernels.iter().find(|kernel| kernel["name"] == "_Z5scalePfi").unwrap();
     let lines = scale["lines"].as_array().unwrap();
@@ -94,4 +101,37 @@ fn compiled_code_has_costs_at_the_lines_of_the_text() {
     assert!(csv.stdout.contains("line 6,"), "the launch of the text: {}", csv.stdout);
     let cycles = compiled("cycles k.cu --range 0x0..0x40 --function scale");
     assert_eq!(cycles.code, Some(0), "{}", cycles.stderr);
+}
+
+#[test]
+fn compiled_code_of_clang_has_costs_at_the_lines_of_the_text() {
+    let Some(clang) = testkit::clang("clang compiles no CUDA at the command line") else { return };
+    // clang includes a header of cuRAND, which small toolkits lack.
+    let folder = folder()
+        .file("stubs/curand_mtgp32_kernel.h", "")
+        .file("warplens.toml", "[compile]\narguments = [\"-Istubs\"]\n");
+    let compiled =
+        |args: &str| folder.run(&format!("{args} --gpu h100-sxm --compile --clang {}", clang.display()));
+
+    let ran = compiled("check k.cu --select memory --format json");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert_eq!(found(&ran.stdout), [("uncoalesced-access".to_owned(), 3)]);
+
+    let ran = compiled("analyze k.cu --by-line --format json");
+    let notice = "warplens: `k.cu` is compiled by clang -O3 --offload-arch=sm_90\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), notice));
+    let json: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let kernels = json["kernels"].as_array().unwrap();
+    let scale = kernels.iter().find(|kernel| kernel["name"] == "_Z5scalePfi").unwrap();
+    let of_text = |line: &&Value| line["file"].as_str().is_some_and(|file| file.ends_with("k.cu"));
+    let lines = scale["lines"].as_array().unwrap().iter().filter(of_text);
+    let numbers: Vec<_> = lines.filter_map(|line| line["line"].as_u64()).collect();
+    assert!(numbers.contains(&2) && numbers.contains(&3), "{numbers:?}");
+
+    let csv = compiled("predict k.cu --format csv");
+    assert!(csv.stdout.contains("line 6,"), "the launch of the text: {}", csv.stdout);
+
+    let folder = folder.file("k.cu", KERNELS.replace("i < n", "i < m"));
+    let refusal = folder.run(&format!("predict k.cu --compile --clang {}", clang.display())).refusal();
+    assert_eq!(refusal, "`k.cu`: clang: line 3: use of undeclared identifier 'm'");
 }

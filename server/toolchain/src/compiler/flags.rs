@@ -1,176 +1,288 @@
-//! Those arguments of a build that say what a unit of CUDA means, as nvcc takes them.
+//! Arguments of a build that say what a unit of CUDA means, whichever compiler they were written for.
 
-use std::path::Path;
+mod given;
+mod switches;
 
-/// Arguments for nvcc that change what a unit means or how its code is made, and name no file to be written or run.
+use super::{BuildCompiler, CompilerKind};
+use std::path::{Path, PathBuf};
+use switches::{CLANG_ONLY, NVCC_ONLY, SWITCHES, Switch};
+
+/// Arguments that change what a unit means or how its code is made, and name no file to be written or run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// As nvcc takes them, paths absolute.
-    pub arguments: Vec<String>,
+    arguments: Vec<Flag>,
     /// The architecture that the build compiles for: `sm_90a`. The first, where it compiles for several.
     pub architecture: Option<String>,
+    /// The level of clang's `-O`: `3`, `s`. nvcc's is that of the host's code, and is left out.
+    level: Option<String>,
+    /// The folder of clang's `--cuda-path`, absolute. It has the headers; no program of it runs.
+    pub toolkit: Option<PathBuf>,
+    /// The compiler of the command that they are taken from.
+    pub compiler: Option<BuildCompiler>,
+}
+
+/// One argument, as neither compiler spells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Flag {
+    /// A folder or file of headers, absolute.
+    Header(Header, String),
+    Define(String),
+    Undefine(String),
+    Standard(String),
+    Registers(String),
+    Relocatable(bool),
+    /// An argument of ptxas.
+    Ptxas(String),
+    Switch(&'static Switch),
+    /// An argument that one compiler alone has.
+    Only(CompilerKind, String),
+}
+
+/// The use of a path of headers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Header {
+    Folder,
+    System,
+    Quoted,
+    After,
+    /// A file that is included before the unit.
+    File,
+}
+
+/// An option's value, and what it is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Header(Header),
+    Define,
+    Undefine,
+    Standard,
+    Registers,
+    Relocatable,
+    Architecture,
+    Toolkit,
+    /// Arguments for the host's compiler, which preprocesses the device's code too.
+    Host,
+    Ptxas,
+    /// An argument of clang for the device's code.
+    Device,
+    /// `true` or `false` for one of nvcc's options: `-ftz=true`.
+    Truth,
+    /// The value is no argument of its own, and is left out with its option.
+    LeftOut,
 }
 
 /// An option with a value, which may stand in the next argument, behind `=`, or right behind a short name.
 struct Valued {
     names: &'static [&'static str],
-    /// The name that nvcc is given.
-    given: &'static str,
-    is_path: bool,
-    /// The value may follow without anything between, as in `-Idir`.
+    role: Role,
+    /// The value may follow the first name without anything between, as in `-Idir`.
     joins: bool,
 }
 
-const VALUED: [Valued; 9] = [
-    Valued { names: &["-I", "--include-path"], given: "-I", is_path: true, joins: true },
-    Valued { names: &["-isystem", "--system-include"], given: "-isystem", is_path: true, joins: false },
-    Valued { names: &["-iquote"], given: "-I", is_path: true, joins: false },
-    Valued { names: &["-include", "--pre-include"], given: "-include", is_path: true, joins: false },
-    Valued { names: &["-D", "--define-macro"], given: "-D", is_path: false, joins: true },
-    Valued { names: &["-U", "--undefine-macro"], given: "-U", is_path: false, joins: true },
-    Valued { names: &["-std", "--std"], given: "-std", is_path: false, joins: false },
-    Valued {
-        names: &["-maxrregcount", "--maxrregcount"],
-        given: "-maxrregcount",
-        is_path: false,
-        joins: false,
-    },
-    Valued { names: &["-rdc", "--relocatable-device-code"], given: "-rdc", is_path: false, joins: false },
+const fn valued(names: &'static [&'static str], role: Role) -> Valued {
+    Valued { names, role, joins: false }
+}
+
+const fn joined(names: &'static [&'static str], role: Role) -> Valued {
+    Valued { names, role, joins: true }
+}
+
+const VALUED: [Valued; 18] = [
+    joined(&["-I", "--include-path"], Role::Header(Header::Folder)),
+    valued(&["-isystem", "--system-include"], Role::Header(Header::System)),
+    valued(&["-iquote"], Role::Header(Header::Quoted)),
+    valued(&["-idirafter"], Role::Header(Header::After)),
+    valued(&["-include", "--include", "--pre-include"], Role::Header(Header::File)),
+    joined(&["-D", "--define-macro"], Role::Define),
+    joined(&["-U", "--undefine-macro"], Role::Undefine),
+    valued(&["-std", "--std"], Role::Standard),
+    valued(&["-maxrregcount", "--maxrregcount"], Role::Registers),
+    valued(&["-rdc", "--relocatable-device-code"], Role::Relocatable),
+    valued(
+        &["-arch", "--gpu-architecture", "-gencode", "--generate-code", "--cuda-gpu-arch", "--offload-arch"],
+        Role::Architecture,
+    ),
+    valued(&["--cuda-path"], Role::Toolkit),
+    valued(&["-Xcompiler", "--compiler-options"], Role::Host),
+    valued(&["-Xptxas", "--ptxas-options", "-Xcuda-ptxas"], Role::Ptxas),
+    valued(&["-Xarch_device"], Role::Device),
+    valued(
+        &["-ftz", "--ftz", "-prec-div", "--prec-div", "-prec-sqrt", "--prec-sqrt", "-fmad", "--fmad"],
+        Role::Truth,
+    ),
+    valued(
+        &["-Xclang", "-mllvm", "-Xarch_host", "-Xlinker", "-Xassembler", "-Xnvlink", "-Xpreprocessor"],
+        Role::LeftOut,
+    ),
+    valued(&["-o", "-MF", "-MT", "-MQ", "-x", "-ccbin", "--compiler-bindir"], Role::LeftOut),
 ];
 
-/// Options without a value, or with one behind `=`, that are handed on as they are.
-const HANDED_ON: [&str; 14] = [
-    "-use_fast_math",
-    "--use_fast_math",
-    "-ftz",
-    "--ftz",
-    "-prec-div",
-    "--prec-div",
-    "-prec-sqrt",
-    "--prec-sqrt",
-    "-fmad",
-    "--fmad",
-    "-extra-device-vectorization",
-    "--extra-device-vectorization",
-    "-restrict",
-    "--restrict",
-];
-
-/// The names of options that say the architecture.
-const ARCHITECTURE: [&str; 5] =
-    ["-arch", "--gpu-architecture", "-gencode", "--generate-code", "--cuda-gpu-arch"];
+/// The arguments that are read: the program's own, or those within one of them, which hold no others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Own,
+    Device,
+    /// Macros and folders alone: the rest is of the host's code.
+    Host,
+}
 
 impl Flags {
-    /// Takes from a build's arguments those that count; what names files to write, programs to run or parts of other
-    /// compilers is left out. `folder`: relative paths are relative to it.
-    pub fn of_build(arguments: &[String], folder: &Path) -> Self {
-        let mut flags = Self::default();
-        let mut rest = arguments.iter().map(String::as_str);
-        while let Some(argument) = rest.next() {
-            if argument.contains('\0') {
-                continue;
-            }
-            let (name, behind) =
-                argument.split_once('=').map_or((argument, None), |(name, value)| (name, Some(value)));
-            if ARCHITECTURE.contains(&name) {
-                let value = behind.or_else(|| rest.next()).unwrap_or_default();
-                let own = value.split([',', '[', ']', '"', '=']).find(|word| is_architecture(word));
-                flags.architecture = flags.architecture.take().or_else(|| own.map(str::to_owned));
-            } else if let Some((option, value)) = valued(argument, name, behind) {
-                let Some(value) = value.or_else(|| rest.next()) else { break };
-                flags.push(option, value, folder);
-            } else if matches!(argument, "-dc" | "--device-c" | "-fgpu-rdc") {
-                flags.arguments.push("-rdc=true".to_owned());
-            } else if HANDED_ON.contains(&name) || is_language_extension(name) {
-                flags.arguments.push(argument.to_owned());
-            }
-        }
+    /// Takes those arguments of a command that count, and the compiler that its program is.
+    pub fn of_command(command: &[String], folder: &Path) -> Self {
+        let mut flags = Self { compiler: BuildCompiler::of_command(command), ..Self::default() };
+        flags.read(command, folder, Side::Own);
         flags
     }
 
-    fn push(&mut self, option: &Valued, value: &str, folder: &Path) {
-        let value = if option.is_path { folder.join(value).display().to_string() } else { value.to_owned() };
-        match option.given {
-            // GNU dialects, which nvcc does not take.
-            "-std" => self.arguments.push(format!("-std={}", value.replace("gnu++", "c++"))),
-            "-maxrregcount" | "-rdc" => self.arguments.push(format!("{}={value}", option.given)),
-            given => self.arguments.extend([given.to_owned(), value]),
+    /// Takes from a build's arguments those that count; arguments that name files to write or programs to run, or that are
+    /// not known here, are left out. `folder`: relative paths are relative to it.
+    pub fn of_build(arguments: &[String], folder: &Path) -> Self {
+        let mut flags = Self::default();
+        flags.read(arguments, folder, Side::Own);
+        flags
+    }
+
+    /// These, and behind them those of a build, which say what these do not.
+    #[must_use]
+    pub fn over(mut self, build: Self) -> Self {
+        self.arguments.extend(build.arguments);
+        self.architecture = self.architecture.or(build.architecture);
+        self.level = self.level.or(build.level);
+        self.toolkit = self.toolkit.or(build.toolkit);
+        self.compiler = self.compiler.or(build.compiler);
+        self
+    }
+
+    fn read(&mut self, arguments: &[String], folder: &Path, side: Side) {
+        let mut host = Vec::new();
+        let mut rest = arguments.iter().map(String::as_str).filter(|argument| !argument.contains('\0'));
+        while let Some(argument) = rest.next() {
+            let (name, behind) =
+                argument.split_once('=').map_or((argument, None), |(name, value)| (name, Some(value)));
+            if let Some((role, value)) = value_in(argument, name, behind) {
+                let Some(value) = value.or_else(|| rest.next()) else { break };
+                match role {
+                    Role::Host if side == Side::Own => host.extend(value.split(',').map(str::to_owned)),
+                    Role::Device if side == Side::Own => self.read(&[value.to_owned()], folder, Side::Device),
+                    Role::Truth if side != Side::Host => self.switch(&format!("{name}={value}")),
+                    _ if side == Side::Host && !role.is_of_preprocessor() => {}
+                    _ => self.take(role, value, folder),
+                }
+            } else if side != Side::Host {
+                self.switch(argument);
+            }
+        }
+        if !host.is_empty() {
+            self.read(&host, folder, Side::Host);
+        }
+    }
+
+    fn take(&mut self, role: Role, value: &str, folder: &Path) {
+        // An option that is joined with an empty value would take the next argument for it.
+        if value.is_empty() {
+            return;
+        }
+        let absolute = |value: &str| folder.join(value);
+        let own = || value.to_owned();
+        let is_number = || value.chars().all(|c| c.is_ascii_digit());
+        match role {
+            Role::Header(header) => {
+                self.arguments.push(Flag::Header(header, absolute(value).display().to_string()));
+            }
+            Role::Define => self.arguments.push(Flag::Define(own())),
+            Role::Undefine => self.arguments.push(Flag::Undefine(own())),
+            Role::Standard => self.arguments.push(Flag::Standard(own())),
+            Role::Registers if is_number() => self.arguments.push(Flag::Registers(own())),
+            Role::Relocatable => self.arguments.push(Flag::Relocatable(value == "true")),
+            Role::Architecture => {
+                let named = value.split([',', '[', ']', '"', '=']).find(|word| is_architecture(word));
+                self.architecture = self.architecture.take().or_else(|| named.map(str::to_owned));
+            }
+            Role::Toolkit => self.toolkit = Some(absolute(value)),
+            Role::Ptxas => {
+                let known = value.split(',').filter_map(of_ptxas);
+                self.arguments.extend(known);
+            }
+            Role::Registers | Role::Host | Role::Device | Role::Truth | Role::LeftOut => {}
+        }
+    }
+
+    /// Takes an argument without a value of its own, where it is a known one.
+    fn switch(&mut self, argument: &str) {
+        let is_of_nvcc = self.compiler.as_ref().is_some_and(|it| it.kind == CompilerKind::Nvcc);
+        if let Some(level) = argument.strip_prefix("-O").filter(|level| is_level(level)) {
+            if !is_of_nvcc {
+                self.level = Some(if level.is_empty() { "1" } else { level }.to_owned());
+            }
+        } else if matches!(argument, "-dc" | "--device-c" | "-fgpu-rdc" | "-fcuda-rdc") {
+            self.arguments.push(Flag::Relocatable(true));
+        } else if matches!(argument, "-fno-gpu-rdc" | "-fno-cuda-rdc") {
+            self.arguments.push(Flag::Relocatable(false));
+        } else if let Some(switch) = SWITCHES.iter().find(|switch| switch.read.contains(&argument)) {
+            self.arguments.push(Flag::Switch(switch));
+        } else if NVCC_ONLY.contains(&argument) || is_language_extension(argument) {
+            self.arguments.push(Flag::Only(CompilerKind::Nvcc, argument.to_owned()));
+        } else if CLANG_ONLY.contains(&argument) || is_warning_off(argument) {
+            self.arguments.push(Flag::Only(CompilerKind::Clang, argument.to_owned()));
         }
     }
 }
 
-/// The option that an argument is, and its value where the argument holds it.
-fn valued<'a>(
-    argument: &'a str,
-    name: &str,
-    behind: Option<&'a str>,
-) -> Option<(&'static Valued, Option<&'a str>)> {
+impl Role {
+    fn is_of_preprocessor(self) -> bool {
+        matches!(self, Self::Header(_) | Self::Define | Self::Undefine)
+    }
+}
+
+/// The role of the option that an argument is, and its value where the argument holds it.
+fn value_in<'a>(argument: &'a str, name: &str, behind: Option<&'a str>) -> Option<(Role, Option<&'a str>)> {
     VALUED.iter().find_map(|option| {
         let short = option.names[0];
         // A macro is `-DNAME=value`: the sign belongs to it.
         if option.joins && argument.len() > short.len() && argument.starts_with(short) {
-            return Some((option, Some(argument[short.len()..].trim_start_matches('='))));
+            return Some((option.role, Some(argument[short.len()..].trim_start_matches('='))));
         }
-        option.names.contains(&name).then_some((option, behind))
+        option.names.contains(&name).then_some((option.role, behind))
     })
+}
+
+/// An argument of ptxas that changes the code and names no file.
+fn of_ptxas(argument: &str) -> Option<Flag> {
+    let (name, value) = argument.split_once('=').unwrap_or((argument, ""));
+    let is_word = !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric());
+    match name {
+        "-maxrregcount" | "--maxrregcount" if value.parse::<u32>().is_ok() => {
+            Some(Flag::Registers(value.to_owned()))
+        }
+        "-O0" | "-O1" | "-O2" | "-O3" if value.is_empty() => Some(Flag::Ptxas(argument.to_owned())),
+        "--opt-level" | "-dlcm" | "--def-load-cache" | "-dscm" | "--def-store-cache" if is_word => {
+            Some(Flag::Ptxas(argument.to_owned()))
+        }
+        _ => None,
+    }
 }
 
 fn is_architecture(word: &str) -> bool {
     word.strip_prefix("sm_").is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
 
+fn is_level(level: &str) -> bool {
+    matches!(level, "" | "0" | "1" | "2" | "3" | "s" | "z" | "g" | "fast")
+}
+
 /// `--expt-relaxed-constexpr`, `-extended-lambda` and their like.
-fn is_language_extension(name: &str) -> bool {
-    let name = name.trim_start_matches('-');
-    name.starts_with("expt-") || name == "extended-lambda"
+fn is_language_extension(argument: &str) -> bool {
+    let name = argument.trim_start_matches('-');
+    let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    argument.starts_with('-') && is_word && (name.starts_with("expt-") || name == "extended-lambda")
+}
+
+/// `-Wno-c++11-narrowing`: without it clang may refuse what the build takes.
+fn is_warning_off(argument: &str) -> bool {
+    argument.strip_prefix("-Wno-").is_some_and(|name| {
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '='))
+    })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of_build(arguments: &str) -> Flags {
-        let arguments: Vec<String> = arguments.split(' ').map(str::to_owned).collect();
-        Flags::of_build(&arguments, Path::new("/build"))
-    }
-
-    #[test]
-    fn what_says_what_a_unit_means_is_taken() {
-        let flags = of_build(
-            "nvcc -ccbin /usr/bin/g++ -I../include -I /abs -isystem=sys -DN=32 -D FLAG -UX -std=gnu++17 --expt-relaxed-constexpr \
-             -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90a,code=[compute_90a,sm_90a] -O3 -G -Xcompiler -fPIC \
-             --use_fast_math -dc -x cu -c ../k.cu -o k.o",
-        );
-        let expected = [
-            "-I",
-            "/build/../include",
-            "-I",
-            "/abs",
-            "-isystem",
-            "/build/sys",
-            "-D",
-            "N=32",
-            "-D",
-            "FLAG",
-            "-U",
-            "X",
-            "-std=c++17",
-            "--expt-relaxed-constexpr",
-            "--use_fast_math",
-            "-rdc=true",
-        ];
-        assert_eq!(flags.arguments, expected);
-        assert_eq!(flags.architecture.as_deref(), Some("sm_80"));
-    }
-
-    #[test]
-    fn what_would_write_or_run_something_is_left_out() {
-        let flags = of_build(
-            "-o x -optf y -ccbin z --options-file w -Xptxas -o,evil --compiler-bindir q -odir r --keep -save-temps",
-        );
-        assert_eq!(flags, Flags::default());
-        assert_eq!(of_build("-arch=sm_90a").architecture.as_deref(), Some("sm_90a"));
-        assert_eq!(of_build("-arch native").architecture, None);
-        assert_eq!(of_build("-I").arguments, Vec::<String>::new());
-    }
-}
+mod tests;

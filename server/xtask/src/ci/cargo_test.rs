@@ -1,7 +1,7 @@
 //! `cargo test --workspace`, and tests that need what not every machine has, counted.
 
 use super::Tally;
-use crate::clients::cuda;
+use crate::clients::{clang, cuda};
 use crate::command::Run;
 use crate::repo::Repo;
 use anyhow::Result;
@@ -12,10 +12,15 @@ pub(super) fn run(repo: &Repo) -> Result<Tally> {
     counted(&mut repo.cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]))
 }
 
-/// Runs the tests that compile CUDA. They leave that out where they find no compiler; here one is named.
+/// Runs the tests that compile CUDA. They leave that out where they find no compiler; here each is named.
 pub(super) fn compiled(repo: &Repo) -> Result<Tally> {
-    let mut command = repo.cargo(&["test", "--package", "tests", "--test", "suite", "--locked", "compile"]);
-    counted(command.env("CUDA_HOME", cuda(repo)?))
+    let (cuda, clang) = (cuda(repo)?, clang(repo)?);
+    let tests = [("tests", "suite", "compile"), ("warplens", "cli", "compiled_code")];
+    let tallies = tests.map(|(package, test, names)| {
+        let mut command = repo.cargo(&["test", "--package", package, "--test", test, "--locked", names]);
+        counted(command.env("CUDA_HOME", &cuda).env("WARPLENS_CLANG", &clang))
+    });
+    tallies.into_iter().sum()
 }
 
 /// Runs tests. A crate that does not build, or a test program that dies, counts as one failure.

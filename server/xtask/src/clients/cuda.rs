@@ -10,8 +10,10 @@ use std::process::Command;
 /// The release that is installed where there is none, from PyPI: a tenth of the toolkit's size.
 const RELEASE: &str = "13.5.37";
 
-/// Packages that compile kernels to a cubin: the driver of the compilation, its optimizer, its headers.
-const PACKAGES: [&str; 4] = ["nvidia-cuda-nvcc", "nvidia-nvvm", "nvidia-cuda-crt", "nvidia-cuda-runtime"];
+/// Packages that compile kernels to a cubin: the driver of the compilation, its optimizer, its headers; and the
+/// disassembler.
+const PACKAGES: [&str; 5] =
+    ["nvidia-cuda-nvcc", "nvidia-nvvm", "nvidia-cuda-crt", "nvidia-cuda-runtime", "nvidia-cuda-nvdisasm"];
 
 /// The folder of a toolkit, as `CUDA_HOME` has it: the machine's own, else one under `.tools`, for which python3 needs its
 /// venv module.
@@ -22,8 +24,10 @@ pub(crate) fn cuda(repo: &Repo) -> Result<PathBuf> {
     }
     let root = repo.tools().join(format!("cuda-{RELEASE}"));
     let finished = root.join("finished");
-    if let Ok(folder) = fs::read_to_string(&finished) {
-        return Ok(folder.into());
+    // An earlier installation may lack a package that was added since.
+    let has_all = |folder: &PathBuf| folder.join("bin/nvdisasm").is_file();
+    if let Some(folder) = fs::read_to_string(&finished).ok().map(PathBuf::from).filter(has_all) {
+        return Ok(folder);
     }
     println!("installing nvcc {RELEASE} into {}", root.display());
     Command::new("python3").args(["-m", "venv"]).arg(&root).ok()?;

@@ -56,22 +56,36 @@ impl Tree {
     pub(super) fn program(&self, name: &str) -> Result<PathBuf> {
         let made = self.path(&format!("usr/bin/{name}.here"));
         if !made.exists() {
-            let loader = self.path("usr/lib64/ld-linux-x86-64.so.2");
-            let libraries = self.path("usr/lib/x86_64-linux-gnu");
-            Command::new(&loader)
-                .arg("--library-path")
-                .arg(&libraries)
-                .arg(self.path("usr/bin/patchelf"))
+            self.patchelf()
                 .arg("--set-interpreter")
-                .arg(&loader)
+                .arg(self.loader())
                 .args(["--force-rpath", "--set-rpath"])
-                .arg(&libraries)
+                .arg(self.libraries())
                 .arg("--output")
                 .arg(&made)
                 .arg(self.path(&format!("usr/bin/{name}")))
                 .ok()?;
         }
         Ok(made)
+    }
+
+    /// Takes from a library the path in which it looks for others, so that the program's is used.
+    pub(super) fn forget_path_of(&self, library: &str) -> Result<()> {
+        self.patchelf().arg("--remove-rpath").arg(self.libraries().join(library)).ok()
+    }
+
+    fn patchelf(&self) -> Command {
+        let mut command = Command::new(self.loader());
+        command.arg("--library-path").arg(self.libraries()).arg(self.path("usr/bin/patchelf"));
+        command
+    }
+
+    fn loader(&self) -> PathBuf {
+        self.path("usr/lib64/ld-linux-x86-64.so.2")
+    }
+
+    fn libraries(&self) -> PathBuf {
+        self.path("usr/lib/x86_64-linux-gnu")
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cargo_tool;
 mod chromium;
+mod clang;
 mod cuda;
 mod debian;
 mod neovim;
@@ -11,6 +12,7 @@ mod vscode;
 
 pub(crate) use cargo_tool::cargo_tool;
 pub(crate) use chromium::chromium;
+pub(crate) use clang::clang;
 pub(crate) use cuda::cuda;
 pub(crate) use neovim::Neovim;
 pub(crate) use node::Node;

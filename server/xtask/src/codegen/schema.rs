@@ -67,6 +67,7 @@ fn of_type(name: &str, known: &Known) -> Result<Value> {
     Ok(match name {
         // A part's whole name and `sm_90a` are names, too; the server knows them all.
         "gpu" => json!({ "anyOf": [choice(&known.gpus), { "type": "string" }] }),
+        "compiler" => json!({ "type": "string", "enum": ["nvcc", "clang"] }),
         "text" => json!({ "type": "string" }),
         "list" => json!({ "type": "array", "items": { "type": "string" } }),
         "table" => object(),

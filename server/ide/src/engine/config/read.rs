@@ -40,12 +40,13 @@ enum Kind {
 
 /// Members of the section that are none of the engine's: options of the server, and what editors keep there for
 /// themselves. A test holds them to the editors' own table.
-pub(super) const OF_CLIENTS: [&str; 12] = [
+pub(super) const OF_CLIENTS: [&str; 13] = [
     "trusted",
     "costsOnly",
     "disassembler",
     "ptxas.path",
     "nvcc",
+    "clang",
     "server",
     "trace",
     "selectionCycles",

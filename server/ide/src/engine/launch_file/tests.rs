@@ -357,3 +357,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_compiler_of_units_is_one_of_two() {
+    let text = "[compile]\ncompiler = \"clang\"\narguments = [\"-Iinclude\"]\n";
+    let (file, problems) = LaunchFile::read(text);
+    assert_eq!((file.compile.compiler, problems.len()), (Some(StatedCompiler::Clang), 0));
+    let (file, problems) = LaunchFile::read("[compile]\ncompiler = \"gcc\"\n");
+    assert_eq!((file.compile.compiler, problems.len()), (None, 1));
+    assert!(problems[0].message.contains("\"nvcc\" or \"clang\""), "{}", problems[0].message);
+}

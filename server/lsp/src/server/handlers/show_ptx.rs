@@ -21,7 +21,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     let uri = params.text_document.uri;
     let version = session.lock().documents.get(&uri).map_or(0, |document| document.version);
     let Some(consent) = Consent::by_trusted_workspace(session.greeting().tools.trusted) else {
-        let reason = "the workspace is not trusted, so nvcc does not run";
+        let reason = "the workspace is not trusted, so no compiler runs";
         return Ok(Answer::without(version, reason, Some(Remedy::Trust)));
     };
     let Some(made) = session.ptx_now(&uri, consent).await else {
@@ -34,7 +34,6 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     match made {
         Ok((text, by, map)) => Ok(Answer::of_ptx(version, &name, &text, &by, map)),
         Err(NoCode::Cancelled) => Err(Error::request_cancelled()),
-        Err(why @ NoCode::Refused(_)) => Ok(Answer::without(version, why.in_words(), Some(Remedy::Text))),
-        Err(why) => Ok(Answer::without(version, why.in_words(), Some(Remedy::Nvcc))),
+        Err(why) => Ok(Answer::without(version, &why.in_words(), Remedy::of(&why))),
     }
 }

@@ -65,7 +65,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     Ok(answer)
 }
 
-/// The listing of a source that is compiled by nvcc, or that was compiled by somebody.
+/// The listing of a source that is compiled here, or that was compiled by somebody.
 async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> {
     let (known, version, language) = {
         let state = session.lock();
@@ -80,18 +80,14 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> 
         }
         None => {
             let Some(consent) = Consent::by_trusted_workspace(session.greeting().tools.trusted) else {
-                let reason = "the workspace is not trusted, so nvcc does not run";
+                let reason = "the workspace is not trusted, so no compiler runs";
                 return Ok(Answer::without(version, reason, Some(Remedy::Trust)));
             };
             match session.compile_now(&uri, consent).await {
                 Some((version, Ok(code))) => (version, code),
                 None | Some((_, Err(NoCode::Cancelled))) => return Err(Error::request_cancelled()),
                 Some((version, Err(why))) => {
-                    let remedy = match why {
-                        NoCode::Refused(_) => Some(Remedy::Text),
-                        _ => Some(Remedy::Nvcc),
-                    };
-                    return Ok(Answer::without(version, why.in_words(), remedy));
+                    return Ok(Answer::without(version, &why.in_words(), Remedy::of(&why)));
                 }
             }
         }

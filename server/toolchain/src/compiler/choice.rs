@@ -1,0 +1,84 @@
+//! The compiler that a unit is compiled with.
+
+use super::clang::Clang;
+use super::unit::UnitCompiler;
+use super::{Compiler, CompilerKind, Flags};
+use crate::ToolError;
+use crate::search::toolkit;
+use crate::toolkit::ToolkitSearch;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The user's statements about compilers of CUDA.
+#[derive(Debug, Clone, Default)]
+pub struct CompilerChoice<'a> {
+    /// nvcc, or the folder that has it.
+    pub nvcc: Option<&'a Path>,
+    /// clang, or the folder that has it.
+    pub clang: Option<&'a Path>,
+    /// ptxas, or the folder that has it: clang runs it.
+    pub ptxas: Option<&'a Path>,
+    /// The compiler that the user asks for by name. No other one takes its place.
+    pub demanded: Option<CompilerKind>,
+    /// The folder that `CUDA_HOME` names.
+    pub home: Option<PathBuf>,
+    /// Folders, as the environment variable PATH has them.
+    pub path: Option<OsString>,
+}
+
+impl CompilerChoice<'_> {
+    /// A choice with `CUDA_HOME` and PATH of the environment, and no statements.
+    pub fn from_environment() -> Self {
+        Self { home: toolkit(), path: std::env::var_os("PATH"), ..Self::default() }
+    }
+
+    /// The compiler that is demanded; else that of the build; else the one whose path alone is configured; else nvcc. The
+    /// other one takes the place of one that is not installed. Runs nothing.
+    ///
+    /// `Err` also for a configured path that leads nowhere, as no other compiler is meant there.
+    pub fn find(&self, flags: &Flags) -> Result<UnitCompiler, ToolError> {
+        if let Some(kind) = self.demanded {
+            return self.of_kind(kind, flags);
+        }
+        let configured = match (self.nvcc, self.clang) {
+            (None, Some(_)) => CompilerKind::Clang,
+            _ => CompilerKind::Nvcc,
+        };
+        let first = flags.compiler.as_ref().map_or(configured, |compiler| compiler.kind);
+        let other = match first {
+            CompilerKind::Nvcc => CompilerKind::Clang,
+            CompilerKind::Clang => CompilerKind::Nvcc,
+        };
+        self.of_kind(first, flags).or_else(|why| match why {
+            ToolError::NoCompiler
+            | ToolError::NoToolkit(_)
+            | ToolError::NoClang
+            | ToolError::NoToolkitForClang => self.of_kind(other, flags).map_err(|_| why),
+            why => Err(why),
+        })
+    }
+
+    fn of_kind(&self, kind: CompilerKind, flags: &Flags) -> Result<UnitCompiler, ToolError> {
+        match kind {
+            CompilerKind::Nvcc => {
+                let nvcc = match self.nvcc {
+                    Some(configured) => Compiler::at(configured),
+                    None => Compiler::find(self.home.as_deref(), self.path.clone()),
+                };
+                nvcc.map(UnitCompiler::Nvcc)
+            }
+            CompilerKind::Clang => {
+                let named = flags.compiler.as_ref().filter(|compiler| compiler.kind == kind);
+                let name = named.map(|compiler| compiler.name.as_str());
+                let path = Clang::program(self.clang, name, self.path.clone())?;
+                let search = ToolkitSearch {
+                    ptxas: self.ptxas,
+                    nvcc: self.nvcc,
+                    home: self.home.clone(),
+                    path: self.path.clone(),
+                };
+                Ok(UnitCompiler::Clang(Clang { path, toolkit: search.find(flags.toolkit.as_deref())? }))
+            }
+        }
+    }
+}

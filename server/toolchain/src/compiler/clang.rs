@@ -1,0 +1,63 @@
+//! clang as a compiler of CUDA.
+
+use super::CompilerKind;
+use super::unit::{Unit, UnitProduct};
+use crate::toolkit::Toolkit;
+use crate::{Search, ToolError};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A clang that is there, and the CUDA toolkit whose headers and ptxas it works with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clang {
+    pub path: PathBuf,
+    pub toolkit: Toolkit,
+}
+
+const NAMES: [&str; 2] = ["clang++", "clang"];
+
+impl Clang {
+    /// The program at the configured path (or in that folder), else the first on PATH of the name that the build has for it,
+    /// `clang++` and `clang`. Runs nothing.
+    pub(super) fn program(
+        configured: Option<&Path>,
+        name: Option<&str>,
+        path: Option<OsString>,
+    ) -> Result<PathBuf, ToolError> {
+        let names: Vec<&str> = name.into_iter().chain(NAMES).collect();
+        let search = Search { configured: configured.map(Path::to_owned), path };
+        let found = search.first_of(&names);
+        let (path, _) = found.map_err(|_| match configured {
+            Some(configured) => ToolError::NoClangAt(configured.to_owned()),
+            None => ToolError::NoClang,
+        })?;
+        Ok(path)
+    }
+
+    /// The arguments that compile a unit in the current folder.
+    pub(super) fn arguments(&self, unit: &Unit<'_>, (source, made): (&str, &str)) -> Vec<OsString> {
+        let named = |name: &str, path: &Path| {
+            let mut argument = OsString::from(name);
+            argument.push(path);
+            argument
+        };
+        let product = match unit.product {
+            UnitProduct::Cubin => "-c",
+            UnitProduct::Ptx => "-S",
+        };
+        let mut given: Vec<OsString> = vec!["--cuda-device-only".into(), product.into()];
+        // A clang that is older than the toolkit warns of it, and compiles all the same.
+        given.extend(["-gline-tables-only", "-w", "-fno-crash-diagnostics"].map(OsString::from));
+        given.push(named("--cuda-path=", &self.toolkit.folder));
+        given.push(named("--ptxas-path=", &self.toolkit.ptxas));
+        given.push(format!("--offload-arch={}", unit.architecture).into());
+        given.push(format!("-O{}", unit.flags.level()).into());
+        // Headers beside the source go before the folders of the build.
+        if let Some(folder) = unit.path.parent() {
+            given.push(named("-iquote", folder));
+        }
+        given.extend(unit.flags.for_compiler(CompilerKind::Clang).into_iter().map(OsString::from));
+        given.extend(["-x", "cuda", source, "-o", made].map(OsString::from));
+        given
+    }
+}

@@ -1,0 +1,68 @@
+//! Flags as each compiler takes them.
+
+use super::{Flag, Flags, Header};
+use crate::compiler::CompilerKind;
+
+/// nvcc optimises the device's code at this level, whatever its build says; clang does not unless it is told.
+const USUAL_LEVEL: &str = "3";
+
+impl Flags {
+    /// The arguments for a compiler: none that the other one alone has.
+    pub fn for_compiler(&self, kind: CompilerKind) -> Vec<String> {
+        self.arguments.iter().flat_map(|flag| flag.given(kind)).collect()
+    }
+
+    /// The level at which clang optimises the code: `3`, unless the build states another one.
+    pub fn level(&self) -> &str {
+        self.level.as_deref().unwrap_or(USUAL_LEVEL)
+    }
+}
+
+impl Flag {
+    fn given(&self, kind: CompilerKind) -> Vec<String> {
+        let is_nvcc = kind == CompilerKind::Nvcc;
+        match self {
+            Self::Header(header, path) => header.given(path, kind),
+            Self::Define(value) => with_value("-D", value, kind),
+            Self::Undefine(value) => with_value("-U", value, kind),
+            // nvcc does not take GNU dialects.
+            Self::Standard(value) if is_nvcc => vec![format!("-std={}", value.replace("gnu++", "c++"))],
+            Self::Standard(value) => vec![format!("-std={value}")],
+            Self::Registers(count) if is_nvcc => vec![format!("-maxrregcount={count}")],
+            Self::Registers(count) => vec!["-Xcuda-ptxas".to_owned(), format!("--maxrregcount={count}")],
+            Self::Relocatable(is) if is_nvcc => vec![format!("-rdc={is}")],
+            Self::Relocatable(true) => vec!["-fgpu-rdc".to_owned()],
+            Self::Relocatable(false) => vec!["-fno-gpu-rdc".to_owned()],
+            Self::Ptxas(argument) => {
+                vec![if is_nvcc { "-Xptxas" } else { "-Xcuda-ptxas" }.to_owned(), argument.clone()]
+            }
+            Self::Switch(switch) => {
+                let own = if is_nvcc { switch.nvcc } else { switch.clang };
+                own.iter().map(|argument| (*argument).to_owned()).collect()
+            }
+            Self::Only(of, argument) => (*of == kind).then(|| argument.clone()).into_iter().collect(),
+        }
+    }
+}
+
+impl Header {
+    fn given(self, path: &str, kind: CompilerKind) -> Vec<String> {
+        let name = match (self, kind) {
+            (Self::Folder, _) | (Self::Quoted, CompilerKind::Nvcc) => "-I",
+            (Self::Quoted, CompilerKind::Clang) => "-iquote",
+            // nvcc searches system folders behind the others too.
+            (Self::System, _) | (Self::After, CompilerKind::Nvcc) => "-isystem",
+            (Self::After, CompilerKind::Clang) => "-idirafter",
+            (Self::File, _) => "-include",
+        };
+        with_value(name, path, kind)
+    }
+}
+
+/// clang reads more arguments from a file wherever one begins with `@`, so its values are joined with their options.
+fn with_value(name: &str, value: &str, kind: CompilerKind) -> Vec<String> {
+    match kind {
+        CompilerKind::Nvcc => vec![name.to_owned(), value.to_owned()],
+        CompilerKind::Clang => vec![format!("{name}{value}")],
+    }
+}

@@ -1,0 +1,75 @@
+//! The folder of a CUDA toolkit, for a compiler that is no part of one.
+
+use crate::{Assembler, ToolError};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Headers and libdevice of a toolkit, and the ptxas to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Toolkit {
+    pub folder: PathBuf,
+    pub ptxas: PathBuf,
+}
+
+/// The user's statements about toolkits.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ToolkitSearch<'a> {
+    /// ptxas, or the folder that has it.
+    pub(crate) ptxas: Option<&'a Path>,
+    /// nvcc, or the folder that has it.
+    pub(crate) nvcc: Option<&'a Path>,
+    /// The folder that `CUDA_HOME` names.
+    pub(crate) home: Option<PathBuf>,
+    pub(crate) path: Option<OsString>,
+}
+
+/// Folders into which distributions and NVIDIA's installer put a toolkit.
+const USUAL: [&str; 3] = ["/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda"];
+
+impl ToolkitSearch<'_> {
+    /// The toolkit of a configured program, else that of `CUDA_HOME`, of PATH, or of a usual folder. Runs nothing.
+    ///
+    /// `of_build`: a folder that a build names, whose headers go before all others. Its ptxas is not run: a workspace's
+    /// file names no program.
+    pub(crate) fn find(&self, of_build: Option<&Path>) -> Result<Toolkit, ToolError> {
+        let folders = self.folders();
+        let is_toolkit =
+            |folder: &&Path| folder.join("include").is_dir() && folder.join("nvvm/libdevice").is_dir();
+        let known = of_build.into_iter().chain(folders.iter().map(PathBuf::as_path));
+        let folder = known.into_iter().find(is_toolkit).ok_or(ToolError::NoToolkitForClang)?.to_owned();
+        let ptxas = if self.ptxas.is_some() {
+            Assembler::find(self.ptxas, None, None)?
+        } else {
+            let of_folder = folders.iter().find_map(|folder| Assembler::find(None, Some(folder), None).ok());
+            let on_path = || Assembler::find(None, None, self.path.clone());
+            of_folder.map_or_else(on_path, Ok).map_err(|_| ToolError::NoToolkitForClang)?
+        };
+        // clang runs in a folder of its own.
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        Ok(Toolkit { folder: absolute(folder), ptxas: absolute(ptxas.path) })
+    }
+
+    /// Folders that may be the user's toolkit, the first before the others.
+    fn folders(&self) -> Vec<PathBuf> {
+        let configured = [self.ptxas, self.nvcc].into_iter().flatten().map(Path::to_owned);
+        let path = self.path.clone().unwrap_or_default();
+        let on_path: Vec<PathBuf> = std::env::split_paths(&path)
+            .filter(|folder| folder.is_absolute())
+            .filter_map(|folder| {
+                ["nvcc", "ptxas"].map(|name| folder.join(name)).into_iter().find(|it| it.is_file())
+            })
+            .collect();
+        let home = self.home.iter().filter_map(|home| std::path::absolute(home).ok());
+        let (configured, on_path) =
+            (configured.flat_map(|path| around(&path)), on_path.iter().flat_map(|path| around(path)));
+        configured.chain(home).chain(on_path).chain(USUAL.map(PathBuf::from)).collect()
+    }
+}
+
+/// Folders around a program, or around the folder that has it: as its path has them, and behind links, since either may be a
+/// link into the toolkit.
+fn around(path: &Path) -> Vec<PathBuf> {
+    let whole = [std::path::absolute(path).ok(), path.canonicalize().ok()];
+    let folders = whole.iter().flatten().flat_map(|path| path.ancestors().skip(1).take(2));
+    folders.map(Path::to_owned).collect()
+}

@@ -1,0 +1,29 @@
+//! A clang that compiles CUDA with the headers of a toolkit as new as ours.
+
+use super::debian::Tree;
+use crate::repo::Repo;
+use anyhow::Result;
+use std::path::PathBuf;
+
+/// A suite of Debian that has it.
+const SUITE: &str = "forky";
+
+/// The first clang that takes the headers of CUDA 13.
+const CLANG: &str = "clang-22";
+
+/// The machine's own, else one under `.tools`.
+pub(crate) fn clang(repo: &Repo) -> Result<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if let Some(own) =
+        std::env::split_paths(&path).map(|folder| folder.join(CLANG)).find(|path| path.is_file())
+    {
+        return Ok(own);
+    }
+    let tree = Tree::install(&repo.tools().join(CLANG), SUITE, &[CLANG, "patchelf"])?;
+    let program = tree.program(CLANG)?;
+    // A library's own path goes before the program's, and leads to none of the tree's other libraries.
+    for library in ["libLLVM.so.22.1", "libclang-cpp.so.22.1"] {
+        tree.forget_path_of(library)?;
+    }
+    Ok(program)
+}
