@@ -12,7 +12,7 @@ use super::types::{IntType, RecordType, Type};
 use super::uses::AccessKind;
 use super::value::{Place, Pointer, Value};
 use crate::requests::SharedKind;
-use machine::{Hardware, MemorySpace};
+use machine::Hardware;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Argument, BinaryOp, Expr, ExprKind};

@@ -163,12 +163,13 @@ impl Interpreter<'_> {
         self.uses.at(site, space).strided = noted;
     }
 
-    /// A request whose lanes lie a multiple of an unknown number apart; `None` where the text does not name the number.
+    /// A request whose lanes lie a multiple of an unknown number apart, and of `unit` bytes; `None` where the text does not name the number.
     fn strided_request(
         &self,
         kind: AccessKind,
         pointer: &Pointer,
         strided: &Strided,
+        unit: i64,
     ) -> Option<StridedRequest> {
         let number = self.symbols.in_words(strided.by)?;
         let bytes = u32::try_from(pointer.to.size()?).ok()?;
