@@ -47,9 +47,9 @@ type Gap = (Range<usize>, Range<usize>);
 pub(super) fn align(before: &[Key], after: &[Key]) -> Alignment {
     let mut found = Alignment { of_before: vec![None; before.len()], of_after: vec![None; after.len()] };
     let all = (0..before.len(), 0..after.len());
-    let outer = found.pair_common(before, after, all.clone(), |key| (key.words, key.line));
+    let outer = found.pair_common(before, after, &all, |key| (key.words, key.line));
     // A line that was split or joined has handed its instructions on.
-    let inner = outer.into_iter().map(|gap| found.pair_common(before, after, gap, |key| key.words));
+    let inner = outer.into_iter().map(|gap| found.pair_common(before, after, &gap, |key| key.words));
     let gaps: Vec<Gap> = inner.flatten().collect();
     found.pair_left(before, after, all, Bond::Moved, |key| (key.words, key.line));
     for gap in gaps {
@@ -69,14 +69,14 @@ impl Alignment {
         &mut self,
         before: &[Key],
         after: &[Key],
-        gap: Gap,
+        gap: &Gap,
         key: impl Copy + Fn(&Key) -> K,
     ) -> Vec<Gap> {
         if gap.0.len().saturating_mul(gap.1.len()) > MOST_PAIRS {
             let middle = (gap.0.start.midpoint(gap.0.end), gap.1.start.midpoint(gap.1.end));
             let mut gaps =
-                self.pair_common(before, after, (gap.0.start..middle.0, gap.1.start..middle.1), key);
-            gaps.extend(self.pair_common(before, after, (middle.0..gap.0.end, middle.1..gap.1.end), key));
+                self.pair_common(before, after, &(gap.0.start..middle.0, gap.1.start..middle.1), key);
+            gaps.extend(self.pair_common(before, after, &(middle.0..gap.0.end, middle.1..gap.1.end), key));
             return gaps;
         }
         let keys = |all: &[Key]| all.iter().map(&key).collect::<Vec<K>>();

@@ -70,10 +70,10 @@ pub(super) fn pairs(
     for (chunk, _) in after.sass.kernels() {
         after.sass.cancel.check()?;
         let partner = partners.get(&chunk).copied();
-        pairs.push(pair(partner.map(old), Some(new(chunk))));
+        pairs.push(pair(partner.map(old).as_ref(), Some(&new(chunk))));
     }
     let went = before.sass.kernels().filter(|(chunk, _)| !partners.values().any(|old| old == chunk));
-    pairs.extend(went.map(|(chunk, _)| pair(Some(old(chunk)), None)));
+    pairs.extend(went.map(|(chunk, _)| pair(Some(&old(chunk)), None)));
     Ok(pairs)
 }
 
@@ -142,15 +142,15 @@ impl<'a> Side<'a> {
     }
 }
 
-fn pair(before: Option<Side<'_>>, after: Option<Side<'_>>) -> KernelPair {
-    let (Some(old), Some(new)) = (&before, &after) else {
-        let alone = |side: &Option<Side<'_>>| side.as_ref().map(Side::alone).unwrap_or_default();
-        let chunk = |side: &Option<Side<'_>>| side.as_ref().map(|side| side.chunk);
+fn pair(before: Option<&Side<'_>>, after: Option<&Side<'_>>) -> KernelPair {
+    let (Some(old), Some(new)) = (before, after) else {
+        let alone = |side: Option<&Side<'_>>| side.map(Side::alone).unwrap_or_default();
+        let chunk = |side: Option<&Side<'_>>| side.map(|side| side.chunk);
         return KernelPair {
-            before: chunk(&before),
-            after: chunk(&after),
-            of_before: alone(&before),
-            of_after: alone(&after),
+            before: chunk(before),
+            after: chunk(after),
+            of_before: alone(before),
+            of_after: alone(after),
         };
     };
     let mut known = FxHashMap::default();

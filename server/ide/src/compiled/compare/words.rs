@@ -23,7 +23,7 @@ fn telling<'a>(
 }
 
 /// The name of a register without its number: `R` of `R12`. Those that are no storage keep theirs: `RZ`, `PT`.
-fn without_number<'a>(text: &'a str, kind: TokenKind) -> &'a str {
+fn without_number(text: &str, kind: TokenKind) -> &str {
     if is_register(kind) { text.trim_end_matches(|at: char| at.is_ascii_digit()) } else { text }
 }
 
