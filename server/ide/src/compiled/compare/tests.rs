@@ -40,7 +40,7 @@ fn compared(before: Version<'_>, after: Version<'_>) -> Comparison {
 }
 
 fn compared_listings(before: (&str, &str), after: (&str, &str)) -> Comparison {
-    let machine = Arc::new(Machine::builtin());
+    let machine = Machine::builtin();
     let analysis = |(source, listing): (&str, &str)| {
         let mut host = Host::new(Arc::clone(&machine));
         host.open_as(PATH, 1, Language::Cuda, source);
