@@ -148,9 +148,7 @@ fn launches_in_a_loop_are_told_where_none_needs_another() {
         let found = findings(&snapshot(&opened(text)));
         let found = found.into_iter().filter(|finding| finding.code == "launch-in-loop");
         found
-            .map(|finding| {
-                (text[..finding.range.start].matches('\n').count() + 1, finding.message.to_string())
-            })
+            .map(|finding| (text[..finding.range.start].matches('\n').count() + 1, finding.message))
             .collect()
     };
     assert_eq!(

@@ -27,8 +27,7 @@ impl<'h> HostArrays<'h> {
                     _ => root_of(argument),
                 }));
             }
-            ExprKind::Assign { .. } => {}
-            ExprKind::Unary { op: UnaryOp::AddressOf, .. } => {}
+            ExprKind::Assign { .. } | ExprKind::Unary { op: UnaryOp::AddressOf, .. } => {}
             _ => unclear.extend(target_of(expr).and_then(root_of)),
         });
         body.walk(&mut |stmt| {

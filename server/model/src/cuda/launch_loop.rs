@@ -132,10 +132,9 @@ fn is_size(env: &Environment, expr: &Expr) -> bool {
                 name.trim_start_matches("std::"),
                 "dim3" | "min" | "max" | "ceil" | "ceilf" | "CEIL_DIV" | "ceil_div" | "DIVUP" | "iDivUp"
             );
-            !is_known
-                && !env
-                    .macro_named(name)
-                    .is_some_and(|of| of.value.as_ref().is_some_and(|of| !has_effects(of)))
+            let is_macro =
+                env.macro_named(name).and_then(|of| of.value.as_ref()).is_some_and(|of| !has_effects(of));
+            !is_known && !is_macro
         }),
         ExprKind::Assign { .. } | ExprKind::Lambda(_) | ExprKind::Unknown => true,
         ExprKind::Unary { op, .. } => matches!(

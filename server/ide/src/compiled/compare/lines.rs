@@ -1,24 +1,8 @@
-//! Lines of the source through an edit, and how much code each has before and after it.
+//! Lines of the source through an edit.
 
-use super::{Change, InstructionChange};
-use crate::compiled::view::CodeView;
-use serde::Serialize;
 use similar::TextDiff;
 use std::collections::BTreeMap;
 use std::ops::Range;
-
-/// A line of the source that has code in either version; null where a version lacks it. Lines count from 1.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LineChange {
-    pub line_before: Option<u32>,
-    pub line_after: Option<u32>,
-    pub instructions_before: u32,
-    pub instructions_after: u32,
-    /// Instructions that it has lost, has got, and has with other operands.
-    pub removed: u32,
-    pub added: u32,
-    pub changed: u32,
-}
 
 /// The lines of two texts that belong together, in the order of the second.
 #[derive(Debug)]
@@ -47,52 +31,8 @@ impl LinePairs {
         (0..).zip(&self.0).filter_map(|(number, pair)| Some((pair.1?, number))).collect()
     }
 
-    /// What the lines that have code in either version have of it, and what of that has changed.
-    pub(super) fn changes(
-        &self,
-        before: &CodeView<'_>,
-        after: &CodeView<'_>,
-        instructions: &[InstructionChange],
-    ) -> Vec<LineChange> {
-        let (old, new) = (counts(before), counts(after));
-        let (mut lost, mut got, mut others) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        for one in instructions {
-            let (counts, line) = match one.change {
-                Change::Removed => (&mut lost, one.line_before),
-                Change::Added => (&mut got, one.line_after),
-                Change::Changed => (&mut others, one.line_after),
-                Change::Registers | Change::Moved => continue,
-            };
-            if let Some(line) = line {
-                *counts.entry(line).or_default() += 1;
-            }
-        }
-        let of = |counts: &BTreeMap<u32, u32>, line: Option<u32>| {
-            line.and_then(|line| counts.get(&line)).copied().unwrap_or(0)
-        };
-        let change = |&(line_before, line_after): &(Option<u32>, Option<u32>)| LineChange {
-            line_before,
-            line_after,
-            instructions_before: of(&old, line_before),
-            instructions_after: of(&new, line_after),
-            removed: of(&lost, line_before),
-            added: of(&got, line_after),
-            changed: of(&others, line_after),
-        };
-        let has_code = |line: &LineChange| line.instructions_before + line.instructions_after > 0;
-        self.0.iter().map(change).filter(has_code).collect()
+    /// The lines of both texts side by side, counted from 1; `None` where a text lacks one.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Option<u32>, Option<u32>)> {
+        self.0.iter().copied()
     }
-}
-
-/// Instructions by the line of the source.
-fn counts(view: &CodeView<'_>) -> BTreeMap<u32, u32> {
-    let mut counts = BTreeMap::new();
-    for (index, _) in view.sass.kernels() {
-        for inst in 0..view.code.stacks[index].len() {
-            if let Some(line) = view.line_of(index, inst) {
-                *counts.entry(line).or_default() += 1;
-            }
-        }
-    }
-    counts
 }

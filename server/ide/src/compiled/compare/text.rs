@@ -1,9 +1,9 @@
 //! The code of two versions as texts for a differ: what is the same in both reads the same in both.
 
 use super::kernels::{KernelPair, Paired, Partner};
-use super::lines::LineChange;
-use super::readable;
+use super::line_changes::LineChange;
 use crate::compiled::view::CodeView;
+use crate::engine::names;
 use crate::sass::places::printed;
 use std::fmt::Write;
 
@@ -115,4 +115,9 @@ fn row(view: &CodeView<'_>, chunk: usize, inst: usize, note: &str) -> String {
     let text = printed(&view.sass.listing().chunks()[chunk], inst);
     let note = if note.is_empty() { String::new() } else { format!("// {note} ") };
     format!("{text:<48} {note}// {source}\n")
+}
+
+/// The name of a kernel for people.
+fn readable(name: &str) -> String {
+    names::demangle(name).unwrap_or_else(|| name.to_owned())
 }
