@@ -113,6 +113,86 @@ fn advice_on_launches_says_what_another_one_gains() {
     assert!(!found.iter().any(|finding| advice.contains(&finding.code)), "{found:?}");
 }
 
+const LAUNCHED_FOR_EACH: &str = "\
+struct Tensor { float *data; int shape[4]; };
+__global__ void layer(const float *w, const float *x, float *y, int n, int terms) {
+  __shared__ float tile[256];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int t = 0; t < terms; t++) {
+    tile[threadIdx.x] = x[t * n + i];
+    __syncthreads();
+    sum += w[t] * tile[255 - threadIdx.x];
+    __syncthreads();
+  }
+  if (i < n) y[i] = sum;
+}
+__global__ void shade(const float *x, float *y, int image, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[image * n + i] = 2 * x[image * n + i];
+}
+void forward(Tensor &y, const Tensor &x, const Tensor &w) {
+  const int images = x.shape[0], n = y.shape[1], terms = w.shape[1];
+  for (int b = 0; b < images; b++) {
+    layer<<<(n + 255) / 256, 256>>>(w.data, x.data + b * n * terms, y.data + b * n, n, terms);
+  }
+}
+void host(float *p, float *q, int n) {
+  for (int b = 0; b < 10; b++) shade<<<16, 256>>>(p, q, b, n);
+}
+";
+
+#[test]
+fn launches_in_a_loop_are_told_where_none_needs_another() {
+    let told = |text: &str| -> Vec<(usize, String)> {
+        let found = findings(&snapshot(&opened(text)));
+        let found = found.into_iter().filter(|finding| finding.code == "launch-in-loop");
+        found
+            .map(|finding| (text[..finding.range.start].matches('\n').count() + 1, finding.message))
+            .collect()
+    };
+    assert_eq!(
+        told(LAUNCHED_FOR_EACH),
+        [
+            (
+                21,
+                "the passes of the loop around this launch need nothing of each other: each writes its own part of `y.data`. With `b` as \
+                 a dimension of the grid one launch does the work of all, and their blocks run at once. How much of the GPU one launch \
+                 fills is not known here: it pays where that is little."
+                    .to_owned()
+            ),
+            (
+                25,
+                "the 10 passes of the loop around this launch need nothing of each other: each writes its own part of `q`. With `b` as a \
+                 dimension of the grid one launch does the work of all, and their blocks run at once. The launch has 16 blocks for the \
+                 132 SMs of the GPU, each of which holds 1 or more at once."
+                    .to_owned()
+            ),
+        ]
+    );
+    // What a pass reads, or the same for all; what stands between launches; one that fills the GPU; pointers that change places.
+    let edits = [
+        ("x.data + b * n * terms", "y.data + (b - 1) * n"),
+        ("y.data + b * n,", "y.data,"),
+        ("y.data + b * n,", "y.data + b % 2 * n,"),
+        ("n, terms);\n  }", "n, terms);\n    cudaDeviceSynchronize();\n  }"),
+        ("(n + 255) / 256, 256>>>(w", "b + 1, 256>>>(w"),
+        ("y[i] = sum", "y[i] += sum"),
+        ("y[i] = sum", "atomicAdd(&y[i], sum)"),
+        ("<<<16, 256>>>", "<<<16384, 256>>>"),
+        ("y[image * n + i] =", "y[i] ="),
+        ("y[image * n + i] =", "y[image * image + i] ="),
+        ("(p, q, b, n);", "(p, q, b, n), std::swap(p, q);"),
+        ("int n) {\n  for", "int n) {\n  p = q;\n  for"),
+        ("b < 10; b++", "b < 1; b++"),
+        ("b < 10; b++", "b < 10; b *= 2"),
+    ];
+    for (was, is) in edits {
+        assert!(LAUNCHED_FOR_EACH.contains(was), "{was}");
+        assert_eq!(told(&LAUNCHED_FOR_EACH.replace(was, is)).len(), 1, "{is}");
+    }
+}
+
 #[test]
 fn launches_of_host_code_tell_what_accesses_cost() {
     let found = findings(&snapshot(&opened(TEXT)));

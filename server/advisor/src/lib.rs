@@ -8,6 +8,7 @@ mod assembler;
 mod check;
 pub mod codes;
 pub mod cuda;
+mod fill;
 mod finding;
 mod flow;
 pub mod inline_asm;

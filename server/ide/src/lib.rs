@@ -18,7 +18,9 @@ pub use engine::names;
 pub use sass::{cycles, predict, report};
 
 pub use analysis::Analysis;
-pub use compiled::compare::{Comparison, KernelChange, KernelFigures, LineChange};
+pub use compiled::compare::{
+    Change, Changes, Comparison, InstructionChange, KernelChange, KernelFigures, LineChange,
+};
 pub use compiled::ptx_line_map;
 pub use cuda::report::{TextAccess, TextBranch, TextKernel, TextOccupancy, TextReport};
 pub use engine::cancel::{Cancel, Cancelled};

@@ -131,6 +131,26 @@ local function lit(buffer)
   end):join('\n')
 end
 
+--- The block of each line of a buffer that has one, by its text.
+local function blocks_of(buffer)
+  local space = vim.api.nvim_get_namespaces()['warplens.blocks']
+  local found = {}
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, space, 0, -1, { details = true })) do
+    local text = vim.api.nvim_buf_get_lines(buffer, mark[2], mark[2] + 1, true)[1]
+    found[vim.trim(text)] = mark[4].line_hl_group
+  end
+  return found
+end
+
+--- The block of the line that has a text in it.
+local function block_like(buffer, part)
+  for text, block in pairs(blocks_of(buffer)) do
+    if text:find(part, 1, true) then
+      return block
+    end
+  end
+end
+
 --- Puts the cursor of the current window into a line, counted from 1, as a person does.
 local function go(line)
   vim.api.nvim_win_set_cursor(0, { line, 0 })
@@ -196,13 +216,60 @@ t.case('CUDA, its PTX and its SASS stay in step', function()
   t.equal({}, said, 'messages')
 end)
 
+t.case('lines that belong together have one background', function()
+  vim.cmd('silent! only')
+  local source = vim.api.nvim_get_current_buf()
+  vim.cmd.WarplensPtx()
+  local ptx = view('warplens-ptx')
+  vim.cmd.WarplensSass()
+  local sass = view('warplens-sass')
+  local own = t.wait('the blocks of the source', function()
+    return block_like(source, 'y[i * 8]')
+  end)
+  assert(own:find('^WarplensBlock[1-6]$'), own)
+  t.equal({ own, own }, { block_like(ptx, 'st.global.f32'), block_like(sass, 'STG.E') }, 'the store')
+  local load = block_like(source, 'return 2.0f')
+  t.equal({ load, load }, { block_like(ptx, 'ld.global.f32'), block_like(sass, 'LDG.E') }, 'the load')
+  assert(load ~= own, load)
+  local colour = vim.api.nvim_get_hl(0, { name = own, link = false })
+  assert(colour.bg and colour.ctermbg, vim.inspect(colour))
+  vim.o.background = 'light'
+  vim.cmd.colorscheme('default')
+  assert(vim.api.nvim_get_hl(0, { name = own, link = false }).bg ~= colour.bg, 'the colour on a light background')
+  vim.o.background = 'dark'
+  vim.cmd.colorscheme('default')
+  -- What is edited keeps its own lines coloured, and the new code colours them anew.
+  vim.api.nvim_buf_set_lines(source, 0, 0, true, { '// above' })
+  t.equal(own, block_like(source, 'y[i * 8]'), 'the store, further down')
+  vim.api.nvim_buf_set_lines(source, 0, 1, true, {})
+  -- Switched off and on again.
+  vim.g.warplens = { disassemble = true, colour_blocks = false }
+  go(STORE)
+  t.equal({ {}, {} }, { blocks_of(source), blocks_of(sass) }, 'blocks that nobody wants')
+  vim.g.warplens = { disassemble = true }
+  go(STORE)
+  t.equal(own, block_like(sass, 'STG.E'), 'the store again')
+  -- With the last view they go.
+  vim.api.nvim_buf_delete(ptx, { force = true })
+  t.wait('the blocks without the PTX', function()
+    return block_like(source, 'y[i * 8]')
+  end)
+  vim.api.nvim_buf_delete(sass, { force = true })
+  t.wait('no blocks', function()
+    return next(blocks_of(source)) == nil
+  end)
+end)
+
 t.case('the code of a version is pinned and compared', function()
   vim.cmd('silent! only')
   local source = vim.api.nvim_get_current_buf()
   hint_at(source, STORE, '%d %%$')
-  vim.cmd.WarplensPin()
+  -- The case before has edited the text, and its hints may be those of before that.
   t.wait('the word of it', function()
-    return vim.tbl_contains(said, 'warplens: the code of this version is pinned')
+    vim.cmd.WarplensPin()
+    return vim.wait(500, function()
+      return vim.tbl_contains(said, 'warplens: the code of this version is pinned')
+    end)
   end)
   vim.api.nvim_buf_set_lines(source, -1, -1, true, { 'int again;' })
   t.wait('the comparison, once the text is compiled', function()

@@ -65,6 +65,20 @@ function LineMap:beside(side, line)
   return around and around[other][1]
 end
 
+--- The lines of the source that something belongs to, in no order.
+---@return integer[]
+function LineMap:sources()
+  return vim.tbl_keys(self.lines.source)
+end
+
+--- Calls a function with each line of the listing that belongs to the source, and the first line there.
+---@param take fun(line: integer, source: integer)
+function LineMap:each_listed(take)
+  for line, sources in pairs(self.lines.listing) do
+    take(line, sources[1])
+  end
+end
+
 --- The source has been edited: the lines from `first` to before `last` are now those to before `new_last`. What was made of
 --- them is not known any more.
 ---@param first integer

@@ -10,6 +10,8 @@ local DEFAULTS = {
   code_lens = true,
   --- Fold by the server's regions. Off: the window's folding stays as it is.
   folding = false,
+  --- Give the lines of a source and of the PTX and SASS beside it that belong together the same pale background.
+  colour_blocks = true,
   --- Let the vendor's tools and clang run: nvdisasm or cuobjdump on the cubins that are opened, ptxas, and nvcc or clang, for
   --- `:WarplensSass` and in the background. Off: the resources of a cubin's kernels are shown, and nothing is compiled.
   disassemble = false,

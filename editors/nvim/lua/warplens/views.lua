@@ -2,6 +2,7 @@
 --- Compilers run only where `g:warplens.disassemble` allows it.
 
 local LineMap = require('warplens.line_map')
+local blocks = require('warplens.blocks')
 
 local M = {}
 
@@ -145,11 +146,28 @@ local function beside(from, to, line)
   return source
 end
 
+--- Whether the lines of a source with views have been given backgrounds.
+---@type table<integer, boolean>
+local is_coloured = {}
+
+--- Gives what belongs together in a source and its views one background, where that is wanted.
+---@param source integer
+local function paint(source)
+  local panes = vim.tbl_filter(vim.api.nvim_buf_is_valid, panes_of(source))
+  is_coloured[source] = blocks.paint(vim.tbl_map(function(buffer)
+    return { buffer = buffer, map = view_of[buffer] and view_of[buffer].map }
+  end, panes))
+end
+
 --- Lights up in the other windows what belongs to the line at the cursor, and puts it at the same height.
 local function follow()
   local own = vim.api.nvim_get_current_buf()
   local line = vim.api.nvim_win_get_cursor(0)[1] - 1
   local height = vim.fn.winline()
+  local source = source_of(own)
+  if views[source] and is_coloured[source] ~= blocks.are_wanted() then
+    paint(source)
+  end
   for _, pane in ipairs(panes_of(own)) do
     vim.api.nvim_buf_clear_namespace(pane, space, 0, -1)
     local lines = pane ~= own and others(own, pane, line) or {}
@@ -176,21 +194,23 @@ end
 local function part(source, kind)
   local own = views[source] or {}
   if own[kind] then
+    blocks.clear(own[kind].buffer)
     view_of[own[kind].buffer] = nil
     own[kind] = nil
   end
   if next(own) == nil then
     views[source] = nil
-    -- Not within an autocommand of the group.
-    vim.schedule(function()
-      if not views[source] then
-        pcall(vim.api.nvim_del_augroup_by_name, 'warplens.views.' .. source)
-      end
+  end
+  -- Not within an autocommand of the group.
+  vim.schedule(function()
+    if not views[source] then
+      pcall(vim.api.nvim_del_augroup_by_name, 'warplens.views.' .. source)
       if vim.api.nvim_buf_is_valid(source) then
         vim.api.nvim_buf_clear_namespace(source, space, 0, -1)
       end
-    end)
-  end
+    end
+    paint(source)
+  end)
 end
 
 ---@param source integer
@@ -318,6 +338,7 @@ local function present(client, source, kind, answer)
   if is_first then
     follow_edits(source)
   end
+  paint(source)
   follow()
 end
 

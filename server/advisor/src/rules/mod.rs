@@ -13,6 +13,7 @@ mod idle_threads;
 mod impossible_pair;
 mod integer_division;
 mod invariant_load;
+mod launch_in_loop;
 mod local_memory_access;
 mod low_occupancy;
 mod misaligned_vector_access;
@@ -101,6 +102,7 @@ const OTHERS: &[Rule] = &[
     partial_warp::RULE,
     idle_threads::RULE,
     serial_loop::RULE,
+    launch_in_loop::RULE,
     register_pressure::RULE,
     no_launch_bounds::RULE,
     double_precision::RULE,

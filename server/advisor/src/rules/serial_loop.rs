@@ -1,10 +1,10 @@
 //! Loops over independent passes in launches that leave SMs without work.
 
 use crate::cuda::{Finding, Launched, Spot, Subject};
+use crate::fill::{is_small, small_in_words};
 use crate::finding::{Related, Severity};
 use crate::rule::{Check, Group, Rule};
 use model::cuda::free_loop;
-use model::paper::occupancy::{BlockNeeds, occupancy};
 
 pub(super) const RULE: Rule = Rule {
     code: "serial-loop",
@@ -41,37 +41,15 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     if rest.iter().any(|launched| free(launched).is_none()) {
         return;
     }
-    let blocks = first.blocks();
     let message = format!(
-        "the launch has {blocks} block{} for the {} SMs of the GPU, each of which holds {} or more at once. The {} passes of this loop \
-             need nothing of each other: with `{}` as a dimension of the grid the launch has {} blocks.",
-        if blocks == 1 { "" } else { "s" },
-        subject.gpu.part.sm_count.value,
-        least_blocks(subject, first),
+        "{}. The {} passes of this loop need nothing of each other: with `{}` as a dimension of the grid the launch has {} blocks.",
+        small_in_words(subject, first),
         found.passes,
         found.counter,
-        blocks.saturating_mul(found.passes),
+        first.blocks().saturating_mul(found.passes),
     );
     let stores = format!("each pass stores to elements of `{}` that no other pass touches", found.pointer);
     let related = Related { place: Spot::new(subject.item, &found.store), message: stores };
     let place = Spot::new(subject.item, &found.place);
     findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
-}
-
-/// Whether a launch does not fill the SMs once, however many registers its threads take.
-fn is_small(subject: &Subject<'_>, launched: &Launched) -> bool {
-    let at_once = u64::from(subject.gpu.part.sm_count.value) * u64::from(least_blocks(subject, launched));
-    launched.dynamic_shared.is_some() && launched.blocks() < at_once
-}
-
-/// Blocks that an SM holds if threads take as many registers as they may.
-fn least_blocks(subject: &Subject<'_>, launched: &Launched) -> u32 {
-    let resources = &subject.gpu.arch.resources;
-    let threads = launched.block.iter().fold(1_u32, |threads, size| threads.saturating_mul(*size));
-    let shared = launched.run.shared_bytes.saturating_add(launched.dynamic_shared.unwrap_or(0).into());
-    let shared = u32::try_from(shared).unwrap_or(u32::MAX);
-    let most = resources.max_registers_per_thread.value;
-    let held = |registers: u32| occupancy(resources, BlockNeeds { threads, registers, shared }).active_blocks;
-    // Of a large block each thread has to do with fewer.
-    (1..=most).rev().map(held).find(|blocks| *blocks > 0).unwrap_or(0)
 }

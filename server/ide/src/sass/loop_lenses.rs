@@ -4,6 +4,7 @@ use crate::Lens;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::model_on;
+use crate::sass::integers::executed_and_integers;
 use crate::sass::launch;
 use crate::words::numbers::{counted, thousands};
 use model::ModelName;
@@ -105,6 +106,12 @@ impl<'a> Loops<'a> {
             tenths(time.limiter_cycles)
         );
         let _ = writeln!(text, "- Of an SM's warps in this loop, {}", self.warps(time));
+        let (all, integers) = executed_and_integers(&self.kernel, time.start..=time.branch, &|_| 1.0);
+        let _ = writeln!(
+            text,
+            "- Of the {all} instructions of a trip, {:.0} % compute with integers: indices, addresses, counters",
+            100.0 * integers / all
+        );
         let issues = self.kernel.issues();
         let unknown = issues.map_or(0, |issues| issues.unknown_requests(time.start..time.branch + 1));
         if unknown > 0 {

@@ -12,6 +12,7 @@ pub(crate) mod folds;
 pub(crate) mod format;
 pub(crate) mod hints;
 pub(crate) mod hover;
+mod integers;
 pub(crate) mod launch;
 pub(crate) mod launch_cycles;
 pub(crate) mod lenses;

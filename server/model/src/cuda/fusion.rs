@@ -105,7 +105,7 @@ fn neighbours<'h>(body: &'h Stmt, own: &FoundLaunch) -> Option<(&'h Expr, &'h Ex
 }
 
 /// Whether an expression asks for errors of launches and does nothing else.
-fn asks_for_errors(expr: &Expr) -> bool {
+pub(super) fn asks_for_errors(expr: &Expr) -> bool {
     let ExprKind::Call { function, arguments } = &expr.kind else { return false };
     let asks = |name: &str| matches!(name, "cudaGetLastError" | "cudaPeekAtLastError");
     match (function.as_name(), arguments.as_slice()) {

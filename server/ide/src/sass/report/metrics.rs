@@ -1,11 +1,11 @@
 //! What profilers count of a launch, as far as the code alone tells it.
 
 use crate::engine::kernel_view::KernelView;
+use crate::sass::integers::{self, executed_and_integers};
 use machine::{Arch, Flow, MemorySpace};
 use model::execution::{Counts, Survey};
 use model::{Inst, Launch};
 use serde::Serialize;
-use syntax::sass::{Chunk, Instruction};
 
 /// Counts and efficiencies of a launch, estimated from a sample of its warps; registers and occupancy stand in the report itself.
 ///
@@ -28,6 +28,21 @@ pub struct MetricsReport {
     /// Share of the executed instructions that compute with integers: indices, addresses, counters and their comparisons, on a warp's own
     /// or on uniform registers.
     pub integer_share: Option<f64>,
+    /// The same for each loop that a warp comes to, inner and outer ones, in text order.
+    pub loops: Vec<LoopReport>,
+}
+
+/// A loop of a launch, from its first instruction to the branch back to it.
+#[derive(Debug, Clone, Serialize)]
+pub struct LoopReport {
+    pub address: u32,
+    pub branch_address: u32,
+    /// The line of the first instruction, counted from 1.
+    pub line: u32,
+    /// Instructions of a warp in all trips.
+    pub executed: f64,
+    /// Share of them that computes with integers.
+    pub integer_share: f64,
 }
 
 impl MetricsReport {
@@ -40,6 +55,9 @@ impl MetricsReport {
             program.instructions.iter().zip(counts).map(|(inst, counts)| of(inst, counts)).sum()
         };
         let executed = sum(&|_, counts| counts.executed);
+        let times = |inst: u32| counts.get(inst as usize).map_or(0.0, |counts| counts.executed);
+        let last = counts.len().saturating_sub(1) as u32;
+        let (_, integers) = executed_and_integers(kernel, 0..=last, &times);
         let of_launch = |per_warp: f64| (executed > 0.0).then_some(per_warp * survey.all_warps as f64);
         let share = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
         let loads = |space| {
@@ -47,19 +65,13 @@ impl MetricsReport {
                 let memory = program.instructions[**inst as usize].memory;
                 found.space == space && memory.is_some_and(|memory| memory.loads)
             });
-            let executed = |inst: u32| counts.get(inst as usize).map_or(0.0, |counts| counts.executed);
-            of_launch(found.fold(0.0, |sum, (inst, found)| sum + executed(*inst) * found.on))
+            of_launch(found.fold(0.0, |sum, (inst, found)| sum + times(*inst) * found.on))
         };
         let is_conditional =
             |inst: &Inst| inst.guard.is_some() && matches!(inst.flow, Flow::Branch | Flow::Exit);
         let jumps = |of: fn(&Counts) -> f64| {
             sum(&|inst, counts| if is_conditional(inst) { counts.executed * of(counts) } else { 0.0 })
         };
-        let all = kernel.chunk.instructions().iter().zip(counts);
-        let integers = all
-            .filter(|(inst, _)| is_of_integers(kernel.chunk, inst))
-            .map(|(_, counts)| counts.executed)
-            .sum();
         let warp = f64::from(program.arch.resources.warp_size);
         (!launch.assumed).then(|| Self {
             instructions: of_launch(executed),
@@ -72,21 +84,27 @@ impl MetricsReport {
             ),
             branch_divergence: share(jumps(|counts| counts.parted), jumps(|_| 1.0)),
             integer_share: share(integers, executed),
+            loops: loops(kernel, counts),
         })
     }
 }
 
-/// Beginnings of the opcodes that compute with integers, without the `U` of uniform ones.
-const OF_INTEGERS: [&str; 17] = [
-    "IADD", "IMAD", "IMUL", "ISCADD", "ISETP", "ISET", "IMNMX", "IABS", "LEA", "LOP", "SHF", "SHL", "SHR",
-    "VIADD", "VIMNMX", "XMAD", "BFE",
-];
-
-/// Whether an instruction computes with integers; a copy by way of the multiplier does not.
-fn is_of_integers(chunk: &Chunk, inst: &Instruction) -> bool {
-    let mnemonic = chunk.mnemonic(inst);
-    let own = mnemonic.strip_prefix('U').unwrap_or(mnemonic);
-    OF_INTEGERS.iter().any(|start| own.starts_with(start)) && !chunk.modifiers(inst).any(|word| word == "MOV")
+/// The loops that a warp comes to.
+fn loops(kernel: &KernelView<'_>, counts: &[Counts]) -> Vec<LoopReport> {
+    let times = |inst: u32| counts.get(inst as usize).map_or(0.0, |counts| counts.executed);
+    let address = |inst: u32| kernel.program().instructions[inst as usize].address;
+    let loops = integers::loops(kernel).into_iter().filter_map(|range| {
+        let (start, end) = (*range.start(), *range.end());
+        let (executed, integers) = executed_and_integers(kernel, range, &times);
+        (executed > 0.0).then(|| LoopReport {
+            address: address(start),
+            branch_address: address(end),
+            line: kernel.line_of(start),
+            executed,
+            integer_share: integers / executed,
+        })
+    });
+    loops.collect()
 }
 
 /// `None` where nothing is asked of shared memory, or something that is not known.

@@ -16,7 +16,7 @@ pub(crate) use resources::{occupancy_report, resources_report};
 pub(crate) use whole::{outline, whole_report};
 
 pub use line_cost::LineCost;
-pub use metrics::MetricsReport;
+pub use metrics::{LoopReport, MetricsReport};
 
 pub use advice::{AdviceReport, CauseReport, FoundReport, StepReport};
 

@@ -2,7 +2,8 @@
 //!
 //! Parameters: `textDocument`. Result: `{reason, pinned, version, comparison}`; where `comparison` is null, `reason` says why in
 //! one line. `comparison` has the instructions of both as texts for a differ (`before`, `after`), `kernels` with their registers,
-//! shared memory, occupancy and predicted cycles before and after, and the `lines` whose count of instructions changed.
+//! shared memory, occupancy and predicted cycles before and after, the `instructions` that are not the same, and the `lines` that
+//! have code in either version.
 
 use crate::server::session::Session;
 use ide::Comparison;

@@ -1,0 +1,33 @@
+//! Launches with fewer blocks than the GPU holds at once.
+
+use crate::cuda::{Launched, Subject};
+use model::paper::occupancy::{BlockNeeds, occupancy};
+
+/// Whether a launch does not fill the SMs once, however many registers its threads take.
+pub(crate) fn is_small(subject: &Subject<'_>, launched: &Launched) -> bool {
+    let at_once = u64::from(subject.gpu.part.sm_count.value) * u64::from(least_blocks(subject, launched));
+    launched.dynamic_shared.is_some() && launched.blocks() < at_once
+}
+
+/// Blocks that an SM holds if threads take as many registers as they may.
+fn least_blocks(subject: &Subject<'_>, launched: &Launched) -> u32 {
+    let resources = &subject.gpu.arch.resources;
+    let threads = launched.block.iter().fold(1_u32, |threads, size| threads.saturating_mul(*size));
+    let shared = launched.run.shared_bytes.saturating_add(launched.dynamic_shared.unwrap_or(0).into());
+    let shared = u32::try_from(shared).unwrap_or(u32::MAX);
+    let most = resources.max_registers_per_thread.value;
+    let held = |registers: u32| occupancy(resources, BlockNeeds { threads, registers, shared }).active_blocks;
+    // Of a large block each thread has to do with fewer.
+    (1..=most).rev().map(held).find(|blocks| *blocks > 0).unwrap_or(0)
+}
+
+/// `the launch has 16 blocks for the 132 SMs of the GPU, each of which holds 1 or more at once`.
+pub(crate) fn small_in_words(subject: &Subject<'_>, launched: &Launched) -> String {
+    let blocks = launched.blocks();
+    format!(
+        "the launch has {blocks} block{} for the {} SMs of the GPU, each of which holds {} or more at once",
+        if blocks == 1 { "" } else { "s" },
+        subject.gpu.part.sm_count.value,
+        least_blocks(subject, launched),
+    )
+}

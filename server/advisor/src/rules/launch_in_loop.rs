@@ -1,0 +1,56 @@
+//! Loops of host code that launch a kernel for one part of the data after the other.
+
+use crate::cuda::{Finding, Spot, Subject};
+use crate::fill::{is_small, small_in_words};
+use crate::finding::{Related, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::cuda::{FoundLaunch, LaunchLoop, launch_loop};
+
+pub(super) const RULE: Rule = Rule {
+    code: "launch-in-loop",
+    group: Group::Occupancy,
+    severity: Severity::Hint,
+    summary: "Host code launches a kernel once for each part of the data in a loop that could be a dimension of the grid.",
+    page: include_str!("launch_in_loop.md"),
+    checks: &[Check::Cuda(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    if !subject.parses() {
+        return;
+    }
+    for own in subject.in_host.iter().filter(|found| found.function == subject.kernel.name) {
+        let Some(found) = launch_loop(subject.environment, subject.kernel, own) else { continue };
+        let Some(size) = size_in_words(subject, own) else { continue };
+        let LaunchLoop { counter, passes, array, place } = found;
+        let passes = passes.map_or_else(|| "the passes".to_owned(), |passes| format!("the {passes} passes"));
+        let message = format!(
+            "{passes} of the loop around this launch need nothing of each other: each writes its own part of `{array}`. With `{counter}` \
+             as a dimension of the grid one launch does the work of all, and their blocks run at once. {size}."
+        );
+        let related = Related {
+            place: Spot::new(own.item, &place),
+            message: format!("one launch for each `{counter}`, one behind the other"),
+        };
+        let place = Spot::new(own.item, &own.range);
+        findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
+    }
+}
+
+/// Says how much of the GPU one launch fills; `None` where it fills it.
+fn size_in_words(subject: &Subject<'_>, own: &FoundLaunch) -> Option<String> {
+    if own.grid.is_none() || own.block.is_none() {
+        return Some(
+            "How much of the GPU one launch fills is not known here: it pays where that is little".to_owned(),
+        );
+    }
+    let is_own = |place: &(u32, std::ops::Range<u32>)| *place == (own.item, own.range.clone());
+    let launched = subject.launches.iter().find(|launched| launched.place.as_ref().is_some_and(is_own))?;
+    is_small(subject, launched).then(|| capital(&small_in_words(subject, launched)))
+}
+
+/// A sentence of its own.
+fn capital(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

@@ -1,0 +1,191 @@
+//! Which instructions of two versions are the same ones: a longest common subsequence, then what has moved or changed.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::VecDeque;
+use std::hash::Hash;
+use std::ops::Range;
+
+/// Pairs of instructions beyond which a common subsequence is searched for in each half alone: where little is alike, a search takes as
+/// many steps.
+const MOST_PAIRS: usize = 1 << 26;
+
+/// An instruction as it is matched with those of another version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    /// Number of its text without the numbers of registers and what a scheduler sets.
+    pub words: u32,
+    /// Number of its opcode.
+    pub opcode: u32,
+    /// Its line of the source, by one number in both versions.
+    pub line: Option<u32>,
+}
+
+/// The relation of two instructions that belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bond {
+    /// The same, in the same order.
+    Same,
+    /// The same, before or behind others than it was.
+    Moved,
+    /// One opcode with other operands or modifiers, in the same place.
+    Changed,
+}
+
+/// Instructions of two versions that belong together.
+#[derive(Debug)]
+pub(super) struct Alignment {
+    /// The partner of each instruction; `None` for one that went, or came.
+    pub of_before: Vec<Option<(usize, Bond)>>,
+    pub of_after: Vec<Option<(usize, Bond)>>,
+}
+
+/// Instructions of both versions that stand between those that are matched.
+type Gap = (Range<usize>, Range<usize>);
+
+/// Aligns the instructions of a kernel. Of those that could be matched in several ways, those of one source line are.
+pub(super) fn align(before: &[Key], after: &[Key]) -> Alignment {
+    let mut found = Alignment { of_before: vec![None; before.len()], of_after: vec![None; after.len()] };
+    let all = (0..before.len(), 0..after.len());
+    let outer = found.pair_common(before, after, &all, |key| (key.words, key.line));
+    // A line that was split or joined has handed its instructions on.
+    let inner = outer.into_iter().map(|gap| found.pair_common(before, after, &gap, |key| key.words));
+    let gaps: Vec<Gap> = inner.flatten().collect();
+    found.pair_left(before, after, all, Bond::Moved, |key| (key.words, key.line));
+    for gap in gaps {
+        found.pair_left(before, after, gap, Bond::Changed, |key| (key.opcode, key.line));
+    }
+    found
+}
+
+impl Alignment {
+    fn pair(&mut self, before: usize, after: usize, bond: Bond) {
+        self.of_before[before] = Some((after, bond));
+        self.of_after[after] = Some((before, bond));
+    }
+
+    /// Pairs a longest common subsequence, and returns what stands between its members.
+    fn pair_common<K: Copy + Hash + Ord>(
+        &mut self,
+        before: &[Key],
+        after: &[Key],
+        gap: &Gap,
+        key: impl Copy + Fn(&Key) -> K,
+    ) -> Vec<Gap> {
+        if gap.0.len().saturating_mul(gap.1.len()) > MOST_PAIRS {
+            let middle = (gap.0.start.midpoint(gap.0.end), gap.1.start.midpoint(gap.1.end));
+            let mut gaps =
+                self.pair_common(before, after, &(gap.0.start..middle.0, gap.1.start..middle.1), key);
+            gaps.extend(self.pair_common(before, after, &(middle.0..gap.0.end, middle.1..gap.1.end), key));
+            return gaps;
+        }
+        let keys = |all: &[Key]| all.iter().map(&key).collect::<Vec<K>>();
+        let (old, new) = (keys(&before[gap.0.clone()]), keys(&after[gap.1.clone()]));
+        // What stands on one side alone is in no common subsequence, and a search that meets it takes the longer.
+        let shared = |of: &[K], others: &[K]| -> Vec<usize> {
+            let known: FxHashSet<&K> = others.iter().collect();
+            (0..of.len()).filter(|&at| known.contains(&of[at])).collect()
+        };
+        let (old_places, new_places) = (shared(&old, &new), shared(&new, &old));
+        let at = |places: &[usize], all: &[K]| places.iter().map(|&at| all[at]).collect::<Vec<K>>();
+        let (old, new) = (at(&old_places, &old), at(&new_places, &new));
+        let mut gaps = Vec::new();
+        let mut open = (gap.0.start, gap.1.start);
+        let mut close = |open: (usize, usize), end: (usize, usize)| {
+            if open.0 < end.0 || open.1 < end.1 {
+                gaps.push((open.0..end.0, open.1..end.1));
+            }
+        };
+        for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
+            let DiffOp::Equal { old_index, new_index, len } = op else { continue };
+            for at in 0..len {
+                let pair =
+                    (gap.0.start + old_places[old_index + at], gap.1.start + new_places[new_index + at]);
+                close(open, pair);
+                self.pair(pair.0, pair.1, Bond::Same);
+                open = (pair.0 + 1, pair.1 + 1);
+            }
+        }
+        close(open, (gap.0.end, gap.1.end));
+        gaps
+    }
+
+    /// Pairs those without a partner that have one key, in their order.
+    fn pair_left<K: Hash + Eq>(
+        &mut self,
+        before: &[Key],
+        after: &[Key],
+        gap: Gap,
+        bond: Bond,
+        key: impl Fn(&Key) -> K,
+    ) {
+        let mut left: FxHashMap<K, VecDeque<usize>> = FxHashMap::default();
+        for old in gap.0.filter(|&old| self.of_before[old].is_none()) {
+            left.entry(key(&before[old])).or_default().push_back(old);
+        }
+        let open: Vec<usize> = gap.1.filter(|&new| self.of_after[new].is_none()).collect();
+        for new in open {
+            if let Some(old) = left.get_mut(&key(&after[new])).and_then(VecDeque::pop_front) {
+                self.pair(old, new, bond);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Instructions as letters with the digit of their line; the opcode is the letter without regard to its case.
+    fn keys(text: &str) -> Vec<Key> {
+        text.split(' ')
+            .map(|word| {
+                let letter = word.chars().next().expect("a letter");
+                let words = u32::from(letter);
+                Key { words, opcode: letter.to_ascii_lowercase().into(), line: word[1..].parse().ok() }
+            })
+            .collect()
+    }
+
+    /// The bonds of all instructions of both, `-` for none.
+    fn aligned(before: &str, after: &str) -> (String, String) {
+        let found = align(&keys(before), &keys(after));
+        let in_words = |all: &[Option<(usize, Bond)>]| {
+            let word = |one: &Option<(usize, Bond)>| match one {
+                None => "-".to_owned(),
+                Some((at, Bond::Same)) => at.to_string(),
+                Some((at, Bond::Moved)) => format!("m{at}"),
+                Some((at, Bond::Changed)) => format!("c{at}"),
+            };
+            all.iter().map(word).collect::<Vec<_>>().join(" ")
+        };
+        (in_words(&found.of_before), in_words(&found.of_after))
+    }
+
+    #[test]
+    fn instructions_of_one_line_are_matched_first() {
+        // The load of line 2 stays, that of line 1 goes.
+        assert_eq!(aligned("l1 l2 s2", "l2 s2"), ("- 0 1".to_owned(), "1 2".to_owned()));
+        // A line that was split in two keeps its instructions.
+        assert_eq!(aligned("l1 a1 s1", "l1 a2 s2").0, "0 1 2");
+    }
+
+    #[test]
+    fn what_moved_and_what_changed_is_told_from_what_is_new() {
+        assert_eq!(aligned("a1 b1 c1 d1", "b1 c1 d1 a1").0, "m3 0 1 2");
+        assert_eq!(aligned("a1 b1 c1", "a1 B1 c1").0, "0 c1 2");
+        // Another opcode, and the same opcode of another line.
+        assert_eq!(aligned("a1 b1 c1", "a1 x1 c1"), ("0 - 2".to_owned(), "0 - 2".to_owned()));
+        assert_eq!(aligned("a1 b1 c1", "a1 B2 c1").0, "0 - 2");
+    }
+
+    #[test]
+    fn kernels_that_are_long_are_aligned_in_parts() {
+        let key = |words: u32| Key { words: words % 300, opcode: words % 300, line: Some(words / 100) };
+        let before: Vec<Key> = (0..20_000).map(key).collect();
+        let after: Vec<Key> = (0..50).map(key).chain((0..20_000).map(key)).collect();
+        let found = align(&before, &after);
+        let same = found.of_before.iter().filter(|one| matches!(one, Some((_, Bond::Same)))).count();
+        assert!(same > 19_000, "{same}");
+    }
+}

@@ -1,0 +1,106 @@
+//! What became of the instructions of a kernel from one version to the next.
+
+use super::kernels::{KernelPair, Paired, Partner};
+use crate::compiled::view::CodeView;
+use crate::sass::places::printed;
+use serde::Serialize;
+
+/// Instructions of a kernel by what became of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Changes {
+    pub same: usize,
+    /// The same but for the numbers of registers.
+    pub registers: usize,
+    /// The same, before or behind others than it was.
+    pub moved: usize,
+    /// The same opcode in the same place and of the same line, with other operands.
+    pub changed: usize,
+    pub removed: usize,
+    pub added: usize,
+}
+
+/// An instruction that is not the same in both versions; null where a version lacks it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct InstructionChange {
+    pub kernel: String,
+    pub change: Change,
+    pub before: Option<String>,
+    pub after: Option<String>,
+    /// Lines of the source, counted from 1; null for code of another file.
+    pub line_before: Option<u32>,
+    pub line_after: Option<u32>,
+}
+
+/// What became of an instruction, as [`Changes`] counts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    Registers,
+    Moved,
+    Changed,
+    Removed,
+    Added,
+}
+
+/// Counts the instructions of a kernel by what became of them, and lists those that are not the same.
+pub(super) fn instruction_changes(
+    before: &CodeView<'_>,
+    after: &CodeView<'_>,
+    pair: &KernelPair,
+    all: &mut Vec<InstructionChange>,
+) -> Changes {
+    let name = pair.name(before, after);
+    let mut changes = Changes::default();
+    let mut note = |change: Change, old: Option<usize>, new: Option<usize>| {
+        let count = match change {
+            Change::Registers => &mut changes.registers,
+            Change::Moved => &mut changes.moved,
+            Change::Changed => &mut changes.changed,
+            Change::Removed => &mut changes.removed,
+            Change::Added => &mut changes.added,
+        };
+        *count += 1;
+        let text = |view: &CodeView<'_>, chunk: Option<usize>, inst: Option<usize>| {
+            Some(printed(&view.sass.listing().chunks()[chunk?], inst?))
+        };
+        let line =
+            |view: &CodeView<'_>, chunk: Option<usize>, inst: Option<usize>| view.line_of(chunk?, inst?);
+        all.push(InstructionChange {
+            kernel: name.to_owned(),
+            change,
+            before: text(before, pair.before, old),
+            after: text(after, pair.after, new),
+            line_before: line(before, pair.before, old),
+            line_after: line(after, pair.after, new),
+        });
+    };
+    let mut same = 0;
+    let mut old_ones = pair.of_before.iter().peekable();
+    for new in &pair.of_after {
+        // What went stands before the first instruction that was behind it.
+        let place = match new.partner {
+            Partner::Same { inst, has_moved: false, .. } | Partner::Changed { inst } => Some(inst),
+            Partner::None | Partner::Same { .. } => None,
+        };
+        let is_passed = |old: &&Paired| match old.partner {
+            Partner::None | Partner::Same { has_moved: true, .. } => true,
+            _ => place.is_some_and(|place| old.inst <= place),
+        };
+        while let Some(old) = old_ones.next_if(is_passed) {
+            if matches!(old.partner, Partner::None) {
+                note(Change::Removed, Some(old.inst), None);
+            }
+        }
+        match &new.partner {
+            Partner::None => note(Change::Added, None, Some(new.inst)),
+            Partner::Changed { inst } => note(Change::Changed, Some(*inst), Some(new.inst)),
+            Partner::Same { inst, has_moved: true, .. } => note(Change::Moved, Some(*inst), Some(new.inst)),
+            Partner::Same { registers, .. } if registers.is_empty() => same += 1,
+            Partner::Same { inst, .. } => note(Change::Registers, Some(*inst), Some(new.inst)),
+        }
+    }
+    for old in old_ones.filter(|old| matches!(old.partner, Partner::None)) {
+        note(Change::Removed, Some(old.inst), None);
+    }
+    Changes { same, ..changes }
+}

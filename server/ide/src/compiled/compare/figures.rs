@@ -1,0 +1,41 @@
+//! Figures of a kernel at its first launch.
+
+use crate::compiled::view::CodeView;
+use crate::engine::cancel::Answer;
+use crate::sass::launch::launches;
+use crate::sass::lenses::occupancy_in_short;
+use crate::sass::predict::{EDITOR_EFFORT, Question};
+use model::pipeline::Budget;
+use serde::Serialize;
+
+/// Figures of a kernel at its first launch.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KernelFigures {
+    pub instructions: usize,
+    /// A thread.
+    pub registers: u32,
+    /// Bytes a block.
+    pub shared: u32,
+    pub occupancy: String,
+    /// Predicted; null where they are not known.
+    pub cycles: Option<f64>,
+    pub cycles_in_words: String,
+}
+
+/// The figures of the kernel in a chunk; `None` where nothing launches it.
+pub(in crate::compiled) fn figures_of(view: &CodeView<'_>, chunk: usize) -> Answer<Option<KernelFigures>> {
+    view.sass.cancel.check()?;
+    let kernel = view.sass.kernel(chunk);
+    let launches = launches(&kernel);
+    let Some((launch, times)) = launches.first() else { return Ok(None) };
+    let question = Question { kernel: &kernel, launch, number: 0, times };
+    let cycles = question.cycles(Budget::new(EDITOR_EFFORT))?;
+    Ok(Some(KernelFigures {
+        instructions: view.code.stacks[chunk].iter().filter(|stack| !stack.is_empty()).count(),
+        registers: launch.registers.value,
+        shared: launch.shared.value,
+        occupancy: occupancy_in_short(&times.occupancy),
+        cycles: cycles.number(),
+        cycles_in_words: cycles.in_words(),
+    }))
+}

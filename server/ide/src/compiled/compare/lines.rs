@@ -1,0 +1,38 @@
+//! Lines of the source through an edit.
+
+use similar::TextDiff;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The lines of two texts that belong together, in the order of the second.
+#[derive(Debug)]
+pub(super) struct LinePairs(Vec<(Option<u32>, Option<u32>)>);
+
+impl LinePairs {
+    pub(super) fn new(before: &str, after: &str) -> Self {
+        let mut pairs = Vec::new();
+        for op in TextDiff::from_lines(before, after).ops() {
+            let (old, new) = (op.old_range(), op.new_range());
+            // Lines that were replaced stand side by side; of more on one side, the rest stands alone.
+            for at in 0..old.len().max(new.len()) {
+                let number = |range: &Range<usize>| (at < range.len()).then(|| (range.start + at + 1) as u32);
+                pairs.push((number(&old), number(&new)));
+            }
+        }
+        Self(pairs)
+    }
+
+    /// One number for each line of the first text, as [`Self::numbers_after`] gives them to those of the second.
+    pub(super) fn numbers_before(&self) -> BTreeMap<u32, u32> {
+        (0..).zip(&self.0).filter_map(|(number, pair)| Some((pair.0?, number))).collect()
+    }
+
+    pub(super) fn numbers_after(&self) -> BTreeMap<u32, u32> {
+        (0..).zip(&self.0).filter_map(|(number, pair)| Some((pair.1?, number))).collect()
+    }
+
+    /// The lines of both texts side by side, counted from 1; `None` where a text lacks one.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Option<u32>, Option<u32>)> {
+        self.0.iter().copied()
+    }
+}

@@ -1,0 +1,74 @@
+//! The code of two versions of a source: what changed, by kernel, by instruction and by line.
+
+mod align;
+mod changes;
+mod figures;
+mod kernels;
+mod line_changes;
+mod lines;
+mod text;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+use super::view::CodeView;
+use crate::engine::cancel::Answer;
+use changes::instruction_changes;
+pub use changes::{Change, Changes, InstructionChange};
+pub use figures::KernelFigures;
+pub(super) use figures::figures_of;
+use kernels::pairs;
+pub use line_changes::LineChange;
+use line_changes::line_changes;
+use lines::LinePairs;
+use serde::Serialize;
+
+/// Two versions of the code of a source.
+#[derive(Debug, Clone, Serialize)]
+pub struct Comparison {
+    /// The instructions of each version, one on a line, with the source line that each comes from. One that is the same in both
+    /// reads the same in both: with the registers and the source line of now, and a note on registers that were others. For a
+    /// differ.
+    pub before: String,
+    pub after: String,
+    /// Kernels that either has, in the order of their names.
+    pub kernels: Vec<KernelChange>,
+    /// Instructions that are not the same in both, in the order of the code, those that went before those that stand there now.
+    pub instructions: Vec<InstructionChange>,
+    /// Lines that have code in either version, in the order of the text as it is.
+    pub lines: Vec<LineChange>,
+}
+
+/// One kernel before and after; null where a version lacks it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KernelChange {
+    pub name: String,
+    pub before: Option<KernelFigures>,
+    pub after: Option<KernelFigures>,
+    pub changes: Changes,
+}
+
+/// Compares the code of two versions of a source, each whose code is of its text.
+pub(crate) fn compare(before: &CodeView<'_>, after: &CodeView<'_>) -> Answer<Comparison> {
+    let lines = LinePairs::new(before.text(), after.text());
+    let pairs = pairs(before, after, &lines)?;
+    let mut kernels = Vec::new();
+    let mut instructions = Vec::new();
+    for pair in &pairs {
+        let changes = instruction_changes(before, after, pair, &mut instructions);
+        let figures = |view: &CodeView<'_>, chunk: Option<usize>| match chunk {
+            Some(chunk) => figures_of(view, chunk),
+            None => Ok(None),
+        };
+        let (old, new) = (figures(before, pair.before)?, figures(after, pair.after)?);
+        if old.is_some() || new.is_some() {
+            let name = pair.name(before, after).to_owned();
+            kernels.push(KernelChange { name, before: old, after: new, changes });
+        }
+    }
+    kernels.sort_by(|a, b| a.name.cmp(&b.name));
+    let lines = line_changes(&lines, before, after, &instructions);
+    let (before, after) = text::texts(before, after, &pairs, &lines);
+    Ok(Comparison { before, after, kernels, instructions, lines })
+}
