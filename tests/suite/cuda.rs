@@ -481,9 +481,6 @@ fn lanes_that_a_parameter_keeps_apart_are_told_with_it() {
             "up to 32 sectors a request where 4 would do, for any `width` from 2 on (launch assumed: block 256 x 1 x 1): lanes are 4 * \
              `width` bytes apart. Let neighbours along threadIdx.x take neighbouring addresses, or transpose a tile through shared \
              memory.",
-            "up to 8 sectors a request where 4 would do, for any `width` from 16 on (launch assumed: block 256 x 1 x 1): rows of 4 \
-             lanes are 2 * `width` bytes apart. Each request takes a part of the lines alone: bring the tile to shared memory by wide \
-             loads, and load fragments from there.",
         ]
     );
     let at = ROWS.find("in[row").expect("it stands there");
@@ -493,6 +490,41 @@ fn lanes_that_a_parameter_keeps_apart_are_told_with_it() {
             "- `rows` (launch assumed: block 256 x 1 x 1): Global load; no launch states `width`; sectors a request: 4 with 1, 8 with \
              2, 32 with a large one (4 would do)."
         ),
+        "{}",
+        hover.markdown
+    );
+    // The lanes of a fragment have their places from the hardware: a hover alone tells what they take.
+    let at = ROWS.find("load_matrix").expect("it stands there");
+    let hover = analysis.hover(at).expect("nothing cancels it").expect("an access stands there");
+    assert!(
+        hover
+            .markdown
+            .contains("no launch states `width`; sectors a request: 8 with a large one (4 would do)"),
+        "{}",
+        hover.markdown
+    );
+}
+
+const SHARED_NAME: &str = "\
+namespace one { __global__ void k(float *a, int n) { a[threadIdx.x] = n; } }
+namespace two { __global__ void k(float *a, int n, int m) { a[threadIdx.x * m] = n; } }
+
+int main() {
+  one::k<<<1, 32>>>(nullptr, 8);
+  two::k<<<1, 64>>>(nullptr, 1, 16);
+}
+";
+
+/// Kernels that share a name have each their own launches and findings.
+#[test]
+fn kernels_of_one_name_are_told_apart_by_their_arguments() {
+    let host = opened(SHARED_NAME);
+    let analysis = snapshot(&host);
+    assert_eq!(shown(SHARED_NAME, &findings(&analysis)), ["uncoalesced-access: a[threadIdx.x * m]"]);
+    let at = SHARED_NAME.find("m] = n").expect("it stands there");
+    let hover = analysis.hover(at).expect("nothing cancels it").expect("an access stands there");
+    assert!(
+        hover.markdown.starts_with("- `k` (block 64 x 1 x 1): Global store, 4 bytes a lane: 32 sectors"),
         "{}",
         hover.markdown
     );

@@ -194,7 +194,7 @@ impl<'a> Subject<'a> {
 /// A request whose addresses hang on one unknown number as those of all others of the access do, and the least number from which on
 /// its sectors are so many times those needed.
 fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
-    let request = used.strided.as_deref().filter(|_| used.requests <= 0.0)?;
+    let request = used.strided.as_deref().filter(|_| used.requests <= 0.0 && !used.is_fragment)?;
     let is_lossy = |&&(_, taken, ideal): &&(i64, u32, u32)| f64::from(taken) >= limit * f64::from(ideal);
     let (least, ..) = request.sectors.iter().rev().take_while(is_lossy).last()?;
     // What large numbers alone do hangs on how they are aligned.

@@ -9,7 +9,7 @@ use crate::memory::{
 };
 use crate::rule::{Check, Group, Rule};
 use model::MemorySpace;
-use model::cuda::{AccessKind, StridedRequest};
+use model::cuda::{AccessKind, SiteUse, StridedRequest};
 use model::execution::MemoryUse;
 use model::requests::Request;
 
@@ -68,12 +68,12 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
 
 fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     let limit = subject.limits.sectors;
-    for lossy in subject.lossy(MemorySpace::Global, |used| used.taken >= limit * used.ideal) {
+    // Each request of a fragment takes a part of its lines, and the others take the rest of the same sectors.
+    let is_lossy = |used: &SiteUse| !used.is_fragment && used.taken >= limit * used.ideal;
+    for lossy in subject.lossy(MemorySpace::Global, is_lossy) {
         let used = lossy.used;
         let Some(request) = &used.worst else { continue };
-        let advice = if used.is_fragment {
-            STAGED.to_owned()
-        } else if lossy.site.kind == AccessKind::Atomic && shares_word(request, request.active) {
+        let advice = if lossy.site.kind == AccessKind::Atomic && shares_word(request, request.active) {
             TURNS.to_owned()
         } else {
             coalesced(subject.arch(), used.bytes, request, limit, || None)
@@ -90,9 +90,6 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     check_strided(subject, findings);
 }
 
-/// Of fragments, whose lanes the hardware gives their places.
-const STAGED: &str = "Each request takes a part of the lines alone: bring the tile to shared memory by wide loads, and load fragments \
-                      from there.";
 /// Of lanes that go along columns.
 const NEIGHBOURS: &str = "Let neighbours along threadIdx.x take neighbouring addresses, or transpose a tile through shared memory.";
 
@@ -113,7 +110,7 @@ fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>)
             quantity(f64::from(*taken), "sector"),
             subject.in_launches(&lossy),
             apart(request),
-            if lossy.used.is_fragment { STAGED } else { NEIGHBOURS },
+            NEIGHBOURS,
         );
         let finding = cuda::Finding::new(RULE.code, place, message);
         findings.push(cuda::Finding { severity: Some(Severity::Info), ..finding });

@@ -70,7 +70,7 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
         });
     }
     if all.is_empty() {
-        for found in view.text.launches_of(&kernel.name, &gpu.arch) {
+        for found in view.text.launches_of_kernel(kernel, &gpu.arch) {
             let (Some(grid), Some(block)) = (found.grid, found.block) else { continue };
             let launch = Configuration {
                 grid,
@@ -103,6 +103,10 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
     let gpu = view.target_gpu().gpu;
     let mut entries: Vec<LaunchEntry> = Vec::new();
     let (name, templates) = instance(mangled);
+    if view.text.environment().functions(&name).nth(1).is_some() {
+        // Which of them a launch means is not told by its name.
+        return Vec::new();
+    }
     for found in view.text.launches_of(&name, &gpu.arch) {
         let is_deduced = found.templates.is_empty();
         let (Some(grid), Some(block), Some(dynamic_shared)) = (found.grid, found.block, found.shared) else {
@@ -151,7 +155,7 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
             }
         });
     }
-    let found = view.text.launches_of(&kernel.name, &gpu.arch);
+    let found = view.text.launches_of_kernel(kernel, &gpu.arch);
     let (blocks, templates) = {
         let mut known = found.clone().filter_map(|found| found.block);
         let templates = found.clone().map(|found| found.templates.clone()).next().unwrap_or_default();
@@ -213,7 +217,7 @@ pub(crate) fn subject<'a>(
         view.cancel.check()?;
         let run = |block: [u32; 3]| {
             let launch = Configuration { block, ..candidate.launch.clone() };
-            view.text.run(item, &kernel.name, &gpu.arch, &launch)
+            view.text.run(item, &gpu.arch, &launch)
         };
         let Some(own) = run(candidate.launch.block) else { continue };
         launches.push(Launched {
@@ -233,7 +237,7 @@ pub(crate) fn subject<'a>(
     }
     let limits = view.context.limits();
     let found: Option<Vec<[u32; 3]>> =
-        view.text.launches_of(&kernel.name, &gpu.arch).map(|found| found.block).collect();
+        view.text.launches_of_kernel(kernel, &gpu.arch).map(|found| found.block).collect();
     let run = launches.iter().filter(|launched| !launched.is_assumed).map(|launched| launched.block);
     let blocks = found.map(|found| found.into_iter().chain(run).collect());
     let environment = view.text.environment();
@@ -253,7 +257,7 @@ pub(crate) fn subject<'a>(
 
 /// The launches of a kernel in host code whose blocks are known.
 fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundBlock> {
-    let found = view.text.launches_of(&kernel.name, &gpu.arch).filter_map(|found| {
+    let found = view.text.launches_of_kernel(kernel, &gpu.arch).filter_map(|found| {
         let is_single = found.grid.is_some_and(|grid| grid.iter().all(|size| *size <= 1));
         let place = (found.item, found.range.clone());
         Some(FoundBlock { place, block: found.block?, number: found.block_number.clone(), is_single })
@@ -264,7 +268,7 @@ fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundB
 /// A hash of what findings in a kernel depend on but for its text: its launches, those that are not run, and the host functions that
 /// make them with the kernels that those launch beside it.
 pub(crate) fn hash_of_launches(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
-    let blocks: Vec<_> = view.text.launches_of(&kernel.name, &gpu.arch).map(|found| found.block).collect();
+    let blocks: Vec<_> = view.text.launches_of_kernel(kernel, &gpu.arch).map(|found| found.block).collect();
     let items = &view.text.unit().items;
     let of_item = |item: u32| items.get(item as usize).map(|placed| placed.hash);
     let beside = view.text.launches_beside(&kernel.name, &gpu.arch).map(|found| {

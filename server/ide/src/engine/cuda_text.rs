@@ -156,6 +156,23 @@ impl CudaText {
         of.iter().map(|at| &launches.all[*at as usize])
     }
 
+    /// The launches of a kernel in host code, in the order of the text. Where several kernels have its name, those with as many
+    /// arguments as it has parameters, unless others have as many of other types.
+    pub(crate) fn launches_of_kernel(
+        &self,
+        kernel: &Function,
+        arch: &Arch,
+    ) -> impl Iterator<Item = &FoundLaunch> + Clone {
+        let count = kernel.parameters.len();
+        let mut others = self.environment().functions(&kernel.name);
+        let is_only = others.clone().nth(1).is_none();
+        // Parts of conditions may declare the same kernel over and over.
+        let is_told_apart =
+            others.all(|(_, other)| other.parameters.len() != count || other.has_parameters_of(kernel));
+        let is_its = move |found: &&FoundLaunch| is_only || is_told_apart && found.arguments.len() == count;
+        self.launches_of(&kernel.name, arch).filter(is_its)
+    }
+
     /// All launches of the host functions that launch a function, in the order of the text.
     pub(crate) fn launches_beside(&self, function: &str, arch: &Arch) -> impl Iterator<Item = &FoundLaunch> {
         // All are in the order of their items, and so are those of a function.
@@ -193,9 +210,9 @@ impl CudaText {
     }
 
     /// Runs a launch of the kernel in an item, unless that was done before; `None` where the item has none with a body.
-    pub(crate) fn run(&self, item: u32, name: &str, arch: &Arch, launch: &Configuration) -> Option<Arc<Run>> {
+    pub(crate) fn run(&self, item: u32, arch: &Arch, launch: &Configuration) -> Option<Arc<Run>> {
         let key = (self.meaning(item), hash_of(&(arch.sm, launch)));
-        self.kept(&self.memo.runs, key, || run(self.environment(), arch, name, launch).map(Arc::new))
+        self.kept(&self.memo.runs, key, || run(self.environment(), arch, item, launch).map(Arc::new))
     }
 
     /// The findings in the kernel of an item, unless they are known; `asked` is a hash of all else that they depend on.

@@ -30,21 +30,18 @@ impl<'a> Interpreter<'a> {
             {
                 return self.expanded(parameters, value, arguments, expr);
             }
-            if let Some((item, function)) = env.function(name)
-                && function.body.is_some()
-                && self.frames.len() < DEEPEST
+            if self.frames.len() < DEEPEST
+                && let Some((item, function)) = self.overload(name, arguments)
             {
                 let place = self.inlined(Frame::new(item), function, templates, arguments);
                 return self.read(place, &expr.range);
             }
-            if let Some(value) = self.group_call(name, templates, arguments, expr) {
-                return value;
-            }
-            if let Some(value) = self.fragment_call(name, arguments, expr) {
-                return value;
-            }
-            if let Some(value) = self.built_in_call(name, arguments, expr) {
-                return value;
+            if !env.functions(name).any(|(_, function)| function.body.is_some()) {
+                let value = self.group_call(name, templates, arguments, expr);
+                let value = value.or_else(|| self.fragment_call(name, arguments, expr));
+                if let Some(value) = value.or_else(|| self.built_in_call(name, arguments, expr)) {
+                    return value;
+                }
             }
             let of = self.type_by_name(name, templates);
             if of != Type::Unknown {

@@ -10,8 +10,9 @@ use syntax::cuda::{
 #[derive(Debug)]
 pub struct Environment {
     unit: Arc<Unit>,
+    /// Indices of items, by the last part of the name: all that have a body, else the first declaration.
+    functions: FxHashMap<String, Vec<u32>>,
     /// Indices of items, by the last part of the name.
-    functions: FxHashMap<String, u32>,
     macros: FxHashMap<String, u32>,
     records: FxHashMap<String, u32>,
     aliases: FxHashMap<String, u32>,
@@ -43,11 +44,15 @@ impl Environment {
         for (placed, at) in unit.items.iter().zip(0_u32..) {
             match &placed.item.kind {
                 ItemKind::Function(function) => {
-                    let known = all.functions.entry(function.name.clone()).or_insert(at);
-                    if function.body.is_some()
-                        && function_of(&unit.items[*known as usize].item).is_none_or(|of| of.body.is_none())
-                    {
-                        *known = at;
+                    let known = all.functions.entry(function.name.clone()).or_default();
+                    let has_body = |at: &u32| {
+                        function_of(&unit.items[*at as usize].item).is_some_and(|of| of.body.is_some())
+                    };
+                    if function.body.is_some() {
+                        known.retain(has_body);
+                        known.push(at);
+                    } else if known.is_empty() {
+                        known.push(at);
                     }
                 }
                 ItemKind::Macro(of) => {
@@ -78,11 +83,12 @@ impl Environment {
 
     /// Gathers which items the names stand for.
     fn declare(&mut self) {
-        let whole = [&self.functions, &self.macros, &self.records, &self.aliases].into_iter();
+        let whole = [&self.macros, &self.records, &self.aliases].into_iter();
         let whole = whole.flat_map(|names| names.iter().map(|(name, at)| (name, *at)));
+        let functions = self.functions.iter().flat_map(|(name, all)| all.iter().map(move |at| (name, *at)));
         let parts = [&self.variables, &self.enumerators].into_iter();
         let parts = parts.flat_map(|names| names.iter().map(|(name, (at, _))| (name, *at)));
-        for (name, at) in whole.chain(parts) {
+        for (name, at) in whole.chain(parts).chain(functions) {
             self.declared.entry(name_hash(last_part(name))).or_default().push(at);
         }
     }
@@ -114,10 +120,26 @@ impl Environment {
         &self.unit.items[at as usize].item
     }
 
-    /// The function of that name, with the index of its item.
+    /// The first function of that name, with the index of its item.
     pub fn function(&self, name: &str) -> Option<(u32, &Function)> {
-        let at = *self.functions.get(last_part(name))?;
-        Some((at, function_of(self.item(at))?))
+        self.functions(name).next()
+    }
+
+    /// The functions of that name, with the indices of their items, in the order of the text: overloads, and those of other scopes.
+    pub fn functions(&self, name: &str) -> impl Iterator<Item = (u32, &Function)> + Clone {
+        let all = self.functions.get(last_part(name)).map_or(&[][..], Vec::as_slice);
+        all.iter().filter_map(|at| Some((*at, function_of(self.item(*at))?)))
+    }
+
+    /// The only function of that name, with the index of its item; `None` where there are several.
+    pub(super) fn only_function(&self, name: &str) -> Option<(u32, &Function)> {
+        let mut all = self.functions(name);
+        all.next().filter(|_| all.next().is_none())
+    }
+
+    /// The function that an item declares.
+    pub(super) fn function_at(&self, item: u32) -> Option<&Function> {
+        function_of(&self.unit.items.get(item as usize)?.item)
     }
 
     pub(super) fn macro_named(&self, name: &str) -> Option<&Macro> {

@@ -57,7 +57,7 @@ pub fn fusible(
         && first.block.is_some()
         && (first.grid, first.block) == (own.grid, own.block)
         && (first.shared, own.shared) == (Some(0), Some(0));
-    let (item, producer) = env.function(&first.function)?;
+    let (item, producer) = env.only_function(&first.function)?;
     let is_read = env.unit().items.get(item as usize).is_some_and(|placed| placed.item.errors.is_empty());
     if !is_alike || !is_read || !producer.is_kernel() {
         return None;

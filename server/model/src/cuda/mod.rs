@@ -31,6 +31,7 @@ mod lvalue;
 mod memory;
 mod methods;
 mod numbers;
+mod overloads;
 mod passes;
 mod places;
 mod reading;

@@ -352,9 +352,9 @@ fn changed_in<'a>(env: &Environment, kernel: &'a Function, body: &'a Stmt) -> Fx
         let ExprKind::Call { function, arguments } = &expr.kind else { return };
         let name = function.as_name().unwrap_or_default();
         let by_reference = |at: usize| match env.function(name) {
-            Some((_, callee)) => {
+            Some(_) => env.functions(name).any(|(_, callee)| {
                 callee.parameters.get(at).is_none_or(|own| own.of.is_reference && !own.of.is_const)
-            }
+            }),
             None => !is_by_value(name),
         };
         let lent = arguments.iter().enumerate().filter(|(at, _)| by_reference(*at));

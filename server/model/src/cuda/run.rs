@@ -81,9 +81,9 @@ const ALL_STEPS: u32 = 300_000;
 /// The same of all warps of a kernel that does not parse, as while it is typed: its loops may have no end.
 const STEPS_OF_BROKEN: u32 = 8_000;
 
-/// Runs a sample of a launch's warps; `None` where the unit has no such kernel with a body.
-pub fn run(env: &Environment, arch: &Arch, function: &str, launch: &Configuration) -> Option<Run> {
-    let (item, kernel) = env.function(function)?;
+/// Runs a sample of the warps of a launch of the kernel in an item; `None` where the item has none with a body.
+pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) -> Option<Run> {
+    let kernel = env.function_at(item)?;
     let body = kernel.body.as_ref().filter(|_| kernel.is_on_device())?;
     let blocks = launch.grid.iter().map(|size| u64::from(*size)).product::<u64>().max(1);
     let threads = launch.block.iter().map(|size| u64::from(*size)).product::<u64>().max(1);

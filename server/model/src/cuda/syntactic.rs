@@ -74,13 +74,17 @@ fn changes<'a>(expr: &'a Expr, env: &Environment, is_all: bool, changed: &mut Fx
     }
     let ExprKind::Call { function, arguments } = &expr.kind else { return };
     // A function may take a variable by reference.
-    match function.as_name().map(|name| (name, env.function(name))) {
-        Some((_, Some((_, of)))) => {
-            let taken =
-                arguments.iter().zip(&of.parameters).filter(|(_, of)| of.of.is_reference && !of.of.is_const);
-            changed.extend(taken.filter_map(|(argument, _)| root_of(argument)));
+    match function.as_name() {
+        Some(name) if env.function(name).is_some() => {
+            for (_, of) in env.functions(name) {
+                let taken = arguments
+                    .iter()
+                    .zip(&of.parameters)
+                    .filter(|(_, of)| of.of.is_reference && !of.of.is_const);
+                changed.extend(taken.filter_map(|(argument, _)| root_of(argument)));
+            }
         }
-        Some((name, None)) if is_by_value(name) => {}
+        Some(name) if is_by_value(name) => {}
         _ if is_all => changed.extend(arguments.iter().filter_map(root_of)),
         _ => {}
     }
@@ -208,14 +212,13 @@ fn may_write(all: &Interpreter<'_>, name: &str, arguments: &[Expr]) -> bool {
     if let Some(value) = all.env.macro_named(name).and_then(|of| of.value.as_ref()) {
         return has_effects(value);
     }
-    let Some((_, function)) = all.env.function(name) else { return false };
-    let takes = |at: usize| {
+    let takes = |function: &Function, at: usize| {
         function.parameters.get(at).is_some_and(|parameter| {
             let is_template = function.templates.iter().any(|of| of.name == parameter.of.name);
             !parameter.of.is_const && (parameter.of.pointers > 0 || parameter.of.is_reference) || is_template
         })
     };
-    (0..arguments.len()).any(takes)
+    all.env.functions(name).any(|(_, function)| (0..arguments.len()).any(|at| takes(function, at)))
 }
 
 /// Whether a function that runs promises of one of its own pointers that nobody else writes there.

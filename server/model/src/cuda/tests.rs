@@ -3,6 +3,7 @@
 mod fragments;
 mod invariants;
 mod methods;
+mod overloads;
 mod reading;
 mod strided;
 
@@ -39,7 +40,8 @@ fn launched(text: &str, grid: [u32; 3], block: [u32; 3], arguments: &[Argument])
     let arch = Machine::builtin().gpu("h100-sxm").unwrap().arch;
     let arguments = arguments.to_vec();
     let launch = Configuration { grid, block, arguments, templates: Vec::new() };
-    (run(&environment, &arch, "k", &launch).unwrap(), source)
+    let (kernel, _) = environment.function("k").unwrap();
+    (run(&environment, &arch, kernel, &launch).unwrap(), source)
 }
 
 const POINTER: Argument = Argument::Pointer;

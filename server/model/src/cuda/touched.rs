@@ -233,8 +233,9 @@ impl<'a> Walk<'_, 'a> {
         if MEETING.iter().any(|word| last.starts_with(word)) || name.contains("::") {
             self.found.meetings.push((expr.range.clone(), self.context.clone()));
         }
-        if let Some((_, callee)) = self.at.env.function(name) {
-            self.found.is_unclear |= !is_of_values(self.at, callee);
+        if self.at.env.function(name).is_some() {
+            self.found.is_unclear |=
+                !self.at.env.functions(name).all(|(_, callee)| is_of_values(self.at, callee));
             // It reads through pointers that it is given, nobody follows where.
             if arguments.iter().any(|argument| self.pointed(argument).is_some()) {
                 let context = self.context.clone();

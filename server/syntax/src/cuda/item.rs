@@ -74,6 +74,11 @@ impl Function {
         self.attributes.contains(&Attribute::Global)
     }
 
+    /// True where another function takes the same types.
+    pub fn has_parameters_of(&self, other: &Self) -> bool {
+        self.parameters.iter().map(|own| &own.of).eq(other.parameters.iter().map(|own| &own.of))
+    }
+
     /// True for a function that runs on the GPU.
     pub fn is_on_device(&self) -> bool {
         self.is_kernel() || self.attributes.contains(&Attribute::Device)

@@ -25,7 +25,7 @@ pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
         return None;
     }
     let stated = launches.iter().map(|candidate| Some(candidate.launch.block));
-    let found = place.view.text.launches_of(&function.name, &gpu.arch).map(|found| found.block);
+    let found = place.view.text.launches_of_kernel(function, &gpu.arch).map(|found| found.block);
     let blocks: Vec<[u32; 3]> = stated.chain(found).collect::<Option<_>>()?;
     let threads: u32 = blocks.iter().map(|block| block.iter().product()).max()?;
     let title = format!("Add __launch_bounds__({threads}), the largest block that is launched");

@@ -48,7 +48,7 @@ fn has_square_blocks(place: &Place<'_>) -> bool {
     let all = candidates(place.view, place.function, &gpu);
     let is_known = all.iter().all(|candidate| candidate.origin != Origin::Assumed);
     let is_square = |[x, y, _]: [u32; 3]| x == y;
-    let mut found = place.view.text.launches_of(&place.function.name, &gpu.arch);
+    let mut found = place.view.text.launches_of_kernel(place.function, &gpu.arch);
     is_known
         && all.iter().all(|candidate| is_square(candidate.launch.block))
         && found.all(|found| found.block.is_some_and(is_square))
