@@ -79,7 +79,7 @@ fn scaled(of: &Lanes, by: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<St
     let (strided, by) = (of.strided.as_deref()?, by.constant(mask)?);
     let base = strided.base.and_then(|base| symbols.scaled(base, by));
     let [times, at] = [&strided.times, &strided.at].map(|all| all.map(|each| each.wrapping_mul(by)));
-    Some(Strided { base, times, at, ..*strided })
+    Some(Strided { times, base, at, ..*strided })
 }
 
 /// A sum or a difference, one of whose sides is such a number at least.

@@ -114,7 +114,6 @@ impl Symbols {
         };
         match &self.origins[of.0 as usize] {
             Origin::Named(name) => Some(name.clone()),
-            Origin::Loaded(_) => None,
             Origin::Sum(one, other) => {
                 Some(format!("({} + {})", self.in_words(*one)?, self.in_words(*other)?))
             }
@@ -122,7 +121,7 @@ impl Symbols {
             Origin::Operation(BinaryOp::Multiply, left, right) => {
                 Some(format!("{} * {}", operand(*left)?, operand(*right)?))
             }
-            Origin::Operation(..) => None,
+            Origin::Loaded(_) | Origin::Operation(..) => None,
         }
     }
 

@@ -19,10 +19,13 @@ fn strided(body: &str, block: [u32; 3]) -> Vec<(String, Vec<u32>)> {
         .collect()
 }
 
+/// A body, its block, and what is expected.
+type Case<'t> = (&'t str, [u32; 3], &'t [(&'t str, [u32; 4])]);
+
 #[test]
 fn lanes_are_a_multiple_of_a_parameter_apart() {
     let line = [256, 1, 1];
-    let cases: &[(&str, [u32; 3], &[(&str, [u32; 4])])] = &[
+    let cases: &[Case<'_>] = &[
         ("a[i * n] = 0;", line, &[("n", [4, 8, 32, 32])]),
         ("a[n * i + 3] = 0;", line, &[("n", [5, 9, 32, 32])]),
         ("for (int k = 0; k < n; ++k) a[i * n + k] = 0;", line, &[("n", [4, 8, 32, 32])]),
