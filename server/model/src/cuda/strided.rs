@@ -64,14 +64,15 @@ pub(super) fn result(
     }
 }
 
-/// Different known numbers times one that all lanes share.
-fn product(each: &Lanes, shared: &Lanes, mask: u32, symbols: &Symbols) -> Option<Strided> {
-    let (Some(by), None) = (shared.base, each.base) else { return None };
-    let rest = shared.shared(mask)?;
-    let (by, factor) = symbols.factored(by);
+/// Numbers that differ by what is known of them, times one that all lanes share.
+fn product(each: &Lanes, shared: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<Strided> {
+    let (whole, rest) = (shared.base?, shared.shared(mask)?);
+    let base =
+        each.base.map(|own| symbols.operation(BinaryOp::Multiply, (Some(own), 0), (Some(whole), rest)));
+    let (by, factor) = symbols.factored(whole);
     let known = each.known & mask;
     let [times, at] = [factor, rest].map(|by| each.at.map(|at| at.wrapping_mul(by)));
-    (known != 0).then_some(Strided { by, times, base: None, at, known })
+    (known != 0).then_some(Strided { by, times, base, at, known })
 }
 
 /// Such a number, some constant times.

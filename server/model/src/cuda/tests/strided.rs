@@ -38,6 +38,10 @@ fn lanes_are_a_multiple_of_a_parameter_apart() {
         ("a[i * (2 * n)] = 0;", line, &[("n", [8, 16, 32, 32])]),
         ("a[(i << 1) * n] = 0;", line, &[("n", [8, 16, 32, 32])]),
         ("size_t at = (size_t)i * n; a[at] = b[at];", line, &[("n", [4, 8, 32, 32]), ("n", [8, 16, 32, 32])]),
+        // What lanes share beside it hides how sectors begin, and nothing else.
+        ("a[(m + i) * n] = 0;", line, &[("n", [4, 8, 32, 32])]),
+        ("a[(m - 1 - i) * n] = 0;", line, &[("n", [4, 8, 32, 32])]),
+        ("a[i * (n + m)] = 0;", line, &[("(n + m)", [4, 8, 32, 32])]),
         // Rows of a block that is narrower than a warp.
         ("a[threadIdx.y * n + threadIdx.x] = 0;", [16, 16, 1], &[("n", [3, 3, 3, 4])]),
         ("a[threadIdx.x * n + threadIdx.y] = 0;", [16, 16, 1], &[("n", [3, 4, 16, 16])]),
