@@ -5,6 +5,7 @@ use super::frame::{Binding, Frame, Held};
 use super::interpreter::Interpreter;
 use super::launch::TemplateValue;
 use super::lvalue::Lvalue;
+use super::syntactic::target_of;
 use super::types::Type;
 use super::value::Value;
 use std::hash::{Hash, Hasher};
@@ -22,14 +23,8 @@ impl<'a> Interpreter<'a> {
             }
             return Value::Unknown(Type::Unknown);
         };
+        let env = self.env;
         if self.lookup(name).is_none() {
-            let env = self.env;
-            if let Some(of) = env.macro_named(name)
-                && let (Some(parameters), Some(value)) = (&of.parameters, &of.value)
-                && parameters.len() == arguments.len()
-            {
-                return self.expanded(parameters, value, arguments, expr);
-            }
             if self.frames.len() < DEEPEST
                 && let Some((item, function)) = self.overload(name, arguments)
             {
@@ -57,20 +52,24 @@ impl<'a> Interpreter<'a> {
         Value::Unknown(Type::Unknown)
     }
 
-    fn expanded(
-        &mut self,
-        parameters: &'a [String],
-        value: &'a Expr,
-        arguments: &'a [Expr],
-        expr: &'a Expr,
-    ) -> Value {
+    /// The place that a call of a macro stands for, else its value; `None` where it is no macro's. A macro with parameters goes before a
+    /// variable of its name, wherever parentheses follow.
+    pub(super) fn expanded(&mut self, name: &str, arguments: &'a [Expr], expr: &'a Expr) -> Option<Lvalue> {
+        let of = self.env.macro_named(name)?;
+        let (Some(parameters), Some(value)) = (&of.parameters, &of.value) else { return None };
+        if parameters.len() != arguments.len() {
+            return None;
+        }
         let visible = self.frame().names.len();
         for (parameter, argument) in parameters.iter().zip(arguments) {
             self.frame().names.push((parameter, Binding::Argument(argument, visible)));
         }
-        let result = self.in_macro(&expr.range, |all| all.value(value));
+        let result = self.in_macro(&expr.range, |all| match target_of(value) {
+            Some(_) => Lvalue::Value(Box::new(all.value(value))),
+            None => all.place(value),
+        });
         self.frame().names.truncate(visible);
-        result
+        Some(result)
     }
 
     /// Runs a function in a frame that does not run yet.

@@ -109,7 +109,7 @@ impl<'a> Interpreter<'a> {
             if self.active == 0 {
                 break;
             }
-            self.doubt |= self.frame().doubted & self.active;
+            self.doubt |= self.doubted() & self.active;
             self.statement(stmt);
         }
         self.close_scope(scope);
@@ -120,6 +120,12 @@ impl<'a> Interpreter<'a> {
     pub(super) fn gone(&mut self) -> u32 {
         let frame = self.frame();
         frame.loops.iter().fold(frame.returned, |gone, running| gone | running.left | running.waiting)
+    }
+
+    /// Lanes that may have left what is running in this frame.
+    pub(super) fn doubted(&mut self) -> u32 {
+        let frame = self.frame();
+        frame.loops.iter().fold(frame.doubted, |doubted, running| doubted | running.doubted)
     }
 
     /// Runs one side of a branch. Where all lanes go one way, though nobody knows which, what they access is known.
@@ -138,10 +144,13 @@ impl<'a> Interpreter<'a> {
     fn leave(&mut self, how: impl Fn(&mut Running, u32), which: impl Fn(&Running) -> bool) {
         let (active, doubt) = (self.active, (self.doubt | self.maybe) & self.active);
         let frame = self.frame();
-        if let Some(running) = frame.loops.iter_mut().rev().find(|running| which(running)) {
-            how(running, active & !doubt);
+        match frame.loops.iter_mut().rev().find(|running| which(running)) {
+            Some(running) => {
+                how(running, active & !doubt);
+                running.doubted |= doubt;
+            }
+            None => frame.doubted |= doubt,
         }
-        frame.doubted |= doubt;
     }
 
     /// The names and values so far; what comes later is dropped when the scope is closed.

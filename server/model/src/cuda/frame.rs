@@ -22,7 +22,7 @@ pub(super) struct Frame<'a> {
     pub place: Option<Lvalue>,
     /// The structure whose method it is.
     pub record: Option<&'a Record>,
-    /// Lanes that may have left the function or one of its loops.
+    /// Lanes that may have left the function.
     pub doubted: u32,
     /// Loops that are running, the innermost last.
     pub loops: Vec<Running>,
@@ -59,6 +59,8 @@ pub(super) struct Running {
     pub left: u32,
     /// Lanes that wait for its next trip.
     pub waiting: u32,
+    /// Lanes that may have left it, or may wait.
+    pub doubted: u32,
     pub is_loop: bool,
 }
 

@@ -4,7 +4,7 @@ use super::frame::{Binding, Held, Running};
 use super::interpreter::Interpreter;
 use super::lanes::{Lanes, Truth};
 use super::lvalue::Lvalue;
-use super::syntactic::{has_effects, root_of, target_of};
+use super::syntactic::{has_effects, root_through_macros, target_of};
 use super::tally::TallyCounters;
 use super::uses::Counters;
 use super::value::{Pointer, Value};
@@ -55,7 +55,7 @@ impl<'a> Interpreter<'a> {
     /// Runs the trips of a loop; false where nobody knows how many there are.
     fn trips(&mut self, of: &'a Loop, entry: u32) -> bool {
         let may_step = !of.condition.as_ref().is_some_and(has_effects);
-        let doubted = self.frame().doubted;
+        let doubted = self.doubted();
         let mut history: Vec<Trip> = Vec::new();
         let mut count = 0;
         loop {
@@ -98,7 +98,7 @@ impl<'a> Interpreter<'a> {
                 self.value(step);
             }
             count += 1;
-            if self.frame().doubted & !doubted & entry != 0 {
+            if self.doubted() & !doubted & entry != 0 {
                 // Somebody may have left, and nobody knows who.
                 return self.give_up(of);
             }
@@ -174,7 +174,7 @@ impl<'a> Interpreter<'a> {
         });
         let active = self.active;
         for target in changed {
-            let Some(name) = root_of(target) else { continue };
+            let Some(name) = root_through_macros(target, self.env) else { continue };
             let Some(binding) = self.lookup(name).cloned() else { continue };
             let variable = match binding {
                 Binding::Variable(variable) => Some((self.frames.len() - 1, variable)),

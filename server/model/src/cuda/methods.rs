@@ -28,6 +28,9 @@ impl<'a> Interpreter<'a> {
                 self.method(object, name, arguments, &of.range)
             }
             ExprKind::Name { name, .. } => {
+                if let Some(place) = self.expanded(name, arguments, expr) {
+                    return place;
+                }
                 // An object that is called.
                 let is_object = matches!(
                     self.lookup(name),

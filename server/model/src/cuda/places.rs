@@ -20,6 +20,11 @@ impl<'a> Interpreter<'a> {
                 if let Some(found) = self.named(name) {
                     return found;
                 }
+                if let Some(of) = self.env.macro_named(name)
+                    && let (None, Some(value)) = (&of.parameters, &of.value)
+                {
+                    return self.in_macro(&expr.range, |all| all.place(value));
+                }
             }
             ExprKind::Field { of, name, is_arrow } => {
                 let of = self.object(of, *is_arrow);

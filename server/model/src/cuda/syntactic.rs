@@ -30,7 +30,7 @@ pub(super) fn is_invariant(
 }
 
 /// The names that a loop changes from pass to pass: all that it may change, or those that it is sure to assign to.
-pub(super) fn changed<'a>(of: &'a Loop, env: &Environment, is_all: bool) -> FxHashSet<&'a str> {
+pub(super) fn changed<'a>(of: &'a Loop, env: &'a Environment, is_all: bool) -> FxHashSet<&'a str> {
     let mut changed: FxHashSet<&str> = FxHashSet::default();
     let mut declared = Vec::new();
     let mut note = |expr| changes(expr, env, is_all, &mut changed);
@@ -68,8 +68,8 @@ pub(super) fn changed<'a>(of: &'a Loop, env: &Environment, is_all: bool) -> FxHa
     }
 }
 
-fn changes<'a>(expr: &'a Expr, env: &Environment, is_all: bool, changed: &mut FxHashSet<&'a str>) {
-    if let Some(name) = target_of(expr).and_then(root_of) {
+fn changes<'a>(expr: &'a Expr, env: &'a Environment, is_all: bool, changed: &mut FxHashSet<&'a str>) {
+    if let Some(name) = target_of(expr).and_then(|target| root_through_macros(target, env)) {
         changed.insert(name);
     }
     let ExprKind::Call { function, arguments } = &expr.kind else { return };
@@ -279,6 +279,27 @@ pub(super) fn root_of(expr: &Expr) -> Option<&str> {
         ExprKind::Name { name, .. } => Some(name),
         ExprKind::Field { of, is_arrow: false, .. } | ExprKind::Index { of, .. } => root_of(of),
         _ => None,
+    }
+}
+
+/// The same, where macros may stand for a place: the variable that the text of one names, or that its argument does.
+pub(super) fn root_through_macros<'a>(expr: &'a Expr, env: &'a Environment) -> Option<&'a str> {
+    let (name, arguments) = match &expr.kind {
+        ExprKind::Call { function, arguments } => (function.as_name()?, &arguments[..]),
+        ExprKind::Field { of, is_arrow: false, .. } | ExprKind::Index { of, .. } => {
+            return root_through_macros(of, env);
+        }
+        _ => (root_of(expr)?, &[][..]),
+    };
+    let Some(of) = env.macro_named(name) else { return root_of(expr) };
+    let parameters = of.parameters.as_deref().unwrap_or_default();
+    if of.parameters.is_some() != matches!(expr.kind, ExprKind::Call { .. }) {
+        return root_of(expr);
+    }
+    let root = root_of(of.value.as_ref()?)?;
+    match parameters.iter().position(|parameter| parameter == root) {
+        Some(at) => root_of(arguments.get(at)?),
+        None => Some(root),
     }
 }
 

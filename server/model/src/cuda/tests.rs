@@ -2,6 +2,7 @@
 
 mod fragments;
 mod invariants;
+mod macros;
 mod methods;
 mod overloads;
 mod reading;
