@@ -1,7 +1,7 @@
 //! Conversions of values from type to type.
 
 use super::lanes::Lanes;
-use super::types::Type;
+use super::types::{IntType, Type};
 use super::value::{Pointer, Value};
 use std::sync::Arc;
 
@@ -17,6 +17,12 @@ pub(super) fn converted(to: &Type, value: Value) -> Value {
                 if matches!(**to, Type::Void | Type::Unknown) { pointer.to.clone() } else { (**to).clone() };
             Value::Pointer(Pointer { to, ..pointer })
         }
+        // An address as a number: what is added to it are bytes.
+        (Type::Int(_), Value::Pointer(pointer)) => Value::Pointer(Pointer {
+            to: Type::Int(IntType { bytes: 1, is_signed: false }),
+            within: 0,
+            ..pointer
+        }),
         (Type::Record(of), value @ Value::Record(..)) if value.of() == Type::Record(Arc::clone(of)) => value,
         // `dim3 grid = 5;`
         (Type::Record(of), value @ Value::Int(_)) if of.name == "dim3" => assembled(to, vec![value]),

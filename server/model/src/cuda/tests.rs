@@ -267,3 +267,20 @@ fn text_that_never_ends_or_makes_no_sense_ends() {
         launched(&text, [1, 1, 1], [64, 1, 1], &[POINTER]);
     }
 }
+
+#[test]
+fn an_address_as_a_number_counts_bytes() {
+    let cases = [
+        ("*(float *)((uintptr_t)x + 8 * i) = 1;", "1 global store: 1 x 8 of 4"),
+        ("*(float *)((size_t)(x + 2 * i) + 4 * i) = 1;", "1 global store: 1 x 12 of 4"),
+        (
+            "unsigned long long p = (unsigned long long)x; p += 4 * i; *(float *)p = 1;",
+            "1 global store: 1 x 4 of 4",
+        ),
+        ("size_t p = reinterpret_cast<size_t>(x) + 16; ((float *)p)[i] = 1;", "1 global store: 1 x 5 of 4"),
+    ];
+    for (body, expected) in cases {
+        let text = format!("__global__ void k(float *x) {{ int i = threadIdx.x; {body} }}");
+        assert_eq!(accesses(&text, [1, 1, 1], [32, 1, 1], &[POINTER]), [expected], "{body}");
+    }
+}
