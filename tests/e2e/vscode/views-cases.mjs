@@ -119,7 +119,7 @@ add('CUDA, its PTX and its SASS stay in step', withCuda, async (workbench) => {
   await workbench.restMouse();
   await workbench.picture('three-panes');
   // From the PTX to both others.
-  await focus(workbench, `${FILE}.ptx`, 'mad.lo.s32');
+  await focus(workbench, `${FILE}.ptx`, 'cvta.to.global.u64');
   await litIn(workbench, FILE, 'blockIdx.x');
   await litIn(workbench, `${FILE}.nvsass`, 'S2R');
   // By commands, from one to the next.
