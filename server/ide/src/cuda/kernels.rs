@@ -269,14 +269,8 @@ fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundB
 /// make them with the kernels that those launch beside it.
 pub(crate) fn hash_of_launches(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
     let blocks: Vec<_> = view.text.launches_of_kernel(kernel, &gpu.arch).map(|found| found.block).collect();
-    let items = &view.text.unit().items;
-    let of_item = |item: u32| items.get(item as usize).map(|placed| placed.hash);
-    let beside = view.text.launches_beside(&kernel.name, &gpu.arch).map(|found| {
-        let launched = view.text.environment().function(&found.function);
-        (of_item(found.item), launched.map(|(item, _)| view.text.meaning(item)))
-    });
-    let beside: Vec<_> = beside.collect();
-    hash_of(&(candidates(view, kernel, gpu), found_blocks(view, kernel, gpu), blocks, beside))
+    let hosts = view.text.hosts_of(&kernel.name, &gpu.arch);
+    hash_of(&(candidates(view, kernel, gpu), found_blocks(view, kernel, gpu), blocks, hosts))
 }
 
 #[cfg(test)]

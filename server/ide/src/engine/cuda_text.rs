@@ -32,6 +32,8 @@ struct Known {
     places: OnceLock<FxHashMap<u128, u32>>,
     /// Hashes of all that the kernels' meaning hangs on, by their items.
     meanings: DashMap<u32, u64, FxBuildHasher>,
+    /// Hashes of host functions and of the kernels that they launch, by the functions' items.
+    hosts: DashMap<u32, u64, FxBuildHasher>,
 }
 
 /// The launches in host code.
@@ -167,8 +169,8 @@ impl CudaText {
         let mut others = self.environment().functions(&kernel.name);
         let is_only = others.clone().nth(1).is_none();
         // Parts of conditions may declare the same kernel over and over.
-        let is_told_apart =
-            others.all(|(_, other)| other.parameters.len() != count || other.has_parameters_of(kernel));
+        let is_told_apart = is_only
+            || others.all(|(_, other)| other.parameters.len() != count || other.has_parameters_of(kernel));
         let is_its = move |found: &&FoundLaunch| is_only || is_told_apart && found.arguments.len() == count;
         self.launches_of(&kernel.name, arch).filter(is_its)
     }
@@ -183,6 +185,29 @@ impl CudaText {
             let first = all.partition_point(|found| found.item < item);
             all[first..].iter().take_while(move |found| found.item == item)
         })
+    }
+
+    /// Hashes of the host functions that launch a function, and of the meaning of all that those launch.
+    pub(crate) fn hosts_of(&self, function: &str, arch: &Arch) -> Vec<u64> {
+        let mut own: Vec<u32> = self.launches_of(function, arch).map(|found| found.item).collect();
+        own.dedup();
+        own.into_iter().map(|item| self.host(item, arch)).collect()
+    }
+
+    fn host(&self, item: u32, arch: &Arch) -> u64 {
+        if let Some(known) = self.known.hosts.get(&item) {
+            return *known;
+        }
+        let all = &self.launches(arch).all;
+        let first = all.partition_point(|found| found.item < item);
+        let launched = all[first..].iter().take_while(|found| found.item == item).map(|found| {
+            let launched = self.environment().function(&found.function);
+            launched.map(|(item, _)| self.meaning(item))
+        });
+        let text = self.unit().items.get(item as usize).map(|placed| placed.hash);
+        let hash = hash_of(&(text, launched.collect::<Vec<_>>()));
+        self.known.hosts.insert(item, hash);
+        hash
     }
 
     fn launches(&self, arch: &Arch) -> &Launches {

@@ -122,7 +122,8 @@ impl Environment {
 
     /// The first function of that name, with the index of its item.
     pub fn function(&self, name: &str) -> Option<(u32, &Function)> {
-        self.functions(name).next()
+        let at = *self.functions.get(last_part(name))?.first()?;
+        Some((at, function_of(self.item(at))?))
     }
 
     /// The functions of that name, with the indices of their items, in the order of the text: overloads, and those of other scopes.
