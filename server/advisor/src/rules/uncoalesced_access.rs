@@ -90,7 +90,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     check_strided(subject, findings);
 }
 
-/// Of lanes that go along columns.
+/// Advice for lanes that go along columns.
 const NEIGHBOURS: &str = "Let neighbours along threadIdx.x take neighbouring addresses, or transpose a tile through shared memory.";
 
 /// Finds the accesses whose lanes lie further apart the larger a number is that no launch states.
@@ -117,7 +117,7 @@ fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>)
     }
 }
 
-/// How the lanes of such a request lie to each other.
+/// The distance between the lanes of such a request, in words.
 fn apart(request: &StridedRequest) -> String {
     let times = Request { active: request.large.active, addresses: request.times.map(|times| times as u64) };
     let number = &request.number;

@@ -11,7 +11,7 @@ pub struct Compiled(pub(crate) Arc<Code>);
 /// Origin of compiled code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompiledFrom {
-    /// What made it, for the reader: `nvcc -arch=sm_90`, `clang -O3 --offload-arch=sm_90`, `build/k.cubin`.
+    /// The command or the file that it comes from, for the reader: `nvcc -arch=sm_90`, `clang -O3 --offload-arch=sm_90`, `build/k.cubin`.
     pub by: String,
     /// The path by which the code's line table names the source.
     pub path: String,

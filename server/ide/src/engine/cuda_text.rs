@@ -177,30 +177,34 @@ impl CudaText {
 
     /// All launches of the host functions that launch a function, in the order of the text.
     pub(crate) fn launches_beside(&self, function: &str, arch: &Arch) -> impl Iterator<Item = &FoundLaunch> {
-        // All are in the order of their items, and so are those of a function.
-        let all = &self.launches(arch).all;
+        self.hosts(function, arch).into_iter().flat_map(|item| self.launches_of_host(item, arch))
+    }
+
+    /// The items of the host functions that launch a function, in the order of the text.
+    fn hosts(&self, function: &str, arch: &Arch) -> Vec<u32> {
         let mut own: Vec<u32> = self.launches_of(function, arch).map(|found| found.item).collect();
         own.dedup();
-        own.into_iter().flat_map(move |item| {
-            let first = all.partition_point(|found| found.item < item);
-            all[first..].iter().take_while(move |found| found.item == item)
-        })
+        own
+    }
+
+    /// The launches of a host function, in the order of the text.
+    fn launches_of_host(&self, item: u32, arch: &Arch) -> impl Iterator<Item = &FoundLaunch> {
+        // All are in the order of their items, and so are those of a function.
+        let all = &self.launches(arch).all;
+        let first = all.partition_point(|found| found.item < item);
+        all[first..].iter().take_while(move |found| found.item == item)
     }
 
     /// Hashes of the host functions that launch a function, and of the meaning of all that those launch.
     pub(crate) fn hosts_of(&self, function: &str, arch: &Arch) -> Vec<u64> {
-        let mut own: Vec<u32> = self.launches_of(function, arch).map(|found| found.item).collect();
-        own.dedup();
-        own.into_iter().map(|item| self.host(item, arch)).collect()
+        self.hosts(function, arch).into_iter().map(|item| self.host(item, arch)).collect()
     }
 
     fn host(&self, item: u32, arch: &Arch) -> u64 {
         if let Some(known) = self.known.hosts.get(&item) {
             return *known;
         }
-        let all = &self.launches(arch).all;
-        let first = all.partition_point(|found| found.item < item);
-        let launched = all[first..].iter().take_while(|found| found.item == item).map(|found| {
+        let launched = self.launches_of_host(item, arch).map(|found| {
             let launched = self.environment().function(&found.function);
             launched.map(|(item, _)| self.meaning(item))
         });

@@ -152,7 +152,7 @@ impl<'r> Shape<'r> {
         Some(Self { role, layout, rows, columns, of })
     }
 
-    /// What the instructions move that load or store it; `None` for types of which that is not known.
+    /// The parts that instructions move to load or store it; `None` for types of which that is not known.
     fn parts(&self, place: Place) -> Option<Vec<Part>> {
         // More is no fragment.
         const MOST: i64 = 64;
@@ -174,13 +174,12 @@ impl<'r> Shape<'r> {
         let is_accumulator = self.role == "accumulator";
         let parts = match (self.of, is_accumulator) {
             (Type::Float(2), false) if place == Place::Shared => matrices(&pieces),
-            (Type::Float(2), _) => pieces
+            // Two neighbours a lane.
+            (Type::Float(size @ 2), _) | (Type::Float(size @ 4), true) if *size == 2 || by_row => pieces
                 .iter()
-                .map(|(line, along)| part(lane(&|at| line + at / 4), lane(&|at| along + at % 4 * 2), 4))
-                .collect(),
-            (Type::Float(4), true) if by_row => pieces
-                .iter()
-                .map(|(line, along)| part(lane(&|at| line + at / 4), lane(&|at| along + at % 4 * 2), 8))
+                .map(|(line, along)| {
+                    part(lane(&|at| line + at / 4), lane(&|at| along + at % 4 * 2), 2 * size)
+                })
                 .collect(),
             (Type::Float(4), true) => pieces
                 .iter()

@@ -20,7 +20,7 @@ pub(super) struct Lanes {
     /// The compiler cannot know it, nor that it is a power of two: it comes from the launch or from memory. Where it is false, nobody
     /// knows whether the compiler does.
     pub is_runtime: bool,
-    /// What is known of lanes that are not.
+    /// The form of the numbers of lanes that are not known, where they have one.
     pub strided: Option<Arc<Strided>>,
 }
 
@@ -187,10 +187,7 @@ impl Lanes {
         };
         match op {
             BinaryOp::Add => {
-                let base = match (self.base, other.base) {
-                    (Some(one), Some(other)) => Some(symbols.sum(one, other)),
-                    (one, other) => one.or(other),
-                };
+                let base = symbols.joined(self.base, other.base);
                 return Self {
                     of,
                     known,
@@ -212,10 +209,7 @@ impl Lanes {
             }
             BinaryOp::Subtract => {
                 let minus = other.base.and_then(|base| symbols.scaled(base, -1));
-                let base = match (self.base, minus) {
-                    (Some(one), Some(other)) => Some(symbols.sum(one, other)),
-                    (one, other) => one.or(other),
-                };
+                let base = symbols.joined(self.base, minus);
                 return Self {
                     of,
                     known,

@@ -25,7 +25,7 @@ pub struct LaunchLoop {
     pub array: String,
 }
 
-/// What an argument is from pass to pass.
+/// An argument from pass to pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Passed {
     /// The same in each pass; of a pointer the array that it leads into, where that is known.

@@ -26,7 +26,7 @@ pub struct StridedRequest {
     pub bytes: u32,
     /// Bytes that one more of the number moves each lane.
     pub times: [i64; LANES],
-    /// What the request is where the number is large.
+    /// The request where the number is large.
     pub large: Request,
     /// Sectors taken and needed, for numbers that grow.
     pub sectors: Vec<(i64, u32, u32)>,
@@ -85,6 +85,9 @@ fn scaled(of: &Lanes, by: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<St
 
 /// A sum or a difference, one of whose sides is such a number at least.
 fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) -> Option<Strided> {
+    if left.strided.is_none() && right.strided.is_none() {
+        return None;
+    }
     let (one, other) = (Parts::of(left), Parts::of(right));
     let by = match (one.by, other.by) {
         (Some(one), Some(other)) if one != other => return None,
@@ -92,10 +95,7 @@ fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) 
     };
     let sign = if is_difference { -1 } else { 1 };
     let other_base = other.base.and_then(|base| symbols.scaled(base, sign));
-    let base = match (one.base, other_base) {
-        (Some(one), Some(other)) => Some(symbols.sum(one, other)),
-        (one, other) => one.or(other),
-    };
+    let base = symbols.joined(one.base, other_base);
     let added = |one: &[i64; LANES], other: &[i64; LANES]| {
         std::array::from_fn(|lane| one[lane].wrapping_add(other[lane].wrapping_mul(sign)))
     };

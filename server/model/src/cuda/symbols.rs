@@ -68,6 +68,14 @@ impl Symbols {
         self.intern(Origin::Sum(one, other), facts)
     }
 
+    /// The sum of two numbers, either of which may be nothing.
+    pub(super) fn joined(&mut self, one: Option<Symbol>, other: Option<Symbol>) -> Option<Symbol> {
+        match (one, other) {
+            (Some(one), Some(other)) => Some(self.sum(one, other)),
+            (one, other) => one.or(other),
+        }
+    }
+
     /// `None` where it is nothing.
     pub(super) fn scaled(&mut self, of: Symbol, times: i64) -> Option<Symbol> {
         match times {

@@ -31,7 +31,7 @@ pub struct InstructionChange {
     pub line_after: Option<u32>,
 }
 
-/// What became of an instruction, as [`Changes`] counts it.
+/// The fate of an instruction, as [`Changes`] counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {

@@ -19,7 +19,7 @@ pub struct LineChange {
     pub changed: u32,
 }
 
-/// What the lines that have code in either version have of it, and what of that has changed.
+/// The lines that have code in either version, each with its instructions and with the changes among them.
 pub(super) fn line_changes(
     pairs: &LinePairs,
     before: &CodeView<'_>,
