@@ -1,12 +1,17 @@
 //! Comments that allow a finding.
 
 use super::view::lines_of;
+use crate::engine::cuda_text::CudaText;
 use crate::engine::rules::allows;
 use std::ops::Range;
 
 /// True where a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, or above the
 /// first line of code for the whole file.
-pub(super) fn is_allowed(text: &str, range: &Range<usize>, code: &str) -> bool {
+pub(super) fn is_allowed(text: &CudaText, range: &Range<usize>, code: &str) -> bool {
+    if !text.allows_some() {
+        return false;
+    }
+    let text = text.text();
     let line = lines_of(text, range);
     if allows(&text[line.clone()], code) {
         return true;

@@ -56,7 +56,7 @@ pub(crate) fn found_in(
 fn shown(view: &CudaView<'_>, finding: &Finding, kernel: &str) -> Option<Diagnostic> {
     let severity = level(view.context, finding.code, finding.severity)?;
     let range = view.range(&finding.place);
-    if view.is_broken(&finding.place) || is_allowed(view.text.text(), &range, finding.code) {
+    if view.is_broken(&finding.place) || is_allowed(view.text, &range, finding.code) {
         return None;
     }
     let related = finding

@@ -46,29 +46,7 @@ const MOST: usize = 32;
 
 /// The launches of a kernel, the stated ones before those of the text; an assumed one where there are none.
 pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<Candidate> {
-    let mut all = Vec::new();
-    let stated = view.context.launches.iter().flat_map(|file| &file.launches);
-    for entry in stated {
-        let Some(templates) = instance_of(&entry.function, &kernel.name) else { continue };
-        let arguments = entry.params.iter().flatten().map(|param| match param {
-            ParamValue::Pointer => Argument::Pointer,
-            ParamValue::Boolean(is_true) => Argument::Number(i64::from(*is_true)),
-            ParamValue::Integer(number) => i64::try_from(*number).map_or(Argument::Unknown, Argument::Number),
-            ParamValue::Float(_) => Argument::Float,
-            ParamValue::Unknown => Argument::Unknown,
-        });
-        let launch =
-            Configuration { grid: entry.grid, block: entry.block, arguments: arguments.collect(), templates };
-        let origin = Origin::Stated;
-        all.push(Candidate {
-            name: entry.name.clone(),
-            launch,
-            origin,
-            place: None,
-            dynamic_shared: Some(entry.dynamic_shared),
-            other_blocks: Vec::new(),
-        });
-    }
+    let mut all = stated(view, kernel);
     if all.is_empty() {
         for found in view.text.launches_of_kernel(kernel, &gpu.arch) {
             let (Some(grid), Some(block)) = (found.grid, found.block) else { continue };
@@ -90,6 +68,33 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
     all.truncate(MOST);
     if all.is_empty() {
         all.push(assumed(view, kernel, gpu));
+    }
+    all
+}
+
+/// The launches of a kernel that a launches file states.
+fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Candidate> {
+    let mut all = Vec::new();
+    for entry in view.context.launches.iter().flat_map(|file| &file.launches) {
+        let Some(templates) = instance_of(&entry.function, &kernel.name) else { continue };
+        let arguments = entry.params.iter().flatten().map(|param| match param {
+            ParamValue::Pointer => Argument::Pointer,
+            ParamValue::Boolean(is_true) => Argument::Number(i64::from(*is_true)),
+            ParamValue::Integer(number) => i64::try_from(*number).map_or(Argument::Unknown, Argument::Number),
+            ParamValue::Float(_) => Argument::Float,
+            ParamValue::Unknown => Argument::Unknown,
+        });
+        let launch =
+            Configuration { grid: entry.grid, block: entry.block, arguments: arguments.collect(), templates };
+        let origin = Origin::Stated;
+        all.push(Candidate {
+            name: entry.name.clone(),
+            launch,
+            origin,
+            place: None,
+            dynamic_shared: Some(entry.dynamic_shared),
+            other_blocks: Vec::new(),
+        });
     }
     all
 }
@@ -268,9 +273,12 @@ fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundB
 /// A hash of what findings in a kernel depend on but for its text: its launches, those that are not run, and the host functions that
 /// make them with the kernels that those launch beside it.
 pub(crate) fn hash_of_launches(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
-    let blocks: Vec<_> = view.text.launches_of_kernel(kernel, &gpu.arch).map(|found| found.block).collect();
-    let hosts = view.text.hosts_of(&kernel.name, &gpu.arch);
-    hash_of(&(candidates(view, kernel, gpu), found_blocks(view, kernel, gpu), blocks, hosts))
+    let text = view.text;
+    hash_of(&(
+        stated(view, kernel),
+        text.hash_of_launches(kernel, &gpu.arch),
+        text.hosts_of(&kernel.name, &gpu.arch),
+    ))
 }
 
 #[cfg(test)]

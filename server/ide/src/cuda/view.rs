@@ -41,6 +41,9 @@ impl<'a> CudaView<'a> {
     /// Whether a line that holds a place of an item does not parse.
     pub(crate) fn is_broken(&self, spot: &Spot) -> bool {
         let Some(placed) = self.text.unit().items.get(spot.item as usize) else { return true };
+        if placed.item.errors.is_empty() {
+            return false;
+        }
         let lines = lines_of(self.text.text(), &self.range(spot));
         placed.item.errors.iter().any(|error| {
             let error = placed.range(error);

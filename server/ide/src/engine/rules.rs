@@ -47,9 +47,12 @@ pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Opt
     }
 }
 
+/// What a comment begins with that allows findings.
+pub(crate) const ALLOW: &str = "warplens: allow(";
+
 /// True for `warplens: allow(other, code)`.
 pub(crate) fn allows(comment: &str, code: &str) -> bool {
-    let Some((_, rest)) = comment.split_once("warplens: allow(") else { return false };
+    let Some((_, rest)) = comment.split_once(ALLOW) else { return false };
     let Some((codes, _)) = rest.split_once(')') else { return false };
     codes.split(',').any(|allowed| allowed.trim() == code)
 }

@@ -2,11 +2,10 @@
 
 use super::convert::assembled;
 use super::interpreter::Interpreter;
-use super::lanes::{LANES, Lanes};
+use super::lanes::Lanes;
 use super::types::{IntType, RecordType, Type};
 use super::uses::AccessKind;
 use super::value::{Pointer, Value};
-use crate::requests::lanes_of;
 use std::sync::Arc;
 use syntax::cuda::{BinaryOp, Expr, ExprKind};
 
@@ -178,9 +177,6 @@ fn each(lanes: &Lanes, of: IntType, f: impl Fn(i64) -> i64) -> Lanes {
     if lanes.base.is_some() {
         return Lanes::unknown(of);
     }
-    let mut at = [0; LANES];
-    for lane in lanes_of(lanes.known) {
-        at[lane] = of.wrap(f(lanes.at[lane]));
-    }
+    let at = lanes.at.map(|number| of.wrap(f(number)));
     Lanes { of, at, base: None, strided: None, ..lanes.clone() }
 }

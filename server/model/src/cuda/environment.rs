@@ -3,16 +3,22 @@
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::cuda::{
-    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Record, Unit, Variable, name_hash,
+    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Placed, Record, Unit, Variable, name_hash,
 };
 
 /// What the names of a unit stand for. Where one is declared twice, the declaration with a body counts, else the first.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Environment {
     unit: Arc<Unit>,
-    /// Indices of items, by the last part of the name: all that have a body, else the first declaration.
+    names: Arc<Names>,
+}
+
+/// The items that names stand for, by their numbers. Units that declare the same names in the same order share them.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// By the last part of the name: all that have a body, else the first declaration.
     functions: FxHashMap<String, Vec<u32>>,
-    /// Indices of items, by the last part of the name.
+    /// By the last part of the name.
     macros: FxHashMap<String, u32>,
     records: FxHashMap<String, u32>,
     aliases: FxHashMap<String, u32>,
@@ -25,22 +31,12 @@ pub struct Environment {
 
 /// The last part of a name: `x` of `ns::x`.
 pub(super) fn last_part(name: &str) -> &str {
-    name.rsplit("::").next().unwrap_or(name)
+    name.rfind(':').map_or(name, |at| &name[at + 1..])
 }
 
-impl Environment {
-    /// Gathers the names of a unit.
-    pub fn new(unit: &Arc<Unit>) -> Self {
-        let mut all = Self {
-            unit: Arc::clone(unit),
-            functions: FxHashMap::default(),
-            macros: FxHashMap::default(),
-            records: FxHashMap::default(),
-            aliases: FxHashMap::default(),
-            variables: FxHashMap::default(),
-            enumerators: FxHashMap::default(),
-            declared: FxHashMap::default(),
-        };
+impl Names {
+    fn of(unit: &Unit) -> Self {
+        let mut all = Self::default();
         for (placed, at) in unit.items.iter().zip(0_u32..) {
             match &placed.item.kind {
                 ItemKind::Function(function) => {
@@ -92,6 +88,30 @@ impl Environment {
             self.declared.entry(name_hash(last_part(name))).or_default().push(at);
         }
     }
+}
+
+impl Environment {
+    /// Gathers the names of a unit.
+    pub fn new(unit: &Arc<Unit>) -> Self {
+        Self { unit: Arc::clone(unit), names: Arc::new(Names::of(unit)) }
+    }
+
+    /// The names of a unit, taken from an earlier one where both declare the same.
+    pub fn after(earlier: &Self, unit: &Arc<Unit>) -> Self {
+        let is_same = |(one, other): (&Placed, &Placed)| {
+            Arc::ptr_eq(&one.item, &other.item) || declares_the_same(&one.item.kind, &other.item.kind)
+        };
+        let (one, other) = (&earlier.unit.items, &unit.items);
+        if one.len() == other.len() && one.iter().zip(other).all(is_same) {
+            return Self { unit: Arc::clone(unit), names: Arc::clone(&earlier.names) };
+        }
+        Self::new(unit)
+    }
+
+    /// What the names stand for: the same value for all units that share it.
+    pub fn names(&self) -> &Arc<Names> {
+        &self.names
+    }
 
     /// Items that the meaning of an item hangs on, itself among them, in the order of the text: those whose names stand in it, and in
     /// turn those whose names stand in them; of functions only those that `may_call` says.
@@ -101,7 +121,7 @@ impl Environment {
         while let Some(&item) = found.get(at) {
             at += 1;
             let names = &self.item(item).names;
-            for &next in names.iter().filter_map(|name| self.declared.get(name)).flatten() {
+            for &next in names.iter().filter_map(|name| self.names.declared.get(name)).flatten() {
                 if !found.contains(&next) && function_of(self.item(next)).is_none_or(&may_call) {
                     found.push(next);
                 }
@@ -122,13 +142,13 @@ impl Environment {
 
     /// The first function of that name, with the index of its item.
     pub fn function(&self, name: &str) -> Option<(u32, &Function)> {
-        let at = *self.functions.get(last_part(name))?.first()?;
+        let at = *self.names.functions.get(last_part(name))?.first()?;
         Some((at, function_of(self.item(at))?))
     }
 
     /// The functions of that name, with the indices of their items, in the order of the text: overloads, and those of other scopes.
     pub fn functions(&self, name: &str) -> impl Iterator<Item = (u32, &Function)> + Clone {
-        let all = self.functions.get(last_part(name)).map_or(&[][..], Vec::as_slice);
+        let all = self.names.functions.get(last_part(name)).map_or(&[][..], Vec::as_slice);
         all.iter().filter_map(|at| Some((*at, function_of(self.item(*at))?)))
     }
 
@@ -144,7 +164,7 @@ impl Environment {
     }
 
     pub(super) fn macro_named(&self, name: &str) -> Option<&Macro> {
-        match &self.item(*self.macros.get(name)?).kind {
+        match &self.item(*self.names.macros.get(name)?).kind {
             ItemKind::Macro(of) => Some(of),
             _ => None,
         }
@@ -156,7 +176,7 @@ impl Environment {
 
     /// The structure of that name, with the index of its item.
     pub(super) fn record_item(&self, name: &str) -> Option<(u32, &Record)> {
-        let at = *self.records.get(last_part(name))?;
+        let at = *self.names.records.get(last_part(name))?;
         match &self.item(at).kind {
             ItemKind::Record(of) => Some((at, of)),
             _ => None,
@@ -164,7 +184,7 @@ impl Environment {
     }
 
     pub(super) fn alias(&self, name: &str) -> Option<&Alias> {
-        match &self.item(*self.aliases.get(last_part(name))?).kind {
+        match &self.item(*self.names.aliases.get(last_part(name))?).kind {
             ItemKind::Alias(of) => Some(of),
             _ => None,
         }
@@ -172,7 +192,7 @@ impl Environment {
 
     /// The variable of that name, with a number of its own.
     pub(super) fn variable(&self, name: &str) -> Option<(u32, &Variable)> {
-        let (at, number) = *self.variables.get(last_part(name))?;
+        let (at, number) = *self.names.variables.get(last_part(name))?;
         match &self.item(at).kind {
             ItemKind::Variables(all) => Some((at << 8 | number & 0xff, all.get(number as usize)?)),
             _ => None,
@@ -181,7 +201,7 @@ impl Environment {
 
     /// The value of an enumerator: an expression and what is added to it; 0 where no enumerator before it has a value.
     pub(super) fn enumerator(&self, name: &str) -> Option<(Option<&Expr>, i64)> {
-        let (at, number) = *self.enumerators.get(last_part(name))?;
+        let (at, number) = *self.names.enumerators.get(last_part(name))?;
         let ItemKind::Enumerators(all) = &self.item(at).kind else { return None };
         let own: &[Enumerator] = all.get(..=number as usize)?;
         let stated = own.iter().rposition(|each| each.value.is_some());
@@ -189,6 +209,26 @@ impl Environment {
             Some(at) => (own[at].value.as_ref(), i64::from(number) - at as i64),
             None => (None, i64::from(number)),
         })
+    }
+}
+
+/// Whether two declarations give the same kind of meaning to the same names.
+fn declares_the_same(one: &ItemKind, other: &ItemKind) -> bool {
+    match (one, other) {
+        (ItemKind::Function(one), ItemKind::Function(other)) => {
+            one.name == other.name && one.body.is_some() == other.body.is_some()
+        }
+        (ItemKind::Macro(one), ItemKind::Macro(other)) => one.name == other.name,
+        (ItemKind::Record(one), ItemKind::Record(other)) => one.name == other.name,
+        (ItemKind::Alias(one), ItemKind::Alias(other)) => one.name == other.name,
+        (ItemKind::Variables(one), ItemKind::Variables(other)) => {
+            one.iter().map(|one| &one.name).eq(other.iter().map(|other| &other.name))
+        }
+        (ItemKind::Enumerators(one), ItemKind::Enumerators(other)) => {
+            one.iter().map(|one| &one.name).eq(other.iter().map(|other| &other.name))
+        }
+        (ItemKind::Other, ItemKind::Other) => true,
+        _ => false,
     }
 }
 

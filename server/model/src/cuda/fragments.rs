@@ -6,8 +6,9 @@
 
 use super::environment::last_part;
 use super::interpreter::Interpreter;
-use super::lanes::{LANES, Lanes};
+use super::lanes::Lanes;
 use super::launch::TemplateValue;
+use super::per_lane::LANES;
 use super::types::{IntType, RecordType, Type};
 use super::uses::AccessKind;
 use super::value::{Place, Pointer, Value};
@@ -118,7 +119,7 @@ impl<'a> Interpreter<'a> {
         let of = IntType::LONG;
         let step = step.to(of);
         for part in parts {
-            let lanes = |at| Lanes { at, ..Lanes::all(of, 0) };
+            let lanes = |at: [i64; LANES]| Lanes { at: at.into(), ..Lanes::all(of, 0) };
             let mut calculate =
                 |op, left: &Lanes, right: &Lanes| left.binary(op, right, u32::MAX, &mut self.symbols);
             let line = calculate(BinaryOp::Multiply, &lanes(part.line), &step);

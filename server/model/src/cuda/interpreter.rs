@@ -3,9 +3,10 @@
 use super::divisions::Divisions;
 use super::environment::Environment;
 use super::frame::{Binding, Frame, Held};
-use super::lanes::{LANES, Lanes};
+use super::lanes::Lanes;
 use super::launch::{FoundLaunch, TemplateValue};
 use super::lvalue::Lvalue;
+use super::per_lane::LANES;
 use super::symbols::Symbols;
 use super::tally::Tally;
 use super::types::{IntType, RecordType, Type, built_in};
@@ -309,5 +310,12 @@ pub(super) fn three(numbers: [Lanes; 3]) -> Value {
 
 /// A number of each lane without a sign.
 pub(super) fn unsigned(at: [i64; LANES]) -> Lanes {
-    Lanes { of: IntType::UNSIGNED, known: u32::MAX, base: None, at, is_runtime: true, strided: None }
+    Lanes {
+        of: IntType::UNSIGNED,
+        known: u32::MAX,
+        base: None,
+        at: at.into(),
+        is_runtime: true,
+        strided: None,
+    }
 }

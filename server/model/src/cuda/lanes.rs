@@ -1,14 +1,11 @@
 //! A whole number for each lane of a warp, and the arithmetic of C++ on it.
 
+use super::per_lane::PerLane;
 use super::strided::{self, Strided};
 use super::symbols::{Symbol, Symbols};
 use super::types::IntType;
-use crate::requests::lanes_of;
 use std::sync::Arc;
 use syntax::cuda::BinaryOp;
-
-/// Lanes of a warp.
-pub(super) const LANES: usize = 32;
 
 /// A whole number for each lane: `base + at[lane]`, or `at[lane]` without a base. Lanes that are not `known` may hold anything.
 #[derive(Debug, Clone)]
@@ -16,7 +13,7 @@ pub(super) struct Lanes {
     pub of: IntType,
     pub known: u32,
     pub base: Option<Symbol>,
-    pub at: [i64; LANES],
+    pub at: PerLane,
     /// The compiler cannot know it, nor that it is a power of two: it comes from the launch or from memory. Where it is false, nobody
     /// knows whether the compiler does.
     pub is_runtime: bool,
@@ -46,18 +43,25 @@ impl Lanes {
             of,
             known: u32::MAX,
             base: None,
-            at: [of.wrap(value); LANES],
+            at: PerLane::All(of.wrap(value)),
             is_runtime: false,
             strided: None,
         }
     }
 
     pub(super) fn unknown(of: IntType) -> Self {
-        Self { of, known: 0, base: None, at: [0; LANES], is_runtime: false, strided: None }
+        Self { of, known: 0, base: None, at: PerLane::All(0), is_runtime: false, strided: None }
     }
 
     pub(super) fn symbol(of: IntType, symbol: Symbol) -> Self {
-        Self { of, known: u32::MAX, base: Some(symbol), at: [0; LANES], is_runtime: false, strided: None }
+        Self {
+            of,
+            known: u32::MAX,
+            base: Some(symbol),
+            at: PerLane::All(0),
+            is_runtime: false,
+            strided: None,
+        }
     }
 
     /// The number, as one that only the launch or memory tells.
@@ -67,11 +71,7 @@ impl Lanes {
 
     /// The number that all of these lanes share; `None` where they differ or where one is unknown.
     pub(super) fn shared(&self, mask: u32) -> Option<i64> {
-        if mask == 0 || self.known & mask != mask {
-            return None;
-        }
-        let first = self.at[mask.trailing_zeros() as usize];
-        lanes_of(mask).all(|lane| self.at[lane] == first).then_some(first)
+        if self.known & mask == mask { self.at.shared(mask) } else { None }
     }
 
     /// The same, where no part of it is unknown.
@@ -98,9 +98,8 @@ impl Lanes {
 
     fn wrap(&mut self) {
         if self.base.is_none() && self.of.bytes < 8 {
-            for each in &mut self.at {
-                *each = self.of.wrap(*each);
-            }
+            let of = self.of;
+            self.at = self.at.map(|each| of.wrap(each));
         }
     }
 
@@ -117,12 +116,11 @@ impl Lanes {
             merged.base = new.base;
             merged.known &= mask;
         }
-        for lane in lanes_of(mask) {
-            merged.at[lane] = new.at[lane];
-        }
+        merged.at = merged.at.replaced(mask, &new.at);
         merged.known = merged.known & !mask | new.known & mask;
-        merged.strided =
-            new.strided.map(|strided| Arc::new(Strided { known: strided.known & mask, ..*strided }));
+        merged.strided = new
+            .strided
+            .map(|strided| Arc::new(Strided { known: strided.known & mask, ..(*strided).clone() }));
         merged
     }
 
@@ -143,19 +141,11 @@ impl Lanes {
         if self.base.is_some() || other.base.is_some() {
             return self.with_base(op, other, of, mask, symbols);
         }
-        let mut result = Self {
-            of,
-            known: self.known & other.known,
-            base: None,
-            at: [0; LANES],
-            is_runtime: false,
-            strided: None,
-        };
+        let known = self.known & other.known;
+        let plain = |known, at| Self { of, known, base: None, at, is_runtime: false, strided: None };
         // Each operand first becomes what the operation is done in.
-        let mut each = |f: fn(i64, i64) -> i64| {
-            for (lane, result) in result.at.iter_mut().enumerate() {
-                *result = of.wrap(f(of.wrap(self.at[lane]), of.wrap(other.at[lane])));
-            }
+        let each = |f: fn(i64, i64) -> i64| {
+            plain(known, self.at.with(&other.at, |left, right| of.wrap(f(of.wrap(left), of.wrap(right)))))
         };
         match op {
             BinaryOp::Add => each(i64::wrapping_add),
@@ -163,28 +153,18 @@ impl Lanes {
             BinaryOp::Multiply => each(i64::wrapping_mul),
             BinaryOp::And => each(|left, right| left & right),
             _ => {
-                for lane in 0..LANES {
-                    let right = other.at[lane];
-                    let right = if shifts { right } else { of.wrap(right) };
-                    match compute(op, of, of.wrap(self.at[lane]), right) {
-                        Some(value) => result.at[lane] = of.wrap(value),
-                        None => result.known &= !(1 << lane),
-                    }
-                }
+                let computed = |left: i64, right: i64| {
+                    compute(op, of, of.wrap(left), if shifts { right } else { of.wrap(right) })
+                };
+                let at = self.at.with(&other.at, |left, right| of.wrap(computed(left, right).unwrap_or(0)));
+                plain(known & self.at.holds(&other.at, |left, right| computed(left, right).is_some()), at)
             }
         }
-        result
     }
 
     fn with_base(&self, op: BinaryOp, other: &Self, of: IntType, mask: u32, symbols: &mut Symbols) -> Self {
         let known = self.known & other.known;
-        let each = |f: &dyn Fn(i64, i64) -> i64| {
-            let mut at = [0; LANES];
-            for (lane, each) in at.iter_mut().enumerate() {
-                *each = f(self.at[lane], other.at[lane]);
-            }
-            at
-        };
+        let each = |f: fn(i64, i64) -> i64| self.at.with(&other.at, f);
         match op {
             BinaryOp::Add => {
                 let base = symbols.joined(self.base, other.base);
@@ -192,7 +172,7 @@ impl Lanes {
                     of,
                     known,
                     base,
-                    at: each(&i64::wrapping_add),
+                    at: each(i64::wrapping_add),
                     is_runtime: false,
                     strided: None,
                 };
@@ -202,7 +182,7 @@ impl Lanes {
                     of,
                     known,
                     base: None,
-                    at: each(&i64::wrapping_sub),
+                    at: each(i64::wrapping_sub),
                     is_runtime: false,
                     strided: None,
                 };
@@ -214,7 +194,7 @@ impl Lanes {
                     of,
                     known,
                     base,
-                    at: each(&i64::wrapping_sub),
+                    at: each(i64::wrapping_sub),
                     is_runtime: false,
                     strided: None,
                 };
@@ -222,10 +202,7 @@ impl Lanes {
             BinaryOp::Multiply => {
                 for (one, other) in [(self, other), (other, self)] {
                     if let (Some(base), Some(times)) = (one.base, other.constant(mask)) {
-                        let mut at = one.at;
-                        for each in &mut at {
-                            *each = each.wrapping_mul(times);
-                        }
+                        let at = one.at.map(|each| each.wrapping_mul(times));
                         return Self {
                             of,
                             known,
@@ -249,10 +226,7 @@ impl Lanes {
                     let by = if op == BinaryOp::And { by.wrapping_add(1) } else { by };
                     let is_power = by > 0 && by & (by - 1) == 0;
                     if is_power && symbols.multiple(base) % by == 0 {
-                        let mut at = self.at;
-                        for each in &mut at {
-                            *each &= by - 1;
-                        }
+                        let at = self.at.map(|each| each & (by - 1));
                         return Self { of, known, base: None, at, is_runtime: false, strided: None };
                     }
                 }
@@ -291,22 +265,19 @@ impl Lanes {
         }
         let of = self.of.joined(other.of);
         let is_plain = self.base.is_none();
-        let mut holds = 0;
-        for lane in 0..LANES {
-            let (left, right) = (self.at[lane], other.at[lane]);
+        let holds = self.at.holds(&other.at, |left, right| {
             let (left, right) = if is_plain { (of.wrap(left), of.wrap(right)) } else { (left, right) };
             let order =
                 if is_plain && !of.is_signed { (left as u64).cmp(&(right as u64)) } else { left.cmp(&right) };
-            let is_true = match op {
+            match op {
                 BinaryOp::Equal => order.is_eq(),
                 BinaryOp::NotEqual => order.is_ne(),
                 BinaryOp::Less => order.is_lt(),
                 BinaryOp::LessEqual => order.is_le(),
                 BinaryOp::Greater => order.is_gt(),
                 _ => order.is_ge(),
-            };
-            holds |= u32::from(is_true) << lane;
-        }
+            }
+        });
         Truth { holds: holds & known, unknown: !known, is_shared: false }
     }
 
@@ -335,12 +306,8 @@ impl Truth {
     }
 
     pub(super) fn as_lanes(self) -> Lanes {
-        let mut value = Lanes::all(IntType::BOOL, 0);
-        value.known = !self.unknown;
-        for lane in lanes_of(self.holds) {
-            value.at[lane] = 1;
-        }
-        value
+        let ones = PerLane::All(0).replaced(self.holds, &PerLane::All(1));
+        Lanes { known: !self.unknown, at: ones, ..Lanes::all(IntType::BOOL, 0) }
     }
 }
 

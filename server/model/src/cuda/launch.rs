@@ -32,7 +32,7 @@ pub enum Argument {
 }
 
 /// A launch as host code has it. What hangs on more than constants is `None`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FoundLaunch {
     /// Name of the kernel, without scopes.
     pub function: String,

@@ -4,12 +4,12 @@ use super::frame::{Binding, Held, Running};
 use super::interpreter::Interpreter;
 use super::lanes::{Lanes, Truth};
 use super::lvalue::Lvalue;
+use super::per_lane::PerLane;
 use super::syntactic::{has_effects, root_through_macros, target_of};
 use super::tally::TallyCounters;
 use super::uses::Counters;
 use super::value::{Pointer, Value};
 use super::watch::Watch;
-use crate::requests::lanes_of;
 use syntax::cuda::{Expr, Loop, Stmt};
 
 /// Trips that are run before others are stepped over: patterns of two and of four trips are seen whole.
@@ -30,7 +30,7 @@ struct Trip {
 /// A variable's step from trip to trip.
 enum Step {
     None,
-    By(Box<Lanes>),
+    By(PerLane),
 }
 
 impl<'a> Interpreter<'a> {
@@ -254,12 +254,11 @@ impl<'a> Interpreter<'a> {
         for ((held, step), before) in frame.values.iter_mut().zip(steps).zip(values) {
             let Step::By(step) = step else { continue };
             let moved = |lanes: &Lanes| {
-                let mut moved = lanes.clone();
-                for (at, by) in moved.at.iter_mut().zip(&step.at) {
+                let at = lanes.at.with(step, |at, by| {
                     let next = at.wrapping_add(by.wrapping_mul(trips));
-                    *at = if lanes.base.is_none() { lanes.of.wrap(next) } else { next };
-                }
-                moved
+                    if lanes.base.is_none() { lanes.of.wrap(next) } else { next }
+                });
+                Lanes { at, ..lanes.clone() }
             };
             match &before.value {
                 Value::Int(lanes) => held.value = Value::Int(moved(lanes)),
@@ -286,15 +285,13 @@ fn step_of(one: &Value, two: &Value, three: &Value, mask: u32) -> Option<Step> {
         if one.base != two.base || two.base != three.base {
             return None;
         }
-        let mut by = Lanes::all(three.of, 0);
-        for lane in lanes_of(known) {
-            let last = three.at[lane].wrapping_sub(two.at[lane]);
-            if two.at[lane].wrapping_sub(one.at[lane]) != last {
-                return None;
-            }
-            by.at[lane] = last;
+        let last = three.at.with(&two.at, i64::wrapping_sub);
+        let first = two.at.with(&one.at, i64::wrapping_sub);
+        if first.holds(&last, |first, last| first == last) & known != known {
+            return None;
         }
-        Some(if by.at.iter().all(|by| *by == 0) { Step::None } else { Step::By(Box::new(by)) })
+        let step = PerLane::All(0).replaced(known, &last);
+        Some(if step == PerLane::All(0) { Step::None } else { Step::By(step) })
     };
     match (one, two, three) {
         (Value::Int(one), Value::Int(two), Value::Int(three)) => step(one, two, three),

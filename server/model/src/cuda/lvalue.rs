@@ -4,7 +4,6 @@ use super::value::{Pointer, Value};
 
 /// A place that an expression names.
 #[derive(Debug, Clone)]
-#[expect(clippy::large_enum_variant, reason = "one lives for as long as an access takes")]
 pub(super) enum Lvalue {
     /// A variable of a frame, or a part of it.
     Variable {

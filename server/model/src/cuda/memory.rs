@@ -2,7 +2,7 @@
 
 use super::fragments::LINE_UNIT;
 use super::interpreter::Interpreter;
-use super::lanes::LANES;
+use super::per_lane::LANES;
 use super::strided::{Strided, StridedRequest, tried};
 use super::types::Type;
 use super::uses::{AccessKind, Site};
@@ -187,7 +187,8 @@ impl Interpreter<'_> {
             Some((number, taken, ideal))
         };
         // No number leads a lane to where its bytes are not aligned.
-        let is_aligned = |number: &i64| strided.times.iter().all(|times| times * number % unit == 0);
+        let times = strided.times.to_array();
+        let is_aligned = |number: &i64| times.iter().all(|times| times * number % unit == 0);
         let sectors: Vec<_> = tried().filter(is_aligned).filter_map(counted).collect();
         if sectors.is_empty() {
             return None;
@@ -196,7 +197,7 @@ impl Interpreter<'_> {
             by: strided.by,
             number,
             bytes,
-            times: strided.times,
+            times,
             large: at(StridedRequest::LARGE),
             sectors,
         })

@@ -33,6 +33,7 @@ mod methods;
 mod numbers;
 mod overloads;
 mod passes;
+mod per_lane;
 mod places;
 mod reading;
 mod run;
@@ -50,7 +51,7 @@ mod value;
 mod watch;
 
 pub use divisions::Division;
-pub use environment::Environment;
+pub use environment::{Environment, Names};
 pub use fusion::{Fusible, fusible};
 pub use guard::guards_its_index;
 pub use host::launches;

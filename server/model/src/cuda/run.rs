@@ -5,8 +5,9 @@ use super::divisions::{Division, Met};
 use super::environment::Environment;
 use super::frame::Frame;
 use super::interpreter::{Interpreter, three, unsigned};
-use super::lanes::{LANES, Lanes};
+use super::lanes::Lanes;
 use super::launch::{Argument, Configuration};
+use super::per_lane::LANES;
 use super::tally::{Barrier, Branch};
 use super::types::{IntType, Type};
 use super::uses::{Site, SiteUse};
@@ -77,7 +78,9 @@ const WARPS: u64 = 24;
 /// Expressions and statements that are evaluated of one warp.
 const STEPS: u32 = 60_000;
 /// The same of all warps: once they are done, no other warp is begun.
-const ALL_STEPS: u32 = 300_000;
+const ALL_STEPS: u32 = 120_000;
+/// Warps and steps of them that are enough: what they did is then known as well as it has to be while somebody types.
+const ENOUGH: (u64, u32) = (8, 30_000);
 /// The same of all warps of a kernel that does not parse, as while it is typed: its loops may have no end.
 const STEPS_OF_BROKEN: u32 = 8_000;
 
@@ -98,7 +101,8 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
     let mut steps_left = all_steps;
     let mut done = 0;
     for index in 0..warps {
-        if steps_left < steps / 2 {
+        let is_enough = done >= ENOUGH.0 && all_steps - steps_left >= ENOUGH.1;
+        if steps_left < steps / 2 || is_enough {
             break;
         }
         done += 1;

@@ -1,6 +1,7 @@
 //! Numbers whose lanes are a multiple of a shared number apart that nobody knows, as the lanes of `row * width + column` are.
 
-use super::lanes::{LANES, Lanes};
+use super::lanes::Lanes;
+use super::per_lane::{LANES, PerLane};
 use super::symbols::{Symbol, Symbols};
 use crate::requests::Request;
 use syntax::cuda::BinaryOp;
@@ -9,9 +10,9 @@ use syntax::cuda::BinaryOp;
 #[derive(Debug, Clone)]
 pub(super) struct Strided {
     pub by: Symbol,
-    pub times: [i64; LANES],
+    pub times: PerLane,
     pub base: Option<Symbol>,
-    pub at: [i64; LANES],
+    pub at: PerLane,
     /// Lanes of which this holds.
     pub known: u32,
 }
@@ -80,7 +81,7 @@ fn scaled(of: &Lanes, by: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<St
     let (strided, by) = (of.strided.as_deref()?, by.constant(mask)?);
     let base = strided.base.and_then(|base| symbols.scaled(base, by));
     let [times, at] = [&strided.times, &strided.at].map(|all| all.map(|each| each.wrapping_mul(by)));
-    Some(Strided { times, base, at, ..*strided })
+    Some(Strided { by: strided.by, times, base, at, known: strided.known })
 }
 
 /// A sum or a difference, one of whose sides is such a number at least.
@@ -96,28 +97,30 @@ fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) 
     let sign = if is_difference { -1 } else { 1 };
     let other_base = other.base.and_then(|base| symbols.scaled(base, sign));
     let base = symbols.joined(one.base, other_base);
-    let added = |one: &[i64; LANES], other: &[i64; LANES]| {
-        std::array::from_fn(|lane| one[lane].wrapping_add(other[lane].wrapping_mul(sign)))
+    let added = |one: &PerLane, other: &PerLane| {
+        one.with(other, |one, other| one.wrapping_add(other.wrapping_mul(sign)))
     };
     let known = one.known & other.known;
     let (times, at) = (added(&one.times, &other.times), added(&one.at, &other.at));
-    (known != 0 && times != [0; LANES]).then_some(Strided { by, times, base, at, known })
+    (known != 0 && times != PerLane::All(0)).then_some(Strided { by, times, base, at, known })
 }
 
 /// A number taken apart, whether it is known or strided.
 struct Parts {
     by: Option<Symbol>,
-    times: [i64; LANES],
+    times: PerLane,
     base: Option<Symbol>,
-    at: [i64; LANES],
+    at: PerLane,
     known: u32,
 }
 
 impl Parts {
     fn of(lanes: &Lanes) -> Self {
-        match lanes.strided.as_deref() {
-            Some(&Strided { by, times, base, at, known }) => Self { by: Some(by), times, base, at, known },
-            None => Self { by: None, times: [0; LANES], base: lanes.base, at: lanes.at, known: lanes.known },
+        if let Some(Strided { by, times, base, at, known }) = lanes.strided.as_deref() {
+            let (times, at) = (times.clone(), at.clone());
+            return Self { by: Some(*by), times, base: *base, at, known: *known };
         }
+        let (times, at) = (PerLane::All(0), lanes.at.clone());
+        Self { by: None, times, base: lanes.base, at, known: lanes.known }
     }
 }

@@ -1,6 +1,6 @@
 //! Statements, branches and barriers that are passed, counted.
 
-use super::lanes::LANES;
+use super::per_lane::LANES;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 

@@ -174,7 +174,7 @@ fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> 
     let severity = level(view.context, finding.code, own)?;
     let range = placed.range(&finding.place);
     let spot = Spot { item, start: finding.place.start, end: finding.place.end };
-    if view.is_broken(&spot) || is_allowed(view.text.text(), &range, finding.code) {
+    if view.is_broken(&spot) || is_allowed(view.text, &range, finding.code) {
         return None;
     }
     let related = finding

@@ -14,12 +14,14 @@ use tree_sitter::Node;
 pub(crate) fn declarations(root: Node<'_>) -> Vec<Node<'_>> {
     let mut found = Vec::new();
     let mut open: Vec<(Node<'_>, bool)> = vec![(root, false)];
+    let mut cursor = root.walk();
     while let Some((node, is_broken)) = open.pop() {
         match node.kind() {
             "translation_unit" | "declaration_list" | "preproc_if" | "preproc_ifdef" | "preproc_else"
             | "preproc_elif" | "preproc_elifdef" | "ERROR" => {
                 let is_broken = is_broken || node.kind() == "ERROR";
-                let inner: Vec<Node<'_>> = parts(node).collect();
+                // A text may have thousands, which a cursor passes one by one.
+                let inner: Vec<Node<'_>> = node.named_children(&mut cursor).collect();
                 open.extend(inner.into_iter().rev().map(|inner| (inner, is_broken)));
             }
             "namespace_definition" | "linkage_specification" => {

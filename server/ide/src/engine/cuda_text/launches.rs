@@ -1,0 +1,95 @@
+//! The launches in the host code of a text.
+
+use super::hash_of;
+use model::cuda::FoundLaunch;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use syntax::cuda::Unit;
+
+/// The launches of a text, in its order.
+#[derive(Debug, Default)]
+pub(super) struct Launches {
+    /// What each host function was found to launch, itself and by the functions that it calls.
+    hosts: Vec<Arc<Vec<FoundLaunch>>>,
+    /// All launches, each place once: by their host and their number there.
+    all: Vec<(u32, u32)>,
+    /// By the function that they launch.
+    of: FxHashMap<String, OfFunction>,
+}
+
+/// The launches of a function.
+#[derive(Debug, Default)]
+struct OfFunction {
+    /// Their places among all.
+    at: Vec<u32>,
+    /// A hash of them and of the texts of the functions that they stand in.
+    hash: u64,
+}
+
+impl Launches {
+    pub(super) fn new(hosts: Vec<Arc<Vec<FoundLaunch>>>, unit: &Unit) -> Self {
+        let mut launches = Self { hosts, ..Self::default() };
+        let each = launches.hosts.iter().zip(0_u32..);
+        launches.all = each.flat_map(|(host, at)| (0..host.len() as u32).map(move |own| (at, own))).collect();
+        let place = |hosts: &[Arc<Vec<FoundLaunch>>], (host, at): (u32, u32)| {
+            let found = &hosts[host as usize][at as usize];
+            (found.item, found.range.start)
+        };
+        launches.all.sort_by_key(|at| place(&launches.hosts, *at));
+        launches.all.dedup_by_key(|at| place(&launches.hosts, *at));
+        let mut of: FxHashMap<String, OfFunction> = FxHashMap::default();
+        for (found, at) in launches.iter().zip(0..) {
+            let own = match of.get_mut(&found.function) {
+                Some(own) => own,
+                None => of.entry(found.function.clone()).or_default(),
+            };
+            own.at.push(at);
+            let text = unit.items.get(found.item as usize).map(|placed| placed.hash);
+            own.hash = hash_of(&(own.hash, text, hash_without_item(found)));
+        }
+        launches.of = of;
+        launches
+    }
+
+    /// Whether these are the launches that host functions were found to make.
+    pub(super) fn are_of(&self, hosts: &[Arc<Vec<FoundLaunch>>]) -> bool {
+        self.hosts.len() == hosts.len()
+            && self.hosts.iter().zip(hosts).all(|(one, other)| Arc::ptr_eq(one, other))
+    }
+
+    fn at(&self, at: u32) -> &FoundLaunch {
+        let (host, own) = self.all[at as usize];
+        &self.hosts[host as usize][own as usize]
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &FoundLaunch> {
+        (0..self.all.len() as u32).map(|at| self.at(at))
+    }
+
+    /// The launches of a function, in the order of the text.
+    pub(super) fn of(&self, function: &str) -> impl Iterator<Item = &FoundLaunch> + Clone {
+        let own = self.of.get(function).map_or(&[][..], |own| &own.at);
+        own.iter().map(|at| self.at(*at))
+    }
+
+    /// A hash of the launches of a function and of the texts of the functions that they stand in.
+    pub(super) fn hash_of(&self, function: &str) -> u64 {
+        self.of.get(function).map_or(0, |own| own.hash)
+    }
+
+    /// The launches in a host function, in the order of the text.
+    pub(super) fn in_host(&self, item: u32) -> impl Iterator<Item = &FoundLaunch> {
+        let first =
+            self.all.partition_point(|(host, at)| self.hosts[*host as usize][*at as usize].item < item);
+        let rest = first as u32..self.all.len() as u32;
+        rest.map(|at| self.at(at)).take_while(move |found| found.item == item)
+    }
+}
+
+/// A hash of all of a launch but the number of its item, which others that are put before it change.
+fn hash_without_item(found: &FoundLaunch) -> u64 {
+    let mut hasher = FxHasher::default();
+    FoundLaunch { item: 0, ..found.clone() }.hash(&mut hasher);
+    hasher.finish()
+}

@@ -1,0 +1,225 @@
+//! Results that all versions of a text share, by the hashes of what they depend on.
+
+use super::launches::Launches;
+use advisor::cuda::Finding;
+use advisor::ptx::Finding as ItemFinding;
+use dashmap::DashMap;
+use model::cuda::{Environment, FoundLaunch, Names, Run};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, OnceLock};
+use syntax::cuda::Unit;
+
+/// Results of a text and of its earlier versions.
+#[derive(Debug, Default)]
+pub(super) struct Memo {
+    /// The names of the version that was asked last.
+    environment: Mutex<Option<Environment>>,
+    /// Hashes of all that the meaning of functions hangs on, by their items.
+    meanings: DashMap<u32, Meaning, FxBuildHasher>,
+    pub runs: Results<Option<Arc<Run>>>,
+    pub launches: Results<Arc<Vec<FoundLaunch>>>,
+    /// All launches of the version that was asked last.
+    all_launches: Mutex<Option<Arc<Launches>>>,
+    pub findings: Results<Arc<Vec<Finding>>>,
+    /// Findings in the `asm` statements of an item, by the hashes of its text and of all else that they depend on; in its bytes.
+    pub asm: Parts<(u128, u64)>,
+    /// Findings in their code, by a hash of it.
+    pub asm_code: Parts<u64>,
+}
+
+/// Findings in parts of the text.
+pub(super) type Parts<K> = DashMap<K, Arc<[ItemFinding]>, FxBuildHasher>;
+
+/// A hash of all that the meaning of a function hangs on.
+#[derive(Debug)]
+struct Meaning {
+    /// What names stood for.
+    names: Arc<Names>,
+    /// The items, with the hashes of their texts.
+    items: Box<[(u32, u128)]>,
+    hash: u64,
+}
+
+/// Results that name items by their numbers in the unit that they were computed for.
+#[derive(Debug)]
+pub(super) struct Results<T>(DashMap<(u64, u64), Kept<T>, FxBuildHasher>);
+
+/// A result, with the hash of the text of each item that it names.
+#[derive(Debug)]
+struct Kept<T> {
+    result: T,
+    items: Vec<(u32, u128)>,
+}
+
+/// A result that names items by their numbers in a unit.
+pub(super) trait NamesItems: Clone {
+    /// Calls `take` with each number, to be changed where items have moved.
+    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32));
+}
+
+impl NamesItems for Option<Arc<Run>> {
+    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32)) {
+        if let Some(run) = self {
+            Arc::make_mut(run).each_item(take);
+        }
+    }
+}
+
+impl NamesItems for Arc<Vec<FoundLaunch>> {
+    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32)) {
+        for launch in Arc::make_mut(self) {
+            take(&mut launch.item);
+        }
+    }
+}
+
+impl NamesItems for Arc<Vec<Finding>> {
+    fn each_item(&mut self, take: &mut dyn FnMut(&mut u32)) {
+        for finding in Arc::make_mut(self) {
+            take(&mut finding.place.item);
+            finding.related.iter_mut().for_each(|related| take(&mut related.place.item));
+            finding
+                .fixes
+                .iter_mut()
+                .flat_map(|fix| &mut fix.edits)
+                .for_each(|edit| take(&mut edit.place.item));
+        }
+    }
+}
+
+/// Results that are kept before all are forgotten: some ten times as many as a text of 20,000 lines has.
+const MOST: usize = 1 << 15;
+
+impl Memo {
+    /// The names of a unit; what they stand for is shared with the version that was asked last, where it is the same.
+    pub(super) fn environment(&self, unit: &Arc<Unit>) -> Environment {
+        let Ok(mut last) = self.environment.lock() else { return Environment::new(unit) };
+        let new = match &*last {
+            Some(last) => Environment::after(last, unit),
+            None => Environment::new(unit),
+        };
+        *last = Some(new.clone());
+        new
+    }
+
+    /// The launches that host functions were found to make, gathered; the same as those of the version that was asked last, where
+    /// they are.
+    pub(super) fn all_launches(&self, hosts: Vec<Arc<Vec<FoundLaunch>>>, unit: &Unit) -> Arc<Launches> {
+        let new = |hosts| Arc::new(Launches::new(hosts, unit));
+        let Ok(mut last) = self.all_launches.lock() else { return new(hosts) };
+        if let Some(last) = &*last
+            && last.are_of(&hosts)
+        {
+            return Arc::clone(last);
+        }
+        Arc::clone(last.insert(new(hosts)))
+    }
+
+    /// A hash of all that the meaning of a function hangs on; `reached` says which items those are.
+    pub(super) fn meaning(
+        &self,
+        item: u32,
+        environment: &Environment,
+        reached: impl FnOnce() -> Vec<u32>,
+    ) -> u64 {
+        let unit = environment.unit();
+        let is_same =
+            |(item, hash): &(u32, u128)| unit.items.get(*item as usize).is_some_and(|own| own.hash == *hash);
+        if let Some(known) = self.meanings.get(&item)
+            && Arc::ptr_eq(&known.names, environment.names())
+            && known.items.iter().all(is_same)
+        {
+            return known.hash;
+        }
+        let items = hashes(unit, reached());
+        let texts: Vec<u128> = items.iter().map(|(_, hash)| *hash).collect();
+        // The item itself, of which others of the same text may be reached.
+        let own = unit.items.get(item as usize).map(|placed| placed.hash);
+        let hash = super::hash_of(&(texts, own));
+        let names = Arc::clone(environment.names());
+        self.meanings.insert(item, Meaning { names, items: items.into(), hash });
+        hash
+    }
+}
+
+impl<T> Default for Results<T> {
+    fn default() -> Self {
+        Self(DashMap::default())
+    }
+}
+
+impl<T: NamesItems> Results<T> {
+    /// A result that is known, or is computed now; its items are those of the unit.
+    pub(super) fn kept(
+        &self,
+        key: (u64, u64),
+        unit: &Unit,
+        places: &OnceLock<Places>,
+        compute: impl FnOnce() -> T,
+    ) -> T {
+        if let Some(known) = self.known(key, unit, places) {
+            return known;
+        }
+        let result = compute();
+        self.keep(key, unit, &result);
+        result
+    }
+
+    pub(super) fn keep(&self, key: (u64, u64), unit: &Unit, result: &T) {
+        let mut items = Vec::new();
+        result.clone().each_item(&mut |item| items.push(*item));
+        if self.0.len() > MOST {
+            self.0.clear();
+        }
+        self.0.insert(key, Kept { result: result.clone(), items: hashes(unit, items) });
+    }
+
+    /// A known result, whose items are those of the unit; `None` where the unit lacks one of them.
+    pub(super) fn known(&self, key: (u64, u64), unit: &Unit, places: &OnceLock<Places>) -> Option<T> {
+        let known = self.0.get(&key)?;
+        let own = &unit.items;
+        let stays =
+            |(item, hash): &(u32, u128)| own.get(*item as usize).is_some_and(|placed| placed.hash == *hash);
+        if known.items.iter().all(stays) {
+            return Some(known.result.clone());
+        }
+        let find = || own.iter().zip(0..).map(|(placed, at)| (placed.hash, at)).collect();
+        let places = places.get_or_init(find);
+        let now = known.items.iter().map(|(item, hash)| Some((*item, *places.get(hash)?)));
+        let now: FxHashMap<u32, u32> = now.collect::<Option<_>>()?;
+        let mut result = known.result.clone();
+        drop(known);
+        result.each_item(&mut |item| *item = now.get(item).copied().unwrap_or(*item));
+        self.keep(key, unit, &result);
+        Some(result)
+    }
+}
+
+/// Items by the hashes of their texts.
+pub(super) type Places = FxHashMap<u128, u32>;
+
+/// The hash of the text of each item, once, in the order of the text.
+fn hashes(unit: &Unit, mut items: Vec<u32>) -> Vec<(u32, u128)> {
+    items.sort_unstable();
+    items.dedup();
+    let hash = |item: u32| Some((item, unit.items.get(item as usize)?.hash));
+    items.into_iter().filter_map(hash).collect()
+}
+
+/// Findings from here, or new. Where there are too many, all are forgotten.
+pub(super) fn remembered<K: Eq + Hash + Copy>(
+    all: &Parts<K>,
+    key: K,
+    find: impl FnOnce() -> Vec<ItemFinding>,
+) -> Arc<[ItemFinding]> {
+    if let Some(known) = all.get(&key) {
+        return Arc::clone(&known);
+    }
+    let found: Arc<[ItemFinding]> = find().into();
+    if all.len() > MOST {
+        all.clear();
+    }
+    all.insert(key, Arc::clone(&found));
+    found
+}
