@@ -11,6 +11,9 @@ use super::value::Value;
 use std::hash::{Hash, Hasher};
 use syntax::cuda::{self, Expr, ExprKind, Function, Parameter, TemplateParameter};
 
+/// A parameter with the value, or the place, that is passed for it.
+type Passed<'a> = (&'a Parameter, Result<Value, Lvalue>);
+
 /// Functions that call each other so deep are not followed.
 const DEEPEST: usize = 12;
 
@@ -72,7 +75,7 @@ impl<'a> Interpreter<'a> {
         Some(result)
     }
 
-    /// Runs a function in a frame that does not run yet.
+    /// Runs a function in a frame that does not run yet, with the values of its own template's parameters.
     pub(super) fn inlined(
         &mut self,
         mut frame: Frame<'a>,
@@ -80,14 +83,7 @@ impl<'a> Interpreter<'a> {
         templates: &'a [cuda::Argument],
         arguments: &'a [Expr],
     ) -> Lvalue {
-        let mut bound = Vec::new();
-        for (parameter, argument) in function.parameters.iter().zip(arguments) {
-            bound.push(if parameter.of.is_reference {
-                (parameter, Err(self.place(argument)))
-            } else {
-                (parameter, Ok(self.value(argument)))
-            });
-        }
+        let bound = self.arguments(function, arguments);
         let stated: Vec<TemplateValue> =
             templates.iter().map(|argument| self.template_value(argument)).collect();
         let values: Vec<(&Parameter, Option<Type>)> =
@@ -95,10 +91,35 @@ impl<'a> Interpreter<'a> {
         if !function.templates.is_empty() {
             self.bind_templates(&mut frame, &function.templates, &stated, &values);
         }
+        self.run_inlined(frame, function, bound)
+    }
+
+    /// Runs a function in a frame that does not run yet and that has the values of all template parameters.
+    pub(super) fn inlined_bound(
+        &mut self,
+        frame: Frame<'a>,
+        function: &'a Function,
+        arguments: &'a [Expr],
+    ) -> Lvalue {
+        let bound = self.arguments(function, arguments);
+        self.run_inlined(frame, function, bound)
+    }
+
+    /// The arguments of a call: places for references, else values.
+    fn arguments(&mut self, function: &'a Function, arguments: &'a [Expr]) -> Vec<Passed<'a>> {
+        let each = function.parameters.iter().zip(arguments);
+        let passed = each.map(|(parameter, argument)| {
+            let is_reference = parameter.of.is_reference;
+            (parameter, if is_reference { Err(self.place(argument)) } else { Ok(self.value(argument)) })
+        });
+        passed.collect()
+    }
+
+    fn run_inlined(&mut self, frame: Frame<'a>, function: &'a Function, passed: Vec<Passed<'a>>) -> Lvalue {
         let used_at = self.used_at.take();
         let (active, doubt, maybe) = (self.active, self.doubt, self.maybe);
         self.frames.push(frame);
-        for (parameter, value) in bound {
+        for (parameter, value) in passed {
             match value {
                 Err(place) => self.frame().names.push((&parameter.name, Binding::Alias(place))),
                 Ok(value) => {

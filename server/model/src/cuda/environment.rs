@@ -18,6 +18,8 @@ pub struct Environment {
 pub struct Names {
     /// By the last part of the name: all that have a body, else the first declaration.
     functions: FxHashMap<String, Vec<u32>>,
+    /// Bodies of methods that stand outside of their structures, by their names.
+    methods: FxHashMap<String, Vec<u32>>,
     /// By the last part of the name.
     macros: FxHashMap<String, u32>,
     records: FxHashMap<String, u32>,
@@ -34,23 +36,16 @@ pub(super) fn last_part(name: &str) -> &str {
     name.rfind(':').map_or(name, |at| &name[at + 1..])
 }
 
+/// The name of a method as structures list it: `operator()`, however it is spaced.
+fn spelled(name: &str) -> String {
+    name.split_whitespace().collect()
+}
+
 impl Names {
     fn of(unit: &Unit) -> Self {
         let mut all = Self::default();
         for (placed, at) in unit.items.iter().zip(0_u32..) {
             match &placed.item.kind {
-                ItemKind::Function(function) => {
-                    let known = all.functions.entry(function.name.clone()).or_default();
-                    let has_body = |at: &u32| {
-                        function_of(&unit.items[*at as usize].item).is_some_and(|of| of.body.is_some())
-                    };
-                    if function.body.is_some() {
-                        known.retain(has_body);
-                        known.push(at);
-                    } else if known.is_empty() {
-                        known.push(at);
-                    }
-                }
                 ItemKind::Macro(of) => {
                     all.macros.entry(of.name.clone()).or_insert(at);
                 }
@@ -70,18 +65,45 @@ impl Names {
                         all.enumerators.entry(enumerator.name.clone()).or_insert((at, number));
                     }
                 }
-                ItemKind::Other => {}
+                ItemKind::Function(_) | ItemKind::Other => {}
+            }
+        }
+        for (placed, at) in unit.items.iter().zip(0_u32..) {
+            if let ItemKind::Function(function) = &placed.item.kind {
+                all.declare_function(function, at, unit);
             }
         }
         all.declare();
         all
     }
 
+    fn declare_function(&mut self, function: &Function, at: u32, unit: &Unit) {
+        if function.scope.as_ref().is_some_and(|scope| self.records.contains_key(scope)) {
+            if function.body.is_some() {
+                self.methods.entry(spelled(&function.name)).or_default().push(at);
+            }
+            return;
+        }
+        let known = self.functions.entry(function.name.clone()).or_default();
+        let has_body =
+            |at: &u32| function_of(&unit.items[*at as usize].item).is_some_and(|of| of.body.is_some());
+        if function.body.is_some() {
+            known.retain(has_body);
+            known.push(at);
+        } else if known.is_empty() {
+            known.push(at);
+        }
+    }
+
     /// Gathers which items the names stand for.
     fn declare(&mut self) {
         let whole = [&self.macros, &self.records, &self.aliases].into_iter();
         let whole = whole.flat_map(|names| names.iter().map(|(name, at)| (name, *at)));
-        let functions = self.functions.iter().flat_map(|(name, all)| all.iter().map(move |at| (name, *at)));
+        let functions = self
+            .functions
+            .iter()
+            .chain(&self.methods)
+            .flat_map(|(name, all)| all.iter().map(move |at| (name, *at)));
         let parts = [&self.variables, &self.enumerators].into_iter();
         let parts = parts.flat_map(|names| names.iter().map(|(name, (at, _))| (name, *at)));
         for (name, at) in whole.chain(parts).chain(functions) {
@@ -158,6 +180,16 @@ impl Environment {
         all.next().filter(|_| all.next().is_none())
     }
 
+    /// The body of a method that stands outside of its structure, with the index of its item; `None` where several may be meant.
+    pub(super) fn method_outside(&self, record: &Record, method: &Function) -> Option<(u32, &Function)> {
+        let all = self.names.methods.get(&method.name)?.iter();
+        let all = all.filter_map(|at| Some((*at, function_of(self.item(*at))?)));
+        let mut meant = all.filter(|(_, own)| {
+            own.scope.as_ref() == Some(&record.name) && own.parameters.len() == method.parameters.len()
+        });
+        meant.next().filter(|_| meant.next().is_none())
+    }
+
     /// The function that an item declares.
     pub(super) fn function_at(&self, item: u32) -> Option<&Function> {
         function_of(&self.unit.items.get(item as usize)?.item)
@@ -216,7 +248,7 @@ impl Environment {
 fn declares_the_same(one: &ItemKind, other: &ItemKind) -> bool {
     match (one, other) {
         (ItemKind::Function(one), ItemKind::Function(other)) => {
-            one.name == other.name && one.body.is_some() == other.body.is_some()
+            one.name == other.name && one.scope == other.scope && one.body.is_some() == other.body.is_some()
         }
         (ItemKind::Macro(one), ItemKind::Macro(other)) => one.name == other.name,
         (ItemKind::Record(one), ItemKind::Record(other)) => one.name == other.name,

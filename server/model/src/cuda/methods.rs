@@ -3,6 +3,7 @@
 use super::frame::{Binding, Frame};
 use super::interpreter::Interpreter;
 use super::invariants::is_pure_method;
+use super::launch::TemplateValue;
 use super::lvalue::Lvalue;
 use super::types::{RecordType, Type};
 use super::value::Value;
@@ -50,6 +51,10 @@ impl<'a> Interpreter<'a> {
                 {
                     let object = self.named("this").unwrap_or_else(unknown);
                     return self.method(object, name, arguments, &function.range);
+                }
+                if let Some(place) = self.static_method(name, arguments) {
+                    self.watch_unclear();
+                    return place;
                 }
                 Lvalue::Value(Box::new(self.call(function, arguments, expr)))
             }
@@ -103,16 +108,42 @@ impl<'a> Interpreter<'a> {
         name: &str,
         arguments: &'a [Expr],
     ) -> Option<Lvalue> {
-        let of = self.record_at(object)?;
-        let env = self.env;
-        let (item, record) = env.record_item(&of.name)?;
-        let function = only_method(record, name, arguments.len())?;
-        let of = Arc::clone(of);
-        if self.frames.len() >= DEEPEST || self.indices.is_none() {
+        let of = Arc::clone(self.record_at(object)?);
+        let record = self.env.record_item(&of.name)?;
+        self.run_method(record, &of.templates, object, name, arguments)
+    }
+
+    /// Runs a method that is called without an object, by the name of its structure; `None` where the unit has no such structure,
+    /// and where it is a template.
+    fn static_method(&mut self, name: &str, arguments: &'a [Expr]) -> Option<Lvalue> {
+        let (scope, method) = name.rsplit_once("::")?;
+        let record = self.env.record_item(scope).filter(|(_, record)| record.templates.is_empty())?;
+        self.run_method(record, &[], &unknown(), method, arguments)
+    }
+
+    fn run_method(
+        &mut self,
+        (mut item, record): (u32, &'a Record),
+        templates: &[TemplateValue],
+        object: &Lvalue,
+        name: &str,
+        arguments: &'a [Expr],
+    ) -> Option<Lvalue> {
+        let declared = only_method(record, name, arguments.len())?;
+        let mut function = declared;
+        if declared.body.is_none() {
+            (item, function) = self.env.method_outside(record, declared)?;
+        }
+        let is_on_device = declared.is_on_device() || function.is_on_device();
+        if !is_on_device || self.frames.len() >= DEEPEST || self.indices.is_none() {
             return None;
         }
         let mut frame = Frame::new(item);
-        self.bind_templates(&mut frame, &record.templates, &of.templates, &[]);
+        self.bind_templates(&mut frame, &record.templates, templates, &[]);
+        if function.body.is_some() && declared.body.is_none() {
+            // There the structure's parameters may have other names.
+            self.bind_templates(&mut frame, &function.templates, templates, &[]);
+        }
         for field in &record.fields {
             let is_constant = field.is_constexpr || field.of.is_const;
             let binding = match &field.value {
@@ -127,7 +158,7 @@ impl<'a> Interpreter<'a> {
         frame.types.extend(record.types.iter().map(|name| (name.as_str(), Type::Unknown)));
         frame.record = Some(record);
         frame.returns_place = function.result.is_reference;
-        Some(self.inlined(frame, function, &[], arguments))
+        Some(self.inlined_bound(frame, function, arguments))
     }
 
     /// The structure that stands at a place; `None` for what is no structure.
@@ -156,11 +187,10 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// The method of that name that takes so many arguments, if there is one alone, it runs on the GPU and is no template.
+/// The method of that name that takes so many arguments, if there is one alone and it is no template.
 fn only_method<'a>(record: &'a Record, name: &str, arguments: usize) -> Option<&'a Function> {
     let is_named = |method: &&Function| method.name == name && method.parameters.len() == arguments;
     let mut all = record.methods.iter().filter(is_named);
     let method = all.next().filter(|_| all.next().is_none())?;
-    let is_followed = method.is_on_device() && method.body.is_some() && method.templates.is_empty();
-    is_followed.then_some(method)
+    method.templates.is_empty().then_some(method)
 }

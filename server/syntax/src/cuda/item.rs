@@ -57,6 +57,8 @@ pub struct Function {
     /// Without its scopes.
     pub name: String,
     pub name_range: Range<u32>,
+    /// The innermost scope in front of the name, without the arguments of templates: `Tile` of `ns::Tile<T>::load`.
+    pub scope: Option<String>,
     pub attributes: Vec<Attribute>,
     pub templates: Vec<TemplateParameter>,
     pub result: TypeName,

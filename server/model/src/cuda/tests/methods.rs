@@ -68,3 +68,28 @@ fn what_is_not_known_of_a_method_is_never_guessed() {
     let recursive = "struct S { float *p; __device__ void f(int i) { f(i); p[i] = 0; } };";
     assert!(of(recursive, "S s{x};\ns.f(i);").len() <= 1);
 }
+
+#[test]
+fn bodies_outside_of_their_structures_are_read() {
+    let view = "struct View { float *p; int step; __device__ void set(int i); __device__ float &operator()(int i); \
+      __device__ static int twice(int i); };\n\
+      __device__ void View::set(int i) { p[i * step] = 0; }\n\
+      __device__ float &View::operator ()(int i) { return p[twice(i)]; }\n\
+      __device__ int View::twice(int i) { return 2 * i; }";
+    assert_eq!(of(view, "View v{x, 2};\nv.set(i);"), ["2 global store: 1 x 8 of 4"]);
+    assert_eq!(of(view, "View v{x, 2};\nv(i) = 0;"), ["7 global store: 1 x 8 of 4"]);
+    assert_eq!(of(view, "x[View::twice(i)] = 0;"), ["6 global store: 1 x 8 of 4"]);
+    let template = "template <int W> struct Tile { float data[64 * W]; __device__ float get(int i) const; };\n\
+      template <int N> __device__ float Tile<N>::get(int i) const { return data[i * N]; }";
+    assert_eq!(of(template, "__shared__ Tile<4> t;\nx[i] = t.get(i);")[0], "2 shared load: 1 x 4 of 1");
+}
+
+#[test]
+fn a_method_is_no_function_of_its_name() {
+    let structures = "struct One { __device__ int at(int i); }; struct Two { __device__ int at(int i); };\n\
+      __device__ int One::at(int i) { return 8 * i; }\n\
+      __device__ int at(int i) { return i; }\n\
+      __device__ int Two::at(int i) { return 2 * i; }";
+    assert_eq!(of(structures, "x[at(i)] = 0;"), ["6 global store: 1 x 4 of 4"]);
+    assert_eq!(of(structures, "Two two;\nx[two.at(i)] = 0;"), ["7 global store: 1 x 8 of 4"]);
+}

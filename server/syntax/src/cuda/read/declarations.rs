@@ -183,6 +183,7 @@ impl Reader<'_> {
         let declared = self.declared(node.child_by_field_name("declarator")?, self.base_type(node));
         let list = declared.parameters?;
         let (name, name_range) = self.last_name(declared.name?);
+        let scope = self.scope_of(declared.name?);
         let attribute = |child: Node<'_>| match self.slice(child) {
             "__global__" => Some(Attribute::Global),
             "__device__" => Some(Attribute::Device),
@@ -197,6 +198,7 @@ impl Reader<'_> {
         Some(Function {
             name,
             name_range,
+            scope,
             attributes: head.filter_map(attribute).collect(),
             templates,
             result: declared.of,

@@ -137,4 +137,11 @@ impl Reader<'_> {
             _ => (self.slice(node).to_owned(), self.range(node)),
         }
     }
+
+    /// The innermost scope in front of a name, without the arguments of templates.
+    pub(super) fn scope_of(&self, node: Node<'_>) -> Option<String> {
+        let name = (node.kind() == "qualified_identifier").then(|| node.child_by_field_name("name"))??;
+        let inner = self.scope_of(name);
+        inner.or_else(|| Some(self.last_name(node.child_by_field_name("scope")?).0))
+    }
 }
