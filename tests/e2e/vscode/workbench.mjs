@@ -79,17 +79,29 @@ export class Workbench {
   /** Opens a list with `open`, types `words` and takes the row that has `label` in it. */
   async pick(open, words, label) {
     const input = this.page.locator('.quick-input-widget input').first();
-    await this.until('a list to pick from', async () => {
+    const row = this.rowOf(label);
+    await this.until(`"${label}" in a list to pick from`, async () => {
       await open();
       await input.waitFor({ state: 'visible', timeout: 3000 });
+      await input.fill(words);
+      try {
+        await row.waitFor({ state: 'visible', timeout: 10_000 });
+      } catch {
+        // What the list has hangs on where the focus was when it opened, and that comes back to the editor a little later than a box closes.
+        await this.page.keyboard.press('Escape');
+        return false;
+      }
       return true;
     });
-    await input.fill(words);
-    await this.pickRow(label);
+    await row.click();
+  }
+
+  rowOf(label) {
+    return this.page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first();
   }
 
   async pickRow(label) {
-    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first();
+    const row = this.rowOf(label);
     await row.waitFor({ state: 'visible', timeout: PATIENCE_MS });
     await row.click();
   }

@@ -21,9 +21,9 @@ fuzz_target!(|input: &[u8]| {
     let range = start..boundary(start + number(2) % 64).max(start);
     let source = Source::parse(&text).edit(range, "");
     let environment = Environment::new(source.unit());
-    launches(&environment, &ARCH);
-    for (_, function) in source.unit().functions() {
+    for item in 0..source.unit().items.len() as u32 {
         let launch = Configuration { grid: [4, 2, 1], block: [48, 2, 1], arguments: Vec::new(), templates: Vec::new() };
-        run(&environment, &ARCH, &function.name, &launch);
+        launches(&environment, &ARCH, item);
+        run(&environment, &ARCH, item, &launch);
     }
 });

@@ -33,8 +33,10 @@ fuzz_target!(|bytes: &[u8]| {
                 assert!(before <= member.range.start);
                 before = member.range.end;
             }
-            if let Some(cubin) = member.cubin(bytes).and_then(accepted) {
-                check(&cubin, member.range.len());
+            if let Some(code) = member.cubin(bytes).and_then(accepted)
+                && let Some(cubin) = accepted(Cubin::parse(&code))
+            {
+                check(&cubin, code.len());
             }
         }
     }
