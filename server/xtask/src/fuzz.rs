@@ -31,6 +31,7 @@ const TARGETS: &[Target] = &[
     Target { name: "settings", max_len: 4000, seeds: "tests/fuzz/seeds/settings", words: "settings.dict" },
     Target { name: "machine", max_len: 4000, seeds: "tests/fuzz/seeds/machine", words: "machine.dict" },
     Target { name: "names", max_len: 1000, seeds: "tests/fuzz/seeds/names", words: "names.dict" },
+    Target { name: "profile", max_len: 4000, seeds: "tests/fuzz/seeds/profile", words: "profile.dict" },
     Target { name: "answers", max_len: 2000, seeds: "tests/suite", words: "sass.dict" },
 ];
 
@@ -60,6 +61,17 @@ pub(crate) fn run(repo: &Repo, Options { seconds, names }: &Options) -> Result<b
         all_clean &= fuzzer.run(target, seconds)?;
     }
     Ok(all_clean)
+}
+
+/// Whether all targets compile. They are a workspace of their own, which no other check looks at.
+pub(crate) fn check(repo: &Repo) -> Result<bool> {
+    let mut command =
+        repo.cargo(&["check", "--bins", "--locked", "--manifest-path", "tests/fuzz/Cargo.toml"]);
+    // Nothing is linked, so that the fuzzer's own library need not be compiled.
+    command
+        .env("CUSTOM_LIBFUZZER_PATH", "/none/libfuzzer.a")
+        .env("CARGO_TARGET_DIR", repo.target()?.join("fuzz"));
+    command.watched(|_| ())
 }
 
 struct Fuzzer<'a> {

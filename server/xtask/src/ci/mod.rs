@@ -7,7 +7,7 @@ pub(crate) use tally::Tally;
 
 use crate::command::Run;
 use crate::repo::Repo;
-use crate::{codegen, grammars, licences, nvim, vscode};
+use crate::{codegen, fuzz, grammars, licences, nvim, vscode};
 use anyhow::Result;
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
     ("clippy", |repo| {
         passes(repo, &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
     }),
+    ("fuzz targets", |repo| Ok(Tally::from_passed(fuzz::check(repo)?))),
     ("generated files", |repo| Ok(Tally::from_passed(codegen::run(repo, true)?))),
     ("tests", cargo_test::run),
     ("cuda", cargo_test::compiled),

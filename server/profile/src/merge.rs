@@ -1,0 +1,217 @@
+//! Profiles of several GPUs and of several runs, as one: kernels of the same name are merged, and their instructions at the same places
+//! (Hao et al., DrGPU, ICPE 2023, "Profile Coalesce").
+
+use crate::instructions::Instructions;
+use crate::{Instances, Launch, Metric, Profile, Value};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Returns a launch for each kernel's name, in the order in which they first come. What was counted is the sum over all launches,
+/// the largest and the least stay what they are, and all other figures are means, weighted by launches.
+pub fn merged(profiles: &[Profile]) -> Vec<Launch> {
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut groups: Vec<Vec<&Launch>> = Vec::new();
+    for launch in profiles.iter().flat_map(|profile| &profile.launches) {
+        let at = *places.entry(&launch.kernel.demangled).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[at].push(launch);
+    }
+    groups.iter().map(|group| merge(group)).collect()
+}
+
+/// What becomes of a metric of several launches.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Sum,
+    Largest,
+    Least,
+    Mean,
+}
+
+impl Way {
+    fn of(metric: &str, launches: &[&Launch]) -> Self {
+        match metric.split_once('.').map(|(_, kind)| kind) {
+            Some("sum") => Self::Sum,
+            Some("max") => Self::Largest,
+            Some("min") => Self::Least,
+            None if is_count(metric) && launches.iter().any(|launch| launch.has_counts(metric)) => Self::Sum,
+            Some(_) | None => Self::Mean,
+        }
+    }
+
+    /// The metric's value for launches with these weights and values.
+    fn value(self, values: &[(u64, &Value)]) -> Option<Value> {
+        let counts: Option<Vec<u64>> = values.iter().map(|(_, value)| count(value)).collect();
+        let numbers: Option<Vec<f64>> = values.iter().map(|(_, value)| value.number()).collect();
+        let Some(numbers) = numbers else {
+            // Of texts that differ nothing is left.
+            let first = values.first()?.1;
+            return values.iter().all(|(_, value)| *value == first).then(|| first.clone());
+        };
+        Some(match (self, counts) {
+            (Self::Sum, Some(counts)) => {
+                Value::Count(counts.iter().fold(0, |sum, own| sum.saturating_add(*own)))
+            }
+            (Self::Sum, None) => Value::Number(numbers.iter().sum()),
+            (Self::Largest, Some(counts)) => Value::Count(counts.into_iter().max()?),
+            (Self::Largest, None) => Value::Number(numbers.into_iter().fold(f64::MIN, f64::max)),
+            (Self::Least, Some(counts)) => Value::Count(counts.into_iter().min()?),
+            (Self::Least, None) => Value::Number(numbers.into_iter().fold(f64::MAX, f64::min)),
+            (Self::Mean, _) if values.iter().all(|(_, value)| *value == values[0].1) => values[0].1.clone(),
+            (Self::Mean, _) => {
+                let weights: f64 = values.iter().map(|(weight, _)| *weight as f64).sum();
+                let sum: f64 =
+                    values.iter().zip(&numbers).map(|((weight, _), own)| *weight as f64 * own).sum();
+                Value::Number(sum / weights)
+            }
+        })
+    }
+}
+
+/// Whether a metric of instructions counts something, so that it adds up.
+fn is_count(metric: &str) -> bool {
+    let is_kind = metric.ends_with("_type");
+    !metric.starts_with("derived__") && !is_kind
+}
+
+fn count(value: &Value) -> Option<u64> {
+    match value {
+        Value::Count(count) => Some(*count),
+        _ => None,
+    }
+}
+
+/// What all launches have alike; `None` where they differ.
+fn shared<T: Clone + PartialEq>(launches: &[&Launch], part: impl Fn(&Launch) -> Option<T>) -> Option<T> {
+    let first = part(launches.first()?)?;
+    launches.iter().all(|launch| part(launch).as_ref() == Some(&first)).then_some(first)
+}
+
+fn merge(launches: &[&Launch]) -> Launch {
+    if let [only] = launches {
+        return Launch::clone(only);
+    }
+    let weight = |launch: &Launch| launch.averaged.unwrap_or(1);
+    let mut values: BTreeMap<&Arc<str>, Vec<(u64, &Value)>> = BTreeMap::new();
+    for launch in launches {
+        for (name, metric) in &launch.metrics {
+            let own = values.entry(name).or_default();
+            own.extend(metric.value.as_ref().map(|value| (weight(launch), value)));
+        }
+    }
+    let unit = |name: &str| shared(launches, |launch| launch.metrics.get(name)?.unit.clone());
+    let metrics = values.into_iter().map(|(name, values)| {
+        let value = Way::of(name, launches).value(&values);
+        (Arc::clone(name), Metric { value, unit: unit(name), instances: Instances::None })
+    });
+    let first = launches[0];
+    Launch {
+        kernel: first.kernel.clone(),
+        averaged: Some(launches.iter().map(|launch| weight(launch)).sum()),
+        grid: shared(launches, |launch| launch.grid),
+        block: shared(launches, |launch| launch.block),
+        device: shared(launches, |launch| launch.device),
+        device_name: shared(launches, |launch| launch.device_name.clone()),
+        capability: shared(launches, |launch| launch.capability),
+        metrics: metrics.collect(),
+        instructions: instructions(launches),
+        lines: first.lines.clone(),
+        details: Vec::new(),
+    }
+}
+
+/// Weights and counts of instructions, by their offsets.
+type Column = BTreeMap<u64, Vec<(u64, Value)>>;
+
+fn instructions(launches: &[&Launch]) -> Instructions {
+    let all = || launches.iter().map(|launch| &launch.instructions);
+    let mut merged = Instructions::at(all().flat_map(Instructions::offsets).copied().collect());
+    if let Some(own) = all().find(|own| own.offsets() == merged.offsets() && own.text(0).is_some()) {
+        merged.set_texts((0..own.len()).filter_map(|at| own.text(at)).map(Into::into).collect());
+    }
+    let mut columns: BTreeMap<Arc<str>, Column> = BTreeMap::new();
+    for launch in launches {
+        let own = &launch.instructions;
+        for metric in own.metrics() {
+            let column = columns.entry(metric.into()).or_default();
+            for (at, offset) in own.offsets().iter().enumerate() {
+                let count = own.count(metric, at).map(Value::Number);
+                let weighted = count.map(|count| (launch.averaged.unwrap_or(1), count));
+                column.entry(*offset).or_default().extend(weighted);
+            }
+        }
+    }
+    for (metric, column) in columns {
+        let way = if is_count(&metric) { Way::Sum } else { Way::Mean };
+        let counts = column.into_iter().filter_map(|(offset, values)| {
+            let values: Vec<(u64, &Value)> = values.iter().map(|(weight, value)| (*weight, value)).collect();
+            Some((offset, way.value(&values)?.number()?))
+        });
+        merged.add(metric, counts);
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kernel;
+
+    fn launch(
+        kernel: &str,
+        averaged: Option<u64>,
+        metrics: &[(&str, Value)],
+        samples: &[(u64, f64)],
+    ) -> Launch {
+        let mut instructions = Instructions::at(samples.iter().map(|(offset, _)| *offset).collect());
+        instructions.add("inst_executed".into(), samples.iter().copied());
+        let metric = |value: &Value| Metric { value: Some(value.clone()), ..Metric::default() };
+        Launch {
+            kernel: Kernel { mangled: None, demangled: kernel.to_owned() },
+            averaged,
+            grid: Some([8, 1, 1]),
+            metrics: metrics.iter().map(|(name, value)| (Arc::from(*name), metric(value))).collect(),
+            instructions,
+            ..Launch::default()
+        }
+    }
+
+    #[test]
+    fn counts_add_up_and_the_rest_is_a_mean_over_launches() {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let one = [
+            ("a.sum", Value::Count(10)),
+            ("b.pct", Value::Number(50.0)),
+            ("c.max", Value::Count(3)),
+            ("c.min", Value::Number(1.5)),
+            ("inst_executed", Value::Count(4)),
+            ("name", text("x")),
+        ];
+        let two = [
+            ("a.sum", Value::Count(5)),
+            ("b.pct", Value::Number(90.0)),
+            ("c.max", Value::Count(7)),
+            ("c.min", Value::Number(0.5)),
+            ("inst_executed", Value::Count(2)),
+            ("name", text("y")),
+        ];
+        let profile = |launches: Vec<Launch>| Profile { launches, cut: None };
+        let profiles = [
+            profile(vec![launch("k", None, &one, &[(0, 3.0), (16, 1.0)]), launch("other", None, &[], &[])]),
+            profile(vec![launch("k", Some(3), &two, &[(16, 2.0), (32, 5.0)])]),
+        ];
+        let all = merged(&profiles);
+        assert_eq!(all.iter().map(|launch| launch.averaged).collect::<Vec<_>>(), [Some(4), None]);
+        let value = |name: &str| all[0].metrics[name].value.clone();
+        assert_eq!((value("a.sum"), value("b.pct")), (Some(Value::Count(15)), Some(Value::Number(80.0))));
+        assert_eq!((value("c.max"), value("c.min")), (Some(Value::Count(7)), Some(Value::Number(0.5))));
+        assert_eq!((value("inst_executed"), value("name")), (Some(Value::Count(6)), None));
+        assert_eq!(all[0].grid, Some([8, 1, 1]));
+        let own = &all[0].instructions;
+        let counts: Vec<_> = (0..own.len()).map(|at| own.count("inst_executed", at)).collect();
+        assert_eq!((own.offsets(), counts), (&[0, 16, 32][..], vec![Some(3.0), Some(3.0), Some(5.0)]));
+    }
+}

@@ -1,0 +1,91 @@
+//! Tables as csv: metrics and events, averages over the launches of a kernel, and the trace, a row for each launch.
+
+use super::{device, metric};
+use crate::{Kernel, Launch};
+use csv::StringRecord;
+use std::sync::Arc;
+
+/// Whether a line is the row of titles of such a table.
+pub(super) fn is_head(line: &str) -> bool {
+    let is_figures = line.contains("\"Metric Name\"") && line.contains("\"Invocations\"");
+    let is_events = line.contains("\"Event Name\"") && line.contains("\"Invocations\"");
+    is_figures || is_events || line.contains("\"Grid X\"") && line.contains("\"Block X\"")
+}
+
+/// The launches of all tables of a log.
+pub(super) fn read(text: &str) -> Vec<Launch> {
+    let mut launches: Vec<Launch> = Vec::new();
+    let mut titles: Option<StringRecord> = None;
+    let mut units: Option<StringRecord> = None;
+    for line in text.lines() {
+        if is_head(line) {
+            (titles, units) = (row(line), None);
+            continue;
+        }
+        if line.trim().is_empty() || line.starts_with("==") {
+            titles = titles.filter(|_| !line.contains("result:"));
+            continue;
+        }
+        let (Some(titles), Some(row)) = (&titles, row(line)) else { continue };
+        // A row that is not whole is one that the file ends in.
+        if row.len() != titles.len() {
+            continue;
+        }
+        let field = |title: &str| titles.iter().position(|own| own == title).and_then(|at| row.get(at));
+        if field("Invocations").is_some() {
+            average(&field, &mut launches);
+        } else if units.is_none() {
+            units = Some(row);
+        } else if let Some(units) = &units {
+            launches.extend(traced(titles, units, &row));
+        }
+    }
+    launches
+}
+
+fn row(line: &str) -> Option<StringRecord> {
+    let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(line.as_bytes());
+    reader.into_records().next()?.ok()
+}
+
+/// Adds a figure to those of its kernel.
+fn average<'r>(field: &impl Fn(&str) -> Option<&'r str>, launches: &mut Vec<Launch>) {
+    let (Some(kernel), Some(name)) = (field("Kernel"), field("Metric Name").or(field("Event Name"))) else {
+        return;
+    };
+    let (device_name, device) = device(field("Device").unwrap_or_default());
+    let averaged = field("Invocations").and_then(|count| count.parse().ok());
+    let launch = super::launch_of(launches, kernel, device_name, device, averaged);
+    launch.metrics.insert(Arc::from(name), metric(field("Avg").unwrap_or_default()));
+}
+
+/// The launch of a row of the trace; `None` for a copy of memory.
+fn traced(titles: &StringRecord, units: &StringRecord, row: &StringRecord) -> Option<Launch> {
+    let field = |title: &str| titles.iter().position(|own| own == title).and_then(|at| row.get(at));
+    let size = |of: &str| -> Option<[u64; 3]> {
+        let axis = |axis: &str| field(&format!("{of} {axis}"))?.parse().ok();
+        Some([axis("X")?, axis("Y")?, axis("Z")?])
+    };
+    let (grid, block) = (size("Grid")?, size("Block")?);
+    let (device_name, device) = device(field("Device").unwrap_or_default());
+    // Behind the name in brackets stands the launch's number.
+    let name = field("Name").or(field("Kernel"))?;
+    let kernel = name.rsplit_once(" [").map_or(name, |(kernel, _)| kernel);
+    let mut launch = Launch {
+        kernel: Kernel { mangled: None, demangled: kernel.to_owned() },
+        grid: Some(grid),
+        block: Some(block),
+        device,
+        device_name,
+        ..Launch::default()
+    };
+    for ((title, unit), text) in titles.iter().zip(units).zip(row) {
+        let mut own = metric(text);
+        let is_figure = own.value.as_ref().is_some_and(|value| value.number().is_some());
+        if is_figure && !title.starts_with("Grid ") && !title.starts_with("Block ") && title != "Device" {
+            own.unit = own.unit.or_else(|| (!unit.is_empty()).then(|| unit.to_owned()));
+            launch.metrics.insert(Arc::from(title), own);
+        }
+    }
+    Some(launch)
+}

@@ -1,0 +1,37 @@
+//! The page of details as csv: a row for each figure of each launch.
+
+use super::head::Head;
+use super::{cut, rows, value};
+use crate::{Detail, Launch, Profile};
+use std::sync::Arc;
+
+/// Reads the page; `None` where it lacks the columns of a figure.
+pub(super) fn read(text: &str) -> Option<Profile> {
+    let mut rows = rows(text);
+    let titles: Vec<Arc<str>> = rows.next()?.iter().map(Arc::from).collect();
+    let head = Head::of(&titles)?;
+    let column = |title: &str| titles.iter().position(|own| &**own == title);
+    let (section, title, number) = (column("Section Name")?, column("Metric Name")?, column("Metric Value")?);
+    let (id, unit) = (column("ID")?, column("Metric Unit"));
+    let mut launches: Vec<Launch> = Vec::new();
+    let mut last: Option<String> = None;
+    for row in rows {
+        let Some(own) = row.get(id) else { continue };
+        if last.as_deref() != Some(own) {
+            last = Some(own.to_owned());
+            launches.push(head.launch(&row));
+        }
+        // Rows of rules have no figure.
+        let Some(name) = row.get(title).filter(|name| !name.is_empty()) else { continue };
+        // A row that is not whole is one that the file ends in.
+        let (Some(number), Some(launch)) = (row.get(number), launches.last_mut()) else { continue };
+        let unit = unit.and_then(|unit| row.get(unit)).filter(|unit| !unit.is_empty());
+        launch.details.push(Detail {
+            section: row.get(section).unwrap_or_default().into(),
+            title: name.into(),
+            unit: unit.map(Arc::from),
+            value: value(number),
+        });
+    }
+    Some(Profile { launches, cut: cut(text) })
+}

@@ -1,0 +1,26 @@
+//! The raw page: a row of titles, one of units, one for each launch.
+
+use super::head::{Head, is_of_launch};
+use super::{cut, rows, value};
+use crate::{Instances, Launch, Metric, Profile};
+use std::sync::Arc;
+
+/// Reads the page; `None` where its first row has no column for the kernel's name.
+pub(super) fn read(text: &str) -> Option<Profile> {
+    let mut rows = rows(text);
+    let titles: Vec<Arc<str>> = rows.next()?.iter().map(Arc::from).collect();
+    let head = Head::of(&titles)?;
+    let units: Vec<String> = rows.next()?.iter().map(str::to_owned).collect();
+    // A row that is not whole is one that the file ends in.
+    let whole = rows.filter(|row| row.len() == titles.len());
+    let launches = whole.map(|row| {
+        let metrics = titles.iter().zip(&units).zip(&row);
+        let metrics = metrics.filter(|((title, _), _)| !is_of_launch(title));
+        let metrics = metrics.map(|((title, unit), text)| {
+            let unit = (!unit.is_empty()).then(|| unit.clone());
+            (Arc::clone(title), Metric { value: value(text), unit, instances: Instances::None })
+        });
+        Launch { metrics: metrics.collect(), ..head.launch(&row) }
+    });
+    Some(Profile { launches: launches.collect(), cut: cut(text) })
+}

@@ -1,0 +1,82 @@
+//! The page of details as plain text: for each launch a line with its kernel, then tables of figures under the names of sections.
+
+use super::head::{pair, size};
+use super::value;
+use crate::{Detail, Kernel, Launch, Profile, whole_lines};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Whether a text is such a page.
+pub(super) fn is_page(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with("Section: "))
+}
+
+pub(super) fn read(text: &str) -> Profile {
+    let mut launches: Vec<Launch> = Vec::new();
+    let mut section: Arc<str> = "".into();
+    let mut lines = whole_lines(text).lines().peekable();
+    let mut columns: Option<Columns> = None;
+    while let Some(line) = lines.next() {
+        let words = line.trim();
+        if let Some(launch) = launch(words) {
+            launches.push(launch);
+            columns = None;
+        } else if let Some(name) = words.strip_prefix("Section: ") {
+            section = name.into();
+            columns = None;
+        } else if words.starts_with("---") {
+            // The titles stand between two such lines, and a third one ends the figures.
+            let is_before_titles = lines.peek().is_some_and(|next| next.trim().starts_with("Metric Name"));
+            columns = if is_before_titles || columns.is_some() { None } else { Columns::of(line) };
+        } else if let (Some(columns), Some(launch)) = (&columns, launches.last_mut())
+            && let Some([title, unit, number]) = columns.cells(line)
+        {
+            let unit = (!unit.is_empty()).then(|| unit.into());
+            let section = Arc::clone(&section);
+            launch.details.push(Detail { section, title: title.into(), unit, value: value(number) });
+        }
+    }
+    let cut = (!text.ends_with('\n')).then(|| format!("the text ends in line {}", text.lines().count()));
+    Profile { launches, cut }
+}
+
+/// `saxpy(int) (128, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0`.
+fn launch(words: &str) -> Option<Launch> {
+    let (before, behind) = words.split_once(", Context ")?;
+    let (before, block) = before.rsplit_once(")x(")?;
+    let (kernel, grid) = before.rsplit_once(" (")?;
+    let field = |name: &str| behind.split(", ").find_map(|part| part.strip_prefix(name));
+    Some(Launch {
+        kernel: Kernel { mangled: None, demangled: kernel.to_owned() },
+        grid: size(&format!("({grid})")),
+        block: size(&format!("({block}")),
+        device: field("Device ").and_then(|device| device.parse().ok()),
+        capability: field("CC ").and_then(pair),
+        ..Launch::default()
+    })
+}
+
+/// The bytes of a table's three columns, as a line of dashes shows them.
+struct Columns([Range<usize>; 3]);
+
+impl Columns {
+    fn of(dashes: &str) -> Option<Self> {
+        let mut at = 0;
+        let mut columns = Vec::new();
+        for part in dashes.split(' ') {
+            if !part.is_empty() {
+                columns.push(at..at + part.len());
+            }
+            at += part.len() + 1;
+        }
+        columns.try_into().ok().map(Self)
+    }
+
+    /// What stands in the columns of a line; `None` where it ends before the last one.
+    fn cells<'a>(&self, line: &'a str) -> Option<[&'a str; 3]> {
+        let [title, unit, number] = &self.0;
+        let cell = |range: Range<usize>| line.get(range).map(str::trim);
+        let cells = [cell(0..title.end)?, cell(unit.clone())?, cell(number.start..line.len())?];
+        (!cells[0].is_empty() && !cells[2].is_empty()).then_some(cells)
+    }
+}

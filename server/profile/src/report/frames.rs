@@ -1,0 +1,58 @@
+//! Messages behind their lengths.
+
+use prost::Message;
+
+/// Bytes that are read message by message.
+pub(super) struct Frames<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+/// Why no message could be read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Broken {
+    #[error("the file ends in a message")]
+    Cut,
+    #[error("a launch has no kernel's name")]
+    Nameless,
+    #[error("a message can't be read: {0}")]
+    Message(#[from] prost::DecodeError),
+}
+
+impl<'a> Frames<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    /// Bytes before the message that comes next.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn is_at_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    /// Passes a message.
+    pub(super) fn skip(&mut self) -> Result<(), Broken> {
+        self.next().map(|_| ())
+    }
+
+    pub(super) fn message<M: Message + Default>(&mut self) -> Result<M, Broken> {
+        let start = self.at;
+        let message = M::decode(self.next()?);
+        if message.is_err() {
+            self.at = start;
+        }
+        Ok(message?)
+    }
+
+    fn next(&mut self) -> Result<&'a [u8], Broken> {
+        let rest = &self.bytes[self.at..];
+        let (length, rest) = rest.split_first_chunk::<4>().ok_or(Broken::Cut)?;
+        let length = u32::from_le_bytes(*length) as usize;
+        let message = rest.get(..length).ok_or(Broken::Cut)?;
+        self.at += 4 + length;
+        Ok(message)
+    }
+}

@@ -1,0 +1,178 @@
+//! A report against its own pages as text, where the measured kernels are at hand.
+#![expect(clippy::disallowed_methods, reason = "a test reads files")]
+#![expect(clippy::unwrap_used, reason = "a test fails where something is missing")]
+
+use profile::{Launch, Profile, Value};
+use std::path::{Path, PathBuf};
+
+fn measured(name: &str) -> Option<Vec<u8>> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/hardware/h100/kernels");
+    let file: &Path = &folder.join(name);
+    file.exists().then(|| std::fs::read(file).unwrap())
+}
+
+fn read(name: &str) -> Option<Profile> {
+    Some(profile::read(&measured(name)?).unwrap())
+}
+
+/// Whether a number of a report is the one that a page prints: to the digits that are printed.
+fn is_printed(own: f64, printed: f64) -> bool {
+    let text = printed.to_string();
+    let digits = text.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let step = 10_f64.powi(-i32::try_from(digits).unwrap());
+    (own - printed).abs() <= 0.5001 * step
+}
+
+#[test]
+fn launches_are_those_of_the_raw_page() {
+    let (Some(report), Some(raw)) = (read("report.ncu-rep"), read("report.raw.csv")) else { return };
+    assert_eq!(report.launches.len(), 4);
+    assert_eq!(report.cut, None);
+    assert_eq!(raw.cut, None);
+    for (report, raw) in report.launches.iter().zip(&raw.launches) {
+        assert_eq!(report.kernel.demangled, raw.kernel.demangled);
+        assert!(report.kernel.mangled.as_ref().unwrap().starts_with("_Z"));
+        let identity = |launch: &Launch| (launch.grid, launch.block, launch.capability);
+        assert_eq!(identity(report), identity(raw));
+        assert_eq!(report.capability, Some((9, 0)));
+        let mut compared = 0;
+        for (name, metric) in &raw.metrics {
+            let Some(printed) = &metric.value else { continue };
+            let own = report.metrics.get(name).and_then(|own| own.value.as_ref());
+            match (own, printed) {
+                (Some(Value::Text(own)), Value::Text(printed)) => assert_eq!(own, printed, "{name}"),
+                (Some(own), printed) => {
+                    let (Some(own), Some(printed)) = (own.number(), printed.number()) else { continue };
+                    // The page scales some by their units: `Mbyte`, `us`.
+                    let is_same = (-12..=12).any(|power| is_printed(own / 10_f64.powi(power), printed));
+                    assert!(is_same, "{name}: {own} and {printed} {:?}", metric.unit);
+                    compared += 1;
+                }
+                (None, _) => panic!("{name} is not in the report"),
+            }
+        }
+        assert!(compared > 500, "{compared}");
+    }
+}
+
+#[test]
+fn counts_of_instructions_are_those_of_the_source_page() {
+    let (Some(report), Some(page)) = (read("report.ncu-rep"), read("report.source-sass.csv")) else { return };
+    assert_eq!(page.launches.len(), report.launches.len());
+    for (report, page) in report.launches.iter().zip(&page.launches) {
+        assert_eq!(report.kernel.demangled, page.kernel.demangled);
+        let mut compared = 0;
+        for metric in page.instructions.metrics() {
+            for (at, offset) in page.instructions.offsets().iter().enumerate() {
+                let Some(printed) = page.instructions.count(metric, at) else { continue };
+                let own = report.instructions.offsets().binary_search(offset).ok();
+                let own = own.and_then(|at| report.instructions.count(metric, at)).unwrap_or(0.0);
+                assert!(is_printed(own, printed), "{metric} at {offset}: {own} and {printed}");
+                compared += usize::from(printed != 0.0);
+            }
+        }
+        assert!(compared > 300, "{compared}");
+        assert!(page.instructions.text(0).unwrap().starts_with("LDC R1"), "{:?}", page.instructions.text(0));
+    }
+}
+
+#[test]
+fn the_source_page_of_all_kernels_is_read_with_each_launch_once() {
+    let (Some(source), Some(raw)) = (read("ncu-source.csv"), read("ncu-raw.csv")) else { return };
+    let kernels = |profile: &Profile| -> Vec<String> {
+        profile.launches.iter().map(|launch| launch.kernel.demangled.clone()).collect()
+    };
+    assert_eq!(kernels(&source), kernels(&raw));
+    for (source, raw) in source.launches.iter().zip(&raw.launches) {
+        for metric in ["smsp__pcsamp_sample_count", "inst_executed"] {
+            let (own, total) = (source.metric(metric), raw.metric(metric));
+            if total.is_some() {
+                assert_eq!(own, total, "{metric} of {}", source.kernel.demangled);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_page_by_line_and_instruction_counts_what_the_page_by_instruction_counts() {
+    let (Some(lines), Some(page)) = (read("report.source-cuda-sass.csv"), read("report.source-sass.csv"))
+    else {
+        return;
+    };
+    assert_eq!(lines.launches.len(), page.launches.len());
+    for (lines, page) in lines.launches.iter().zip(&page.launches) {
+        assert_eq!(lines.kernel.demangled, page.kernel.demangled);
+        assert!(lines.lines.len() > 3 && lines.lines.iter().all(|line| line.file.ends_with("kernels.cu")));
+        let of_lines: usize = lines.lines.iter().map(|line| line.offsets.len()).sum();
+        assert!(of_lines >= lines.instructions.len());
+        let mut compared = 0;
+        for (at, offset) in lines.instructions.offsets().iter().enumerate() {
+            let own = page.instructions.offsets().binary_search(offset).unwrap();
+            assert_eq!(lines.instructions.text(at), page.instructions.text(own));
+            for metric in lines.instructions.metrics() {
+                assert_eq!(
+                    lines.instructions.count(metric, at),
+                    page.instructions.count(metric, own),
+                    "{metric}"
+                );
+                compared += 1;
+            }
+        }
+        assert!(compared > 1000, "{compared}");
+    }
+}
+
+#[test]
+fn both_pages_of_details_tell_the_same() {
+    let (Some(text), Some(csv)) = (read("report.details.txt"), read("report.details.csv")) else { return };
+    assert_eq!(text.launches.len(), 4);
+    for (text, csv) in text.launches.iter().zip(&csv.launches) {
+        assert_eq!(text.kernel, csv.kernel);
+        let identity = |launch: &Launch| (launch.grid, launch.block, launch.capability, launch.device);
+        assert_eq!(identity(text), identity(csv));
+        assert_eq!(text.details, csv.details);
+        assert!(text.details.len() > 40, "{}", text.details.len());
+    }
+}
+
+#[test]
+fn a_page_of_the_source_alone_says_what_to_print_instead() {
+    let Some(bytes) = measured("report.source-cuda.csv") else { return };
+    assert_eq!(profile::read(&bytes), Err(profile::Error::SourceAlone));
+}
+
+#[test]
+fn a_report_that_is_cut_gives_what_stands_before() {
+    let Some(bytes) = measured("report.ncu-rep") else { return };
+    let whole = profile::read(&bytes).unwrap();
+    let mut last = 0;
+    for length in (0..bytes.len()).step_by(1021) {
+        match profile::read(&bytes[..length]) {
+            Ok(part) => {
+                assert!(
+                    part.launches.len() >= last && part.launches[..] == whole.launches[..part.launches.len()]
+                );
+                assert!(part.cut.is_some() || part.launches.len() == whole.launches.len());
+                last = part.launches.len();
+            }
+            Err(error) => assert!(last == 0 && error.to_string().starts_with("expected"), "{error}"),
+        }
+    }
+    assert!(last >= 3);
+}
+
+#[test]
+fn a_report_with_flipped_bits_never_panics() {
+    let Some(bytes) = measured("report.ncu-rep") else { return };
+    // Where messages begin are the bytes that matter.
+    let mut state = 1_u64;
+    for _ in 0..60 {
+        let mut bytes = bytes.clone();
+        for _ in 0..20 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let at = (state >> 33) as usize % bytes.len();
+            bytes[at] ^= 1 << (state & 7);
+        }
+        let _ = profile::read(&bytes);
+    }
+}
