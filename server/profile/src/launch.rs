@@ -1,8 +1,17 @@
-//! A launch of a kernel, as it was measured.
+//! Launches of kernels, as they were measured.
 
 use super::instructions::Instructions;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// What a profiler wrote of one run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Profile {
+    /// In the order of the file, which is that of the run.
+    pub launches: Vec<Launch>,
+    /// Why the file was not read to its end, where it was not.
+    pub cut: Option<String>,
+}
 
 /// A launch that was profiled.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -2,7 +2,7 @@
 //! (Hao et al., DrGPU, ICPE 2023, "Profile Coalesce").
 
 use crate::instructions::Instructions;
-use crate::{Instances, Launch, Metric, Profile, Value};
+use crate::launch::{Instances, Launch, Metric, Profile, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -158,7 +158,7 @@ fn instructions(launches: &[&Launch]) -> Instructions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kernel;
+    use crate::launch::Kernel;
 
     fn launch(
         kernel: &str,

@@ -1,7 +1,7 @@
 //! Plain tables of metrics and events: the GPU, a kernel, then a line for each figure.
 
-use super::{device, metric};
-use crate::Launch;
+use super::figures::{device, launch_of, metric};
+use crate::launch::Launch;
 use std::sync::Arc;
 
 /// Whether a line is the row of titles of such a table.
@@ -30,7 +30,7 @@ pub(super) fn read(text: &str) -> Vec<Launch> {
             && let Some((invocations, name, figure)) = figure(words, from_end)
         {
             let (device_name, device) = gpu.clone();
-            let launch = super::launch_of(&mut launches, kernel, device_name, device, Some(invocations));
+            let launch = launch_of(&mut launches, kernel, device_name, device, Some(invocations));
             launch.metrics.insert(Arc::from(name), metric(figure));
         }
     }

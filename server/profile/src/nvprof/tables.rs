@@ -1,7 +1,7 @@
 //! Tables as csv: metrics and events, averages over the launches of a kernel, and the trace, a row for each launch.
 
-use super::{device, metric};
-use crate::{Kernel, Launch};
+use super::figures::{device, launch_of, metric};
+use crate::launch::{Kernel, Launch};
 use csv::StringRecord;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ fn average<'r>(field: &impl Fn(&str) -> Option<&'r str>, launches: &mut Vec<Laun
     };
     let (device_name, device) = device(field("Device").unwrap_or_default());
     let averaged = field("Invocations").and_then(|count| count.parse().ok());
-    let launch = super::launch_of(launches, kernel, device_name, device, averaged);
+    let launch = launch_of(launches, kernel, device_name, device, averaged);
     launch.metrics.insert(Arc::from(name), metric(field("Avg").unwrap_or_default()));
 }
 

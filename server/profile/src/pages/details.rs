@@ -1,8 +1,8 @@
 //! The page of details as csv: a row for each figure of each launch.
 
 use super::head::Head;
-use super::{cut, rows, value};
-use crate::{Detail, Launch, Profile};
+use super::table::{cut, rows, value};
+use crate::launch::{Detail, Launch, Profile};
 use std::sync::Arc;
 
 /// Reads the page; `None` where it lacks the columns of a figure.

@@ -1,6 +1,6 @@
 //! The columns of a page that say which launch a row is of.
 
-use crate::{Kernel, Launch};
+use crate::launch::{Kernel, Launch};
 use csv::StringRecord;
 use std::sync::Arc;
 

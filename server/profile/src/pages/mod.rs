@@ -4,12 +4,14 @@ mod details;
 mod head;
 mod raw;
 mod source;
+mod table;
 #[cfg(test)]
 mod tests;
 mod text;
 mod titles;
 
-use crate::{Error, Profile, Value, whole_lines};
+use crate::error::Error;
+use crate::launch::Profile;
 
 /// Reads a page of a kind that is known. What the profiler says before a table is passed over.
 pub(super) fn read(text: &str) -> Result<Profile, Error> {
@@ -30,31 +32,4 @@ pub(super) fn read(text: &str) -> Result<Profile, Error> {
     } else {
         raw::read(table).ok_or(Error::Unknown)
     }
-}
-
-/// The rows of a table, each with as many fields as it has, without a last one that does not end.
-fn rows(text: &str) -> impl Iterator<Item = csv::StringRecord> {
-    let whole = whole_lines(text).as_bytes();
-    let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(whole);
-    reader.into_records().map_while(Result::ok)
-}
-
-/// Why a table is not whole, if it is not: its last line does not end, or a field does not.
-fn cut(text: &str) -> Option<String> {
-    let whole = whole_lines(text);
-    let is_whole = whole.len() == text.len() && whole.matches('"').count().is_multiple_of(2);
-    (!is_whole).then(|| format!("the table ends in line {}", text.lines().count()))
-}
-
-/// A value as pages print it: thousands are set apart by commas. `None` where there is none.
-fn value(text: &str) -> Option<Value> {
-    if text.is_empty() || text == "no data" || text == "-" {
-        return None;
-    }
-    let digits = text.replace(',', "");
-    if let Ok(count) = digits.parse() {
-        return Some(Value::Count(count));
-    }
-    let number = digits.parse().ok().filter(|number: &f64| number.is_finite());
-    Some(number.map_or_else(|| Value::Text(text.to_owned()), Value::Number))
 }

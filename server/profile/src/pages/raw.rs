@@ -1,8 +1,8 @@
 //! The raw page: a row of titles, one of units, one for each launch.
 
 use super::head::{Head, is_of_launch};
-use super::{cut, rows, value};
-use crate::{Instances, Launch, Metric, Profile};
+use super::table::{cut, rows, value};
+use crate::launch::{Instances, Launch, Metric, Profile};
 use std::sync::Arc;
 
 /// Reads the page; `None` where its first row has no column for the kernel's name.

@@ -1,9 +1,9 @@
 //! The source page, by instruction or by line and instruction: for each launch its kernel's name, a row of titles, then the rows.
 
+use super::table::{cut, rows, value};
 use super::titles::metric;
-use super::{cut, rows, value};
 use crate::instructions::Instructions;
-use crate::{Instances, Kernel, Launch, Line, Metric, Profile, Value};
+use crate::launch::{Instances, Kernel, Launch, Line, Metric, Profile, Value};
 use csv::StringRecord;
 use std::collections::BTreeMap;
 use std::sync::Arc;

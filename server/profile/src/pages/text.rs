@@ -1,8 +1,9 @@
 //! The page of details as plain text: for each launch a line with its kernel, then tables of figures under the names of sections.
 
 use super::head::{pair, size};
-use super::value;
-use crate::{Detail, Kernel, Launch, Profile, whole_lines};
+use super::table::value;
+use crate::launch::{Detail, Kernel, Launch, Profile};
+use crate::lines::whole_lines;
 use std::ops::Range;
 use std::sync::Arc;
 

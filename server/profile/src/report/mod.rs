@@ -11,7 +11,7 @@ mod tests;
 use self::frames::Frames;
 use self::schema::{BlockHeader, Element, MetricValue, Result as KernelResult, Size, Source};
 use crate::instructions::Instructions;
-use crate::{Instances, Kernel, Launch, Metric, Profile, Value};
+use crate::launch::{Instances, Kernel, Launch, Metric, Profile, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
