@@ -14,6 +14,11 @@ pub struct Instructions {
     columns: BTreeMap<Arc<str>, Vec<Option<f64>>>,
 }
 
+/// Whether a metric of instructions counts something, so that it adds up: averages and kinds do not.
+pub(super) fn is_count(metric: &str) -> bool {
+    !metric.starts_with("derived__") && !metric.ends_with("_type")
+}
+
 impl Instructions {
     /// The instructions at these offsets, in any order and more than once each.
     pub(super) fn at(mut offsets: Vec<u64>) -> Self {
@@ -58,7 +63,7 @@ impl Instructions {
         self.texts.get(at).map(|text| &**text)
     }
 
-    /// What a metric counted of an instruction; `None` where it says nothing of it.
+    /// The count of an instruction by a metric; `None` where it says nothing of it.
     pub fn count(&self, metric: &str, at: usize) -> Option<f64> {
         *self.columns.get(metric)?.get(at)?
     }

@@ -4,7 +4,7 @@ use super::instructions::Instructions;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What a profiler wrote of one run.
+/// The launches of one run, as a profiler wrote them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Profile {
     /// In the order of the file, which is that of the run.
@@ -34,7 +34,7 @@ pub struct Launch {
     pub instructions: Instructions,
     /// Lines of source and the instructions that were compiled for them, where the file has both.
     pub lines: Vec<Line>,
-    /// What the page of details tells.
+    /// Figures of the page of details.
     pub details: Vec<Detail>,
 }
 
@@ -75,7 +75,7 @@ pub struct Metric {
     pub instances: Instances,
 }
 
-/// What a metric counts: as exact as the file has it.
+/// The value of a metric, as exact as the file has it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     Count(u64),
@@ -101,6 +101,14 @@ impl Value {
             Self::Count(count) => Some(*count as f64),
             Self::Number(number) => Some(*number),
             Self::Text(_) => None,
+        }
+    }
+
+    /// The value as a count; `None` for any other.
+    pub(crate) fn count(&self) -> Option<u64> {
+        match self {
+            Self::Count(count) => Some(*count),
+            Self::Number(_) | Self::Text(_) => None,
         }
     }
 }

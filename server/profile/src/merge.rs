@@ -1,7 +1,7 @@
 //! Profiles of several GPUs and of several runs, as one: kernels of the same name are merged, and their instructions at the same places
 //! (Hao et al., DrGPU, ICPE 2023, "Profile Coalesce").
 
-use crate::instructions::Instructions;
+use crate::instructions::{Instructions, is_count};
 use crate::launch::{Instances, Launch, Metric, Profile, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub fn merged(profiles: &[Profile]) -> Vec<Launch> {
     groups.iter().map(|group| merge(group)).collect()
 }
 
-/// What becomes of a metric of several launches.
+/// The way in which a metric of several launches becomes one.
 #[derive(Clone, Copy, PartialEq)]
 enum Way {
     Sum,
@@ -44,7 +44,7 @@ impl Way {
 
     /// The metric's value for launches with these weights and values.
     fn value(self, values: &[(u64, &Value)]) -> Option<Value> {
-        let counts: Option<Vec<u64>> = values.iter().map(|(_, value)| count(value)).collect();
+        let counts: Option<Vec<u64>> = values.iter().map(|(_, value)| value.count()).collect();
         let numbers: Option<Vec<f64>> = values.iter().map(|(_, value)| value.number()).collect();
         let Some(numbers) = numbers else {
             // Of texts that differ nothing is left.
@@ -71,20 +71,7 @@ impl Way {
     }
 }
 
-/// Whether a metric of instructions counts something, so that it adds up.
-fn is_count(metric: &str) -> bool {
-    let is_kind = metric.ends_with("_type");
-    !metric.starts_with("derived__") && !is_kind
-}
-
-fn count(value: &Value) -> Option<u64> {
-    match value {
-        Value::Count(count) => Some(*count),
-        _ => None,
-    }
-}
-
-/// What all launches have alike; `None` where they differ.
+/// A part that all launches have alike; `None` where they differ.
 fn shared<T: Clone + PartialEq>(launches: &[&Launch], part: impl Fn(&Launch) -> Option<T>) -> Option<T> {
     let first = part(launches.first()?)?;
     launches.iter().all(|launch| part(launch).as_ref() == Some(&first)).then_some(first)

@@ -47,7 +47,7 @@ pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Opt
     }
 }
 
-/// What a comment begins with that allows findings.
+/// The start of a comment that allows findings.
 pub(crate) const ALLOW: &str = "warplens: allow(";
 
 /// True for `warplens: allow(other, code)`.

@@ -130,7 +130,7 @@ impl Environment {
         Self::new(unit)
     }
 
-    /// What the names stand for: the same value for all units that share it.
+    /// The meaning of the names: the same value for all units that share it.
     pub fn names(&self) -> &Arc<Names> {
         &self.names
     }

@@ -140,7 +140,7 @@ impl<'a> Interpreter<'a> {
         }
         let mut frame = Frame::new(item);
         self.bind_templates(&mut frame, &record.templates, templates, &[]);
-        if function.body.is_some() && declared.body.is_none() {
+        if declared.body.is_none() {
             // There the structure's parameters may have other names.
             self.bind_templates(&mut frame, &function.templates, templates, &[]);
         }

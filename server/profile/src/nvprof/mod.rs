@@ -11,7 +11,7 @@ mod tables;
 mod tests;
 
 use crate::launch::Profile;
-use crate::lines::whole_lines;
+use crate::lines::{cut, whole_lines};
 
 /// Reads a log; `None` where it has none of these tables.
 pub(super) fn read(text: &str) -> Option<Profile> {
@@ -21,6 +21,5 @@ pub(super) fn read(text: &str) -> Option<Profile> {
     }
     let mut launches = tables::read(whole);
     launches.extend(plain::read(whole));
-    let cut = (whole.len() < text.len()).then(|| format!("the log ends in line {}", text.lines().count()));
-    Some(Profile { launches, cut })
+    Some(Profile { launches, cut: cut("log", text) })
 }

@@ -2,6 +2,7 @@
 
 use super::figures::{device, launch_of, metric};
 use crate::launch::{Kernel, Launch};
+use crate::lines::records;
 use csv::StringRecord;
 use std::sync::Arc;
 
@@ -44,8 +45,7 @@ pub(super) fn read(text: &str) -> Vec<Launch> {
 }
 
 fn row(line: &str) -> Option<StringRecord> {
-    let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(line.as_bytes());
-    reader.into_records().next()?.ok()
+    records(line).next()
 }
 
 /// Adds a figure to those of its kernel.

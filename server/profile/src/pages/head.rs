@@ -24,7 +24,7 @@ pub(super) fn is_of_launch(title: &str) -> bool {
     OF_LAUNCH.contains(&title)
 }
 
-/// Where those columns stand.
+/// The places of those columns.
 pub(super) struct Head {
     kernel: usize,
     grid: Option<usize>,

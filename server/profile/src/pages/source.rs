@@ -2,7 +2,7 @@
 
 use super::table::{cut, rows, value};
 use super::titles::metric;
-use crate::instructions::Instructions;
+use crate::instructions::{Instructions, is_count};
 use crate::launch::{Instances, Kernel, Launch, Line, Metric, Profile, Value};
 use csv::StringRecord;
 use std::collections::BTreeMap;
@@ -88,8 +88,7 @@ fn launch(tables: &[Table]) -> Option<Launch> {
         let count = |row: &StringRecord| value(row.get(at)?)?.number();
         let counts = rows.iter().filter_map(|(address, row)| Some((address - first, count(row)?)));
         let counts: Vec<(u64, f64)> = counts.collect();
-        // What is counted adds up; averages do not.
-        if !metric.starts_with("derived__") {
+        if is_count(&metric) {
             let sum = counts.iter().map(|(_, count)| count).sum();
             let total = Metric { value: Some(Value::Number(sum)), unit: None, instances: Instances::None };
             launch.metrics.insert(Arc::clone(&metric), total);

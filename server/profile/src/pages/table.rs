@@ -1,20 +1,17 @@
 //! Tables of pages: their rows, their values, and whether they are whole.
 
 use crate::launch::Value;
-use crate::lines::whole_lines;
+use crate::lines::{self, records, whole_lines};
 
 /// The rows of a table, each with as many fields as it has, without a last one that does not end.
 pub(super) fn rows(text: &str) -> impl Iterator<Item = csv::StringRecord> {
-    let whole = whole_lines(text).as_bytes();
-    let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(whole);
-    reader.into_records().map_while(Result::ok)
+    records(whole_lines(text))
 }
 
 /// Why a table is not whole, if it is not: its last line does not end, or a field does not.
 pub(super) fn cut(text: &str) -> Option<String> {
-    let whole = whole_lines(text);
-    let is_whole = whole.len() == text.len() && whole.matches('"').count().is_multiple_of(2);
-    (!is_whole).then(|| format!("the table ends in line {}", text.lines().count()))
+    let has_open_field = || !text.matches('"').count().is_multiple_of(2);
+    lines::cut("table", text).or_else(|| has_open_field().then(|| lines::ends("table", text)))
 }
 
 /// A value as pages print it: thousands are set apart by commas. `None` where there is none.

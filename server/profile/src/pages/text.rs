@@ -3,7 +3,7 @@
 use super::head::{pair, size};
 use super::table::value;
 use crate::launch::{Detail, Kernel, Launch, Profile};
-use crate::lines::whole_lines;
+use crate::lines::{cut, whole_lines};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,8 +37,7 @@ pub(super) fn read(text: &str) -> Profile {
             launch.details.push(Detail { section, title: title.into(), unit, value: value(number) });
         }
     }
-    let cut = (!text.ends_with('\n')).then(|| format!("the text ends in line {}", text.lines().count()));
-    Profile { launches, cut }
+    Profile { launches, cut: cut("text", text) }
 }
 
 /// `saxpy(int) (128, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0`.
@@ -73,7 +72,7 @@ impl Columns {
         columns.try_into().ok().map(Self)
     }
 
-    /// What stands in the columns of a line; `None` where it ends before the last one.
+    /// The texts in the columns of a line; `None` where it ends before the last one.
     fn cells<'a>(&self, line: &'a str) -> Option<[&'a str; 3]> {
         let [title, unit, number] = &self.0;
         let cell = |range: Range<usize>| line.get(range).map(str::trim);

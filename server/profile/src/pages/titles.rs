@@ -30,7 +30,7 @@ const TITLES: [(&str, &str); 26] = [
     ("stall_tex", "smsp__pcsamp_warps_issue_stalled_tex_throttle"),
 ];
 
-/// What follows the title of a reason of warps that had no instruction to issue while they waited.
+/// The end of a title whose reason is of warps that had no instruction to issue while they waited.
 const NOT_ISSUED: &str = " (Not Issued)";
 
 /// The metric that a column shows; `None` where it shows another one, or text.

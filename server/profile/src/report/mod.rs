@@ -80,7 +80,7 @@ fn launch(result: KernelResult, names: &[Arc<str>], start: Option<u64>) -> Launc
         kernel: Kernel { mangled: Some(result.mangled), demangled: result.demangled },
         grid: result.grid.map(size),
         block: result.block.map(size),
-        device: metrics.get("launch__device_id").and_then(|metric| count(metric.value.as_ref()?)),
+        device: metrics.get("launch__device_id").and_then(|metric| metric.value.as_ref()?.count()),
         capability: major.zip(minor).map(|(major, minor)| (major as u32, minor as u32)),
         metrics,
         instructions,
@@ -124,13 +124,6 @@ fn instructions(metrics: &mut BTreeMap<Arc<str>, Metric>, start: Option<u64>) ->
 
 fn size(size: Size) -> [u64; 3] {
     [size.x, size.y, size.z]
-}
-
-fn count(value: &Value) -> Option<u64> {
-    match value {
-        Value::Count(count) => Some(*count),
-        _ => None,
-    }
 }
 
 fn value(value: MetricValue) -> Option<Value> {

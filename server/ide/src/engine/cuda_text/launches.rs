@@ -10,7 +10,7 @@ use syntax::cuda::Unit;
 /// The launches of a text, in its order.
 #[derive(Debug, Default)]
 pub(super) struct Launches {
-    /// What each host function was found to launch, itself and by the functions that it calls.
+    /// The launches of each host function, with those of the functions that it calls.
     hosts: Vec<Arc<Vec<FoundLaunch>>>,
     /// All launches, each place once: by their host and their number there.
     all: Vec<(u32, u32)>,

@@ -34,7 +34,7 @@ pub(super) type Parts<K> = DashMap<K, Arc<[ItemFinding]>, FxBuildHasher>;
 /// A hash of all that the meaning of a function hangs on.
 #[derive(Debug)]
 struct Meaning {
-    /// What names stood for.
+    /// The meaning of names when it was computed.
     names: Arc<Names>,
     /// The items, with the hashes of their texts.
     items: Box<[(u32, u128)]>,
@@ -124,11 +124,9 @@ impl Memo {
         reached: impl FnOnce() -> Vec<u32>,
     ) -> u64 {
         let unit = environment.unit();
-        let is_same =
-            |(item, hash): &(u32, u128)| unit.items.get(*item as usize).is_some_and(|own| own.hash == *hash);
         if let Some(known) = self.meanings.get(&item)
             && Arc::ptr_eq(&known.names, environment.names())
-            && known.items.iter().all(is_same)
+            && known.items.iter().all(|item| stays(unit, item))
         {
             return known.hash;
         }
@@ -178,13 +176,10 @@ impl<T: NamesItems> Results<T> {
     /// A known result, whose items are those of the unit; `None` where the unit lacks one of them.
     pub(super) fn known(&self, key: (u64, u64), unit: &Unit, places: &OnceLock<Places>) -> Option<T> {
         let known = self.0.get(&key)?;
-        let own = &unit.items;
-        let stays =
-            |(item, hash): &(u32, u128)| own.get(*item as usize).is_some_and(|placed| placed.hash == *hash);
-        if known.items.iter().all(stays) {
+        if known.items.iter().all(|item| stays(unit, item)) {
             return Some(known.result.clone());
         }
-        let find = || own.iter().zip(0..).map(|(placed, at)| (placed.hash, at)).collect();
+        let find = || unit.items.iter().zip(0..).map(|(placed, at)| (placed.hash, at)).collect();
         let places = places.get_or_init(find);
         let now = known.items.iter().map(|(item, hash)| Some((*item, *places.get(hash)?)));
         let now: FxHashMap<u32, u32> = now.collect::<Option<_>>()?;
@@ -198,6 +193,11 @@ impl<T: NamesItems> Results<T> {
 
 /// Items by the hashes of their texts.
 pub(super) type Places = FxHashMap<u128, u32>;
+
+/// Whether the item of that number has the text of that hash.
+fn stays(unit: &Unit, (item, hash): &(u32, u128)) -> bool {
+    unit.items.get(*item as usize).is_some_and(|own| own.hash == *hash)
+}
 
 /// The hash of the text of each item, once, in the order of the text.
 fn hashes(unit: &Unit, mut items: Vec<u32>) -> Vec<(u32, u128)> {
