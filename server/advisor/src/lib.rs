@@ -18,6 +18,7 @@ pub mod ptx;
 mod rule;
 mod rules;
 pub mod steps;
+pub mod top_down;
 
 pub use check::{check, check_codes, check_expected, check_heading, check_item, check_unit};
 pub use finding::{Edit, Finding, Fix, Related, Severity, Site};

@@ -1,0 +1,61 @@
+//! How often each opcode was executed in a launch.
+
+use machine::{ClassId, Gpu};
+use profile::{Instances, Launch};
+
+/// Metrics whose parts are opcodes; the first names them with their modifiers.
+const BY_OPCODE: [&str; 3] = [
+    "sass__inst_executed_per_opcode_with_modifier_all",
+    "sass__inst_executed_per_opcode_with_modifier_selective",
+    "sass__inst_executed_per_opcode",
+];
+
+/// An opcode and how often warps executed it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Executed {
+    /// With its modifiers, where the profile has them: `F2F.F64.F32`.
+    pub(super) opcode: String,
+    pub(super) count: f64,
+}
+
+impl Executed {
+    /// The opcode without its modifiers.
+    pub(super) fn mnemonic(&self) -> &str {
+        self.opcode.split('.').next().unwrap_or_default()
+    }
+
+    /// The class that times it on this GPU; `None` for an opcode that it lacks.
+    pub(super) fn class(&self, gpu: &Gpu) -> Option<ClassId> {
+        let modifiers: Vec<&str> = self.opcode.split('.').skip(1).collect();
+        let found = gpu.arch.isa.find(self.mnemonic(), modifiers.iter().copied())?;
+        Some(gpu.arch.isa.form(found).class)
+    }
+}
+
+/// The opcodes of a launch: by the metric that counts them, else by the texts of its instructions. None where the profile has neither.
+pub(super) fn executed(launch: &Launch) -> Vec<Executed> {
+    let counted = BY_OPCODE.iter().find_map(|metric| match &launch.metrics.get(*metric)?.instances {
+        Instances::ByName(parts) if !parts.is_empty() => Some(parts),
+        _ => None,
+    });
+    if let Some(parts) = counted {
+        let own = |(opcode, value): &(String, profile::Value)| {
+            Some(Executed { opcode: opcode.clone(), count: value.number()? })
+        };
+        return parts.iter().filter_map(own).collect();
+    }
+    let instructions = &launch.instructions;
+    let own = |at: usize| {
+        let opcode = opcode_of(instructions.text(at)?)?.to_owned();
+        Some(Executed { opcode, count: instructions.count("inst_executed", at)? })
+    };
+    (0..instructions.len()).filter_map(own).collect()
+}
+
+/// The opcode in the text of an instruction, with its modifiers; `None` for an empty text.
+pub(super) fn opcode_of(text: &str) -> Option<&str> {
+    let mut words = text.split_whitespace();
+    let first = words.next()?;
+    let opcode = if first.starts_with('@') { words.next()? } else { first };
+    Some(opcode.trim_end_matches(';'))
+}

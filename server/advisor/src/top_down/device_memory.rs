@@ -1,0 +1,49 @@
+//! Stalls on device memory, divided by what each level of its hierarchy adds to an access on average (DrGPU, Table 1).
+
+use super::figures::{Figures, fact};
+use super::node::{Fact, Node, siblings};
+use machine::{Gpu, Known};
+
+/// The levels with their parts of the average cycles; none where the profile lacks a ratio. What they were computed from stands at each.
+///
+/// Latencies are the machine data's, from issue to use; `conflict` is `cc` of the table.
+pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) -> Vec<Node> {
+    let (Some(lines), Some(l1_miss), Some(l2_miss)) = (
+        figures.get("lines_per_request"),
+        figures.get("l1_miss_ratio"),
+        figures.get("l2_miss_ratio"),
+    ) else {
+        return Vec::new();
+    };
+    let times = &gpu.arch.memory;
+    let cycles = |known: &Known<u32>| f64::from(known.value);
+    let l1 = cycles(&times.l1_hit) + conflict.value * (lines.value - 1.0).max(0.0);
+    let l2 = l1_miss.value * cycles(&times.l2_hit);
+    let dram = l1_miss.value * l2_miss.value * cycles(&times.dram);
+    let mut levels = siblings([
+        ("l1".into(), "L1 cache".into(), l1),
+        ("l2".into(), "L2 cache".into(), l2),
+        ("dram".into(), "device memory itself".into(), dram),
+    ]);
+    let latency = |name: &'static str, title: &'static str, known: &Known<u32>| {
+        fact(name, title, cycles(known), "cycle", known.source.to_string())
+    };
+    let equation = |value: f64, number: &str| {
+        let source = format!("DrGPU, Equation {number}");
+        fact("average_cycles", "average cycles of an access", value, "cycle", source)
+    };
+    for level in &mut levels {
+        let facts: Vec<Fact> = match &*level.name {
+            "l1" => vec![equation(l1, "2"), latency("l1_latency", "latency of a hit in L1", &times.l1_hit), lines.clone()],
+            "l2" => vec![equation(l2, "3"), latency("l2_latency", "latency of a hit in L2", &times.l2_hit), l1_miss.clone()],
+            _ => vec![
+                equation(dram, "4"),
+                latency("dram_latency", "latency of device memory", &times.dram),
+                l1_miss.clone(),
+                l2_miss.clone(),
+            ],
+        };
+        level.facts = facts;
+    }
+    levels
+}

@@ -1,0 +1,284 @@
+//! Figures of a launch that the tree shows and its guides go by, each from the metrics of whichever profiler wrote the profile.
+
+use super::count::{Executed, executed};
+use super::node::Fact;
+use super::stalls;
+use machine::Gpu;
+use profile::Launch;
+
+/// The figures of one launch.
+pub(super) struct Figures<'a> {
+    launch: &'a Launch,
+    gpu: &'a Gpu,
+    pub(super) executed: Vec<Executed>,
+}
+
+/// A figure: its name, the name in words, its unit, and how it is computed.
+type Row = (&'static str, &'static str, &'static str, fn(&Figures<'_>) -> Option<Computed>);
+
+/// A value and the metrics that it comes from.
+type Computed = (f64, String);
+
+/// All figures, by name.
+static ROWS: &[Row] = &[
+    ("ipc", "instructions per cycle of an SM", "", |of| of.any(&["sm__inst_executed.avg.per_cycle_active", "ipc"])),
+    ("issued_ipc", "issued instructions per cycle of an SM", "", |of| {
+        of.any(&["sm__inst_issued.avg.per_cycle_active", "issued_ipc"])
+    }),
+    ("compute_throughput", "busiest pipe of the SMs", "%", |of| {
+        of.any(&["sm__throughput.avg.pct_of_peak_sustained_elapsed"])
+    }),
+    ("memory_throughput", "busiest part of the memory system", "%", |of| {
+        of.any(&["gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"])
+    }),
+    ("l1_throughput", "throughput of the L1 cache", "%", |of| {
+        of.any(&["l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "l1tex__throughput.avg.pct_of_peak_sustained_active"])
+    }),
+    ("l2_throughput", "throughput of the L2 cache", "%", |of| of.any(&["lts__throughput.avg.pct_of_peak_sustained_elapsed"])),
+    ("dram_throughput", "throughput of device memory", "%", |of| {
+        of.any(&["gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "dram__throughput.avg.pct_of_peak_sustained_elapsed"])
+    }),
+    ("active_warps", "active warps of an SM", "warp", |of| of.active_warps()),
+    ("max_warps", "warps that an SM can hold", "warp", |of| {
+        let own = of.any(&["device__attribute_max_warps_per_multiprocessor"]);
+        own.or_else(|| Some((f64::from(of.gpu.arch.resources.max_warps.value), of.gpu.arch.resources.max_warps.source.to_string())))
+    }),
+    ("theoretical_occupancy", "theoretical occupancy", "%", |of| of.any(&["sm__maximum_warps_per_active_cycle_pct"])),
+    ("achieved_occupancy", "achieved occupancy", "%", |of| {
+        let nvprof = || of.any(&["achieved_occupancy"]).map(|(value, source)| (value * 100.0, source));
+        of.any(&["sm__warps_active.avg.pct_of_peak_sustained_active"]).or_else(nvprof)
+    }),
+    ("block_threads", "threads of a block", "thread", |of| {
+        let block = || Some((of.launch.block?.iter().product::<u64>() as f64, "the launch".to_owned()));
+        of.any(&["launch__block_size"]).or_else(block)
+    }),
+    ("registers", "registers of a thread", "register", |of| of.any(&["launch__registers_per_thread"])),
+    ("blocks_by_registers", "blocks of an SM by registers", "block", |of| of.any(&["launch__occupancy_limit_registers"])),
+    ("blocks_by_shared", "blocks of an SM by shared memory", "block", |of| of.any(&["launch__occupancy_limit_shared_mem"])),
+    ("blocks_by_warps", "blocks of an SM by warps", "block", |of| of.any(&["launch__occupancy_limit_warps"])),
+    ("waves", "waves of blocks", "", |of| of.any(&["launch__waves_per_multiprocessor"])),
+    ("blocks_per_sm", "blocks for each SM", "", |of| of.blocks_per_sm()),
+    ("threads_per_instruction", "lanes active in an instruction", "lane", |of| {
+        let nvprof = || {
+            let (share, source) = of.any(&["warp_execution_efficiency"])?;
+            Some((share / 100.0 * f64::from(of.gpu.arch.resources.warp_size), source))
+        };
+        of.any(&["smsp__thread_inst_executed_per_inst_executed.ratio"])
+            .or_else(|| of.ratio("thread_inst_executed", "inst_executed"))
+            .or_else(nvprof)
+    }),
+    ("predicated_on_threads", "lanes active and not predicated off", "lane", |of| {
+        of.any(&["smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"])
+            .or_else(|| of.ratio("thread_inst_executed_true", "inst_executed"))
+    }),
+    ("warp_execution_efficiency", "warp execution efficiency", "%", |of| {
+        let own = || {
+            let lanes = of.get("threads_per_instruction")?;
+            Some((100.0 * lanes.value / f64::from(of.gpu.arch.resources.warp_size), lanes.source))
+        };
+        of.any(&["warp_execution_efficiency"]).or_else(own)
+    }),
+    ("branch_efficiency", "branches whose lanes agree", "%", |of| {
+        let uniform = of.any(&["smsp__sass_average_branch_targets_threads_uniform.pct", "branch_efficiency"]);
+        // Without a branch by lanes the counter stands at 0.
+        uniform.filter(|(value, _)| *value > 0.0)
+    }),
+    ("shared_load_conflicts", "extra wavefronts of a shared load", "", |of| {
+        of.ratio("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "smsp__sass_inst_executed_op_shared_ld.sum")
+            .or_else(|| of.conflicts("LDS"))
+    }),
+    ("shared_store_conflicts", "extra wavefronts of a shared store", "", |of| {
+        of.ratio("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "smsp__sass_inst_executed_op_shared_st.sum")
+            .or_else(|| of.conflicts("STS"))
+    }),
+    ("l1_hit_rate", "hit rate of the L1 cache", "%", |of| of.any(&["l1tex__t_sector_hit_rate.pct", "global_hit_rate"])),
+    ("l1_miss_ratio", "misses of the L1 cache", "", |of| of.misses("l1_hit_rate")),
+    ("l2_hit_rate", "hit rate of the L2 cache", "%", |of| of.any(&["lts__t_sector_hit_rate.pct", "l2_tex_hit_rate"])),
+    ("l2_miss_ratio", "misses of the L2 cache", "", |of| of.misses("l2_hit_rate")),
+    ("lines_per_request", "lines of the L1 cache in a request", "line", |of| of.lines_per_request()),
+    ("sectors_per_load", "sectors of a global load", "sector", |of| {
+        of.ratio("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")
+            .or_else(|| of.any(&["gld_transactions_per_request"]))
+    }),
+    ("sectors_per_store", "sectors of a global store", "sector", |of| {
+        of.ratio("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")
+            .or_else(|| of.any(&["gst_transactions_per_request"]))
+    }),
+    ("excess_sectors", "sectors that coalesced accesses would not need", "%", |of| of.excess_sectors()),
+    ("global_load_efficiency", "global load efficiency", "%", |of| of.efficiency("ld", "gld_efficiency")),
+    ("global_store_efficiency", "global store efficiency", "%", |of| of.efficiency("st", "gst_efficiency")),
+    ("spills", "share of instructions that spill registers", "%", |of| {
+        let (count, source) = of.any(&["sass__inst_executed_register_spilling"])?;
+        let all = of.launch.metric("inst_executed").filter(|all| *all > 0.0)?;
+        Some((100.0 * count / all, source))
+    }),
+    ("constant_hit_rate", "hit rate of immediate constants", "%", |of| of.any(&["smsp__imc_request_hit_rate.pct"])),
+    ("instruction_hit_rate", "hit rate of the instruction cache", "%", |of| of.any(&["sm__icc_request_hit_rate.pct"])),
+    ("compression", "success of compression in the L2 cache", "%", |of| {
+        of.any(&["lts__average_gcomp_input_sector_success_rate.pct"])
+    }),
+    ("fp64_pipe", "utilisation of the FP64 pipe", "%", |of| {
+        of.any(&["sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active"])
+    }),
+    ("fp64_tensor_pipe", "utilisation of the FP64 tensor pipe", "%", |of| {
+        of.any(&["sm__inst_executed_pipe_tensor_op_dmma.avg.pct_of_peak_sustained_active"])
+    }),
+    ("xu_pipe", "utilisation of the pipe of special functions", "%", |of| {
+        of.any(&["sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active"])
+    }),
+    ("fp64_instructions", "share of instructions in double precision", "%", |of| of.share_of_pipe("FP64")),
+    ("fp64_conversions", "share of instructions that convert to or from double precision", "%", |of| {
+        of.share_of("F2F", |opcode| opcode.contains("F64"))
+    }),
+    ("local_accesses", "share of instructions on local memory", "%", |of| {
+        let (loads, stores) = (of.share_of("LDL", |_| true)?, of.share_of("STL", |_| true)?);
+        Some((loads.0 + stores.0, loads.1))
+    }),
+    ("atomics", "share of instructions that are atomic on global memory", "%", |of| {
+        let parts = ["ATOM", "ATOMG", "RED", "REDG"].map(|mnemonic| of.share_of(mnemonic, |_| true));
+        let source = parts.iter().flatten().next()?.1.clone();
+        Some((parts.iter().flatten().map(|(share, _)| share).sum(), source))
+    }),
+    ("shared_copies", "share of instructions that store to shared memory", "%", |of| of.share_of("STS", |_| true)),
+    ("shared_loads", "loads of shared memory", "instruction", |of| {
+        of.any(&["smsp__sass_inst_executed_op_shared_ld.sum"]).or_else(|| of.share_of("LDS", |_| true))
+    }),
+    ("capability", "compute capability, times ten", "", |of| {
+        let (major, minor) = of.launch.capability?;
+        Some((f64::from(major * 10 + minor), "the profile".to_owned()))
+    }),
+];
+
+/// The names of all figures.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    ROWS.iter().map(|(name, ..)| *name)
+}
+
+/// A figure with a source of its own.
+pub(super) fn fact(name: &'static str, title: &'static str, value: f64, unit: &'static str, source: String) -> Fact {
+    Fact { name, title, value, unit, source }
+}
+
+impl<'a> Figures<'a> {
+    pub(super) fn new(launch: &'a Launch, gpu: &'a Gpu) -> Self {
+        Self { launch, gpu, executed: executed(launch) }
+    }
+
+    /// The figure of that name; `None` where the profile lacks what it is computed from.
+    pub(super) fn get(&self, name: &str) -> Option<Fact> {
+        let (name, title, unit, compute) = ROWS.iter().find(|(own, ..)| *own == name)?;
+        let (value, source) = compute(self)?;
+        value.is_finite().then(|| fact(name, title, value, unit, source))
+    }
+
+    /// Those figures that the profile has, in the given order.
+    pub(super) fn all(&self, names: &[&str]) -> Vec<Fact> {
+        names.iter().filter_map(|name| self.get(name)).collect()
+    }
+
+    /// The first of these metrics that the profile has.
+    fn any(&self, metrics: &[&str]) -> Option<Computed> {
+        metrics.iter().find_map(|metric| Some((self.launch.metric(metric)?, (*metric).to_owned())))
+    }
+
+    /// One metric for each of another; `None` where the other counts nothing.
+    fn ratio(&self, metric: &str, of: &str) -> Option<Computed> {
+        let below = self.launch.metric(of).filter(|below| *below > 0.0)?;
+        Some((self.launch.metric(metric)? / below, format!("{metric} / {of}")))
+    }
+
+    fn misses(&self, hit_rate: &str) -> Option<Computed> {
+        let rate = self.get(hit_rate)?;
+        Some(((1.0 - rate.value / 100.0).clamp(0.0, 1.0), rate.source))
+    }
+
+    fn active_warps(&self) -> Option<Computed> {
+        let nvprof = || {
+            let (share, source) = self.any(&["achieved_occupancy"])?;
+            Some((share * f64::from(self.gpu.arch.resources.max_warps.value), source))
+        };
+        self.any(&["sm__warps_active.avg.per_cycle_active"]).or_else(nvprof)
+    }
+
+    fn blocks_per_sm(&self) -> Option<Computed> {
+        let grid = self.launch.grid?.iter().product::<u64>() as f64;
+        let sms = self.launch.metric("launch__sm_count").unwrap_or_else(|| f64::from(self.gpu.part.sm_count.value));
+        Some((grid / sms, "the launch's grid and the GPU's SMs".to_owned()))
+    }
+
+    /// Tag look-ups, one for each line, for each request of global memory: `L1_per_inst` of Table 1.
+    fn lines_per_request(&self) -> Option<Computed> {
+        let request = |operation: &str| format!("l1tex__t_requests_pipe_lsu_mem_global_op_{operation}.sum");
+        let tags = "memory_l1_tag_requests_global";
+        let counted: Vec<f64> =
+            ["ld", "st", "atom", "red"].iter().filter_map(|operation| self.launch.metric(&request(operation))).collect();
+        let requests: f64 = counted.iter().sum();
+        if requests > 0.0 {
+            return Some((self.launch.metric(tags)? / requests, format!("{tags} / {}", request("*"))));
+        }
+        let own = &self.launch.instructions;
+        let (mut lines, mut requests) = (0.0, 0.0);
+        for at in 0..own.len() {
+            if let Some(count) = own.count(tags, at).filter(|count| *count > 0.0) {
+                lines += count;
+                requests += own.count("inst_executed", at)?;
+            }
+        }
+        (requests > 0.0).then(|| (lines / requests, format!("{tags} / inst_executed")))
+    }
+
+    /// Wavefronts beyond the least, for each executed instruction of that opcode.
+    fn conflicts(&self, mnemonic: &str) -> Option<Computed> {
+        let own = &self.launch.instructions;
+        let (mut extra, mut requests) = (0.0, 0.0);
+        for at in 0..own.len() {
+            let is_one = own.text(at).and_then(super::count::opcode_of).is_some_and(|opcode| opcode.split('.').next() == Some(mnemonic));
+            if is_one {
+                extra += own.count("memory_l1_wavefronts_shared", at)? - own.count("memory_l1_wavefronts_shared_ideal", at)?;
+                requests += own.count("inst_executed", at)?;
+            }
+        }
+        let source = "memory_l1_wavefronts_shared - memory_l1_wavefronts_shared_ideal, by instruction";
+        (requests > 0.0).then(|| (extra / requests, source.to_owned()))
+    }
+
+    fn excess_sectors(&self) -> Option<Computed> {
+        let total = |metric: &str| {
+            let own = &self.launch.instructions;
+            let sum = || own.metrics().any(|own| own == metric).then(|| (0..own.len()).filter_map(|at| own.count(metric, at)).sum());
+            self.launch.metric(metric).or_else(sum)
+        };
+        let (metric, ideal) = ("memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal");
+        let all = total(metric).filter(|all| *all > 0.0)?;
+        Some((100.0 * (all - total(ideal)?) / all, format!("({metric} - {ideal}) / {metric}")))
+    }
+
+    /// Bytes that threads asked for, of those in the sectors that were moved for them.
+    fn efficiency(&self, operation: &str, nvprof: &str) -> Option<Computed> {
+        let moved = format!("smsp__sass_average_data_bytes_per_sector_mem_global_op_{operation}");
+        let metric = format!("{moved}.ratio");
+        let most = self.launch.metric(&format!("{moved}.max_rate")).filter(|most| *most > 0.0);
+        let own = || Some((100.0 * self.launch.metric(&metric).filter(|own| *own > 0.0)? / most?, metric.clone()));
+        own().or_else(|| self.any(&[nvprof]))
+    }
+
+    /// The part of the executed instructions that `is_one` of, in percent; `None` where opcodes were not counted.
+    fn share(&self, is_one: impl Fn(&Executed) -> bool) -> Option<Computed> {
+        let all: f64 = self.executed.iter().map(|own| own.count).sum();
+        let those: f64 = self.executed.iter().filter(|own| is_one(own)).map(|own| own.count).sum();
+        (all > 0.0).then(|| (100.0 * those / all, "executed instructions by opcode".to_owned()))
+    }
+
+    fn share_of(&self, mnemonic: &str, has: impl Fn(&str) -> bool) -> Option<Computed> {
+        self.share(|own| own.mnemonic() == mnemonic && has(&own.opcode))
+    }
+
+    fn share_of_pipe(&self, pipe: &str) -> Option<Computed> {
+        self.share(|own| own.class(self.gpu).is_some_and(|class| self.gpu.arch.pipe_of(class).name == pipe))
+    }
+
+    /// The achieved and the ideal instructions per cycle.
+    pub(super) fn ipc(&self) -> Option<(f64, f64)> {
+        stalls::ipc(self.launch, self.gpu)
+    }
+}

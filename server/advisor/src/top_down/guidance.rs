@@ -1,0 +1,180 @@
+//! What lowers the stalls of a node: guides, each a page that says when it holds (DrGPU, "Guidance Generation", and those that were added).
+
+use super::figures::{self, Figures};
+use super::node::Advice;
+use super::pages::PAGES;
+use super::reasons::REASONS;
+use super::thresholds::Thresholds;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// A guide: at which stalls it stands, when it holds, and what it takes away.
+#[derive(Debug)]
+pub struct Guide {
+    /// Names it: `shared-load-conflicts`.
+    pub code: &'static str,
+    /// The advice in one sentence.
+    pub text: &'static str,
+    /// Its page, in Markdown.
+    pub page: &'static str,
+    pub(super) head: Head,
+}
+
+/// The block that a page starts with.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Head {
+    /// Stall reasons whose nodes it stands at; `stalls` is the root.
+    pub(super) at: Vec<String>,
+    /// Conditions that all hold: `figure > threshold`.
+    pub(super) when: Vec<Condition>,
+    /// What it takes away of the node's stalls at most.
+    #[serde(default)]
+    pub(super) removes: Removes,
+    /// Rules of the static analysis that find the places.
+    #[serde(default)]
+    pub(super) rules: Vec<String>,
+    /// Sources of the guide: `DrGPU 3` is the third condition of its source.
+    pub(super) source: Vec<String>,
+}
+
+/// The part of a node's stalls that following a guide takes away at most.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Removes {
+    #[default]
+    All,
+    /// A figure in percent.
+    Percent(String),
+    /// What is there beyond one, of the whole: `x / (1 + x)`.
+    Beyond(String),
+}
+
+/// A comparison of a figure with a threshold: `shared_load_conflicts > conflicts`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub(super) struct Condition {
+    /// A figure, or `stalls.` and a reason: the part that it has of all stalls.
+    pub(super) figure: String,
+    pub(super) comparison: Comparison,
+    pub(super) threshold: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Below,
+    AtMost,
+    Above,
+    AtLeast,
+}
+
+impl Comparison {
+    const fn sign(self) -> &'static str {
+        match self {
+            Self::Below => "<",
+            Self::AtMost => "<=",
+            Self::Above => ">",
+            Self::AtLeast => ">=",
+        }
+    }
+
+    fn holds(self, value: f64, threshold: f64) -> bool {
+        match self {
+            Self::Below => value < threshold,
+            Self::AtMost => value <= threshold,
+            Self::Above => value > threshold,
+            Self::AtLeast => value >= threshold,
+        }
+    }
+}
+
+impl TryFrom<String> for Condition {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let mut words = text.split_whitespace();
+        let (Some(figure), Some(sign), Some(threshold), None) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
+            return Err(format!("expected `figure > threshold`, not `{text}`"));
+        };
+        let signs = [Comparison::Below, Comparison::AtMost, Comparison::Above, Comparison::AtLeast];
+        let comparison = signs.into_iter().find(|own| own.sign() == sign);
+        let comparison = comparison.ok_or_else(|| format!("expected <, <=, > or >=, not `{sign}`"))?;
+        let is_known = match figure.strip_prefix("stalls.") {
+            Some(reason) => REASONS.iter().any(|own| own.name == reason),
+            None => figures::names().any(|own| own == figure),
+        };
+        if !is_known {
+            return Err(format!("unknown figure `{figure}`"));
+        }
+        Ok(Self { figure: figure.to_owned(), comparison, threshold: threshold.to_owned() })
+    }
+}
+
+static GUIDES: LazyLock<Vec<Guide>> =
+    LazyLock::new(|| PAGES.iter().map(|page| read(page).expect("a test reads all pages")).collect());
+
+/// All guides, in the order of their pages.
+pub fn guides() -> &'static [Guide] {
+    &GUIDES
+}
+
+/// Reads a page: its title is the code, the block of TOML its head, its first paragraph the advice.
+pub(super) fn read(page: &'static str) -> Result<Guide, String> {
+    let (title, rest) = page.split_once('\n').ok_or("expected a title")?;
+    let code = title.strip_prefix("# ").ok_or("expected `# code`")?;
+    let (_, rest) = rest.split_once("```toml\n").ok_or_else(|| format!("{code}: expected a block of TOML"))?;
+    let (head, rest) = rest.split_once("```").ok_or_else(|| format!("{code}: the block does not end"))?;
+    let head: Head = toml::from_str(head).map_err(|error| format!("{code}: {error}"))?;
+    let thresholds = Thresholds::default();
+    for condition in &head.when {
+        if thresholds.get(&condition.threshold).is_none() {
+            return Err(format!("{code}: unknown threshold `{}`", condition.threshold));
+        }
+    }
+    let text = rest.trim_start().lines().next().unwrap_or_default();
+    Ok(Guide { code, text, page, head })
+}
+
+/// Advice at a node: what its guides say of the figures. `share` gives the part that a reason has of all stalls.
+pub(super) fn advice(
+    node: &str,
+    of_stalls: f64,
+    figures: &Figures<'_>,
+    share: &dyn Fn(&str) -> f64,
+    thresholds: &Thresholds,
+) -> Vec<Advice> {
+    if of_stalls < thresholds.known("present").value {
+        return Vec::new();
+    }
+    let value = |figure: &str| match figure.strip_prefix("stalls.") {
+        Some(reason) => Some(share(reason)),
+        None => Some(figures.get(figure)?.value),
+    };
+    let holds = |condition: &Condition| {
+        let (value, threshold) = (value(&condition.figure)?, thresholds.get(&condition.threshold)?.value);
+        let words = || format!("{} {} {} {threshold}", condition.figure, short(value), condition.comparison.sign());
+        condition.comparison.holds(value, threshold).then(words)
+    };
+    let own = |guide: &'static Guide| {
+        if !guide.head.at.iter().any(|at| at == node) {
+            return None;
+        }
+        let because: Vec<String> = guide.head.when.iter().map(holds).collect::<Option<_>>()?;
+        let part = match &guide.head.removes {
+            Removes::All => 1.0,
+            Removes::Percent(figure) => value(figure)? / 100.0,
+            Removes::Beyond(figure) => value(figure).map(|beyond| beyond / (1.0 + beyond))?,
+        };
+        let removes = of_stalls * part.clamp(0.0, 1.0);
+        Some(Advice { code: guide.code, text: guide.text, because, removes, rules: &guide.head.rules })
+    };
+    GUIDES.iter().filter_map(own).collect()
+}
+
+/// A number with three digits at most behind its point.
+fn short(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,27 @@
+//! The top-down tree of a launch that was profiled: which share of its cycles issued nothing, for which reasons, in which units, at
+//! which instructions, and what lowers it (Hao et al., DrGPU, ICPE 2023).
+
+mod count;
+mod device_memory;
+mod figures;
+mod guidance;
+mod instruction_mix;
+mod node;
+mod pages;
+mod pipes;
+mod places;
+mod reasons;
+mod shared_memory;
+mod stalls;
+mod thresholds;
+mod tree;
+
+pub use guidance::{Guide, guides};
+pub use node::{Advice, Fact, Node, Place};
+pub use reasons::{Category, Reason};
+pub use stalls::Basis;
+pub use thresholds::{Threshold, Thresholds, UnknownThreshold};
+pub use tree::{Measured, Tree, tree};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! Nodes of the tree, and what stands at them.
+
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// A part of the cycles in which nothing was issued.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Node {
+    /// Names the node among its siblings: `device_memory`, `long_scoreboard`, `l2`.
+    pub name: Cow<'static, str>,
+    /// The name in words: `device memory`.
+    pub title: Cow<'static, str>,
+    /// The part that it has of its parent, 0 to 1. Those of siblings sum to 1.
+    pub share: f64,
+    /// The part that it has of all stalls, 0 to 1: the product of the shares on the way to it.
+    pub of_stalls: f64,
+    /// The part that it has of all issue slots, 0 to 1; `None` where the profile does not tell how many stalled.
+    pub of_cycles: Option<f64>,
+    /// What its share was computed from, and what else was measured of its unit.
+    pub facts: Vec<Fact>,
+    pub children: Vec<Node>,
+    /// The instructions with the most samples of a stall reason, in falling order.
+    pub places: Vec<Place>,
+    pub advice: Vec<Advice>,
+}
+
+impl Node {
+    /// A node with that part of its parent; the other shares follow from [`Node::weigh`].
+    pub(super) fn new(
+        name: impl Into<Cow<'static, str>>,
+        title: impl Into<Cow<'static, str>>,
+        share: f64,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            title: title.into(),
+            share,
+            of_stalls: share,
+            of_cycles: None,
+            facts: Vec::new(),
+            children: Vec::new(),
+            places: Vec::new(),
+            advice: Vec::new(),
+        }
+    }
+
+    /// Multiplies the shares down the tree, from the part that the parent has of all stalls and of all issue slots.
+    pub(super) fn weigh(&mut self, of_stalls: f64, of_cycles: Option<f64>) {
+        self.of_stalls = self.share * of_stalls;
+        self.of_cycles = of_cycles.map(|of_cycles| self.share * of_cycles);
+        let (of_stalls, of_cycles) = (self.of_stalls, self.of_cycles);
+        self.children.iter_mut().for_each(|child| child.weigh(of_stalls, of_cycles));
+    }
+
+    /// The node itself and all below it, each before its children.
+    pub fn walk(&self) -> impl Iterator<Item = &Node> {
+        let mut waiting = vec![self];
+        std::iter::from_fn(move || {
+            let node = waiting.pop()?;
+            waiting.extend(node.children.iter().rev());
+            Some(node)
+        })
+    }
+}
+
+/// Parts with these amounts as siblings that sum to 1, the largest first; none where nothing was counted.
+pub(super) fn siblings(
+    parts: impl IntoIterator<Item = (Cow<'static, str>, Cow<'static, str>, f64)>,
+) -> Vec<Node> {
+    let mut parts: Vec<_> = parts.into_iter().filter(|(.., amount)| *amount > 0.0).collect();
+    let total: f64 = parts.iter().map(|(.., amount)| amount).sum();
+    parts.sort_by(|(.., one), (.., other)| other.total_cmp(one));
+    parts.into_iter().map(|(name, title, amount)| Node::new(name, title, amount / total)).collect()
+}
+
+/// A figure and its source.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Fact {
+    /// Names the figure: `shared_load_conflicts`.
+    pub name: &'static str,
+    /// The name in words.
+    pub title: &'static str,
+    pub value: f64,
+    /// `%`, `cycle`, `warp`; empty for a ratio.
+    pub unit: &'static str,
+    /// The metrics that it was computed from, or the machine data's source.
+    pub source: String,
+}
+
+/// An instruction's part of the stalls for a reason.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Place {
+    /// Bytes from the start of the kernel.
+    pub address: u64,
+    /// Text of the instruction, where the profile has it.
+    pub text: Option<String>,
+    /// Line of source that it was compiled for, where the profile has it.
+    pub file: Option<String>,
+    pub line: Option<u32>,
+    /// The part that it has of the samples with this reason, 0 to 1.
+    pub share: f64,
+    pub samples: u64,
+}
+
+/// What lowers the stalls of a node.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Advice {
+    /// Code of the guide: `shared-load-conflicts`.
+    pub code: &'static str,
+    /// The advice in one sentence.
+    pub text: &'static str,
+    /// The conditions that held, with their figures: `shared_load_conflicts 31 > 0.1`.
+    pub because: Vec<String>,
+    /// The part of all stalls that is gone at most where it is followed, 0 to 1.
+    pub removes: f64,
+    /// Rules of the static analysis that find the places.
+    pub rules: &'static [String],
+}

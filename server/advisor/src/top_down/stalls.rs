@@ -1,0 +1,85 @@
+//! The share of issue slots that stalled (DrGPU, Equation 1), and how it divides into reasons.
+
+use super::reasons::{REASONS, Reason};
+use machine::Gpu;
+use profile::Launch;
+use serde::Serialize;
+
+/// Source of the division into reasons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Basis {
+    /// Counters of warps in each state, in every cycle: `smsp__average_warps_issue_stalled_*_per_issue_active.ratio`.
+    Counters,
+    /// Samples of warps: `smsp__pcsamp_warps_issue_stalled_*`.
+    Samples,
+    /// Percentages of nvprof: `stall_*`.
+    Nvprof,
+}
+
+impl Basis {
+    /// Each of them; an earlier one is more exact.
+    const ALL: [Self; 3] = [Self::Counters, Self::Samples, Self::Nvprof];
+
+    /// Returns the name of the metric for a reason.
+    fn metric(self, reason: &str) -> String {
+        match self {
+            Self::Counters => format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"),
+            Self::Samples => samples_metric(reason),
+            Self::Nvprof => format!("stall_{reason}"),
+        }
+    }
+
+    /// Returns the words for it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Counters => "warp state counters",
+            Self::Samples => "warp state samples",
+            Self::Nvprof => "nvprof's stall reasons",
+        }
+    }
+}
+
+fn samples_metric(reason: &str) -> String {
+    format!("smsp__pcsamp_warps_issue_stalled_{reason}")
+}
+
+/// The metric of the samples with a reason that the instructions of a launch have; `None` where they have none.
+pub(super) fn column(launch: &Launch, reason: &Reason) -> Option<String> {
+    let names: Vec<String> = reason.names().map(samples_metric).collect();
+    names.into_iter().find(|name| launch.instructions.metrics().any(|own| own == name))
+}
+
+/// Amounts of stalls by reason, in the profile's own unit, without those of none. The most exact basis that has any is taken; `None`
+/// where the profile has none.
+pub(super) fn amounts(launch: &Launch) -> Option<(Basis, Vec<(&'static Reason, f64)>)> {
+    Basis::ALL.into_iter().find_map(|basis| {
+        let amount = |reason: &Reason| {
+            let metric = || reason.names().find_map(|name| launch.metric(&basis.metric(name)));
+            let of_instructions = || {
+                let column = column(launch, reason)?;
+                let own = &launch.instructions;
+                Some((0..own.len()).filter_map(|at| own.count(&column, at)).sum())
+            };
+            metric().or_else(|| if basis == Basis::Samples { of_instructions() } else { None })
+        };
+        let amounts = REASONS.iter().filter_map(|reason| Some((reason, amount(reason)?)));
+        let amounts: Vec<_> = amounts.filter(|(_, amount)| *amount > 0.0).collect();
+        (!amounts.is_empty()).then_some((basis, amounts))
+    })
+}
+
+/// The achieved and the ideal instructions per cycle of an SM; `None` where the profile does not tell.
+pub(super) fn ipc(launch: &Launch, gpu: &Gpu) -> Option<(f64, f64)> {
+    let achieved =
+        launch.metric("sm__inst_executed.avg.per_cycle_active").or_else(|| launch.metric("ipc"))?;
+    let ideal = launch
+        .metric("device__attribute_num_schedulers_per_multiprocessor")
+        .unwrap_or_else(|| f64::from(gpu.arch.resources.schedulers.value));
+    Some((achieved, ideal))
+}
+
+/// The share of issue slots that stalled, 0 to 1 (Equation 1).
+pub(super) fn stalled(achieved: f64, ideal: f64) -> f64 {
+    ((ideal - achieved) / ideal).clamp(0.0, 1.0)
+}

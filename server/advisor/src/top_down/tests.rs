@@ -1,0 +1,147 @@
+use super::figures::Figures;
+use super::guidance::{guides, read};
+use super::pages::PAGES;
+use super::reasons::REASONS;
+use super::{Measured, Node, Thresholds, Tree, tree};
+use machine::{Gpu, Machine};
+use profile::{Instances, Launch, Metric, Value};
+use std::collections::BTreeSet;
+
+fn gpu() -> Gpu {
+    Machine::builtin().gpu("h100-sxm").unwrap()
+}
+
+/// The launch that a block of a page writes down: a metric, a stall reason or an opcode a line.
+fn launch(block: &str) -> Launch {
+    let mut launch = Launch::default();
+    let mut opcodes = Vec::new();
+    for line in block.lines() {
+        let (name, value) = line.split_once(" = ").unwrap();
+        let number: f64 = value.parse().unwrap();
+        let metric = match name.split_once(' ') {
+            Some(("stall", reason)) => format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"),
+            Some(("opcode", opcode)) => {
+                opcodes.push((opcode.to_owned(), Value::Number(number)));
+                continue;
+            }
+            None if name == "capability" => {
+                let (major, minor) = value.split_once('.').unwrap();
+                launch.capability = Some((major.parse().unwrap(), minor.parse().unwrap()));
+                continue;
+            }
+            None if name == "block" => {
+                launch.block = Some([number as u64, 1, 1]);
+                continue;
+            }
+            _ => name.to_owned(),
+        };
+        let metric_value = Metric { value: Some(Value::Number(number)), ..Metric::default() };
+        launch.metrics.insert(metric.into(), metric_value);
+    }
+    if !opcodes.is_empty() {
+        let all = Metric { instances: Instances::ByName(opcodes), ..Metric::default() };
+        launch.metrics.insert("sass__inst_executed_per_opcode_with_modifier_all".into(), all);
+    }
+    launch
+}
+
+fn tree_of(launch: &Launch) -> Tree {
+    tree(Measured { launch, gpu: &gpu(), thresholds: &Thresholds::default() }).unwrap()
+}
+
+fn codes(tree: &Tree) -> BTreeSet<&'static str> {
+    tree.root.walk().flat_map(|node| &node.advice).map(|advice| advice.code).collect()
+}
+
+fn block<'a>(page: &'a str, kind: &str) -> &'a str {
+    let (_, rest) = page.split_once(&format!("```profile {kind}\n")).unwrap();
+    rest.split_once("\n```").unwrap().0
+}
+
+#[test]
+fn each_guide_is_given_for_its_example_and_not_for_the_other() {
+    for guide in guides() {
+        let fires = tree_of(&launch(block(guide.page, "fires")));
+        assert!(codes(&fires).contains(guide.code), "{} is silent: {:?}", guide.code, codes(&fires));
+        let silent = tree_of(&launch(block(guide.page, "silent")));
+        assert!(!codes(&silent).contains(guide.code), "{} fires", guide.code);
+    }
+}
+
+#[test]
+fn each_page_is_read_and_each_condition_of_an_example_matters() {
+    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/top_down/guides")).unwrap();
+    assert_eq!(files.count(), PAGES.len());
+    for page in PAGES {
+        let guide = read(page).unwrap();
+        for at in &guide.head.at {
+            assert!(at == "stalls" || REASONS.iter().any(|reason| reason.name == *at), "{}: {at}", guide.code);
+        }
+        for rule in &guide.head.rules {
+            assert!(crate::rule(rule).is_some(), "{}: no rule `{rule}`", guide.code);
+        }
+        assert!(!guide.head.source.is_empty() && guide.text.ends_with('.'), "{}", guide.code);
+    }
+    let codes: BTreeSet<_> = guides().iter().map(|guide| guide.code).collect();
+    assert_eq!(codes.len(), guides().len());
+}
+
+/// Asserts that the children of each node share it.
+fn sums_to_one(node: &Node) {
+    if !node.children.is_empty() {
+        let sum: f64 = node.children.iter().map(|child| child.share).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{}: {sum}", node.name);
+    }
+    node.children.iter().for_each(sums_to_one);
+}
+
+#[test]
+fn shares_are_those_of_the_equations() {
+    let launch = launch(
+        "stall long_scoreboard = 6\nstall lg_throttle = 1\nstall wait = 2\nstall selected = 1\nstall not_selected = 4\nstall sleeping = 1\n\
+         sm__inst_executed.avg.per_cycle_active = 1\nmemory_l1_tag_requests_global = 300\n\
+         l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum = 60\nl1tex__t_requests_pipe_lsu_mem_global_op_st.sum = 40\n\
+         l1tex__t_sector_hit_rate.pct = 50\nlts__t_sector_hit_rate.pct = 100.2",
+    );
+    let tree = tree_of(&launch);
+    sums_to_one(&tree.root);
+    // (4 - 1) / 4 of the slots; seven tenths of the stalls on device memory.
+    assert!((tree.root.share - 0.75).abs() < 1e-9);
+    let memory = &tree.root.children[0];
+    assert_eq!((&*memory.name, (memory.share * 10.0).round()), ("device_memory", 7.0));
+    assert!((memory.of_cycles.unwrap() - 0.525).abs() < 1e-9);
+    let times = &gpu().arch.memory;
+    let (l1, l2) = (f64::from(times.l1_hit.value) + 4.0, f64::from(times.l2_hit.value) / 2.0);
+    let levels = &memory.children[0].children;
+    let share = |name: &str| levels.iter().find(|level| level.name == name).map(|level| level.share);
+    assert!((share("l1").unwrap() - l1 / (l1 + l2)).abs() < 1e-9);
+    assert_eq!(share("dram"), None, "more hits than look-ups leave no misses");
+}
+
+#[test]
+fn thresholds_are_set_by_name() {
+    let mut thresholds = Thresholds::default();
+    thresholds.set("low_warps", 50.0).unwrap();
+    assert!(thresholds.set("few_warps", 1.0).unwrap_err().to_string().contains("low_warps"));
+    let launch = launch("stall long_scoreboard = 8\nsm__warps_active.avg.per_cycle_active = 40");
+    let tree = tree(Measured { launch: &launch, gpu: &gpu(), thresholds: &thresholds }).unwrap();
+    assert!(codes(&tree).contains("few-warps"));
+    assert!(!codes(&tree_of(&launch)).contains("few-warps"));
+}
+
+#[test]
+fn what_nvprof_reported_makes_a_tree() {
+    let launch = launch(
+        "stall_memory_dependency = 60\nstall_exec_dependency = 20\nstall_sync = 5\nstall_not_selected = 15\nipc = 0.8\n\
+         achieved_occupancy = 0.2\nwarp_execution_efficiency = 40\ngld_efficiency = 25\ngst_efficiency = 100",
+    );
+    let tree = tree_of(&launch);
+    sums_to_one(&tree.root);
+    assert_eq!(tree.root.children[0].children[0].name, "long_scoreboard");
+    assert!(codes(&tree).contains("few-warps"));
+    let gpu = gpu();
+    let figures = Figures::new(&launch, &gpu);
+    let value = |name: &str| figures.get(name).unwrap().value;
+    assert_eq!((value("global_load_efficiency"), value("warp_execution_efficiency")), (25.0, 40.0));
+    assert!((value("threads_per_instruction") - 12.8).abs() < 1e-9);
+}

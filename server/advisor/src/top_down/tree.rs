@@ -1,0 +1,135 @@
+//! The tree of one launch, put together.
+
+use super::figures::Figures;
+use super::guidance::advice;
+use super::node::{Fact, Node, siblings};
+use super::reasons::{Category, REASONS};
+use super::stalls::{self, Basis};
+use super::thresholds::Thresholds;
+use super::{device_memory, instruction_mix, pipes, places, shared_memory};
+use machine::Gpu;
+use profile::Launch;
+use serde::Serialize;
+
+/// The tree of a launch.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Tree {
+    /// The stalls; the root's share is that of all issue slots (Equation 1), 1 where the profile does not tell.
+    pub root: Node,
+    /// Source of the division into reasons.
+    pub basis: Basis,
+    /// The GPU whose latencies stand in Table 1.
+    pub gpu: String,
+    /// Figures of the whole launch, those of nvprof's times too.
+    pub figures: Vec<Fact>,
+}
+
+/// What a launch was measured with.
+#[derive(Clone, Copy)]
+pub struct Measured<'a> {
+    pub launch: &'a Launch,
+    pub gpu: &'a Gpu,
+    pub thresholds: &'a Thresholds,
+}
+
+/// Figures that the root shows.
+const AT_ROOT: [&str; 8] = [
+    "ipc",
+    "issued_ipc",
+    "compute_throughput",
+    "memory_throughput",
+    "l1_throughput",
+    "l2_throughput",
+    "dram_throughput",
+    "active_warps",
+];
+
+/// Figures of the whole launch beside those of the root.
+const OF_LAUNCH: [&str; 18] = [
+    "theoretical_occupancy",
+    "achieved_occupancy",
+    "block_threads",
+    "registers",
+    "waves",
+    "warp_execution_efficiency",
+    "predicated_on_threads",
+    "branch_efficiency",
+    "global_load_efficiency",
+    "global_store_efficiency",
+    "excess_sectors",
+    "l1_hit_rate",
+    "l2_hit_rate",
+    "shared_load_conflicts",
+    "shared_store_conflicts",
+    "fp64_instructions",
+    "fp64_conversions",
+    "spills",
+];
+
+/// The tree of a launch; `None` where its profile has no stall reasons.
+pub fn tree(measured: Measured<'_>) -> Option<Tree> {
+    let Measured { launch, gpu, thresholds } = measured;
+    let (basis, amounts) = stalls::amounts(launch)?;
+    let figures = Figures::new(launch, gpu);
+    let total: f64 = amounts.iter().map(|(_, amount)| amount).sum();
+    let share = |reason: &str| {
+        let own = amounts.iter().find(|(own, _)| own.name == reason);
+        own.map_or(0.0, |(_, amount)| amount / total)
+    };
+    let stalled = figures.ipc().map(|(achieved, ideal)| stalls::stalled(achieved, ideal));
+
+    let mut root = Node::new("stalls", "issue slots without an instruction", 1.0);
+    let of = |category: Category| amounts.iter().filter(move |(reason, _)| reason.category == category);
+    root.children = siblings(Category::ALL.into_iter().map(|category| {
+        let amount: f64 = of(category).map(|(_, amount)| amount).sum();
+        (category.name().into(), category.title().into(), amount)
+    }));
+    for node in &mut root.children {
+        let own = Category::ALL.into_iter().find(|category| category.name() == node.name);
+        let reasons = own.into_iter().flat_map(of);
+        node.children =
+            siblings(reasons.map(|(reason, amount)| (reason.name.into(), reason.title.into(), *amount)));
+    }
+    root.weigh(1.0, stalled);
+    for node in root.children.iter_mut().flat_map(|category| &mut category.children) {
+        let Some(reason) = REASONS.iter().find(|reason| reason.name == node.name) else { continue };
+        let (parts, facts) = parts(reason.name, &figures, measured);
+        node.children = parts;
+        let (of_stalls, of_cycles) = (node.of_stalls, node.of_cycles);
+        node.children.iter_mut().for_each(|part| part.weigh(of_stalls, of_cycles));
+        node.facts = facts;
+        node.places = places::places(launch, reason);
+        node.advice = advice(reason.name, node.of_stalls, &figures, &share, thresholds);
+    }
+    root.share = stalled.unwrap_or(1.0);
+    root.facts = figures.all(&AT_ROOT);
+    root.advice = advice("stalls", 1.0, &figures, &share, thresholds);
+    Some(Tree { root, basis, gpu: gpu.part.name.clone(), figures: figures.all(&OF_LAUNCH) })
+}
+
+/// What the stalls for a reason divide into, and the figures that they hang on.
+fn parts(reason: &str, figures: &Figures<'_>, measured: Measured<'_>) -> (Vec<Node>, Vec<Fact>) {
+    let Measured { launch, gpu, thresholds } = measured;
+    match reason {
+        "long_scoreboard" => (
+            device_memory::levels(figures, gpu, &thresholds.known("l1_conflict")),
+            figures.all(&["sectors_per_load", "sectors_per_store", "excess_sectors", "achieved_occupancy", "theoretical_occupancy", "registers", "blocks_by_registers", "blocks_by_shared", "blocks_by_warps"]),
+        ),
+        "lg_throttle" => (Vec::new(), figures.all(&["active_warps", "sectors_per_load", "sectors_per_store", "local_accesses"])),
+        "barrier" => (
+            Vec::new(),
+            figures.all(&["block_threads", "active_warps", "threads_per_instruction", "predicated_on_threads"]),
+        ),
+        "wait" => (instruction_mix::kinds(&figures.executed, gpu), figures.all(&["fp64_instructions", "fp64_conversions"])),
+        "math_pipe_throttle" => (pipes::pipes(launch), Vec::new()),
+        "short_scoreboard" | "mio_throttle" => (
+            shared_memory::wavefronts(launch),
+            figures.all(&["active_warps", "shared_load_conflicts", "shared_store_conflicts"]),
+        ),
+        "drain" => (Vec::new(), figures.all(&["active_warps", "sectors_per_store"])),
+        "branch_resolving" => (Vec::new(), figures.all(&["threads_per_instruction", "branch_efficiency"])),
+        "imc_miss" => (Vec::new(), figures.all(&["constant_hit_rate"])),
+        "no_instruction" => (Vec::new(), figures.all(&["instruction_hit_rate"])),
+        _ => (Vec::new(), Vec::new()),
+    }
+}
