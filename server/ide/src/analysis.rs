@@ -2,6 +2,7 @@
 
 use crate::answers::questions::Questions;
 use crate::answers::with_code;
+use crate::answers::with_profile::WithProfile;
 use crate::compiled;
 use crate::compiled::compare::{Comparison, compare};
 use crate::compiled::gain;
@@ -16,6 +17,7 @@ use crate::engine::cuda_text::CudaText;
 use crate::engine::document::{Document, Text};
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
+use crate::measured::heat::Heat;
 use crate::ptx::view::View;
 use crate::ptx::{LineMap, PtxSource, cost};
 use crate::sass::hints::Asked;
@@ -37,6 +39,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Analysis {
     pub(crate) document: Arc<Document>,
+    /// The client's name of it.
+    pub(crate) id: Arc<str>,
     pub(crate) context: Arc<Context>,
     pub(crate) cancel: Cancel,
 }
@@ -239,10 +243,13 @@ impl Analysis {
     /// Returns the findings that need the model; those of [`Self::syntax_diagnostics`] are not included.
     pub fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
         let by_text = self.ask(|language| language.model_diagnostics())?;
-        match self.code() {
-            Some(code) => with_code::findings(&code, &self.document.source(), by_text),
-            None => Ok(by_text),
-        }
+        let code = self.code();
+        let mut findings = match &code {
+            Some(code) => with_code::findings(code, &self.document.source(), by_text)?,
+            None => by_text,
+        };
+        self.with_profile(code.as_ref(), |profile| profile.add_findings(&mut findings))?;
+        Ok(findings)
     }
 
     /// Returns the fixes for a finding of a rule at a place, the best first.
@@ -268,10 +275,38 @@ impl Analysis {
     }
 
     fn hints_asked(&self, asked: &Asked) -> Answer<Vec<Hint>> {
-        match self.code() {
-            Some(code) => compiled::hints::hints(&code, asked),
-            None => self.ask(|language| language.hints(asked)),
+        let code = self.code();
+        let mut hints = match &code {
+            Some(code) => compiled::hints::hints(code, asked)?,
+            None => self.ask(|language| language.hints(asked))?,
+        };
+        self.with_profile(code.as_ref(), |profile| profile.add_hints(asked, &mut hints))?;
+        Ok(hints)
+    }
+
+    /// Adds to an answer what attached profiles have of the document; nothing where there is none.
+    fn with_profile(
+        &self,
+        code: Option<&CodeView<'_>>,
+        add: impl FnOnce(&WithProfile<'_>) -> Answer<()>,
+    ) -> Answer<()> {
+        if self.context.profiles.files().is_empty() || self.is_left_alone() {
+            return Ok(());
         }
+        let sass = self.sass();
+        let (text, file) = (self.document.source(), file_name(&self.id));
+        add(&WithProfile::new(sass.as_ref(), code, (&text, &file), &self.context))
+    }
+
+    /// The share of the samples that each line has by the attached profiles, in text order.
+    pub fn heat(&self) -> Answer<Vec<Heat>> {
+        let mut heat = Vec::new();
+        let code = self.code();
+        self.with_profile(code.as_ref(), |profile| {
+            heat = profile.heat()?;
+            Ok(())
+        })?;
+        Ok(heat)
     }
 
     /// Hints to show until [`Self::hints`] has been asked for, where those take long and an earlier version's are known. `None`
@@ -288,12 +323,19 @@ impl Analysis {
 
     /// Returns the meaning of the text at this place; `None` where there is nothing to say.
     pub fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
-        self.ask(|language| language.hover(offset))
+        let mut hover = self.ask(|language| language.hover(offset))?;
+        self.with_profile(self.code().as_ref(), |profile| profile.add_hover(offset, &mut hover))?;
+        Ok(hover)
     }
 
     /// One line of facts over each kernel and each innermost loop.
     pub fn lenses(&self) -> Answer<Vec<Lens>> {
         match self.code() {
+            _ if !self.context.profiles.files().is_empty() => {
+                let places = self.lens_places()?;
+                let lenses = places.into_iter().map(|place| self.lens(place.kernel, place.of));
+                Ok(lenses.collect::<Answer<Vec<_>>>()?.into_iter().flatten().collect())
+            }
             Some(_) => {
                 let places = self.lens_places()?;
                 let lenses = places.into_iter().map(|place| self.lens(place.kernel, place.of));
@@ -306,14 +348,28 @@ impl Analysis {
     /// Returns the places of [`Self::lenses`], for long listings of which only a part is looked at.
     pub fn lens_places(&self) -> Answer<Vec<LensPlace>> {
         let by_text = self.ask(|language| language.lens_places())?;
-        match self.code() {
-            Some(code) => with_code::lens_places(&code, &self.document.source(), by_text),
-            None => Ok(by_text),
-        }
+        let code = self.code();
+        let mut places = match &code {
+            Some(code) => with_code::lens_places(code, &self.document.source(), by_text)?,
+            None => by_text,
+        };
+        self.with_profile(code.as_ref(), |profile| {
+            profile.add_lens_places(&mut places);
+            Ok(())
+        })?;
+        Ok(places)
     }
 
     /// Returns the lens at such a place; `None` where there is none.
     pub fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+        if of == LensOf::Measured {
+            let mut lens = None;
+            self.with_profile(self.code().as_ref(), |profile| {
+                lens = profile.lens(kernel);
+                Ok(())
+            })?;
+            return Ok(lens);
+        }
         match (of, self.code()) {
             (LensOf::Compiled(launch), Some(code)) => compiled::lenses::lens(&code, kernel, launch),
             (LensOf::Compiled(_), None) => Ok(None),
@@ -477,4 +533,11 @@ impl Analysis {
     pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Answer<Result<Copied, Refusal>> {
         self.ask_or(|| Err(copy::nothing_here()), |language| Ok(language.copy_as(range, assembler)))
     }
+}
+
+/// The name of the file in a URI or a path.
+fn file_name(id: &str) -> String {
+    let name = id.rsplit(['/', '\\']).next().unwrap_or(id);
+    // Only blanks and the like are written otherwise in a URI.
+    name.replace("%20", " ")
 }

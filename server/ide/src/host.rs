@@ -5,10 +5,12 @@ use crate::engine::code::Compiled;
 use crate::engine::context::Context;
 use crate::engine::cubin_facts::given;
 use crate::engine::document::{Document, Text};
+use crate::engine::profiles::{AttachedProfile, Profiles};
 use crate::engine::ptx_text::Text as PtxText;
 use crate::engine::sass_text::SassText;
 use crate::engine::stated::Given;
 use crate::engine::target::Wish;
+use crate::measured::trees::ProfilesView;
 use crate::{Analysis, Cancel, Config, Language, LaunchFile, LaunchReader, TextEdit, TooLarge};
 use machine::{DataError, Machine, UnknownGpu};
 use model::launch::Stating;
@@ -78,6 +80,47 @@ impl Host {
     /// Reads a `warplens.toml` for this host's machines.
     pub fn launch_reader(&self) -> LaunchReader {
         LaunchReader(Arc::clone(&self.context.machine))
+    }
+
+    /// Replaces the profiles that are shown at the kernels of all documents. The chosen launches stay chosen.
+    pub fn attach_profiles(&mut self, files: Vec<AttachedProfile>) {
+        let chosen = self.context.profiles.chosen().clone();
+        self.set_profiles(Profiles::new(files, chosen));
+    }
+
+    /// Shows another launch of a kernel, as a profile names it, by its number among the launches that the profiles have of it.
+    pub fn choose_launch(&mut self, kernel: &str, number: usize) {
+        let mut chosen = self.context.profiles.chosen().clone();
+        chosen.insert(kernel.to_owned(), number);
+        self.set_profiles(Profiles::new(self.context.profiles.files().to_vec(), chosen));
+    }
+
+    /// Whether exactly these files are attached, as they were read.
+    pub fn has_profiles(&self, files: &[AttachedProfile]) -> bool {
+        let own = self.context.profiles.files();
+        let is_same = |(one, other): (&AttachedProfile, &AttachedProfile)| {
+            one.name == other.name && Arc::ptr_eq(&one.profile, &other.profile)
+        };
+        own.len() == files.len() && own.iter().zip(files).all(is_same)
+    }
+
+    /// The attached profiles, whatever document is looked at.
+    pub fn profiles(&self) -> ProfilesView {
+        ProfilesView(Arc::clone(&self.context))
+    }
+
+    /// The names of the attached profiles.
+    pub fn profile_names(&self) -> Vec<String> {
+        self.context.profiles.files().iter().map(|file| file.name.clone()).collect()
+    }
+
+    fn set_profiles(&mut self, profiles: Profiles) {
+        let profiles = Arc::new(profiles);
+        let with = |context: &Arc<Context>| {
+            Arc::new(Context { profiles: Arc::clone(&profiles), ..(**context).clone() })
+        };
+        self.context = with(&self.context);
+        self.folders.values_mut().for_each(|context| *context = with(context));
     }
 
     /// The launch context for all documents outside the folders of [`Self::set_launches_for`]; `None` removes it. An
@@ -222,7 +265,7 @@ impl Host {
     /// An immutable view of a document as it is now. Its work stops once `cancel` is set.
     pub fn snapshot(&self, id: &str, cancel: Cancel) -> Option<Analysis> {
         let document = Arc::clone(self.documents.get(id)?);
-        Some(Analysis { document, context: Arc::clone(self.context_of(id)), cancel })
+        Some(Analysis { document, id: id.into(), context: Arc::clone(self.context_of(id)), cancel })
     }
 
     /// Whether a snapshot taken now would give the answers that `analysis` gives.

@@ -10,6 +10,8 @@ mod compiled;
 mod cuda;
 mod engine;
 mod host;
+mod measured;
+pub mod profiles;
 mod ptx;
 mod sass;
 mod words;
@@ -33,17 +35,20 @@ pub use engine::cubins::{CubinPattern, PathPattern};
 pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
     LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, StatedBuild, StatedCompiler, StatedLimits,
-    StatedTrips,
+    StatedProfile, StatedRun, StatedTrips,
 };
 pub use engine::listings::ListingPattern;
 pub use engine::plain::{
     Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensOf, LensPlace, Related, SemanticKind,
     SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
 };
+pub use engine::profiles::AttachedProfile;
 pub use engine::rules::{RuleInfo, rule_page, rules};
 pub use engine::sass_view::SassView;
 pub use engine::size::{MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
 pub use host::{DocumentId, Host};
+pub use measured::heat::Heat;
+pub use measured::trees::{MeasuredLaunch, ProfilesView};
 pub use model::launch::Stating;
 pub use ptx::{LineMap, MappedFunction, PtxFunction, PtxSource};
 pub use sass::access::{AccessRow, Chosen, LaunchAccesses, Picture};

@@ -4,6 +4,7 @@ mod build;
 mod cli;
 mod read;
 mod server;
+mod tree;
 
 use std::process::ExitCode;
 

@@ -61,7 +61,7 @@ impl Disassembler {
         arguments.push(file.as_ref());
         // The run's current folder is another than ours.
         let absolute = std::path::absolute(&self.path).map_err(in_folder)?;
-        let place = RunFolder { folder: folder.path(), is_private: true };
+        let place = RunFolder { folder: folder.path(), temporary: folder.path(), is_private: true };
         let output = run(consent, &absolute, &arguments, place, limits, cancelled)?;
         let text = String::from_utf8(output)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());

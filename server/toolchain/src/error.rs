@@ -24,6 +24,10 @@ pub enum ToolError {
     NoAssemblerAt(PathBuf),
     #[error("`{}` is no program; expected the path of nvcc, or of the folder that has it", .0.display())]
     NoCompilerAt(PathBuf),
+    #[error("ncu not found: it comes with Nsight Compute and the CUDA toolkit; put its folder on PATH")]
+    NoProfiler,
+    #[error("`{}` is no program; expected the path of ncu, or of the folder that has it", .0.display())]
+    NoProfilerAt(PathBuf),
     #[error("clang not found: install it, or give its path in the settings")]
     NoClang,
     #[error("`{}` is no program; expected the path of clang, or of the folder that has it", .0.display())]

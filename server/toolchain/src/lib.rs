@@ -11,6 +11,7 @@ mod drain;
 mod error;
 mod folder;
 mod folders;
+mod profiler;
 mod run;
 mod search;
 #[cfg(unix)]
@@ -30,6 +31,7 @@ pub use compiler::{
 pub use consent::Consent;
 pub use disassembler::{Disassembler, DisassemblerKind};
 pub use error::ToolError;
+pub use profiler::{Profiler, ProfilerRun};
 pub use run::{Limits, end_all};
 pub use search::Search;
 #[cfg(unix)]

@@ -80,7 +80,9 @@ pub(crate) struct Ended {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunFolder<'a> {
     pub(crate) folder: &'a Path,
-    /// It is to go when this process dies.
+    /// The place for temporary files.
+    pub(crate) temporary: &'a Path,
+    /// `temporary` is to go when this process dies.
     #[cfg_attr(not(unix), expect(dead_code, reason = "nobody outlives this process there to remove it"))]
     pub(crate) is_private: bool,
 }
@@ -183,7 +185,7 @@ impl Run {
         place: RunFolder<'_>,
         limits: Limits,
     ) -> std::io::Result<Self> {
-        let private = Some(place.folder).filter(|_| place.is_private);
+        let private = Some(place.temporary).filter(|_| place.is_private);
         let (mut command, leash) = match Leash::command(program, arguments, private, limits)? {
             Some((command, leash)) => (command, Some(leash)),
             None => (plain(program, arguments), None),
@@ -191,12 +193,12 @@ impl Run {
         // A group of its own: what a terminal sends to ours ends neither a supervisor, which has to clean up, nor half
         // of a tool.
         command.process_group(0);
-        Ok(Self { child: spawn(command, place.folder)?, leash })
+        Ok(Self { child: spawn(command, place)?, leash })
     }
 
     #[cfg(not(unix))]
     fn start(program: &Path, arguments: &[&OsStr], place: RunFolder<'_>, _: Limits) -> std::io::Result<Self> {
-        Ok(Self { child: spawn(plain(program, arguments), place.folder)? })
+        Ok(Self { child: spawn(plain(program, arguments), place)? })
     }
 
     /// Ends what is left of it. `stopped`: it has not ended by itself.
@@ -245,8 +247,8 @@ fn plain(program: &Path, arguments: &[&OsStr]) -> Command {
     command
 }
 
-fn spawn(mut command: Command, folder: &Path) -> std::io::Result<Child> {
-    command.current_dir(folder).env("TMPDIR", folder).env("LC_ALL", "C");
+fn spawn(mut command: Command, place: RunFolder<'_>) -> std::io::Result<Child> {
+    command.current_dir(place.folder).env("TMPDIR", place.temporary).env("LC_ALL", "C");
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 

@@ -44,7 +44,11 @@ impl Workplace {
     }
 
     pub(crate) fn place(&self) -> RunFolder<'_> {
-        RunFolder { folder: self.folder(), is_private: matches!(self.0, Folder::Private(_)) }
+        RunFolder {
+            folder: self.folder(),
+            temporary: self.folder(),
+            is_private: matches!(self.0, Folder::Private(_)),
+        }
     }
 
     /// Writes a file of that name, over one that is there.

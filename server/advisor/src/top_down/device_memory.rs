@@ -8,11 +8,9 @@ use machine::{Gpu, Known};
 ///
 /// Latencies are the machine data's, from issue to use; `conflict` is `cc` of the table.
 pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) -> Vec<Node> {
-    let (Some(lines), Some(l1_miss), Some(l2_miss)) = (
-        figures.get("lines_per_request"),
-        figures.get("l1_miss_ratio"),
-        figures.get("l2_miss_ratio"),
-    ) else {
+    let (Some(lines), Some(l1_miss), Some(l2_miss)) =
+        (figures.get("lines_per_request"), figures.get("l1_miss_ratio"), figures.get("l2_miss_ratio"))
+    else {
         return Vec::new();
     };
     let times = &gpu.arch.memory;
@@ -34,8 +32,16 @@ pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) ->
     };
     for level in &mut levels {
         let facts: Vec<Fact> = match &*level.name {
-            "l1" => vec![equation(l1, "2"), latency("l1_latency", "latency of a hit in L1", &times.l1_hit), lines.clone()],
-            "l2" => vec![equation(l2, "3"), latency("l2_latency", "latency of a hit in L2", &times.l2_hit), l1_miss.clone()],
+            "l1" => vec![
+                equation(l1, "2"),
+                latency("l1_latency", "latency of a hit in L1", &times.l1_hit),
+                lines.clone(),
+            ],
+            "l2" => vec![
+                equation(l2, "3"),
+                latency("l2_latency", "latency of a hit in L2", &times.l2_hit),
+                l1_miss.clone(),
+            ],
             _ => vec![
                 equation(dram, "4"),
                 latency("dram_latency", "latency of device memory", &times.dram),

@@ -21,7 +21,9 @@ type Computed = (f64, String);
 
 /// All figures, by name.
 static ROWS: &[Row] = &[
-    ("ipc", "instructions per cycle of an SM", "", |of| of.any(&["sm__inst_executed.avg.per_cycle_active", "ipc"])),
+    ("ipc", "instructions per cycle of an SM", "", |of| {
+        of.any(&["sm__inst_executed.avg.per_cycle_active", "ipc"])
+    }),
     ("issued_ipc", "issued instructions per cycle of an SM", "", |of| {
         of.any(&["sm__inst_issued.avg.per_cycle_active", "issued_ipc"])
     }),
@@ -32,18 +34,33 @@ static ROWS: &[Row] = &[
         of.any(&["gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"])
     }),
     ("l1_throughput", "throughput of the L1 cache", "%", |of| {
-        of.any(&["l1tex__throughput.avg.pct_of_peak_sustained_elapsed", "l1tex__throughput.avg.pct_of_peak_sustained_active"])
+        of.any(&[
+            "l1tex__throughput.avg.pct_of_peak_sustained_elapsed",
+            "l1tex__throughput.avg.pct_of_peak_sustained_active",
+        ])
     }),
-    ("l2_throughput", "throughput of the L2 cache", "%", |of| of.any(&["lts__throughput.avg.pct_of_peak_sustained_elapsed"])),
+    ("l2_throughput", "throughput of the L2 cache", "%", |of| {
+        of.any(&["lts__throughput.avg.pct_of_peak_sustained_elapsed"])
+    }),
     ("dram_throughput", "throughput of device memory", "%", |of| {
-        of.any(&["gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", "dram__throughput.avg.pct_of_peak_sustained_elapsed"])
+        of.any(&[
+            "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
+            "dram__throughput.avg.pct_of_peak_sustained_elapsed",
+        ])
     }),
     ("active_warps", "active warps of an SM", "warp", |of| of.active_warps()),
     ("max_warps", "warps that an SM can hold", "warp", |of| {
         let own = of.any(&["device__attribute_max_warps_per_multiprocessor"]);
-        own.or_else(|| Some((f64::from(of.gpu.arch.resources.max_warps.value), of.gpu.arch.resources.max_warps.source.to_string())))
+        own.or_else(|| {
+            Some((
+                f64::from(of.gpu.arch.resources.max_warps.value),
+                of.gpu.arch.resources.max_warps.source.to_string(),
+            ))
+        })
     }),
-    ("theoretical_occupancy", "theoretical occupancy", "%", |of| of.any(&["sm__maximum_warps_per_active_cycle_pct"])),
+    ("theoretical_occupancy", "theoretical occupancy", "%", |of| {
+        of.any(&["sm__maximum_warps_per_active_cycle_pct"])
+    }),
     ("achieved_occupancy", "achieved occupancy", "%", |of| {
         let nvprof = || of.any(&["achieved_occupancy"]).map(|(value, source)| (value * 100.0, source));
         of.any(&["sm__warps_active.avg.pct_of_peak_sustained_active"]).or_else(nvprof)
@@ -53,8 +70,12 @@ static ROWS: &[Row] = &[
         of.any(&["launch__block_size"]).or_else(block)
     }),
     ("registers", "registers of a thread", "register", |of| of.any(&["launch__registers_per_thread"])),
-    ("blocks_by_registers", "blocks of an SM by registers", "block", |of| of.any(&["launch__occupancy_limit_registers"])),
-    ("blocks_by_shared", "blocks of an SM by shared memory", "block", |of| of.any(&["launch__occupancy_limit_shared_mem"])),
+    ("blocks_by_registers", "blocks of an SM by registers", "block", |of| {
+        of.any(&["launch__occupancy_limit_registers"])
+    }),
+    ("blocks_by_shared", "blocks of an SM by shared memory", "block", |of| {
+        of.any(&["launch__occupancy_limit_shared_mem"])
+    }),
     ("blocks_by_warps", "blocks of an SM by warps", "block", |of| of.any(&["launch__occupancy_limit_warps"])),
     ("waves", "waves of blocks", "", |of| of.any(&["launch__waves_per_multiprocessor"])),
     ("blocks_per_sm", "blocks for each SM", "", |of| of.blocks_per_sm()),
@@ -84,25 +105,41 @@ static ROWS: &[Row] = &[
         uniform.filter(|(value, _)| *value > 0.0)
     }),
     ("shared_load_conflicts", "extra wavefronts of a shared load", "", |of| {
-        of.ratio("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "smsp__sass_inst_executed_op_shared_ld.sum")
-            .or_else(|| of.conflicts("LDS"))
+        of.ratio(
+            "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+            "smsp__sass_inst_executed_op_shared_ld.sum",
+        )
+        .or_else(|| of.conflicts("LDS"))
     }),
     ("shared_store_conflicts", "extra wavefronts of a shared store", "", |of| {
-        of.ratio("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "smsp__sass_inst_executed_op_shared_st.sum")
-            .or_else(|| of.conflicts("STS"))
+        of.ratio(
+            "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+            "smsp__sass_inst_executed_op_shared_st.sum",
+        )
+        .or_else(|| of.conflicts("STS"))
     }),
-    ("l1_hit_rate", "hit rate of the L1 cache", "%", |of| of.any(&["l1tex__t_sector_hit_rate.pct", "global_hit_rate"])),
+    ("l1_hit_rate", "hit rate of the L1 cache", "%", |of| {
+        of.any(&["l1tex__t_sector_hit_rate.pct", "global_hit_rate"])
+    }),
     ("l1_miss_ratio", "misses of the L1 cache", "", |of| of.misses("l1_hit_rate")),
-    ("l2_hit_rate", "hit rate of the L2 cache", "%", |of| of.any(&["lts__t_sector_hit_rate.pct", "l2_tex_hit_rate"])),
+    ("l2_hit_rate", "hit rate of the L2 cache", "%", |of| {
+        of.any(&["lts__t_sector_hit_rate.pct", "l2_tex_hit_rate"])
+    }),
     ("l2_miss_ratio", "misses of the L2 cache", "", |of| of.misses("l2_hit_rate")),
     ("lines_per_request", "lines of the L1 cache in a request", "line", |of| of.lines_per_request()),
     ("sectors_per_load", "sectors of a global load", "sector", |of| {
-        of.ratio("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")
-            .or_else(|| of.any(&["gld_transactions_per_request"]))
+        of.ratio(
+            "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+            "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+        )
+        .or_else(|| of.any(&["gld_transactions_per_request"]))
     }),
     ("sectors_per_store", "sectors of a global store", "sector", |of| {
-        of.ratio("l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum")
-            .or_else(|| of.any(&["gst_transactions_per_request"]))
+        of.ratio(
+            "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+            "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
+        )
+        .or_else(|| of.any(&["gst_transactions_per_request"]))
     }),
     ("excess_sectors", "sectors that coalesced accesses would not need", "%", |of| of.excess_sectors()),
     ("global_load_efficiency", "global load efficiency", "%", |of| of.efficiency("ld", "gld_efficiency")),
@@ -112,13 +149,20 @@ static ROWS: &[Row] = &[
         let all = of.launch.metric("inst_executed").filter(|all| *all > 0.0)?;
         Some((100.0 * count / all, source))
     }),
-    ("constant_hit_rate", "hit rate of immediate constants", "%", |of| of.any(&["smsp__imc_request_hit_rate.pct"])),
-    ("instruction_hit_rate", "hit rate of the instruction cache", "%", |of| of.any(&["sm__icc_request_hit_rate.pct"])),
+    ("constant_hit_rate", "hit rate of immediate constants", "%", |of| {
+        of.any(&["smsp__imc_request_hit_rate.pct"])
+    }),
+    ("instruction_hit_rate", "hit rate of the instruction cache", "%", |of| {
+        of.any(&["sm__icc_request_hit_rate.pct"])
+    }),
     ("compression", "success of compression in the L2 cache", "%", |of| {
         of.any(&["lts__average_gcomp_input_sector_success_rate.pct"])
     }),
     ("fp64_pipe", "utilisation of the FP64 pipe", "%", |of| {
-        of.any(&["sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active"])
+        of.any(&[
+            "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
+            "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active",
+        ])
     }),
     ("fp64_tensor_pipe", "utilisation of the FP64 tensor pipe", "%", |of| {
         of.any(&["sm__inst_executed_pipe_tensor_op_dmma.avg.pct_of_peak_sustained_active"])
@@ -139,7 +183,9 @@ static ROWS: &[Row] = &[
         let source = parts.iter().flatten().next()?.1.clone();
         Some((parts.iter().flatten().map(|(share, _)| share).sum(), source))
     }),
-    ("shared_copies", "share of instructions that store to shared memory", "%", |of| of.share_of("STS", |_| true)),
+    ("shared_copies", "share of instructions that store to shared memory", "%", |of| {
+        of.share_of("STS", |_| true)
+    }),
     ("shared_loads", "loads of shared memory", "instruction", |of| {
         of.any(&["smsp__sass_inst_executed_op_shared_ld.sum"]).or_else(|| of.share_of("LDS", |_| true))
     }),
@@ -155,7 +201,13 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// A figure with a source of its own.
-pub(super) fn fact(name: &'static str, title: &'static str, value: f64, unit: &'static str, source: String) -> Fact {
+pub(super) fn fact(
+    name: &'static str,
+    title: &'static str,
+    value: f64,
+    unit: &'static str,
+    source: String,
+) -> Fact {
     Fact { name, title, value, unit, source }
 }
 
@@ -202,7 +254,8 @@ impl<'a> Figures<'a> {
 
     fn blocks_per_sm(&self) -> Option<Computed> {
         let grid = self.launch.grid?.iter().product::<u64>() as f64;
-        let sms = self.launch.metric("launch__sm_count").unwrap_or_else(|| f64::from(self.gpu.part.sm_count.value));
+        let sms =
+            self.launch.metric("launch__sm_count").unwrap_or_else(|| f64::from(self.gpu.part.sm_count.value));
         Some((grid / sms, "the launch's grid and the GPU's SMs".to_owned()))
     }
 
@@ -210,8 +263,10 @@ impl<'a> Figures<'a> {
     fn lines_per_request(&self) -> Option<Computed> {
         let request = |operation: &str| format!("l1tex__t_requests_pipe_lsu_mem_global_op_{operation}.sum");
         let tags = "memory_l1_tag_requests_global";
-        let counted: Vec<f64> =
-            ["ld", "st", "atom", "red"].iter().filter_map(|operation| self.launch.metric(&request(operation))).collect();
+        let counted: Vec<f64> = ["ld", "st", "atom", "red"]
+            .iter()
+            .filter_map(|operation| self.launch.metric(&request(operation)))
+            .collect();
         let requests: f64 = counted.iter().sum();
         if requests > 0.0 {
             return Some((self.launch.metric(tags)? / requests, format!("{tags} / {}", request("*"))));
@@ -232,9 +287,13 @@ impl<'a> Figures<'a> {
         let own = &self.launch.instructions;
         let (mut extra, mut requests) = (0.0, 0.0);
         for at in 0..own.len() {
-            let is_one = own.text(at).and_then(super::count::opcode_of).is_some_and(|opcode| opcode.split('.').next() == Some(mnemonic));
+            let is_one = own
+                .text(at)
+                .and_then(super::count::opcode_of)
+                .is_some_and(|opcode| opcode.split('.').next() == Some(mnemonic));
             if is_one {
-                extra += own.count("memory_l1_wavefronts_shared", at)? - own.count("memory_l1_wavefronts_shared_ideal", at)?;
+                extra += own.count("memory_l1_wavefronts_shared", at)?
+                    - own.count("memory_l1_wavefronts_shared_ideal", at)?;
                 requests += own.count("inst_executed", at)?;
             }
         }
@@ -245,10 +304,15 @@ impl<'a> Figures<'a> {
     fn excess_sectors(&self) -> Option<Computed> {
         let total = |metric: &str| {
             let own = &self.launch.instructions;
-            let sum = || own.metrics().any(|own| own == metric).then(|| (0..own.len()).filter_map(|at| own.count(metric, at)).sum());
+            let sum = || {
+                own.metrics()
+                    .any(|own| own == metric)
+                    .then(|| (0..own.len()).filter_map(|at| own.count(metric, at)).sum())
+            };
             self.launch.metric(metric).or_else(sum)
         };
-        let (metric, ideal) = ("memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal");
+        let (metric, ideal) =
+            ("memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal");
         let all = total(metric).filter(|all| *all > 0.0)?;
         Some((100.0 * (all - total(ideal)?) / all, format!("({metric} - {ideal}) / {metric}")))
     }
@@ -258,7 +322,8 @@ impl<'a> Figures<'a> {
         let moved = format!("smsp__sass_average_data_bytes_per_sector_mem_global_op_{operation}");
         let metric = format!("{moved}.ratio");
         let most = self.launch.metric(&format!("{moved}.max_rate")).filter(|most| *most > 0.0);
-        let own = || Some((100.0 * self.launch.metric(&metric).filter(|own| *own > 0.0)? / most?, metric.clone()));
+        let own =
+            || Some((100.0 * self.launch.metric(&metric).filter(|own| *own > 0.0)? / most?, metric.clone()));
         own().or_else(|| self.any(&[nvprof]))
     }
 

@@ -124,7 +124,8 @@ pub fn guides() -> &'static [Guide] {
 pub(super) fn read(page: &'static str) -> Result<Guide, String> {
     let (title, rest) = page.split_once('\n').ok_or("expected a title")?;
     let code = title.strip_prefix("# ").ok_or("expected `# code`")?;
-    let (_, rest) = rest.split_once("```toml\n").ok_or_else(|| format!("{code}: expected a block of TOML"))?;
+    let (_, rest) =
+        rest.split_once("```toml\n").ok_or_else(|| format!("{code}: expected a block of TOML"))?;
     let (head, rest) = rest.split_once("```").ok_or_else(|| format!("{code}: the block does not end"))?;
     let head: Head = toml::from_str(head).map_err(|error| format!("{code}: {error}"))?;
     let thresholds = Thresholds::default();
@@ -154,7 +155,8 @@ pub(super) fn advice(
     };
     let holds = |condition: &Condition| {
         let (value, threshold) = (value(&condition.figure)?, thresholds.get(&condition.threshold)?.value);
-        let words = || format!("{} {} {} {threshold}", condition.figure, short(value), condition.comparison.sign());
+        let words =
+            || format!("{} {} {} {threshold}", condition.figure, short(value), condition.comparison.sign());
         condition.comparison.holds(value, threshold).then(words)
     };
     let own = |guide: &'static Guide| {
@@ -168,7 +170,8 @@ pub(super) fn advice(
             Removes::Beyond(figure) => value(figure).map(|beyond| beyond / (1.0 + beyond))?,
         };
         let removes = of_stalls * part.clamp(0.0, 1.0);
-        Some(Advice { code: guide.code, text: guide.text, because, removes, rules: &guide.head.rules })
+        let Guide { code, text, head, .. } = guide;
+        Some(Advice { code, text, because, removes, rules: &head.rules, source: &head.source })
     };
     GUIDES.iter().filter_map(own).collect()
 }

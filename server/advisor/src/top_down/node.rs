@@ -115,4 +115,6 @@ pub struct Advice {
     pub removes: f64,
     /// Rules of the static analysis that find the places.
     pub rules: &'static [String],
+    /// Sources of the guide: `DrGPU 3` is the third condition of the paper's program.
+    pub source: &'static [String],
 }

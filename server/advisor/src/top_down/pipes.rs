@@ -26,7 +26,8 @@ pub(super) fn pipes(launch: &Launch) -> Vec<Node> {
     });
     let mut pipes = siblings(parts);
     for pipe in &mut pipes {
-        let percent = utilisations.iter().find(|(own, _)| *own == pipe.name).map_or(0.0, |(_, percent)| *percent);
+        let percent =
+            utilisations.iter().find(|(own, _)| *own == pipe.name).map_or(0.0, |(_, percent)| *percent);
         let source = format!("{START}{}{END}", pipe.name);
         pipe.facts = vec![fact("utilisation", "utilisation", percent, "%", source)];
     }

@@ -75,8 +75,18 @@ const fn later(
 
 /// All reasons. `selected` and `not_selected` are none: such warps could have issued.
 pub(super) static REASONS: [Reason; 18] = [
-    paper("long_scoreboard", "waits for global or local memory", Category::DeviceMemory, &["memory_dependency"]),
-    paper("lg_throttle", "queue for global and local memory is full", Category::DeviceMemory, &["memory_throttle"]),
+    paper(
+        "long_scoreboard",
+        "waits for global or local memory",
+        Category::DeviceMemory,
+        &["memory_dependency"],
+    ),
+    paper(
+        "lg_throttle",
+        "queue for global and local memory is full",
+        Category::DeviceMemory,
+        &["memory_throttle"],
+    ),
     paper("barrier", "waits at a block's barrier", Category::Synchronisation, &["sync"]),
     paper("membar", "waits for a memory barrier", Category::Synchronisation, &[]),
     paper("wait", "waits for an instruction of fixed latency", Category::Instruction, &["exec_dependency"]),
@@ -86,7 +96,12 @@ pub(super) static REASONS: [Reason; 18] = [
     paper("mio_throttle", "queue for shared memory is full", Category::SharedMemory, &[]),
     paper("dispatch_stall", "dispatcher holds back", Category::Other, &["dispatch"]),
     paper("imc_miss", "waits for constants", Category::Other, &["imc", "constant_memory_dependency"]),
-    paper("no_instruction", "waits for instructions to be fetched", Category::Other, &["no_instructions", "inst_fetch"]),
+    paper(
+        "no_instruction",
+        "waits for instructions to be fetched",
+        Category::Other,
+        &["no_instructions", "inst_fetch"],
+    ),
     paper("branch_resolving", "waits for a branch's target", Category::Other, &[]),
     later("tex_throttle", "queue for textures is full", Category::DeviceMemory, &["tex", "texture"]),
     later("gmma", "waits for warpgroup products", Category::Instruction, &["warpgroup_arrive"]),

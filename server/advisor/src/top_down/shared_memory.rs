@@ -9,7 +9,8 @@ const WAVEFRONTS: &str = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
 /// Parts of the wavefronts of shared memory; none where the profile does not count them.
 pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
     let Some(all) = launch.metric(WAVEFRONTS).filter(|all| *all > 0.0) else { return Vec::new() };
-    let metric = |operation: &str| format!("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{operation}.sum");
+    let metric =
+        |operation: &str| format!("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{operation}.sum");
     let parts = [
         ("load_conflicts", "bank conflicts of loads", "ld"),
         ("store_conflicts", "bank conflicts of stores", "st"),
@@ -20,7 +21,8 @@ pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
     let needed_part = ("needed", "wavefronts that accesses need", needed);
     let conflict_parts = parts.iter().zip(conflicts).map(|((name, title, _), count)| (*name, *title, count));
     let parted: Vec<_> = conflict_parts.chain([needed_part]).collect();
-    let mut nodes = siblings(parted.iter().map(|(name, title, count)| ((*name).into(), (*title).into(), *count)));
+    let mut nodes =
+        siblings(parted.iter().map(|(name, title, count)| ((*name).into(), (*title).into(), *count)));
     for node in &mut nodes {
         let count = parted.iter().find(|(name, ..)| *name == node.name).map_or(0.0, |(.., count)| *count);
         let source = match parts.iter().find(|(name, ..)| *name == node.name) {

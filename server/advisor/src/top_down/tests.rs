@@ -19,7 +19,9 @@ fn launch(block: &str) -> Launch {
         let (name, value) = line.split_once(" = ").unwrap();
         let number: f64 = value.parse().unwrap();
         let metric = match name.split_once(' ') {
-            Some(("stall", reason)) => format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio"),
+            Some(("stall", reason)) => {
+                format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio")
+            }
             Some(("opcode", opcode)) => {
                 opcodes.push((opcode.to_owned(), Value::Number(number)));
                 continue;
@@ -75,7 +77,11 @@ fn each_page_is_read_and_each_condition_of_an_example_matters() {
     for page in PAGES {
         let guide = read(page).unwrap();
         for at in &guide.head.at {
-            assert!(at == "stalls" || REASONS.iter().any(|reason| reason.name == *at), "{}: {at}", guide.code);
+            assert!(
+                at == "stalls" || REASONS.iter().any(|reason| reason.name == *at),
+                "{}: {at}",
+                guide.code
+            );
         }
         for rule in &guide.head.rules {
             assert!(crate::rule(rule).is_some(), "{}: no rule `{rule}`", guide.code);

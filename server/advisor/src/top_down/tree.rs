@@ -113,14 +113,35 @@ fn parts(reason: &str, figures: &Figures<'_>, measured: Measured<'_>) -> (Vec<No
     match reason {
         "long_scoreboard" => (
             device_memory::levels(figures, gpu, &thresholds.known("l1_conflict")),
-            figures.all(&["sectors_per_load", "sectors_per_store", "excess_sectors", "achieved_occupancy", "theoretical_occupancy", "registers", "blocks_by_registers", "blocks_by_shared", "blocks_by_warps"]),
+            figures.all(&[
+                "sectors_per_load",
+                "sectors_per_store",
+                "excess_sectors",
+                "achieved_occupancy",
+                "theoretical_occupancy",
+                "registers",
+                "blocks_by_registers",
+                "blocks_by_shared",
+                "blocks_by_warps",
+            ]),
         ),
-        "lg_throttle" => (Vec::new(), figures.all(&["active_warps", "sectors_per_load", "sectors_per_store", "local_accesses"])),
+        "lg_throttle" => (
+            Vec::new(),
+            figures.all(&["active_warps", "sectors_per_load", "sectors_per_store", "local_accesses"]),
+        ),
         "barrier" => (
             Vec::new(),
-            figures.all(&["block_threads", "active_warps", "threads_per_instruction", "predicated_on_threads"]),
+            figures.all(&[
+                "block_threads",
+                "active_warps",
+                "threads_per_instruction",
+                "predicated_on_threads",
+            ]),
         ),
-        "wait" => (instruction_mix::kinds(&figures.executed, gpu), figures.all(&["fp64_instructions", "fp64_conversions"])),
+        "wait" => (
+            instruction_mix::kinds(&figures.executed, gpu),
+            figures.all(&["fp64_instructions", "fp64_conversions"]),
+        ),
         "math_pipe_throttle" => (pipes::pipes(launch), Vec::new()),
         "short_scoreboard" | "mio_throttle" => (
             shared_memory::wavefronts(launch),

@@ -5,3 +5,4 @@ mod ptx;
 pub(crate) mod questions;
 mod sass;
 pub(crate) mod with_code;
+pub(crate) mod with_profile;

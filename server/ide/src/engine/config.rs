@@ -23,6 +23,8 @@ pub struct Config {
     pub code_lens: bool,
     /// A line over each innermost loop: cycles a trip, what limits it, warps that hide its latency.
     pub loop_lens: bool,
+    /// Advice from attached profiles as findings.
+    pub measured_findings: bool,
     /// Diagnostics of any kind.
     pub diagnostics: bool,
     /// Proposals while typing.
@@ -53,6 +55,7 @@ impl Default for Config {
             hints: HintKinds::default(),
             code_lens: true,
             loop_lens: true,
+            measured_findings: true,
             diagnostics: true,
             completion: true,
             signature_help: true,
@@ -97,6 +100,8 @@ pub struct HintKinds {
     pub live_registers: bool,
     /// What each line of a source costs, by its compiled code.
     pub line_cost: bool,
+    /// What attached profiles have of the code.
+    pub measured: bool,
 }
 
 impl Default for HintKinds {
@@ -108,6 +113,7 @@ impl Default for HintKinds {
             dual_issue: true,
             live_registers: false,
             line_cost: true,
+            measured: true,
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::engine::config::Config;
 use crate::engine::kernel::Memo;
 use crate::engine::launch_file::LaunchFile;
+use crate::engine::profiles::Profiles;
 use crate::engine::ptx_memo::Memo as PtxMemo;
 use crate::engine::target::Wish;
 use advisor::memory::Limits;
@@ -17,6 +18,7 @@ pub(crate) struct Context {
     pub wish: Wish,
     pub memo: Arc<Memo>,
     pub ptx: Arc<PtxMemo>,
+    pub profiles: Arc<Profiles>,
 }
 
 impl Context {
@@ -38,6 +40,7 @@ impl Context {
             wish: Wish::default(),
             memo: Arc::default(),
             ptx: Arc::default(),
+            profiles: Arc::default(),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::Severity;
 use crate::engine::config::{ConfigError, RuleLevel};
 use crate::engine::cubins::CubinPattern;
 use crate::engine::listings::ListingPattern;
+use advisor::top_down::Thresholds;
 use machine::Machine;
 use reader::{Reader, members};
 use serde::Deserialize;
@@ -36,6 +37,26 @@ pub struct LaunchFile {
     /// The cubins and programs that a build leaves, whose line tables name sources.
     pub cubins: Vec<CubinPattern>,
     pub compile: StatedBuild,
+    pub profile: StatedProfile,
+    pub run: StatedRun,
+}
+
+/// Profiles to attach, and the figures that advice from them goes by.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StatedProfile {
+    /// Files that profilers wrote, relative to the file's folder.
+    pub reports: Vec<String>,
+    /// Thresholds of guides by their names.
+    pub thresholds: BTreeMap<String, f64>,
+}
+
+/// The program that shows what a change gains.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StatedRun {
+    /// The program and its arguments, which build what is to be measured and run it; it runs in the file's folder.
+    pub command: Vec<String>,
+    /// Seconds after which it is stopped.
+    pub timeout: Option<f64>,
 }
 
 /// What units of CUDA are compiled with, where a build does not say it.
@@ -64,7 +85,8 @@ pub struct StatedLimits {
 }
 
 /// The keys of a file.
-const KEYS: [&str; 8] = ["gpu", "arch", "listings", "cubins", "compile", "rules", "limits", "launch"];
+const KEYS: [&str; 10] =
+    ["gpu", "arch", "listings", "cubins", "compile", "profile", "run", "rules", "limits", "launch"];
 
 /// The most launches that a file may state. Each takes 9 KiB of the server's memory and a lens over its kernel.
 const MOST_LAUNCHES: usize = 4096;
@@ -75,7 +97,13 @@ const MOST_PATTERNS: usize = 256;
 /// The keys of `[compile]`.
 const COMPILE: [&str; 3] = ["compiler", "architecture", "arguments"];
 
-/// The most arguments of `[compile]`.
+/// The keys of `[profile]`.
+const PROFILE: [&str; 2] = ["reports", "thresholds"];
+
+/// The keys of `[run]`.
+const RUN: [&str; 2] = ["command", "timeout"];
+
+/// The most arguments of a command.
 const MOST_ARGUMENTS: usize = 1024;
 
 /// The keys of `[limits]`.
@@ -123,6 +151,8 @@ impl LaunchFile {
                 "listings" => file.read_listings(value, &mut reader),
                 "cubins" => file.read_cubins(value, &mut reader),
                 "compile" => file.compile = read_build(value, &mut reader),
+                "profile" => file.profile = read_profile(value, &mut reader),
+                "run" => file.run = read_run(value, &mut reader),
                 "rules" => file.read_rules(value, &mut reader),
                 "limits" => file.limits = read_limits(value, &mut reader),
                 _ => file.launches = read_launches(value, &mut reader),
@@ -151,6 +181,9 @@ impl LaunchFile {
         }
         if self.cubins.is_empty() && is_wrong("cubins") {
             self.cubins.clone_from(&earlier.cubins);
+        }
+        if self.profile.reports.is_empty() && is_wrong("reports") {
+            self.profile.reports.clone_from(&earlier.profile.reports);
         }
         if is_wrong("wavefronts") {
             self.limits.wavefronts = earlier.limits.wavefronts;
@@ -277,6 +310,50 @@ fn read_build(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedBu
         }
     }
     build
+}
+
+fn read_profile(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedProfile {
+    let mut profile = StatedProfile::default();
+    let Some(table) = reader.table("profile", value) else { return profile };
+    for (key, value) in members(table, &PROFILE, "[profile]", reader) {
+        if key == "reports" {
+            for item in reader.array(key, value, "a list of files").iter().take(MOST_PATTERNS) {
+                profile.reports.extend(reader.string(key, item));
+            }
+            continue;
+        }
+        let Some(table) = reader.table(key, value) else { continue };
+        let known = Thresholds::default();
+        for (name, value) in table {
+            if let Err(unknown) = known.clone().set(name.get_ref(), 0.0) {
+                reader.error(&name.span(), &unknown.to_string());
+                continue;
+            }
+            let number =
+                reader.number(name.get_ref(), value, |number| number >= 0.0, "a number of 0 or more");
+            profile.thresholds.extend(number.map(|number| (name.get_ref().clone().into_owned(), number)));
+        }
+    }
+    profile
+}
+
+fn read_run(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedRun {
+    let mut run = StatedRun::default();
+    let Some(table) = reader.table("run", value) else { return run };
+    for (key, value) in members(table, &RUN, "[run]", reader) {
+        if key == "timeout" {
+            run.timeout = reader.number(key, value, |seconds| seconds > 0.0, "a number of seconds");
+            continue;
+        }
+        let items = reader.array(key, value, "a list: the program and its arguments");
+        let words: Vec<String> =
+            items.iter().take(MOST_ARGUMENTS).filter_map(|item| reader.string(key, item)).collect();
+        // A command of which a word is lacking is another command.
+        if words.len() == items.len() {
+            run.command = words;
+        }
+    }
+    run
 }
 
 fn read_limits(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedLimits {

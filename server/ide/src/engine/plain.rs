@@ -85,6 +85,8 @@ pub enum HintKind {
     LiveRegisters,
     /// What a line of a source costs by its compiled code.
     LineCost,
+    /// What a profile has of the code.
+    Measured,
 }
 
 /// Meaning of a place, in Markdown.
@@ -165,6 +167,8 @@ pub enum LensOf {
     Loop(usize),
     /// A launch of the compiled code of a source's kernel.
     Compiled(usize),
+    /// The launch that a profile has.
+    Measured,
 }
 
 /// A range of text that is coloured by its kind.

@@ -74,7 +74,7 @@ pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Le
         LensOf::Launch(launch) => of_kernel(sass, kernel, Some(launch))?.pop(),
         LensOf::Loop(number) => loop_lenses::of_kernel(sass, kernel).nth(number),
         // That of a source, not of a listing.
-        LensOf::Compiled(_) => None,
+        LensOf::Compiled(_) | LensOf::Measured => None,
     })
 }
 

@@ -45,6 +45,9 @@ pub(super) enum Command {
     /// Write control codes from scratch: stall counts, scoreboards, waits, reuse; with --reorder, a quicker order too
     #[command(after_long_help = include_str!("help/schedule.txt"))]
     Schedule(ScheduleArgs),
+    /// The top-down tree of launches that were profiled, or the profile of a program
+    #[command(after_long_help = include_str!("help/profile.txt"))]
+    Profile(ProfileArgs),
     /// Measure this computer's GPU, with its nvcc, and write an overlay with the figures
     #[command(after_long_help = include_str!("help/calibrate.txt"))]
     Calibrate(CalibrateArgs),
@@ -250,6 +253,61 @@ pub(super) enum PredictFormat {
     Csv,
     Json,
     Svg,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ProfileArgs {
+    /// Reports of Nsight Compute (.ncu-rep), its pages as csv or text, or what nvprof printed; several are merged
+    #[arg(value_name = "REPORT", required_unless_present = "run")]
+    pub(super) reports: Vec<PathBuf>,
+
+    /// Only launches of this kernel: its mangled or demangled name, or the start of one
+    #[arg(long, short, value_name = "NAME")]
+    pub(super) function: Option<String>,
+
+    /// A source file whose lines are printed with their stalls, where the report knows lines
+    #[arg(long, value_name = "FILE")]
+    pub(super) source: Option<PathBuf>,
+
+    /// Where the report names no GPU: the one that was measured
+    #[arg(long, value_name = "GPU")]
+    pub(super) gpu: Option<String>,
+
+    /// `text` for people, `json` for programs, `dot`, `svg` and `mermaid` for pictures of the tree
+    #[arg(long, value_enum, default_value_t = ProfileFormat::Text, value_name = "FORMAT")]
+    pub(super) format: ProfileFormat,
+
+    /// Run the program behind `--` under ncu, with the metrics that the tree needs
+    #[arg(long, requires = "program", conflicts_with = "reports")]
+    pub(super) run: bool,
+
+    /// With --run: where the report is kept. Default: it is deleted
+    #[arg(long, short, value_name = "FILE", requires = "run")]
+    pub(super) output: Option<PathBuf>,
+
+    /// With --run: the ncu to run, or the folder that has it. Default: the one on PATH
+    #[arg(long, value_name = "PATH", requires = "run")]
+    pub(super) ncu: Option<PathBuf>,
+
+    /// With --run: seconds after which ncu is stopped
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "run")]
+    pub(super) timeout: u64,
+
+    /// The program and its arguments
+    #[arg(last = true, value_name = "PROGRAM", requires = "run")]
+    pub(super) program: Vec<std::ffi::OsString>,
+
+    #[command(flatten)]
+    pub(super) color: ColorArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ProfileFormat {
+    Text,
+    Json,
+    Dot,
+    Svg,
+    Mermaid,
 }
 
 #[derive(Debug, Args)]

@@ -79,6 +79,7 @@ pub(super) fn merge(project: LaunchFile, flag: LaunchFile) -> LaunchFile {
     merged.rules.extend(flag.rules);
     merged.limits.wavefronts = flag.limits.wavefronts.or(merged.limits.wavefronts);
     merged.limits.sectors = flag.limits.sectors.or(merged.limits.sectors);
+    merged.profile.thresholds.extend(flag.profile.thresholds);
     merged.launches = flag.launches;
     merged
 }

@@ -30,6 +30,8 @@ mod formats;
 
 mod schedule;
 
+mod profile;
+
 mod calibrate;
 
 mod output;
@@ -72,6 +74,7 @@ fn run() -> Result<ExitCode, Failure> {
         Some(Command::Predict(args)) => predict::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Schedule(args)) => schedule::run(&args),
+        Some(Command::Profile(args)) => profile::run(&args),
         Some(Command::Calibrate(args)) => calibrate::run(&args).map(|()| ExitCode::SUCCESS),
         None => {
             let commands = failure::commands();

@@ -56,6 +56,8 @@ pub(crate) struct Abilities {
     pub(crate) server_status: bool,
     /// Takes `warplens/codeChanged`.
     pub(crate) code_changes: bool,
+    /// Takes `warplens/profilesChanged`.
+    pub(crate) profile_changes: bool,
     /// Answers `workspace/configuration`.
     pub(crate) configuration: bool,
     /// Takes a registration for `workspace/didChangeConfiguration`.
@@ -136,6 +138,7 @@ impl Abilities {
             progress: is(client.window.as_ref().and_then(|window| window.work_done_progress)),
             server_status: experimental("serverStatusNotification"),
             code_changes: experimental("codeChangeNotification"),
+            profile_changes: experimental("profileChangeNotification"),
             configuration: is(workspace.and_then(|w| w.configuration)),
             registers_configuration: is(
                 workspace.and_then(|w| w.did_change_configuration.as_ref()?.dynamic_registration)

@@ -66,6 +66,7 @@ impl Session {
         let session = self.clone();
         let source = uri.clone();
         tokio::spawn(async move { session.attach_left_code(&source).await });
+        self.profiles_may_have_changed();
         if !self.abilities().pulls_findings {
             tokio::spawn(diagnostics::follow(self.clone(), uri, opening, changes));
         }

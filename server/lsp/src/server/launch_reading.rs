@@ -130,6 +130,7 @@ impl Session {
             self.watch_listings();
         }
         self.cubins_may_have_changed();
+        self.profiles_may_have_changed();
         changed
     }
 }

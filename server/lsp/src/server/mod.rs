@@ -31,6 +31,8 @@ mod outbox;
 mod outgoing;
 mod plain_text;
 mod position;
+mod profile_files;
+mod profiles;
 mod progress;
 mod root;
 mod sass_run;
@@ -105,6 +107,10 @@ async fn serve() -> bool {
         .custom_method("warplens/showPtx", handlers::show_ptx::handle)
         .custom_method("warplens/pinCode", handlers::pin_code::handle)
         .custom_method("warplens/compareCode", handlers::compare_code::handle)
+        .custom_method("warplens/attachProfiles", handlers::attach_profiles::handle)
+        .custom_method("warplens/profiledLaunches", handlers::profiled_launches::handle)
+        .custom_method("warplens/topDown", handlers::top_down::handle)
+        .custom_method("warplens/heat", handlers::heat::handle)
         .finish();
     let served = session.clone().expect("the service was built");
     let (sifted, input) = tokio::io::duplex(INPUT_BYTES);

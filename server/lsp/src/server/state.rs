@@ -3,6 +3,7 @@
 use super::cubin_watch::Cubins;
 use super::document::Document;
 use super::listing_index::Changes;
+use super::profile_files::ProfileFiles;
 use super::root::Root;
 use ide::{Cancel, Host};
 use serde_json::Value;
@@ -33,6 +34,7 @@ pub(crate) struct State {
     /// The PTX that a listing was made of, by the name that the client has for the listing.
     pub(crate) sass_of: HashMap<Uri, Uri>,
     pub(super) cubins: Cubins,
+    pub(super) profiles: ProfileFiles,
     next_number: u64,
 }
 

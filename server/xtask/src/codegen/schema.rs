@@ -88,9 +88,25 @@ fn of_type(name: &str, known: &Known) -> Result<Value> {
         "trips" => json!({
             "type": "object", "additionalProperties": { "type": "integer", "minimum": 0 },
         }),
+        "number" => json!({ "type": "number", "exclusiveMinimum": 0 }),
+        "thresholds" => thresholds(),
         "levels" => known.levels(),
         other => bail!("no type {other}"),
     })
+}
+
+/// Thresholds of advice from profiles, each with what it says.
+fn thresholds() -> Value {
+    let mut table = object();
+    for (name, threshold) in advisor::top_down::Thresholds::default().all() {
+        let unit = if threshold.unit.is_empty() { String::new() } else { format!(" {}", threshold.unit) };
+        let description = format!(
+            "{} {}{unit} without the key ({}).",
+            threshold.summary, threshold.value, threshold.source
+        );
+        table["properties"][name] = json!({ "type": "number", "minimum": 0, "description": description });
+    }
+    table
 }
 
 #[cfg(test)]

@@ -46,6 +46,23 @@ convolution = { n = 16, c = 1, h = 72, w = 72, k = 12, r = 7, s = 7, pad = 3 }
 }
 
 #[test]
+fn profiles_and_the_command_that_makes_them_are_stated() {
+    let text = "[profile]\nreports = [\"a.ncu-rep\"]\n[profile.thresholds]\nlow_warps = 12\nno_such = 1\n\
+                [run]\ncommand = [\"make\", \"bench\"]\ntimeout = 60\n";
+    let (file, problems) = LaunchFile::read(text);
+    assert_eq!(file.profile.reports, ["a.ncu-rep"]);
+    assert_eq!(file.profile.thresholds, BTreeMap::from([("low_warps".to_owned(), 12.0)]));
+    assert_eq!((file.run.command.len(), file.run.timeout), (2, Some(60.0)));
+    assert_eq!(problems.len(), 1);
+    assert!(problems[0].message.contains("low_warps"), "{}", problems[0].message);
+    let text = "[run]\ncommand = [\"rm\", 1, \"file\"]\n";
+    assert!(
+        LaunchFile::read(text).0.run.command.is_empty(),
+        "a command of which a word is lacking is another one"
+    );
+}
+
+#[test]
 fn the_table_of_keys_has_every_key_that_is_read() {
     let table: toml::Table = toml::from_str(include_str!("../launch_file.toml")).expect("the table is TOML");
     let keys = table["key"].as_array().expect("the keys are a list");
@@ -55,6 +72,8 @@ fn the_table_of_keys_has_every_key_that_is_read() {
     let mut read = [
         within("", &KEYS),
         within("compile.", &COMPILE),
+        within("profile.", &PROFILE),
+        within("run.", &RUN),
         within("limits.", &LIMITS),
         within("launch.", &entry::KEYS),
         within("launch.hit_rate.", &entry::HIT_RATES),
@@ -326,6 +345,8 @@ fn texts() -> impl Strategy<Value = String> {
     let keys: Vec<&str> = KEYS
         .into_iter()
         .chain(LIMITS)
+        .chain(PROFILE)
+        .chain(RUN)
         .chain(entry::KEYS)
         .chain(entry::HIT_RATES)
         .chain(entry::LAYER)
@@ -334,6 +355,8 @@ fn texts() -> impl Strategy<Value = String> {
         8 => (prop::sample::select(keys), value).prop_map(|(key, value)| format!("{key} = {value}\n")),
         2 => Just("[[launch]]\n".to_owned()),
         1 => Just("[limits]\n".to_owned()),
+        1 => Just("[profile]\n".to_owned()),
+        1 => Just("[run]\n".to_owned()),
         1 => Just("[rules]\n".to_owned()),
         1 => "\\PC{0,12}\n",
     ];

@@ -55,7 +55,7 @@ fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf)
 /// The function's name, or a loop's head.
 fn range(view: &View<'_>, item: usize, hidden: &Hidden, of: LensOf) -> Range<usize> {
     let head = match of {
-        LensOf::Launch(_) | LensOf::Compiled(_) => None,
+        LensOf::Launch(_) | LensOf::Compiled(_) | LensOf::Measured => None,
         LensOf::Loop(number) => loop_head(hidden, number),
     };
     let name = || {

@@ -58,3 +58,8 @@ pub(super) mod view_text;
 mod call_hierarchy;
 mod edits;
 mod semantic_tokens;
+
+pub(super) mod attach_profiles;
+pub(super) mod heat;
+pub(super) mod profiled_launches;
+pub(super) mod top_down;

@@ -1,0 +1,116 @@
+//! Answers of a language, joined with what attached profiles measured.
+
+use crate::compiled::lenses::head;
+use crate::compiled::view::CodeView;
+use crate::engine::cancel::Answer;
+use crate::engine::context::Context;
+use crate::engine::sass_view::SassView;
+use crate::measured::lines::{self, Lines};
+use crate::measured::{findings, heat, hints, hover, lenses};
+use crate::sass::hints::Asked;
+use crate::{Diagnostic, Heat, Hint, Hover, Lens, LensPlace};
+use std::cell::OnceCell;
+
+/// A document beside the profiles: a listing, or a source by its lines.
+pub(crate) struct WithProfile<'a> {
+    sass: Option<&'a SassView>,
+    code: Option<&'a CodeView<'a>>,
+    /// The text of a source, and the name of its file.
+    source: (&'a str, &'a str),
+    context: &'a Context,
+    lines: OnceCell<Option<Lines<'a>>>,
+}
+
+impl<'a> WithProfile<'a> {
+    pub(crate) fn new(
+        sass: Option<&'a SassView>,
+        code: Option<&'a CodeView<'a>>,
+        source: (&'a str, &'a str),
+        context: &'a Context,
+    ) -> Self {
+        Self { sass, code, source, context, lines: OnceCell::new() }
+    }
+
+    /// The lines of a source, by its code where that is known; `None` for a listing, and where no profile has one of them.
+    fn lines(&self) -> Answer<Option<&Lines<'a>>> {
+        if self.sass.is_some() {
+            return Ok(None);
+        }
+        if self.lines.get().is_none() {
+            let found = match self.code {
+                Some(code) => lines::by_code(code)?,
+                None => None,
+            };
+            let (text, file) = self.source;
+            let found = found.or_else(|| lines::by_profile(&self.context.profiles, file, text));
+            let _ = self.lines.set(found);
+        }
+        Ok(self.lines.get().and_then(Option::as_ref))
+    }
+
+    pub(crate) fn add_hints(&self, asked: &Asked, hints: &mut Vec<Hint>) -> Answer<()> {
+        if let Some(sass) = self.sass {
+            hints.extend(hints::of_listing(sass, asked)?);
+        }
+        if self.context.config.hints.measured
+            && let Some(lines) = self.lines()?
+        {
+            hints.extend(hints::of_lines(lines, asked));
+        }
+        hints.sort_by_key(|hint| hint.offset);
+        Ok(())
+    }
+
+    pub(crate) fn add_hover(&self, offset: usize, hover: &mut Option<Hover>) -> Answer<()> {
+        let listed =
+            self.sass.and_then(|sass| hover::of_listing(sass, offset)).map(|words| (offset..offset, words));
+        let found = match listed {
+            Some(found) => Some(found),
+            None => self.lines()?.and_then(|lines| hover::of_lines(lines, offset)),
+        };
+        let Some((range, words)) = found else { return Ok(()) };
+        match hover {
+            Some(hover) => {
+                hover.markdown.push_str("\n\n---\n\n");
+                hover.markdown.push_str(&words);
+            }
+            None => *hover = Some(Hover { range, markdown: words, links: Vec::new() }),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn add_lens_places(&self, places: &mut Vec<LensPlace>) {
+        if let Some(sass) = self.sass {
+            places.extend(lenses::places(sass, |kernel| Some(sass.name_range(kernel))));
+        } else if let Some(code) = self.code {
+            places.extend(lenses::places(&code.sass, |kernel| head(code, kernel)));
+        }
+        places.sort_by_key(|place| place.range.start);
+    }
+
+    /// The lens over a kernel of the listing, or of the source's code.
+    pub(crate) fn lens(&self, kernel: usize) -> Option<Lens> {
+        match (self.sass, self.code) {
+            (Some(sass), _) => lenses::lens(sass, kernel, sass.name_range(kernel)),
+            (None, Some(code)) => lenses::lens(&code.sass, kernel, head(code, kernel)?),
+            (None, None) => None,
+        }
+    }
+
+    pub(crate) fn add_findings(&self, findings: &mut Vec<Diagnostic>) -> Answer<()> {
+        if let Some(sass) = self.sass {
+            findings.extend(findings::of_listing(sass)?);
+        } else if let Some(code) = self.code.filter(|code| !code.is_stale()) {
+            findings.extend(findings::of_code(code)?);
+        }
+        findings.sort_by_key(|finding| finding.range.start);
+        Ok(())
+    }
+
+    pub(crate) fn heat(&self) -> Answer<Vec<Heat>> {
+        match self.sass {
+            Some(sass) => heat::of_listing(sass),
+            None => Ok(self.lines()?.map(heat::of_lines).unwrap_or_default()),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Instructions of a profile beside those of a listing: which are the same.
+
+use crate::engine::kernel_view::KernelView;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::fmt::Write;
+use syntax::sass::{Chunk, Instruction, Listing, TokenKind};
+
+/// Instructions that are compared by their order as well as by their place.
+const MOST_ALIGNED: usize = 20_000;
+
+/// The instructions of a listing in a profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// By instruction of the listing, its number in the profile; `None` where that has no such one.
+    pub of: Vec<Option<usize>>,
+    /// The profile is of this code and no other.
+    pub is_same: bool,
+}
+
+/// Finds each instruction of a kernel in a profile. Texts decide where the profile has them, else addresses alone.
+pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) -> Places {
+    let program = kernel.program();
+    let first = program.instructions.first().map_or(0, |inst| inst.address);
+    let own = program.instructions.iter().map(|inst| u64::from(inst.address.wrapping_sub(first)));
+    let by_address: Vec<Option<usize>> =
+        own.map(|offset| profiled.offsets().binary_search(&offset).ok()).collect();
+    let found = by_address.iter().flatten().count();
+    let texts: Option<Vec<&str>> = (0..profiled.len()).map(|at| profiled.text(at)).collect();
+    let Some(texts) = texts.filter(|texts| !texts.is_empty()) else {
+        return Places { is_same: found == profiled.len(), of: by_address };
+    };
+    let with_operands = kernel.chunk.dialect().is_none_or(|dialect| !dialect.is_source());
+    let read = |chunk: &Chunk| -> Vec<String> {
+        chunk.instructions().iter().map(|inst| comparable(chunk, inst, with_operands)).collect()
+    };
+    let own = read(kernel.chunk);
+    let theirs = listing(&texts, kernel.target.isa_sm);
+    let theirs =
+        theirs.chunks().iter().find(|chunk| chunk.instructions().len() == texts.len()).map(|c| read(c));
+    let Some(theirs) = theirs else { return Places { of: vec![None; own.len()], is_same: false } };
+    let agrees = |(at, place): (usize, &Option<usize>)| place.is_some_and(|place| own[at] == theirs[place]);
+    if own.len() == theirs.len() && by_address.iter().enumerate().all(agrees) {
+        return Places { of: by_address, is_same: true };
+    }
+    if own.len().max(theirs.len()) > MOST_ALIGNED {
+        let of = by_address.iter().enumerate().map(|(at, place)| place.filter(|_| agrees((at, place))));
+        return Places { of: of.collect(), is_same: false };
+    }
+    let mut of = vec![None; own.len()];
+    for op in capture_diff_slices(Algorithm::Myers, &own, &theirs) {
+        if let DiffOp::Equal { old_index, new_index, len } = op {
+            (0..len).for_each(|at| of[old_index + at] = Some(new_index + at));
+        }
+    }
+    Places { of, is_same: false }
+}
+
+/// A listing of the instructions of a profile, so that both are read alike.
+fn listing(texts: &[&str], sm: u16) -> Listing {
+    let mut text = format!("\tcode for sm_{sm}\n\t\tFunction : kernel\n");
+    for (at, instruction) in texts.iter().enumerate() {
+        let instruction = instruction.trim().trim_end_matches(';').replace(['\n', '\r'], " ");
+        let _ = writeln!(text, "        /*{:04x}*/                   {instruction} ;", at * 16);
+    }
+    Listing::parse(&text)
+}
+
+/// An instruction without what one listing writes otherwise than another: places in the code, hints for the register cache.
+fn comparable(chunk: &Chunk, instruction: &Instruction, with_operands: bool) -> String {
+    /// Instructions with an operand that is a place in the code.
+    const TO_PLACES: [&str; 18] = [
+        "BRA", "BRX", "JMP", "JMX", "JCAL", "CALL", "RET", "BSSY", "SSY", "PBK", "PCNT", "PRET", "BREAK",
+        "WARPSYNC", "CAL", "BRXU", "JMXU", "LEPC",
+    ];
+    let line = chunk.line_text(instruction.line as usize);
+    let mnemonic = chunk.mnemonic(instruction);
+    let mut text = String::new();
+    for token in chunk.guard(instruction) {
+        text.push_str(token.text(line));
+    }
+    text.push_str(mnemonic);
+    for modifier in chunk.modifiers(instruction) {
+        text.push('.');
+        text.push_str(modifier);
+    }
+    if !with_operands {
+        return text;
+    }
+    let leads = TO_PLACES.contains(&mnemonic);
+    let is_place = |kind: TokenKind| {
+        use TokenKind::{Barrier, Predicate, Register, UniformPredicate, UniformRegister};
+        leads && !matches!(kind, Register | UniformRegister | Predicate | UniformPredicate | Barrier)
+    };
+    let is_reuse =
+        |kind: TokenKind, own: &str| kind == TokenKind::Modifier && own.eq_ignore_ascii_case(".reuse");
+    for operand in chunk.operands(instruction) {
+        text.push(' ');
+        for token in operand {
+            let own = token.text(line);
+            if !is_reuse(token.kind, own) && !is_place(token.kind) {
+                text.push_str(own);
+            }
+        }
+    }
+    text.truncate(text.trim_end().len());
+    text
+}

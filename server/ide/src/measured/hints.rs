@@ -1,0 +1,70 @@
+//! Hints at the ends of lines: the share of the samples that a profile has there, and for which reason warps stalled most.
+
+use super::kernel::MeasuredKernel;
+use super::lines::Lines;
+use super::tally::Tally;
+use crate::engine::cancel::Answer;
+use crate::engine::sass_view::SassView;
+use crate::sass::hints::Asked;
+use crate::{Hint, HintKind};
+
+/// The least share of the samples that is shown.
+pub(super) const LEAST_SHARE: f64 = 0.005;
+
+/// The hints of a listing whose place is in the range that is asked for, in text order.
+pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Answer<Vec<Hint>> {
+    let mut hints = Vec::new();
+    if !sass.context.config.hints.measured || sass.context.profiles.files().is_empty() {
+        return Ok(hints);
+    }
+    for index in sass.chunks_in(&asked.range) {
+        sass.cancel.check()?;
+        let Some(kernel) = MeasuredKernel::of(sass, index) else { continue };
+        for inst in sass.instructions_in(index, &asked.range) {
+            let Some(tally) = kernel.tally(inst) else { continue };
+            let line = sass.listing().chunks()[index].instructions()[inst].line as usize;
+            let end = sass.line_range(index, line).end;
+            let own = || tooltip(&tally, kernel.samples, kernel.age().as_deref(), &kernel.source());
+            hints.extend(hint(end, &tally, kernel.samples, kernel.is_same_code(), asked, own));
+        }
+    }
+    hints.retain(|hint| asked.range.contains(&hint.offset) || hint.offset == asked.range.end);
+    Ok(hints)
+}
+
+/// The hints of a source, by its lines.
+pub(crate) fn of_lines(lines: &Lines<'_>, asked: &Asked) -> Vec<Hint> {
+    let own = lines
+        .all
+        .iter()
+        .filter(|own| asked.range.contains(&own.range.end) || own.range.end == asked.range.end);
+    let hints = own.filter_map(|own| {
+        let words = || tooltip(&own.tally, lines.samples, lines.age.as_deref(), &lines.source);
+        hint(own.range.end, &own.tally, lines.samples, own.is_current && lines.age.is_none(), asked, words)
+    });
+    hints.collect()
+}
+
+fn hint(
+    offset: usize,
+    tally: &Tally<'_>,
+    all: f64,
+    is_current: bool,
+    asked: &Asked,
+    words: impl Fn() -> String,
+) -> Option<Hint> {
+    let share = tally.samples / all;
+    if share.is_nan() || share < LEAST_SHARE {
+        return None;
+    }
+    let reason = tally.top_stall().map(|reason| format!(" {reason}")).unwrap_or_default();
+    let mark = if is_current { "" } else { " ?" };
+    let label = format!("{:.1} %{reason}{mark}", 100.0 * share);
+    let tooltip = if asked.tooltips { words() } else { String::new() };
+    Some(Hint { offset, kind: HintKind::Measured, label, tooltip })
+}
+
+pub(super) fn tooltip(tally: &Tally<'_>, all: f64, age: Option<&str>, source: &str) -> String {
+    let age = age.map(|age| format!("\n\n{age}")).unwrap_or_default();
+    format!("{}{age}\n\nProfile: {source}.", tally.in_words(all))
+}

@@ -1,0 +1,63 @@
+//! The measured launch of a kernel, beside the listing that is open.
+
+use super::tally::Tally;
+use crate::engine::measured::{Places, places};
+use crate::engine::names;
+use crate::engine::profiles::ChosenLaunch;
+use crate::engine::sass_view::SassView;
+use std::sync::Arc;
+
+/// A kernel of a listing with the launch that is shown.
+pub(crate) struct MeasuredKernel<'a> {
+    pub chosen: ChosenLaunch<'a>,
+    places: Arc<Places>,
+    /// All samples of the launch.
+    pub samples: f64,
+}
+
+impl<'a> MeasuredKernel<'a> {
+    /// `None` where no profile has a launch of the kernel.
+    pub(crate) fn of(sass: &'a SassView, index: usize) -> Option<Self> {
+        let chunk = sass.listing().chunks().get(index)?;
+        let chosen = sass.context.profiles.launch_of(names::kernel_name(chunk))?;
+        let find = || places(&sass.kernel(index), &chosen.launch.instructions);
+        let places = sass.context.profiles.places(chunk.hash(), &chosen, find);
+        let samples = Tally::all(chosen.launch).samples;
+        Some(Self { chosen, places, samples })
+    }
+
+    /// What was counted of an instruction; `None` where the profile has no such one.
+    pub(crate) fn tally(&self, inst: usize) -> Option<Tally<'a>> {
+        let at = (*self.places.of.get(inst)?)?;
+        Some(Tally::of(self.chosen.launch, at))
+    }
+
+    /// The instruction of the listing at an address of the profile; `None` where the listing has no such one.
+    pub(crate) fn inst_at(&self, address: u64) -> Option<usize> {
+        let at = self.chosen.launch.instructions.offsets().binary_search(&address).ok()?;
+        self.places.of.iter().position(|place| *place == Some(at))
+    }
+
+    /// Whether the launch ran this code; else only instructions that agree have counts.
+    pub(crate) fn is_same_code(&self) -> bool {
+        self.places.is_same
+    }
+
+    /// A sentence for code that has changed since; `None` where it has not.
+    pub(crate) fn age(&self) -> Option<String> {
+        let agree = self.places.of.iter().flatten().count();
+        let all = self.places.of.len();
+        (!self.places.is_same).then(|| {
+            format!("The profile is of other code: {agree} of {all} instructions agree, and only those have figures.")
+        })
+    }
+
+    /// The file and the launch in words: `launch 1 of 3 in report.ncu-rep`.
+    pub(crate) fn source(&self) -> String {
+        let ChosenLaunch { file, number, count, .. } = &self.chosen;
+        match count {
+            1 => file.name.clone(),
+            _ => format!("launch {} of {count} in {}", number + 1, file.name),
+        }
+    }
+}

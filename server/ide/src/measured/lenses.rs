@@ -1,0 +1,62 @@
+//! The line over a kernel with what was measured of its launch.
+
+use super::kernel::MeasuredKernel;
+use crate::engine::sass_view::SassView;
+use crate::words::numbers::thousands;
+use crate::{Lens, LensOf, LensPlace};
+use profile::Launch;
+use std::fmt::Write;
+
+/// The places of the lenses of a listing, or of a source's code: `place` gives where a kernel's stands.
+pub(crate) fn places(
+    sass: &SassView,
+    place: impl Fn(usize) -> Option<std::ops::Range<usize>>,
+) -> Vec<LensPlace> {
+    if !sass.context.config.code_lens || sass.context.profiles.files().is_empty() {
+        return Vec::new();
+    }
+    let kernels = sass.kernels().map(|(kernel, _)| kernel);
+    let measured = kernels.filter(|kernel| MeasuredKernel::of(sass, *kernel).is_some());
+    measured
+        .filter_map(|kernel| Some(LensPlace { range: place(kernel)?, kernel, of: LensOf::Measured }))
+        .collect()
+}
+
+/// The lens over a kernel; `None` where nothing was measured of it.
+pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>) -> Option<Lens> {
+    let measured = MeasuredKernel::of(sass, kernel)?;
+    let launch = measured.chosen.launch;
+    let mut title = "measured".to_owned();
+    if !measured.is_same_code() {
+        title.push_str(" (of other code)");
+    }
+    let _ = write!(title, ": {}", figures(launch).join(" · "));
+    let age = measured.age().map(|age| format!("\n\n{age}")).unwrap_or_default();
+    let detail = format!("{}{age}\n\nProfile: {}.", figures(launch).join("; "), measured.source());
+    let _ = write!(title, " · {}", measured.source());
+    Some(Lens { range, title, detail })
+}
+
+/// The figures of a launch, the most wanted first.
+fn figures(launch: &Launch) -> Vec<String> {
+    let metric = |name: &str| launch.metric(name);
+    let mut words = Vec::new();
+    if let Some(cycles) = metric("sm__cycles_elapsed.max").or_else(|| metric("smsp__cycles_elapsed.max")) {
+        words.push(format!("{} cycles", thousands(cycles)));
+    }
+    let percent = [
+        ("SM", "sm__throughput.avg.pct_of_peak_sustained_elapsed"),
+        ("memory", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
+        ("DRAM", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"),
+        ("occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active"),
+    ];
+    words.extend(percent.iter().filter_map(|(title, name)| Some(format!("{title} {:.0} %", metric(name)?))));
+    let samples = crate::profiles::samples(launch, None);
+    let total: f64 = samples.iter().map(|(_, count)| count).sum();
+    if let Some((reason, count)) = samples.iter().max_by(|(_, one), (_, other)| one.total_cmp(other))
+        && total > 0.0
+    {
+        words.push(format!("{reason} {:.0} %", 100.0 * count / total));
+    }
+    words
+}

@@ -1,0 +1,11 @@
+//! What attached profiles measured, at the code that ran.
+
+pub(crate) mod findings;
+pub(crate) mod heat;
+pub(crate) mod hints;
+pub(crate) mod hover;
+pub(crate) mod kernel;
+pub(crate) mod lenses;
+pub(crate) mod lines;
+pub(crate) mod tally;
+pub(crate) mod trees;

@@ -1,0 +1,126 @@
+//! What a profiler counted of instructions.
+
+use crate::profiles::samples;
+use profile::Launch;
+use std::fmt::Write;
+
+/// Counts of one instruction, or of several.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tally<'a> {
+    pub samples: f64,
+    /// Samples by stall reason, those without any left out.
+    pub stalls: Vec<(&'a str, f64)>,
+    /// Times that warps executed it; of several, the most.
+    pub executed: Option<f64>,
+    /// Lanes active in it on average.
+    pub lanes: Option<f64>,
+    /// Sectors of global memory, and those that coalesced accesses would take.
+    pub sectors: Option<(f64, f64)>,
+    /// Wavefronts of shared memory, and those without bank conflicts.
+    pub wavefronts: Option<(f64, f64)>,
+}
+
+impl<'a> Tally<'a> {
+    /// The counts of an instruction of a launch.
+    pub(crate) fn of(launch: &'a Launch, at: usize) -> Self {
+        let count = |metric: &str| launch.instructions.count(metric, at);
+        let pair = |metric: &str, ideal: &str| {
+            let (all, ideal) = (count(metric)?, count(ideal)?);
+            (all > 0.0).then_some((all, ideal))
+        };
+        let executed = count("inst_executed");
+        let threads = count("thread_inst_executed");
+        let mut stalls = samples(launch, Some(at));
+        stalls.retain(|(_, count)| *count > 0.0);
+        let by_reason = stalls.iter().map(|(_, count)| count).sum();
+        Self {
+            samples: count("smsp__pcsamp_sample_count").unwrap_or(by_reason),
+            stalls,
+            executed,
+            lanes: threads
+                .zip(executed.filter(|executed| *executed > 0.0))
+                .map(|(all, executed)| all / executed),
+            sectors: pair(
+                "memory_l2_theoretical_sectors_global",
+                "memory_l2_theoretical_sectors_global_ideal",
+            ),
+            wavefronts: pair("memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"),
+        }
+    }
+
+    /// The counts of all instructions of a launch.
+    pub(crate) fn all(launch: &'a Launch) -> Self {
+        let mut all = Self::default();
+        (0..launch.instructions.len()).for_each(|at| all.add(&Self::of(launch, at)));
+        all
+    }
+
+    /// Adds the counts of another instruction.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.samples += other.samples;
+        for (reason, count) in &other.stalls {
+            match self.stalls.iter_mut().find(|(own, _)| own == reason) {
+                Some((_, own)) => *own += count,
+                None => self.stalls.push((reason, *count)),
+            }
+        }
+        let most = |one: Option<f64>, other: Option<f64>| match (one, other) {
+            (Some(one), Some(other)) => Some(one.max(other)),
+            (one, other) => one.or(other),
+        };
+        let sum = |one: Option<(f64, f64)>, other: Option<(f64, f64)>| match (one, other) {
+            (Some(one), Some(other)) => Some((one.0 + other.0, one.1 + other.1)),
+            (one, other) => one.or(other),
+        };
+        self.executed = most(self.executed, other.executed);
+        self.lanes = most(self.lanes, other.lanes);
+        self.sectors = sum(self.sectors, other.sectors);
+        self.wavefronts = sum(self.wavefronts, other.wavefronts);
+    }
+
+    /// The stall reason with the most samples.
+    pub(crate) fn top_stall(&self) -> Option<&'a str> {
+        let top = self.stalls.iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
+        top.map(|(reason, _)| *reason)
+    }
+
+    /// A sentence or two with all that was counted, as Markdown; `all` are the samples of the launch.
+    pub(crate) fn in_words(&self, all: f64) -> String {
+        let mut text = String::new();
+        if all > 0.0 {
+            let share = 100.0 * self.samples / all;
+            let _ =
+                write!(text, "**Measured:** {share:.1} % of the samples ({:.0} of {all:.0}).", self.samples);
+        }
+        let mut stalls = self.stalls.clone();
+        stalls.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        let total: f64 = stalls.iter().map(|(_, count)| count).sum();
+        if total > 0.0 {
+            let words: Vec<String> = stalls
+                .iter()
+                .map(|(reason, count)| format!("`{reason}` {:.0} %", 100.0 * count / total))
+                .collect();
+            let _ = write!(text, " Stalled: {}.", words.join(", "));
+        }
+        if let Some(executed) = self.executed {
+            let _ = write!(text, " Executed {executed:.0} times by warps");
+            if let Some(lanes) = self.lanes {
+                let _ = write!(text, ", {lanes:.1} lanes active");
+            }
+            text.push('.');
+        }
+        if let Some((sectors, ideal)) = self.sectors {
+            let _ = write!(
+                text,
+                " {sectors:.0} sectors of global memory; coalesced accesses would take {ideal:.0}."
+            );
+        }
+        if let Some((wavefronts, ideal)) = self.wavefronts {
+            let _ = write!(
+                text,
+                " {wavefronts:.0} wavefronts of shared memory, {ideal:.0} without bank conflicts."
+            );
+        }
+        text.trim_start().to_owned()
+    }
+}

@@ -1,0 +1,88 @@
+//! The launches that profiles have of a document's kernels, each with its top-down tree.
+
+use crate::engine::context::Context;
+use advisor::top_down::{self, Thresholds, Tree};
+use profile::Launch;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A launch that a profile has of a kernel.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MeasuredLaunch {
+    /// The kernel, as the profile names it.
+    pub kernel: String,
+    /// The file's name.
+    pub profile: String,
+    /// Number among the launches of the kernel, from 0.
+    pub number: usize,
+    /// It is the one that is shown.
+    pub is_chosen: bool,
+    /// The launch in a line, with its size and its time where the profile has one.
+    pub title: String,
+}
+
+/// The thresholds of guides, with those that `warplens.toml` states.
+fn thresholds(context: &Context) -> Thresholds {
+    let mut thresholds = Thresholds::default();
+    for (name, value) in context.launches.iter().flat_map(|file| &file.profile.thresholds) {
+        // Names were looked at when the file was read.
+        let _ = thresholds.set(name, *value);
+    }
+    thresholds
+}
+
+/// The tree of a launch; `None` where its profile has no stall reasons.
+pub(crate) fn tree(context: &Context, launch: &Launch) -> Option<Tree> {
+    let gpu = crate::profiles::gpu_of(launch, &context.machine);
+    let gpu = gpu
+        .or_else(|| context.wish.gpu.clone())
+        .unwrap_or_else(|| context.machine.gpu_for_sm(crate::profiles::USUAL_SM));
+    let thresholds = thresholds(context);
+    top_down::tree(top_down::Measured { launch, gpu: &gpu, thresholds: &thresholds })
+}
+
+/// The attached profiles, whatever document is looked at. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct ProfilesView(pub(crate) Arc<Context>);
+
+impl ProfilesView {
+    /// All launches of all profiles, by kernel.
+    pub fn launches(&self) -> Vec<MeasuredLaunch> {
+        launches(&self.0)
+    }
+
+    /// The top-down tree of the launch of a kernel that is shown, with the launch itself in a line. `None` where no profile has one,
+    /// or has no stall reasons.
+    pub fn top_down(&self, kernel: &str) -> Option<(String, Tree)> {
+        let chosen = self.0.profiles.launch_of(kernel)?;
+        Some((title(chosen.launch), tree(&self.0, chosen.launch)?))
+    }
+}
+
+fn launches(context: &Context) -> Vec<MeasuredLaunch> {
+    let profiles = &context.profiles;
+    let mut all = Vec::new();
+    for kernel in profiles.kernels() {
+        let chosen = profiles.launch_of(kernel).map_or(0, |chosen| chosen.number);
+        for (number, (file, _, launch)) in profiles.launches_of(kernel).into_iter().enumerate() {
+            all.push(MeasuredLaunch {
+                kernel: kernel.to_owned(),
+                profile: profiles.files()[file].name.clone(),
+                number,
+                is_chosen: number == chosen,
+                title: title(launch),
+            });
+        }
+    }
+    all
+}
+
+fn title(launch: &Launch) -> String {
+    let three = |size: [u64; 3]| size.map(|count| count.to_string()).join("x");
+    let size = launch.grid.zip(launch.block);
+    let size =
+        size.map(|(grid, block)| format!("<<<{}, {}>>>", three(grid), three(block))).unwrap_or_default();
+    let time = launch.metric("gpu__time_duration.sum").map(|time| format!(", {:.1} us", time / 1000.0));
+    format!("{}{size}{}", launch.kernel.demangled, time.unwrap_or_default())
+}

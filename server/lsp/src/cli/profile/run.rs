@@ -1,0 +1,57 @@
+//! A program under the vendor's profiler.
+
+use crate::cli::args::ProfileArgs;
+use crate::cli::failure::Failure;
+use crate::cli::progress::Progress;
+use ide::profiles::{self, Profile};
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+use toolchain::{Consent, Limits, Profiler, ProfilerRun, Search, ToolError};
+
+/// The profile of the program that `--run` names. Where there is no profiler, `None`, and the command to run elsewhere is printed.
+#[expect(clippy::disallowed_methods, reason = "the report is kept where the user said")]
+pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<Profile>, Failure> {
+    let profiler = match Profiler::find(&Search::from_environment(args.ncu.clone())) {
+        Ok(profiler) => profiler,
+        Err(why @ ToolError::NoProfiler) => {
+            Failure::new(format!(
+                "{why}; where it is, run the command below, and give its report to `warplens profile`"
+            ))
+            .tell();
+            println!("{}", command(&args.program)?);
+            return Ok(None);
+        }
+        Err(why) => return Err(Failure::from_error(why)),
+    };
+    progress.stage("profiling", 0);
+    let profiled = ProfilerRun {
+        command: &args.program,
+        folder: Path::new("."),
+        limits: Limits { time: Duration::from_secs(args.timeout), ..Limits::default() },
+    };
+    // A line for each kernel: `==PROF== Profiling "saxpy" - 0 …`.
+    let told = |line: &str| {
+        if line.contains("Profiling") {
+            progress.advance(1);
+        }
+    };
+    // Whoever gives the option has consented.
+    let report = profiler.profile(Consent::by_command_line(), profiled, &told, &|| false);
+    let report = report.map_err(Failure::from_error)?;
+    if let Some(path) = &args.output {
+        let failed = |error| Failure::new(format!("`{}`: {error}", path.display()));
+        std::fs::write(path, &report).map_err(failed)?;
+    }
+    profiles::read(&report).map(Some).map_err(Failure::from_error)
+}
+
+/// The command as a shell takes it. Fails for arguments that no shell could be given.
+fn command(program: &[OsString]) -> Result<String, Failure> {
+    let arguments = Profiler::arguments(program, Path::new("profile.ncu-rep"));
+    let words: Vec<String> = std::iter::once(OsString::from("ncu"))
+        .chain(arguments)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    shlex::try_join(words.iter().map(String::as_str)).map_err(Failure::from_error)
+}

@@ -1,0 +1,105 @@
+//! The tree of each launch in lines, for people.
+
+use super::Analysed;
+use crate::cli::output::printable;
+use crate::cli::palette::Palette;
+use crate::tree::words::{self, figure, percent};
+use ide::profiles::{Advice, Fact, Node};
+use std::io::{self, Write};
+
+/// Nodes below this share of all stalls are left out, with a line that says how many.
+const LEAST: f64 = 0.01;
+/// Instructions that are shown of each stall reason.
+const PLACES: usize = 3;
+
+pub(super) fn write(out: &mut dyn Write, palette: &Palette, all: &[Analysed]) -> io::Result<()> {
+    for (number, own) in all.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        launch(out, palette, own)?;
+    }
+    Ok(())
+}
+
+fn launch(out: &mut dyn Write, palette: &Palette, own: &Analysed) -> io::Result<()> {
+    let Palette { strong, dim, .. } = *palette;
+    let device = own.launch.device_name.as_deref().unwrap_or("an unnamed GPU");
+    writeln!(
+        out,
+        "{strong}{}{strong:#}  {dim}measured on {}{dim:#}",
+        printable(&words::launch(&own.launch)),
+        printable(device)
+    )?;
+    let Some(tree) = &own.tree else {
+        return writeln!(
+            out,
+            "  no stall reasons in the profile; expected the sections WarpStateStats or SourceCounters"
+        );
+    };
+    writeln!(out, "  {}  {dim}DrGPU, Equation 1{dim:#}", words::root(tree))?;
+    facts(out, palette, 2, &tree.root.facts)?;
+    facts(out, palette, 2, &tree.figures)?;
+    advice(out, palette, 2, &tree.root.advice)?;
+    writeln!(out, "  {dim}by {}; latencies of {}{dim:#}", tree.basis.title(), tree.gpu)?;
+    children(out, palette, 1, &tree.root)
+}
+
+fn children(out: &mut dyn Write, palette: &Palette, depth: usize, node: &Node) -> io::Result<()> {
+    for child in node.children.iter().filter(|child| child.of_stalls >= LEAST) {
+        line(out, palette, depth, child)?;
+        children(out, palette, depth + 1, child)?;
+    }
+    match node.children.iter().filter(|child| child.of_stalls < LEAST).count() {
+        0 => Ok(()),
+        less => {
+            let Palette { dim, .. } = *palette;
+            writeln!(out, "{:indent$}{dim}and {less} below 1 % of the stalls{dim:#}", "", indent = depth * 2)
+        }
+    }
+}
+
+fn line(out: &mut dyn Write, palette: &Palette, depth: usize, node: &Node) -> io::Result<()> {
+    let Palette { dim, .. } = *palette;
+    let style = palette.bottleneck(node.of_stalls);
+    let indent = depth * 2;
+    let title = if depth == 2 { format!("  {dim}{}{dim:#}", node.title) } else { String::new() };
+    let name = if depth == 2 { &node.name } else { &node.title };
+    writeln!(out, "{:indent$}{style}{:>7}{style:#} {name}{title}", "", percent(node.of_stalls))?;
+    let below = indent + 10;
+    facts(out, palette, below, &node.facts)?;
+    for place in node.places.iter().take(PLACES).filter(|place| place.share >= LEAST) {
+        writeln!(out, "{:below$}{:>7} {}", "", percent(place.share), printable(&words::place(place)))?;
+    }
+    advice(out, palette, below, &node.advice)
+}
+
+fn facts(out: &mut dyn Write, palette: &Palette, indent: usize, facts: &[Fact]) -> io::Result<()> {
+    let Palette { dim, .. } = *palette;
+    // A few on a line, so that each can be read.
+    for some in facts.chunks(3) {
+        let words: Vec<String> = some.iter().map(|fact| format!("{} {}", fact.title, figure(fact))).collect();
+        writeln!(out, "{:indent$}{dim}{}{dim:#}", "", words.join(", "))?;
+    }
+    Ok(())
+}
+
+fn advice(out: &mut dyn Write, palette: &Palette, indent: usize, all: &[Advice]) -> io::Result<()> {
+    let Palette { dim, strong, .. } = *palette;
+    for advice in all {
+        let because = if advice.because.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", advice.because.join(", "))
+        };
+        writeln!(out, "{:indent$}{strong}{}{strong:#}: {}", "", advice.code, advice.text)?;
+        writeln!(
+            out,
+            "{:indent$}{dim}at most {} of the stalls{because}{dim:#}",
+            "",
+            percent(advice.removes),
+            indent = indent + 2
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,33 @@
+//! `warplens/profiledLaunches`: the launches of all attached profiles, to choose among them; with `choose`, another one is shown.
+//!
+//! Parameters: `choose`, null or `{kernel, number}`. Result: `{launches}`, each `{kernel, profile, number, isChosen, title}`.
+
+use crate::server::session::Session;
+use ide::MeasuredLaunch;
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::jsonrpc::Result;
+
+#[derive(Debug, Deserialize)]
+pub(in crate::server) struct Params {
+    #[serde(default)]
+    choose: Option<Choice>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    /// As the profile names it.
+    kernel: String,
+    number: usize,
+}
+
+#[derive(Debug, Serialize)]
+pub(in crate::server) struct Answer {
+    launches: Vec<MeasuredLaunch>,
+}
+
+pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
+    if let Some(Choice { kernel, number }) = params.choose {
+        session.choose_launch(&kernel, number);
+    }
+    Ok(Answer { launches: session.lock().host.profiles().launches() })
+}

@@ -1,0 +1,34 @@
+//! `warplens/topDown`: the top-down tree of the shown launch of a kernel.
+//!
+//! Parameters: `kernel`, as the profile names it; null for the first. Result: `{kernel, title, tree, svg}`, null where no profile has
+//! stall reasons of it. `tree` is that of `warplens profile --format json`.
+
+use crate::server::session::Session;
+use crate::tree::svg;
+use ide::profiles::Tree;
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::jsonrpc::Result;
+
+#[derive(Debug, Deserialize)]
+pub(in crate::server) struct Params {
+    #[serde(default)]
+    kernel: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(in crate::server) struct Answer {
+    kernel: String,
+    title: String,
+    tree: Tree,
+    /// The tree as a picture.
+    svg: String,
+}
+
+pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Option<Answer>> {
+    let profiles = session.lock().host.profiles();
+    let first = || Some(profiles.launches().into_iter().next()?.kernel);
+    let Some(kernel) = params.kernel.or_else(first) else { return Ok(None) };
+    let Some((title, tree)) = profiles.top_down(&kernel) else { return Ok(None) };
+    let svg = svg::picture(&title, &tree);
+    Ok(Some(Answer { kernel, title, tree, svg }))
+}

@@ -1,0 +1,165 @@
+//! Profiles that are attached to the session: found, asked for, and followed while their files change.
+
+use super::outgoing::Outgoing;
+use super::profile_files::{Places, Update, look};
+use super::root::file_path;
+use super::session::Session;
+use super::stale::Stale;
+use notify::{RecursiveMode, Watcher};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::task::spawn_blocking;
+use tower_lsp_server::ls_types::MessageType;
+use tower_lsp_server::ls_types::notification::Notification;
+
+/// Changes of files within this time are looked at together.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// `warplens/profilesChanged`: other profiles are attached, or another launch is shown.
+enum ProfilesChanged {}
+
+impl Notification for ProfilesChanged {
+    type Params = Attached;
+    const METHOD: &'static str = "warplens/profilesChanged";
+}
+
+/// The names of the attached profiles, and what could not be read.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Attached {
+    pub(super) profiles: Vec<String>,
+    pub(super) problems: Vec<String>,
+}
+
+impl Session {
+    /// Attaches these files and no others. Returns what is attached then.
+    pub(super) async fn attach_profiles(&self, files: Vec<PathBuf>) -> Attached {
+        {
+            let own = &mut self.lock().profiles;
+            own.is_detached = false;
+            own.asked = files;
+        }
+        self.look_at_profiles().await
+    }
+
+    /// Takes all profiles off, for good.
+    pub(super) async fn detach_profiles(&self) -> Attached {
+        {
+            let own = &mut self.lock().profiles;
+            own.is_detached = true;
+            own.asked.clear();
+        }
+        self.look_at_profiles().await
+    }
+
+    /// Shows another launch of a kernel.
+    pub(super) fn choose_launch(&self, kernel: &str, number: usize) {
+        self.lock().host.choose_launch(kernel, number);
+        self.profiles_changed(Attached::default());
+    }
+
+    /// Looks after a moment whether other profiles are stated or found now.
+    pub(super) fn profiles_may_have_changed(&self) {
+        if std::mem::replace(&mut self.lock().profiles.is_due, true) {
+            return;
+        }
+        let session = self.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(PAUSE).await;
+            session.lock().profiles.is_due = false;
+            session.look_at_profiles().await;
+        });
+    }
+
+    /// Reads the files that are new or have changed, and shows what they have.
+    async fn look_at_profiles(&self) -> Attached {
+        let (places, seen, uri) = {
+            let state = self.lock();
+            let folders = state.roots.iter().map(|root| {
+                let stated = root.launches.as_ref().map(|file| file.profile.reports.clone());
+                (root.path.clone(), stated.unwrap_or_default())
+            });
+            let places = if state.profiles.is_detached {
+                Places::default()
+            } else {
+                Places {
+                    asked: state.profiles.asked.clone(),
+                    folders: folders.collect(),
+                    documents: state.documents.keys().filter_map(file_path).collect(),
+                }
+            };
+            (places, state.profiles.seen(), state.active.clone())
+        };
+        // A large report takes seconds, which the client tells its user of.
+        let _told = uri.and_then(|uri| self.follow_work(&uri, "reading profiles for"));
+        let work = move || {
+            let update = look(&places.files(), seen);
+            (update, places.watched())
+        };
+        let Ok((update, watched)) = spawn_blocking(work).await else { return Attached::default() };
+        self.show_profiles(&update, watched)
+    }
+
+    fn show_profiles(&self, update: &Update, watched: Vec<PathBuf>) -> Attached {
+        let mut state = self.lock();
+        state.profiles.take(update);
+        if state.profiles.watched != watched {
+            state.profiles.watcher = self.watch_profiles(&watched);
+            state.profiles.watched = watched;
+        }
+        let is_same = state.host.has_profiles(&update.attached);
+        if !is_same {
+            state.host.attach_profiles(update.attached.clone());
+        }
+        let attached = Attached { profiles: state.host.profile_names(), problems: update.problems.clone() };
+        drop(state);
+        for problem in &update.problems {
+            self.say(Outgoing::Message(MessageType::WARNING, problem.clone()));
+        }
+        if !is_same {
+            self.profiles_changed(attached.clone());
+        }
+        attached
+    }
+
+    fn profiles_changed(&self, attached: Attached) {
+        let mut state = self.lock();
+        for document in state.documents.values_mut() {
+            document.changed.send_replace(());
+        }
+        drop(state);
+        self.refresh(Stale::ALL);
+        if self.abilities().profile_changes {
+            let session = self.clone();
+            tokio::spawn(
+                async move { session.client().send_notification::<ProfilesChanged>(attached).await },
+            );
+        }
+    }
+
+    /// Watches the folders; `None` where the system cannot.
+    fn watch_profiles(&self, folders: &[PathBuf]) -> Option<notify::RecommendedWatcher> {
+        let session = self.clone();
+        let runtime = tokio::runtime::Handle::current();
+        let told = move |event: notify::Result<notify::Event>| {
+            let is_change = |event: &notify::Event| {
+                let has_profile = event.paths.iter().any(|path| {
+                    let ending = path.extension().unwrap_or_default();
+                    ["ncu-rep", "csv", "txt", "log"].iter().any(|own| ending == *own)
+                });
+                has_profile && !matches!(event.kind, notify::EventKind::Access(_))
+            };
+            if event.is_ok_and(|event| is_change(&event)) {
+                let _entered = runtime.enter();
+                session.profiles_may_have_changed();
+            }
+        };
+        let mut watcher = notify::recommended_watcher(told).ok()?;
+        for folder in folders {
+            if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
+                tracing::warn!("profiles: {} is not watched: {error}", folder.display());
+            }
+        }
+        Some(watcher)
+    }
+}

@@ -1,0 +1,78 @@
+//! The boxes that a picture of a tree has: its nodes, and the advice at them.
+
+use super::words::{figure, percent, root};
+use ide::profiles::{Node, Tree};
+
+/// Nodes below this share of all stalls are left out of pictures.
+const LEAST: f64 = 0.01;
+
+/// A box of a picture.
+#[derive(Debug)]
+pub(crate) struct TreeBox {
+    /// Steps from the root.
+    pub(crate) depth: usize,
+    /// The box that it hangs on, by its place in the list.
+    pub(crate) parent: Option<usize>,
+    pub(crate) title: String,
+    pub(crate) detail: String,
+    pub(crate) kind: BoxKind,
+    /// The part of all stalls, 0 to 1.
+    pub(crate) of_stalls: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BoxKind {
+    Stalls,
+    Advice,
+}
+
+/// All boxes, each before those that hang on it.
+pub(crate) fn boxes(tree: &Tree) -> Vec<TreeBox> {
+    let facts: Vec<String> =
+        tree.root.facts.iter().take(2).map(|fact| format!("{} {}", fact.name, figure(fact))).collect();
+    let mut all = vec![TreeBox {
+        depth: 0,
+        parent: None,
+        title: root(tree),
+        detail: facts.join(", "),
+        kind: BoxKind::Stalls,
+        of_stalls: 1.0,
+    }];
+    advice(&tree.root, 0, 0, &mut all);
+    tree.root.children.iter().for_each(|child| add(child, 1, 0, &mut all));
+    all
+}
+
+fn add(node: &Node, depth: usize, parent: usize, all: &mut Vec<TreeBox>) {
+    if node.of_stalls < LEAST {
+        return;
+    }
+    let at = all.len();
+    let title = if node.children.is_empty() && node.places.is_empty() || depth != 2 {
+        node.title.to_string()
+    } else {
+        node.name.to_string()
+    };
+    let own = if depth == 2 { format!(": {}", node.title) } else { String::new() };
+    all.push(TreeBox {
+        depth,
+        parent: Some(parent),
+        title,
+        detail: format!("{} of the stalls{own}", percent(node.of_stalls)),
+        kind: BoxKind::Stalls,
+        of_stalls: node.of_stalls,
+    });
+    advice(node, depth, at, all);
+    node.children.iter().for_each(|child| add(child, depth + 1, at, all));
+}
+
+fn advice(node: &Node, depth: usize, parent: usize, all: &mut Vec<TreeBox>) {
+    all.extend(node.advice.iter().map(|advice| TreeBox {
+        depth: depth + 1,
+        parent: Some(parent),
+        title: advice.code.to_owned(),
+        detail: advice.text.to_owned(),
+        kind: BoxKind::Advice,
+        of_stalls: advice.removes,
+    }));
+}

@@ -1,0 +1,31 @@
+//! The tree as a flow chart of Mermaid, which Markdown on the web shows as a picture.
+
+use super::boxes::{BoxKind, boxes};
+use ide::profiles::Tree;
+use std::io::{self, Write};
+
+/// Writes one flow chart.
+pub(crate) fn write(out: &mut dyn Write, title: &str, tree: &Tree) -> io::Result<()> {
+    writeln!(out, "---\ntitle: {}\n---\nflowchart LR", quoted(title))?;
+    for (at, own) in boxes(tree).iter().enumerate() {
+        let label = quoted(&format!("{}<br/>{}", entities(&own.title), entities(&own.detail)));
+        match own.kind {
+            BoxKind::Stalls => writeln!(out, "  n{at}[{label}]")?,
+            BoxKind::Advice => writeln!(out, "  n{at}([{label}]):::advice")?,
+        }
+        if let Some(parent) = own.parent {
+            writeln!(out, "  n{parent} --> n{at}")?;
+        }
+    }
+    writeln!(out, "  classDef advice fill:#dafbe1,stroke:#1a7f37,color:#1f2328")
+}
+
+/// A text in quotes, in which no quote of its own stands.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "'").replace('\n', " "))
+}
+
+/// What the charts would take for their own signs.
+fn entities(text: &str) -> String {
+    text.replace('&', "#amp;").replace('<', "#lt;").replace('>', "#gt;")
+}

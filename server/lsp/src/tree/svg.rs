@@ -1,0 +1,149 @@
+//! The tree as a picture, from the root at the left to the advice at the right, for pages that are light or dark.
+
+use super::boxes::{BoxKind, TreeBox, boxes};
+use ide::profiles::Tree;
+use std::fmt::Write as _;
+
+const WIDTH: f64 = 250.0;
+const GAP: f64 = 36.0;
+const LINE: f64 = 15.0;
+const PADDING: f64 = 8.0;
+const BETWEEN: f64 = 10.0;
+const TOP: f64 = 44.0;
+/// Characters of a line in a box, in a font of 12 pixels.
+const LINE_CHARS: usize = 38;
+
+/// Colours by class, of a page that is light and of one that is dark.
+const STYLE: &str = "\
+text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+.title { font-size: 15px; font-weight: 600 }
+.name { font-weight: 600 }
+.page { fill: #ffffff }
+.box { fill: #f6f8fa; stroke: #8c959f }
+.heat { fill: #cf222e }
+.advice { fill: #dafbe1; stroke: #1a7f37 }
+.edge { fill: none; stroke: #8c959f }
+@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 }
+.page { fill: #0d1117 }
+.box { fill: #161b22; stroke: #656c76 }
+.heat { fill: #f85149 }
+.advice { fill: #12261e; stroke: #3fb950 }
+.edge { stroke: #656c76 }
+}";
+
+/// A box with its place.
+struct Placed {
+    lines: Vec<String>,
+    top: f64,
+    height: f64,
+}
+
+/// The picture of a tree.
+pub(crate) fn picture(title: &str, tree: &Tree) -> String {
+    let all = boxes(tree);
+    let mut placed: Vec<Placed> = all
+        .iter()
+        .map(|own| {
+            let lines = wrapped(&own.detail);
+            let height = 2.0 * PADDING + LINE * (lines.len() + wrapped(&own.title).len()) as f64;
+            Placed { lines, top: 0.0, height }
+        })
+        .collect();
+    let mut bottom = TOP;
+    place(0, &all, &mut placed, &mut bottom);
+    let depth = all.iter().map(|own| own.depth).max().unwrap_or_default() + 1;
+    let width = depth as f64 * (WIDTH + GAP) + GAP;
+    let height = placed.iter().map(|own| own.top + own.height).fold(bottom, f64::max) + BETWEEN;
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+         role=\"img\">\n<title>{0}</title>\n<style>\n{STYLE}\n</style>\n<rect class=\"page\" width=\"{width}\" \
+         height=\"{height}\"/>\n<text class=\"title\" x=\"{GAP}\" y=\"26\">{0}</text>",
+        escaped(title)
+    );
+    for (at, own) in all.iter().enumerate() {
+        draw(&mut out, own, &placed[at], own.parent.map(|parent| &placed[parent]));
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Puts a box beside the middle of those that hang on it, and those below what is there already.
+fn place(at: usize, all: &[TreeBox], placed: &mut [Placed], bottom: &mut f64) {
+    let children: Vec<usize> = (at + 1..all.len()).filter(|own| all[*own].parent == Some(at)).collect();
+    let start = *bottom;
+    for child in &children {
+        place(*child, all, placed, bottom);
+    }
+    let middle = match (children.first(), children.last()) {
+        (Some(first), Some(last)) => {
+            f64::midpoint(placed[*first].top, placed[*last].top + placed[*last].height)
+                - placed[at].height / 2.0
+        }
+        _ => start,
+    };
+    placed[at].top = middle.max(start);
+    *bottom = bottom.max(placed[at].top + placed[at].height + BETWEEN);
+}
+
+fn draw(out: &mut String, own: &TreeBox, place: &Placed, parent: Option<&Placed>) {
+    let left = GAP + own.depth as f64 * (WIDTH + GAP);
+    let (top, height) = (place.top, place.height);
+    if let Some(parent) = parent {
+        let (from, to) = (parent.top + parent.height / 2.0, top + height / 2.0);
+        let (start, half) = (left - GAP, left - GAP / 2.0);
+        let _ = writeln!(
+            out,
+            "<path class=\"edge\" d=\"M{start:.1} {from:.1} C{half:.1} {from:.1} {half:.1} {to:.1} {left:.1} {to:.1}\"/>"
+        );
+    }
+    let class = if own.kind == BoxKind::Advice { "advice" } else { "box" };
+    let _ = writeln!(
+        out,
+        "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{WIDTH}\" height=\"{height:.1}\" rx=\"4\"/>"
+    );
+    if own.kind == BoxKind::Stalls {
+        let long = (WIDTH - 2.0) * own.of_stalls.clamp(0.0, 1.0);
+        let foot = top + height - 4.0;
+        let _ = writeln!(
+            out,
+            "<rect class=\"heat\" x=\"{:.1}\" y=\"{foot:.1}\" width=\"{long:.1}\" height=\"3\"/>",
+            left + 1.0
+        );
+    }
+    let mut base = top + PADDING + LINE - 4.0;
+    let names = wrapped(&own.title);
+    for (class, line) in
+        names.iter().map(|line| (" class=\"name\"", line)).chain(place.lines.iter().map(|line| ("", line)))
+    {
+        let _ = writeln!(
+            out,
+            "<text{class} x=\"{:.1}\" y=\"{base:.1}\">{}</text>",
+            left + PADDING,
+            escaped(line)
+        );
+        base += LINE;
+    }
+}
+
+/// The text in lines that fit a box.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= LINE_CHARS => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+fn escaped(text: &str) -> String {
+    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

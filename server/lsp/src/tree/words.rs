@@ -1,0 +1,58 @@
+//! Words and numbers of the tree, as all its forms have them.
+
+use ide::profiles::{Fact, Launch, Place, Tree};
+
+/// A share as a percentage: `12.3 %`.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// A figure with its unit, as short as its size lets it be: `0.57`, `78 %`.
+pub(crate) fn figure(fact: &Fact) -> String {
+    let value = match fact.value.abs() {
+        size if size >= 100.0 || fact.value.fract() == 0.0 => format!("{:.0}", fact.value),
+        size if size >= 10.0 => format!("{:.1}", fact.value),
+        _ => format!("{:.2}", fact.value),
+    };
+    match fact.unit {
+        "" => value,
+        "%" => format!("{value} %"),
+        unit if value == "1" => format!("1 {unit}"),
+        unit => format!("{value} {unit}s"),
+    }
+}
+
+/// The root in words: how many of the issue slots had no instruction.
+pub(crate) fn root(tree: &Tree) -> String {
+    match tree.root.of_cycles {
+        Some(stalled) => format!("{} of issue slots without an instruction", percent(stalled)),
+        None => "stalls; the profile does not tell of how many issue slots".to_owned(),
+    }
+}
+
+/// The launch in a line: its kernel, and how large it was.
+pub(crate) fn launch(launch: &Launch) -> String {
+    let three = |dimensions: [u64; 3]| {
+        let used = dimensions.iter().rposition(|count| *count > 1).map_or(1, |last| last + 1);
+        dimensions[..used].iter().map(u64::to_string).collect::<Vec<_>>().join("x")
+    };
+    let size = match (launch.grid, launch.block) {
+        (Some(grid), Some(block)) => format!("  <<<{}, {}>>>", three(grid), three(block)),
+        _ => String::new(),
+    };
+    let averaged = launch.averaged.map_or_else(String::new, |count| format!("  {count} launches merged"));
+    format!("{}{size}{averaged}", launch.kernel.demangled)
+}
+
+/// An instruction's place: its line of source, where that is known, and its address.
+pub(crate) fn place(place: &Place) -> String {
+    let text = place.text.as_deref().unwrap_or_default();
+    let line = match (&place.file, place.line) {
+        (Some(file), Some(line)) => {
+            let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+            format!("  {name}:{line}")
+        }
+        _ => String::new(),
+    };
+    format!("{:#06x} {text}{line}", place.address)
+}

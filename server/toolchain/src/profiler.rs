@@ -1,0 +1,125 @@
+//! The vendor's profiler, around a program of the user's.
+
+use crate::folder::PrivateFolder;
+use crate::run::{RunFolder, run};
+use crate::{Consent, Limits, Search, ToolError};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// A profiler that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Profiler {
+    pub path: PathBuf,
+}
+
+/// A run of a program under the profiler.
+#[derive(Debug, Clone, Copy)]
+pub struct ProfilerRun<'a> {
+    /// The program and its arguments.
+    pub command: &'a [OsString],
+    /// The folder in which the program runs.
+    pub folder: &'a Path,
+    pub limits: Limits,
+}
+
+/// Sections of metrics that the top-down tree and its guides are made of.
+const SECTIONS: [&str; 11] = [
+    "ComputeWorkloadAnalysis",
+    "InstructionStats",
+    "LaunchStats",
+    "MemoryWorkloadAnalysis",
+    "MemoryWorkloadAnalysis_Chart",
+    "MemoryWorkloadAnalysis_Tables",
+    "Occupancy",
+    "SourceCounters",
+    "SpeedOfLight",
+    "WarpStateStats",
+    "WorkloadDistribution",
+];
+
+/// Metrics beside them.
+const METRICS: &str = "smsp__sass_average_branch_targets_threads_uniform.pct,\
+smsp__sass_average_data_bytes_per_sector_mem_global_op_ld,smsp__sass_average_data_bytes_per_sector_mem_global_op_st,\
+l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,\
+smsp__imc_request_hit_rate.pct,sm__icc_request_hit_rate.pct";
+
+/// File names in the private folder.
+const REPORT: &str = "profile.ncu-rep";
+const LOG: &str = "ncu.log";
+
+impl Profiler {
+    /// The configured one, else ncu on PATH. Runs nothing.
+    pub fn find(search: &Search) -> Result<Self, ToolError> {
+        let found = search.first_of(&["ncu", "nv-nsight-cu-cli"]).map_err(|error| match error {
+            ToolError::NoProgram(path) => ToolError::NoProfilerAt(path),
+            _ => ToolError::NoProfiler,
+        });
+        found.map(|(path, _)| Self { path })
+    }
+
+    /// The arguments with which it writes a report of a program to that path.
+    pub fn arguments(command: &[OsString], report: &Path) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = Vec::new();
+        for section in SECTIONS {
+            arguments.extend(["--section".into(), section.into()]);
+        }
+        let rest = [
+            "--metrics",
+            METRICS,
+            "--import-source",
+            "yes",
+            "--target-processes",
+            "all",
+            "--force-overwrite",
+            "--export",
+        ];
+        arguments.extend(rest.map(OsString::from));
+        arguments.push(report.into());
+        arguments.extend(command.iter().cloned());
+        arguments
+    }
+
+    /// The report of a run. `told` is given each further line that the profiler logs; the run ends where it says so.
+    pub fn profile(
+        &self,
+        consent: Consent,
+        profiled: ProfilerRun<'_>,
+        told: &dyn Fn(&str),
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<u8>, ToolError> {
+        let program = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let in_folder =
+            |error: std::io::Error| ToolError::Folder { program: program.clone(), why: error.to_string() };
+        let private = PrivateFolder::new().map_err(in_folder)?;
+        let (report, log) = (private.path().join(REPORT), private.path().join(LOG));
+        let mut arguments: Vec<OsString> = vec!["--log-file".into(), log.clone().into()];
+        arguments.extend(Self::arguments(profiled.command, &report));
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
+        let absolute = std::path::absolute(&self.path).map_err(in_folder)?;
+        let place = RunFolder { folder: profiled.folder, temporary: private.path(), is_private: true };
+        let seen = std::cell::Cell::new(0);
+        let look = || {
+            let text = std::fs::read_to_string(&log).unwrap_or_default();
+            for line in text.lines().skip(seen.get()) {
+                told(line);
+                seen.set(seen.get() + 1);
+            }
+            cancelled()
+        };
+        let done = run(consent, &absolute, &arguments, place, profiled.limits, &look);
+        let logged = std::fs::read_to_string(&log).unwrap_or_default();
+        // Errors stand in its log: "==ERROR== ERR_NVGPUCTRPERM …".
+        let complaint = logged.lines().find(|line| line.starts_with("==ERROR=="));
+        let failed = |status: &str, message: &str| ToolError::Failed {
+            program: program.clone(),
+            status: status.to_owned(),
+            message: message.trim_start_matches("==ERROR==").trim().to_owned(),
+        };
+        match (done, complaint) {
+            (Err(ToolError::Failed { status, .. }), Some(complaint)) => Err(failed(&status, complaint)),
+            (Err(error), _) => Err(error),
+            (Ok(_), complaint) => std::fs::read(&report)
+                .map_err(|_| failed("no report", complaint.unwrap_or("no kernel was profiled"))),
+        }
+    }
+}
