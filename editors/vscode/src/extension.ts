@@ -6,12 +6,15 @@ import { copyAs } from './copy';
 import { showState } from './dump';
 import { selectGpu } from './gpu';
 import { Comparison } from './compare';
+import { Heat } from './heat';
 import { findProject, isServed } from './languages';
 import { KernelPanel } from './panel';
+import { attachProfile, chooseLaunch, detachProfiles } from './profiles';
 import { recogniseTexts } from './recognise';
 import { SelectionCycles } from './selection';
 import { Server } from './server';
 import { showStatus } from './status';
+import { TopDownView } from './topDown';
 import { Views } from './views';
 
 let running: Server | undefined;
@@ -35,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const projects = vscode.workspace.createFileSystemWatcher('**/warplens.toml');
   const comparison = new Comparison(server);
+  const topDown = new TopDownView(server);
   const command = (name: string, action: (argument?: string) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`warplens.${name}`, action);
   context.subscriptions.push(
@@ -43,6 +47,8 @@ export function activate(context: vscode.ExtensionContext): void {
     selection,
     views,
     comparison,
+    topDown,
+    new Heat(server),
     projects,
     projects.onDidCreate(lookForProject),
     vscode.workspace.onDidChangeWorkspaceFolders(lookForProject),
@@ -58,6 +64,12 @@ export function activate(context: vscode.ExtensionContext): void {
     command('goToSource', () => views.goToSource()),
     command('pinCode', () => comparison.pin()),
     command('compareCode', () => comparison.show()),
+    command('attachProfile', () => attachProfile(server)),
+    command('detachProfiles', () => detachProfiles(server)),
+    command('chooseLaunch', () => chooseLaunch(server)),
+    command('showTopDown', () => topDown.show()),
+    command('drawTopDown', () => topDown.draw()),
+    vscode.commands.registerCommand('warplens.goToProfiled', topDown.goTo, topDown),
     command('showSelectionCycles', () => selection.show()),
     command('copyAs', (assembler?: string) => copyAs(server, assembler)),
     command('copyAsMaxas', () => copyAs(server, 'maxas')),

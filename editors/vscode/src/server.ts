@@ -5,6 +5,7 @@ import { CancellationToken, CloseAction, ErrorAction, LanguageClient, RevealOutp
 import type { LanguageClientOptions, ServerOptions } from 'vscode-languageclient/node';
 import { programOptions, uriConverters, withOwnLinks } from './binary';
 import { SELECTOR } from './languages';
+import type { Attached } from './profiles';
 import { type Program, findProgram } from './program';
 
 /** What the server is doing; `failed` has a sentence that says why. */
@@ -33,6 +34,11 @@ export class Server implements vscode.Disposable {
   private readonly codeChanged = new vscode.EventEmitter<vscode.Uri>();
   /** Told of each document that has new code. */
   readonly onDidChangeCode = this.codeChanged.event;
+  private readonly profilesChanged = new vscode.EventEmitter<void>();
+  /** Told when other profiles are attached, and when another launch is shown. */
+  readonly onDidChangeProfiles = this.profilesChanged.event;
+  /** The names of the attached profiles. */
+  profiles: string[] = [];
   condition: Condition = { is: 'off' };
   program: Program | undefined;
   client: LanguageClient | undefined;
@@ -83,6 +89,7 @@ export class Server implements vscode.Disposable {
       this.changed.dispose();
       this.ran.dispose();
       this.codeChanged.dispose();
+      this.profilesChanged.dispose();
       this.log.dispose();
     });
   }
@@ -101,6 +108,7 @@ export class Server implements vscode.Disposable {
     const client = this.client;
     this.client = undefined;
     this.become({ is: 'off' });
+    this.takeProfiles([]);
     try {
       await client?.dispose();
     } catch (error) {
@@ -163,7 +171,7 @@ export class Server implements vscode.Disposable {
     const client = new LanguageClient('warplens', 'warplens', server, options);
     client.registerFeature({
       fillClientCapabilities: (capabilities) => {
-        capabilities.experimental = { serverStatusNotification: true, codeChangeNotification: true };
+        capabilities.experimental = { serverStatusNotification: true, codeChangeNotification: true, profileChangeNotification: true };
       },
       initialize: () => {},
       getState: () => ({ kind: 'static' }),
@@ -187,7 +195,14 @@ export class Server implements vscode.Disposable {
     client.onNotification('warplens/codeChanged', ({ textDocument }: { textDocument: { uri: string } }) => {
       this.codeChanged.fire(uriConverters.protocol2Code(textDocument.uri));
     });
+    client.onNotification('warplens/profilesChanged', ({ profiles }: Attached) => this.takeProfiles(profiles));
     return client;
+  }
+
+  private takeProfiles(profiles: string[]): void {
+    this.profiles = profiles;
+    void vscode.commands.executeCommand('setContext', 'warplens.hasProfile', profiles.length > 0);
+    this.profilesChanged.fire();
   }
 
   /** The process has ended without being asked to. */

@@ -309,6 +309,18 @@ impl Analysis {
         Ok(heat)
     }
 
+    /// The bytes of the instruction, or of the line of source, that stands at an address of a profiled kernel, as the profile names it.
+    /// `None` where the document has no such one.
+    pub fn profiled_place(&self, kernel: &str, address: u64) -> Answer<Option<Range<usize>>> {
+        let mut place = None;
+        let code = self.code();
+        self.with_profile(code.as_ref(), |profile| {
+            place = profile.place(kernel, address)?;
+            Ok(())
+        })?;
+        Ok(place)
+    }
+
     /// Hints to show until [`Self::hints`] has been asked for, where those take long and an earlier version's are known. `None`
     /// where there is nothing to wait for, or nothing to show meanwhile. `tooltips`: otherwise they are empty.
     ///

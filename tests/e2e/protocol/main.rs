@@ -22,6 +22,7 @@ mod growth;
 mod listings;
 mod log;
 mod navigation;
+mod profiles;
 mod progress;
 
 #[cfg(unix)]

@@ -6,6 +6,7 @@ import { cases } from './cases.mjs';
 import { Chromium } from './browser.mjs';
 import { CodeServer } from './code-server.mjs';
 import { cudaCases } from './cuda-cases.mjs';
+import { profileCases } from './profile-cases.mjs';
 import { ptxCases } from './ptx-cases.mjs';
 import { viewsCases } from './views-cases.mjs';
 import { Workbench } from './workbench.mjs';
@@ -24,7 +25,7 @@ let failed = 0;
 const server = await CodeServer.start(stage, wanted('CODE_SERVER'), wanted('WARPLENS_VSIX'));
 const browser = await Chromium.start(stage, wanted('CHROMIUM'));
 try {
-  for (const [name, run] of [...cases, ...ptxCases, ...cudaCases, ...viewsCases]) {
+  for (const [name, run] of [...cases, ...ptxCases, ...cudaCases, ...viewsCases, ...profileCases]) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     const start = Date.now();
     const folder = server.workspace(wanted('WARPLENS_ROOT'), name);

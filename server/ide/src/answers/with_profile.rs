@@ -5,11 +5,13 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::context::Context;
 use crate::engine::sass_view::SassView;
+use crate::measured::kernel::MeasuredKernel;
 use crate::measured::lines::{self, Lines};
 use crate::measured::{findings, heat, hints, hover, lenses};
 use crate::sass::hints::Asked;
 use crate::{Diagnostic, Heat, Hint, Hover, Lens, LensPlace};
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// A document beside the profiles: a listing, or a source by its lines.
 pub(crate) struct WithProfile<'a> {
@@ -105,6 +107,27 @@ impl<'a> WithProfile<'a> {
         }
         findings.sort_by_key(|finding| finding.range.start);
         Ok(())
+    }
+
+    /// The bytes of what stands at an address of a kernel, as a profile names it.
+    pub(crate) fn place(&self, kernel: &str, address: u64) -> Answer<Option<Range<usize>>> {
+        let Some(sass) = self.sass.or_else(|| self.code.map(|code| &code.sass)) else { return Ok(None) };
+        for (index, chunk) in sass.kernels() {
+            sass.cancel.check()?;
+            let measured = MeasuredKernel::of(sass, index);
+            let Some(measured) = measured.filter(|own| own.chosen.launch.kernel.demangled == kernel) else {
+                continue;
+            };
+            let Some(inst) = measured.inst_at(address) else { continue };
+            let place = match self.code {
+                Some(code) => code.line_of(index, inst).and_then(|line| Some(code.place(line)?.1)),
+                None => Some(sass.line_range(index, chunk.instructions()[inst].line as usize)),
+            };
+            if place.is_some() {
+                return Ok(place);
+            }
+        }
+        Ok(None)
     }
 
     pub(crate) fn heat(&self) -> Answer<Vec<Heat>> {

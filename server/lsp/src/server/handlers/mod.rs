@@ -62,4 +62,5 @@ mod semantic_tokens;
 pub(super) mod attach_profiles;
 pub(super) mod heat;
 pub(super) mod profiled_launches;
+pub(super) mod profiled_place;
 pub(super) mod top_down;

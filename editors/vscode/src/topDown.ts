@@ -1,0 +1,238 @@
+/** The view "Top-Down Tree": where the issue slots of a measured launch went, down to the instructions, and what helps. */
+
+import * as vscode from 'vscode';
+import { uriConverters } from './binary';
+import type { Server } from './server';
+
+interface Place {
+  address: number;
+  text: string | null;
+  file: string | null;
+  line: number | null;
+  share: number;
+}
+
+interface Advice {
+  code: string;
+  text: string;
+  because: string[];
+  removes: number;
+}
+
+interface Fact {
+  title: string;
+  value: number;
+  unit: string;
+  source: string;
+}
+
+interface Node {
+  name: string;
+  title: string;
+  share: number;
+  of_stalls: number;
+  of_cycles: number | null;
+  facts: Fact[];
+  children: Node[];
+  places: Place[];
+  advice: Advice[];
+}
+
+export interface TopDown {
+  kernel: string;
+  title: string;
+  tree: { root: Node; basis: string; gpu: string; figures: Fact[] };
+  svg: string;
+}
+
+/** A row of the view. */
+type Row =
+  | { is: 'node'; node: Node; depth: number }
+  | { is: 'advice'; advice: Advice }
+  | { is: 'place'; place: Place; kernel: string }
+  | { is: 'facts'; facts: Fact[] }
+  | { is: 'fact'; fact: Fact };
+
+/** Parts below this share of all stalls are left out. */
+const LEAST = 0.01;
+const MOST_PLACES = 12;
+
+export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChangeTreeData = this.changed.event;
+  private readonly view: vscode.TreeView<Row>;
+  private readonly parts: vscode.Disposable;
+  private shown: TopDown | undefined;
+  private kernel: string | undefined;
+  private panel: vscode.WebviewPanel | undefined;
+
+  constructor(private readonly server: Server) {
+    this.view = vscode.window.createTreeView<Row>('warplens.topDown', { treeDataProvider: this, showCollapseAll: true });
+    this.parts = vscode.Disposable.from(
+      this.changed,
+      this.view,
+      server.onDidChangeProfiles(() => void this.update()),
+    );
+  }
+
+  dispose(): void {
+    this.panel?.dispose();
+    this.parts.dispose();
+  }
+
+  /** Shows the tree of a kernel that the user chooses, where profiles have several. */
+  async show(): Promise<void> {
+    const answer = await this.server.ask<{ launches: { kernel: string; isChosen: boolean; title: string }[] }>('warplens/profiledLaunches', {});
+    const launches = (answer?.launches ?? []).filter(({ isChosen }) => isChosen);
+    if (launches.length === 0) {
+      void vscode.window.showInformationMessage('warplens: no profile is attached.');
+      return;
+    }
+    const rows = launches.map(({ kernel, title }) => ({ label: title, kernel }));
+    const chosen = rows.length === 1 ? rows[0] : await vscode.window.showQuickPick(rows, { title: 'The kernel whose tree is shown' });
+    if (chosen) {
+      this.kernel = chosen.kernel;
+      await this.update();
+      await vscode.commands.executeCommand('warplens.topDown.focus');
+    }
+  }
+
+  /** Opens the tree that is shown as a picture. */
+  async draw(): Promise<void> {
+    if (!this.shown) {
+      await this.show();
+    }
+    if (!this.shown) {
+      return;
+    }
+    this.panel ??= this.createPanel();
+    this.panel.reveal(undefined, true);
+    this.paint();
+  }
+
+  /** Moves the cursor to the instruction or the line of a place. */
+  async goTo(place: Place, kernel: string): Promise<void> {
+    const parameters = { kernel, address: place.address };
+    const found = await this.server.ask<{ uri: string; range: { start: { line: number; character: number } } }>('warplens/profiledPlace', parameters);
+    if (found) {
+      const at = new vscode.Position(found.range.start.line, found.range.start.character);
+      await vscode.window.showTextDocument(uriConverters.protocol2Code(found.uri), { selection: new vscode.Range(at, at) });
+    } else {
+      void vscode.window.showInformationMessage('warplens: no open text has this instruction.');
+    }
+  }
+
+  getTreeItem(row: Row): vscode.TreeItem {
+    const { None, Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    switch (row.is) {
+      case 'node': {
+        const { node, depth } = row;
+        const item = new vscode.TreeItem(depth === 2 ? node.name : node.title, depth < 2 ? Expanded : Collapsed);
+        const own = depth === 2 ? `  ${node.title}` : '';
+        item.description = depth === 0 ? rootWords(node) : `${percent(node.of_stalls)}${own}`;
+        item.tooltip = node.facts.map(factWords).join('\n');
+        return item;
+      }
+      case 'advice': {
+        const item = new vscode.TreeItem(row.advice.code, None);
+        item.description = row.advice.text;
+        item.tooltip = `${row.advice.text}\nAt most ${percent(row.advice.removes)} of the stalls. ${row.advice.because.join(', ')}`;
+        item.iconPath = new vscode.ThemeIcon('lightbulb');
+        return item;
+      }
+      case 'place': {
+        const { place, kernel } = row;
+        const item = new vscode.TreeItem(place.text ?? `0x${place.address.toString(16)}`, None);
+        const line = place.file && place.line ? `  ${place.file.split(/[\\/]/).pop()}:${place.line}` : '';
+        item.description = `${percent(place.share)} at 0x${place.address.toString(16)}${line}`;
+        item.command = { command: 'warplens.goToProfiled', title: 'Go to the Instruction', arguments: [place, kernel] };
+        item.iconPath = new vscode.ThemeIcon('arrow-right');
+        return item;
+      }
+      case 'facts': {
+        const item = new vscode.TreeItem('figures', Collapsed);
+        item.iconPath = new vscode.ThemeIcon('info');
+        return item;
+      }
+      default: {
+        const item = new vscode.TreeItem(row.fact.title, None);
+        item.description = factValue(row.fact);
+        item.tooltip = `From ${row.fact.source}`;
+        return item;
+      }
+    }
+  }
+
+  getChildren(row?: Row): Row[] {
+    if (!this.shown) {
+      return [];
+    }
+    const { tree, kernel } = this.shown;
+    if (!row) {
+      return [{ is: 'node', node: tree.root, depth: 0 }];
+    }
+    if (row.is === 'facts') {
+      return row.facts.map((fact) => ({ is: 'fact', fact }));
+    }
+    if (row.is !== 'node') {
+      return [];
+    }
+    const { node, depth } = row;
+    const facts = depth === 0 ? [...node.facts, ...tree.figures] : node.facts;
+    return [
+      ...node.advice.map((advice): Row => ({ is: 'advice', advice })),
+      ...node.children.filter((child) => child.of_stalls >= LEAST).map((child): Row => ({ is: 'node', node: child, depth: depth + 1 })),
+      ...node.places.slice(0, MOST_PLACES).map((place): Row => ({ is: 'place', place, kernel })),
+      ...(facts.length > 0 ? [{ is: 'facts', facts } as Row] : []),
+    ];
+  }
+
+  private async update(): Promise<void> {
+    const answer = async (kernel: string | undefined): Promise<TopDown | undefined> =>
+      this.server.profiles.length > 0 ? this.server.ask<TopDown>('warplens/topDown', { kernel: kernel ?? null }) : undefined;
+    // Other profiles may lack the kernel.
+    this.shown = (await answer(this.kernel)) ?? (await answer(undefined));
+    this.view.description = this.shown?.title ?? '';
+    this.changed.fire();
+    this.paint();
+  }
+
+  private createPanel(): vscode.WebviewPanel {
+    const panel = vscode.window.createWebviewPanel('warplens.topDownPicture', 'warplens: top-down tree', {
+      viewColumn: vscode.ViewColumn.Beside,
+      preserveFocus: true,
+    });
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+    });
+    return panel;
+  }
+
+  private paint(): void {
+    if (this.panel) {
+      const nothing = '<p>No profile with stall reasons is attached.</p>';
+      // No script, and nothing from elsewhere: the picture is the server's, with all texts escaped.
+      this.panel.webview.html = `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>warplens: top-down tree</title></head><body>${this.shown?.svg ?? nothing}</body></html>`;
+    }
+  }
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+function rootWords(node: Node): string {
+  return node.of_cycles === null ? '' : percent(node.of_cycles);
+}
+
+function factValue({ value, unit }: Fact): string {
+  const number = Number.isInteger(value) || Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(2);
+  return unit === '' ? number : `${number} ${unit}${unit === '%' || number === '1' ? '' : 's'}`;
+}
+
+function factWords(fact: Fact): string {
+  return `${fact.title}: ${factValue(fact)} (${fact.source})`;
+}

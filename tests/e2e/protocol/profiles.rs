@@ -1,0 +1,183 @@
+//! Profiles that are attached, and what is shown of them.
+
+use crate::client::{Client, everything};
+use crate::folder::Folder;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::fs;
+
+/// A listing of the repository with one kernel, `sgemm16`, for Hopper.
+const SGEMM: &str = include_str!("../../corpus/sm_90/sgemm.cuobjdump-sass.txt");
+
+const CHANGED: &str = "warplens/profilesChanged";
+
+/// The source page of Nsight Compute of two launches of the listing's kernel, as csv. In each, one instruction has most of the samples.
+fn page() -> String {
+    let mut text = String::new();
+    for hot in ["LDG.E", "STG.E"] {
+        text.push_str("\"Kernel Name\",\"sgemm16(const float *, const float *, float *, int)\",\n");
+        text.push_str("\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\",\"Thread Instructions Executed\",\"stall_long_sb\",\"stall_wait\"\n");
+        let instructions =
+            SGEMM.lines().filter_map(|line| line.trim_start().strip_prefix("/*")?.split_once("*/"));
+        let instructions =
+            instructions.filter_map(|(_, rest)| rest.split_once(';')).map(|(text, _)| text.trim());
+        let mut found = false;
+        for (at, instruction) in instructions.filter(|text| !text.is_empty()).enumerate() {
+            let is_hot = !found && instruction.contains(hot);
+            found |= is_hot;
+            let samples = if is_hot { 900 } else { 1 };
+            let _ = writeln!(
+                text,
+                "\"0x{:x}\",\"      {instruction}\",\"{samples}\",\"64\",\"2048\",\"{samples}\",\"0\"",
+                0x7f00_0000 + at * 16
+            );
+        }
+    }
+    text
+}
+
+struct Open {
+    client: Client,
+    folder: Folder,
+    uri: String,
+}
+
+/// A session with the listing open and the profile beside it, not attached.
+fn open() -> Open {
+    let folder = Folder::new("profiles");
+    fs::write(folder.file("run.csv"), page()).expect("the folder is there");
+    let client = Client::greeted(json!({
+        "processId": null,
+        "rootUri": null,
+        "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
+        "capabilities": {
+            "workspace": {"inlayHint": {"refreshSupport": true}},
+            "experimental": {"profileChangeNotification": true},
+        },
+    }));
+    let quiet = ["textDocument/publishDiagnostics", "workspace/inlayHint/refresh", "window/showMessage"];
+    let mut client = quiet.into_iter().fold(client, Client::ignoring);
+    let uri = format!("{}/sgemm.txt", folder.uri());
+    client.open(&uri, SGEMM);
+    Open { client, folder, uri }
+}
+
+impl Open {
+    fn attach(&mut self, names: &[&str]) -> Value {
+        let paths: Vec<_> = names.iter().map(|name| self.folder.file(name)).collect();
+        self.client.call("warplens/attachProfiles", json!({"paths": paths}))
+    }
+
+    /// The hints that a profile has, with the texts of their lines.
+    fn measured(&mut self) -> Vec<(String, String)> {
+        let within = json!({"textDocument": {"uri": self.uri}, "range": everything()});
+        let hints = self.client.call("textDocument/inlayHint", within);
+        let lines: Vec<String> = self.client.text(&self.uri).lines().map(str::to_owned).collect();
+        let of = |hint: &Value| {
+            let label = hint["label"].as_str()?.trim().to_owned();
+            let line = hint["position"]["line"].as_u64()? as usize;
+            label.contains("long_scoreboard").then(|| (label, lines[line].clone()))
+        };
+        hints.as_array().expect("hints").iter().filter_map(of).collect()
+    }
+}
+
+#[test]
+fn what_a_profile_has_stands_at_the_code_until_it_is_detached() {
+    let mut open = open();
+    assert_eq!(open.measured(), []);
+    assert_eq!(open.attach(&["run.csv"]), json!({"profiles": ["run.csv"], "problems": []}));
+    open.client.notification(CHANGED);
+    let hints = open.measured();
+    let (label, line) = &hints[0];
+    assert!(label.ends_with("% long_scoreboard") && line.contains("LDG.E"), "{hints:?}");
+    assert_eq!(hints.len(), 1, "one sample of a thousand is not worth a hint");
+
+    let document = json!({"textDocument": {"uri": open.uri}});
+    let heat = open.client.call("warplens/heat", document.clone());
+    let hottest = heat["lines"].as_array().expect("lines").iter().max_by(|one, other| {
+        one["share"].as_f64().partial_cmp(&other["share"].as_f64()).expect("shares are numbers")
+    });
+    let hottest = hottest.expect("a line").clone();
+    assert!(hottest["share"].as_f64() > Some(0.8) && hottest["isStale"] == false, "{hottest}");
+    let at =
+        json!({"textDocument": {"uri": open.uri}, "position": {"line": hottest["line"], "character": 40}});
+    let hover = open.client.call("textDocument/hover", at)["contents"]["value"].to_string();
+    assert!(hover.contains("**Measured:**") && hover.contains("launch 1 of 2 in run.csv"), "{hover}");
+    let lenses = open.client.call("textDocument/codeLens", document.clone()).to_string();
+    assert!(lenses.contains("measured: "), "{lenses}");
+
+    // The other launch is hot at its store.
+    let launches = open.client.call("warplens/profiledLaunches", json!({}))["launches"].clone();
+    assert_eq!(launches.as_array().map(Vec::len), Some(2));
+    let choice = json!({"choose": {"kernel": launches[1]["kernel"], "number": launches[1]["number"]}});
+    let launches = open.client.call("warplens/profiledLaunches", choice);
+    assert_eq!(launches["launches"][1]["isChosen"], true);
+    open.client.notification(CHANGED);
+    assert!(open.measured()[0].1.contains("STG.E"));
+
+    let tree = open.client.call("warplens/topDown", json!({}));
+    let memory = &tree["tree"]["root"]["children"][0];
+    assert_eq!(
+        (&memory["name"], &memory["children"][0]["name"]),
+        (&json!("device_memory"), &json!("long_scoreboard"))
+    );
+    assert!(tree["svg"].as_str().is_some_and(|svg| svg.starts_with("<svg")));
+    let place = &memory["children"][0]["places"][0];
+    let asked = json!({"kernel": tree["kernel"], "address": place["address"]});
+    let location = open.client.call("warplens/profiledPlace", asked);
+    assert_eq!(location["uri"], open.uri);
+
+    assert_eq!(open.attach(&[]), json!({"profiles": [], "problems": []}));
+    open.client.notification(CHANGED);
+    assert_eq!(open.measured(), []);
+    assert_eq!(open.client.call("warplens/heat", document)["lines"], json!([]));
+    assert_eq!(open.client.call("warplens/topDown", json!({})), Value::Null);
+}
+
+#[test]
+fn code_that_has_changed_is_marked_and_only_what_agrees_has_figures() {
+    let mut open = open();
+    open.attach(&["run.csv"]);
+    open.client.notification(CHANGED);
+    let stored = SGEMM.lines().position(|line| line.contains("STG.E")).expect("a store") as u32;
+    let start = json!({"line": stored, "character": 0});
+    let end = json!({"line": stored + 1, "character": 0});
+    open.client.change(&open.uri, 1, json!([{"range": {"start": start, "end": end}, "text": ""}]));
+    let hints = open.measured();
+    let (label, line) = &hints[0];
+    assert!(label.ends_with("long_scoreboard ?") && line.contains("LDG.E"), "{hints:?}");
+}
+
+#[test]
+fn files_are_followed_and_a_broken_one_keeps_what_was_there() {
+    let mut open = open();
+    assert_eq!(open.attach(&["absent.ncu-rep"])["profiles"], json!([]));
+    open.attach(&["run.csv"]);
+    open.client.notification(CHANGED);
+    // A new run has the other launch first.
+    let text = page();
+    let (first, second) = text.split_at(text.rfind("\"Kernel Name\"").expect("two launches"));
+    fs::write(open.folder.file("run.csv"), format!("{second}{first}")).expect("the folder is there");
+    open.client.notification(CHANGED);
+    assert!(open.measured()[0].1.contains("STG.E"));
+    fs::write(open.folder.file("run.csv"), "nothing of the kind").expect("the folder is there");
+    let told = open.attach(&["run.csv"]);
+    assert_eq!(told["profiles"], json!(["run.csv"]));
+    assert!(
+        told["problems"][0].as_str().is_some_and(|why| why.contains("the earlier profile stays")),
+        "{told}"
+    );
+    assert!(open.measured()[0].1.contains("STG.E"));
+}
+
+#[test]
+fn a_stated_profile_is_attached_and_its_thresholds_hold() {
+    let mut open = open();
+    open.folder.write("[profile]\nreports = [\"run.csv\"]\n");
+    let change = json!({"uri": format!("{}/warplens.toml", open.folder.uri()), "type": 1});
+    open.client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
+    let changed = open.client.notification(CHANGED);
+    assert_eq!(changed["profiles"], json!(["run.csv"]));
+    assert_eq!(open.measured().len(), 1);
+}
