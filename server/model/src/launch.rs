@@ -7,9 +7,10 @@ pub use reads::ConstantReads;
 use crate::address::{Addresses, Symbol};
 use crate::convolution::Layer;
 use crate::paper::occupancy::{BlockNeeds, occupancy};
-use crate::{Program, RegisterFile};
+use crate::{Measured, Program, RegisterFile};
 use machine::{Arch, Gpu};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Times that a loop runs, by the address of its branch.
 pub type Trips = BTreeMap<u32, u64>;
@@ -32,6 +33,8 @@ pub struct Launch {
     /// `(i + 1) * ARRAY_SPACING`.
     pub arrays: Vec<Array>,
     pub hit_rate: HitRate,
+    /// Counts that somebody measured of this launch.
+    pub measured: Option<Arc<Measured>>,
     /// The layer that the kernel computes, where it is a convolution and its sizes were stated.
     pub convolution: Option<Layer>,
     /// True where grid and block are a full wave of the largest legal block, not anybody's launch.
@@ -173,6 +176,7 @@ impl Launch {
             constants: BTreeMap::new(),
             arrays: Vec::new(),
             hit_rate: HitRate::default(),
+            measured: None,
             convolution: None,
             assumed: true,
         }

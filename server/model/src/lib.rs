@@ -13,6 +13,7 @@ pub mod flow;
 pub mod hazards;
 mod in_flight;
 pub mod launch;
+mod measured;
 pub mod paper;
 pub mod pipeline;
 mod program;
@@ -24,6 +25,7 @@ mod timing;
 pub use address::Addresses;
 pub use launch::{Launch, Trips};
 pub use machine::{Arch, ConstantBank, Flow, Gpu, Isa, MemorySpace};
+pub use measured::{Counted, Measured};
 pub use program::{
     Access, Block, Bound, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles,
     registers_in_a_row,

@@ -40,6 +40,7 @@ fn timing(text: &str) -> (Program, Timing) {
         constants: BTreeMap::new(),
         arrays: Vec::new(),
         hit_rate: HitRate::default(),
+        measured: None,
         convolution: None,
         assumed: false,
     };

@@ -129,6 +129,7 @@ fn launch_of(
         constants: BTreeMap::new(),
         arrays: Vec::new(),
         hit_rate: entry.hit_rate,
+        measured: None,
         convolution: entry.convolution,
         assumed: false,
     };

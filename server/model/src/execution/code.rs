@@ -1,5 +1,6 @@
 //! A kernel made ready to be run: for each instruction what it does to the registers, where it leads, what it accesses.
 
+use super::counts::Counts;
 use super::decode::{FlagInput, Work, work};
 use super::file::{ALWAYS, Files, Initial};
 use super::guess::{Guess, Scenario, guesses};
@@ -25,6 +26,8 @@ pub struct Code {
     pub(super) arch: Arc<Arch>,
     /// Length of the run, from each instruction on, of unguarded instructions that do nothing but count.
     pub(super) idle: Box<[u32]>,
+    /// What was counted of the launch that it is run for.
+    pub(super) counts: Option<Arc<Counts>>,
 }
 
 /// One instruction.
@@ -130,6 +133,7 @@ impl Code {
             initial: files.into_values(),
             predicates,
             arch: program.arch.clone(),
+            counts: None,
         }
     }
 

@@ -8,8 +8,11 @@
 mod across;
 mod code;
 mod compute;
+mod counted;
+mod counts;
 mod decode;
 mod decode_float;
+mod edges;
 mod file;
 mod floats;
 mod guess;
@@ -18,11 +21,14 @@ mod lanes;
 mod one_lane;
 mod packed;
 pub(crate) mod sample;
+mod spread;
+mod sums;
 mod survey;
 #[cfg(test)]
 mod tests;
 mod wanted;
 mod warp;
+mod way;
 mod wide;
 
 pub use code::Code;

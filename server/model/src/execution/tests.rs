@@ -1,6 +1,7 @@
 //! Execution of small kernels, against arithmetic on numbers and against their threads one by one.
 
 mod control;
+mod counted;
 mod differential;
 mod integers;
 mod newer_opcodes;

@@ -1,13 +1,17 @@
 //! A warp at work: its registers, the groups that its lanes have split into, one instruction after another.
 
-use super::code::{Access, Addend, Code, Frame, Go};
+use super::code::{Access, Code, Frame, Go};
 use super::compute::{Inputs, Results, compute, unpacked};
+use super::counts::Counts;
 use super::decode::{Change, FlagInput, Input, Work};
-use super::file::initial_flags;
+use super::file::{ALWAYS, initial_flags};
 use super::guess::{By, Guess, MOST_UNSTATED_TRIPS, Scenario};
 use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::sign_extend;
+use super::spread::{self, mixed};
+use super::sums::sum;
+use super::way::{Turn, Way};
 use crate::Launch;
 use crate::address::Lanes as ThreadsOfWarp;
 use crate::requests::Request;
@@ -27,6 +31,8 @@ pub struct Warp {
     barriers: [u32; 16],
     /// Times that each loop's branch has run since the loop was entered, where that counts.
     passes: FxHashMap<u32, u64>,
+    /// The same of instructions of which was counted which way warps go.
+    turns: FxHashMap<u32, Turn>,
     /// Words of local memory, by address.
     local: FxHashMap<u32, Lanes>,
     /// The last request to memory and, of a copy, where to.
@@ -35,6 +41,8 @@ pub struct Warp {
     /// Registers that were lost so far, from a number of the warp's own on.
     lost: u32,
     seed: u32,
+    /// Its number among all of the launch.
+    number: u64,
     /// Steps so far, for a look at whether anybody still waits for them.
     steps: usize,
     /// The lanes of the last step went two ways.
@@ -121,11 +129,13 @@ impl Warp {
             groups: if has_code { vec![first] } else { Vec::new() },
             barriers: [0; 16],
             passes: FxHashMap::default(),
+            turns: FxHashMap::default(),
             local: FxHashMap::default(),
             request: Request { active: 0, addresses: [0; WARP] },
             destination: Request { active: 0, addresses: [0; WARP] },
             lost: seed(place),
             seed: seed(place),
+            number: number(code, launch, place),
             steps: 0,
             has_parted: false,
         }
@@ -194,17 +204,20 @@ impl Warp {
             return Some(Ran::idle(at, lanes, active));
         }
         let guard = step.guard.map_or(Flags::TRUE, |guard| self.flag(guard));
-        let on = guard.values & guard.known & lanes;
-        let maybe = !guard.known & lanes;
+        let mut on = guard.values & guard.known & lanes;
+        let mut maybe = !guard.known & lanes;
+        if let (Some(counts), Some(guard)) = (&code.counts, step.guard) {
+            (on, maybe) = self.decide(counts, guard, at, on, maybe);
+        }
         // An access may load into its own address.
         let access = step.access.as_ref();
-        let access = access.map_or(Accessed::Nothing, |access| self.access(code.scenario, access, on, maybe));
+        let access = access.map_or(Accessed::Nothing, |access| self.access(code, at, access, on, maybe));
         let mut is_undecided = maybe != 0 && step.access.is_some();
         if let Some(work) = &step.work {
             self.work(code, work, on, maybe);
         }
         for &slot in &step.lost {
-            self.lose(slot, at, on | maybe);
+            self.lose(slot, at, on | maybe, code.counts.is_some());
         }
         for &slot in &step.lost_flags {
             let flags = &mut self.flags[usize::from(slot)];
@@ -220,13 +233,42 @@ impl Warp {
         Some(Ran { inst: at, lanes, active: on | maybe, jumps, access, is_guessed, is_undecided })
     }
 
+    /// Puts into the guard of an instruction what was counted of it, in the lanes in which it is not known: the lanes that are
+    /// on, and those that may be.
+    fn decide(&mut self, counts: &Counts, guard: FlagInput, at: u32, on: u32, maybe: u32) -> (u32, u32) {
+        let lanes = self.groups[0].lanes;
+        let open = if counts.differs(at) { lanes } else { maybe };
+        let Some(way) = counts.way(at).filter(|_| open != 0 && guard.slot != ALWAYS) else {
+            return (on, maybe);
+        };
+        let taken = self.counted(way, at, open, on & !open);
+        let flags = &mut self.flags[usize::from(guard.slot)];
+        let values = if guard.inverted { open & !taken } else { taken };
+        flags.values = flags.values & !open | values;
+        flags.known |= open;
+        (on & !open | taken, 0)
+    }
+
+    /// The lanes of `open` that go on as was counted, beside those of which it is known.
+    fn counted(&mut self, way: &Way, at: u32, open: u32, taken: u32) -> u32 {
+        let seed = (self.seed ^ at.wrapping_mul(0x9e37_79b9)).wrapping_mul(0xc2b2_ae35);
+        let turn = self.turns.entry(at).or_default();
+        let lanes = self.groups[0].lanes;
+        if open == lanes {
+            way.taken(turn, open, seed ^ seed >> 15)
+        } else {
+            way.rest(turn, open, lanes, taken, seed ^ seed >> 15)
+        }
+    }
+
     /// A register holds what nobody knows: any number, the same in the whole register for the likes of an address that
     /// other accesses are near to.
-    fn lose(&mut self, slot: u16, at: u32, lanes: u32) {
+    /// `is_counted`: where it leads to is known from counts, and it is told by its higher bits.
+    fn lose(&mut self, slot: u16, at: u32, lanes: u32, is_counted: bool) {
         self.lost = self.lost.wrapping_add(1);
         let value = &mut self.values[usize::from(slot)];
         value.known &= !lanes;
-        let first = any_number(self.lost ^ at << 16);
+        let first = any_number(self.lost ^ at << 16) << if is_counted { COUNTED_BITS } else { 0 };
         for (lane, value) in (0..).zip(&mut value.values) {
             if lanes >> lane & 1 == 1 {
                 *value = first + APART * lane;
@@ -351,7 +393,8 @@ impl Warp {
         }
     }
 
-    fn access(&mut self, scenario: Scenario, access: &Access, on: u32, maybe: u32) -> Accessed {
+    fn access(&mut self, code: &Code, at: u32, access: &Access, on: u32, maybe: u32) -> Accessed {
+        let scenario = code.scenario;
         let active = match scenario {
             Scenario::Best => on,
             Scenario::Usual | Scenario::Worst => on | maybe,
@@ -369,6 +412,15 @@ impl Warp {
         };
         let mut is_known = maybe == 0 || scenario != Scenario::Usual;
         is_known &= sum(&self.values, address, is_wide, active, &mut self.request);
+        if let Some(spread) =
+            code.counts.as_ref().and_then(|counts| counts.spread(at)).filter(|_| is_wide && !is_known)
+        {
+            let first = self.request.addresses[active.trailing_zeros() as usize];
+            let own = || mixed(u64::from(self.seed) << 32 | u64::from(self.lost));
+            let key = spread::key(first).unwrap_or_else(own);
+            let line_bytes = u64::from(code.arch.requests.line_bytes.value.max(1));
+            spread.put(&mut self.request, self.number, key, access.bytes, line_bytes);
+        }
         if let Some(destination) = &access.destination {
             is_known &= sum(&self.values, destination, false, active, &mut self.destination);
         }
@@ -427,9 +479,14 @@ impl Warp {
                 let condition = conditions.iter().fold(guard, |all, &flag| all.and(self.flag(flag)));
                 let mut taken = condition.values & condition.known & lanes;
                 let open = !condition.known & lanes;
-                if open != 0 {
-                    taken |= open & self.guess(code.scenario, at, *guess, is_guessed);
-                    *is_undecided |= matches!(guess, Guess::Early | Guess::Either { .. });
+                let way = code.counts.as_ref().and_then(|counts| counts.way(at));
+                match way {
+                    Some(way) if open != 0 => taken |= self.counted(way, at, open, taken),
+                    None if open != 0 => {
+                        taken |= open & self.guess(code.scenario, at, *guess, is_guessed);
+                        *is_undecided |= matches!(guess, Guess::Early | Guess::Either { .. });
+                    }
+                    _ => {}
                 }
                 self.count_pass(at, *target, *guess, taken);
                 self.split(taken, *target, at + 1);
@@ -684,74 +741,13 @@ fn seed(place: &ThreadsOfWarp) -> u32 {
         .fold(0, |seed: u32, part| (seed.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9))
 }
 
-/// Puts the sum of an address's parts in each lane into `request`; whether all of them are known.
-fn sum(values: &[Lanes], addends: &[Addend], is_wide: bool, active: u32, request: &mut Request) -> bool {
-    let known = |slot: u16| values[usize::from(slot)].known & active == active;
-    let is_known = addends.iter().all(|addend| match *addend {
-        Addend::Number(_) => true,
-        Addend::Word { register, .. } => known(register),
-        Addend::Pair { low, high } => known(low) && known(high),
-    });
-    request.active = active;
-    if is_wide {
-        wide_sum(values, addends, &mut request.addresses);
-    } else {
-        for (address, sum) in request.addresses.iter_mut().zip(narrow_sum(values, addends)) {
-            *address = u64::from(sum);
-        }
-    }
-    is_known
-}
-
-fn wide_sum(values: &[Lanes], addends: &[Addend], sums: &mut [u64; WARP]) {
-    let number = |addend: &Addend| match *addend {
-        Addend::Number(offset) => offset.cast_unsigned(),
-        _ => 0,
-    };
-    *sums = [addends.iter().map(number).fold(0, u64::wrapping_add); WARP];
-    for addend in addends {
-        match *addend {
-            Addend::Number(_) => {}
-            Addend::Word { register: slot, times, signed } => {
-                let is_signed = signed == Some(true);
-                for (sum, &value) in sums.iter_mut().zip(&values[usize::from(slot)].values) {
-                    let value = if is_signed { i64::from(value.cast_signed()) } else { i64::from(value) };
-                    *sum = sum.wrapping_add((value * times).cast_unsigned());
-                }
-            }
-            Addend::Pair { low, high } => {
-                let (low, high) = (&values[usize::from(low)].values, &values[usize::from(high)].values);
-                for (sum, (&low, &high)) in sums.iter_mut().zip(low.iter().zip(high)) {
-                    *sum = sum.wrapping_add(u64::from(high) << 32 | u64::from(low));
-                }
-            }
-        }
-    }
-}
-
-/// The lower halves of the same sums.
-fn narrow_sum(values: &[Lanes], addends: &[Addend]) -> [u32; WARP] {
-    let mut sums = [0_u32; WARP];
-    for addend in addends {
-        let (slot, times) = match *addend {
-            Addend::Number(offset) => {
-                for sum in &mut sums {
-                    *sum = sum.wrapping_add(offset as u32);
-                }
-                continue;
-            }
-            Addend::Word { register, times, .. } => (register, times as u32),
-            Addend::Pair { low, .. } => (low, 1),
-        };
-        let parts = sums.iter_mut().zip(&values[usize::from(slot)].values);
-        // Mostly it is 1, and lanes are added several at a time but not multiplied.
-        if times == 1 {
-            parts.for_each(|(sum, &value)| *sum = sum.wrapping_add(value));
-        } else {
-            parts.for_each(|(sum, &value)| *sum = sum.wrapping_add(value.wrapping_mul(times)));
-        }
-    }
-    sums
+/// The number of a warp among all of the launch.
+fn number(code: &Code, launch: &Launch, place: &ThreadsOfWarp) -> u64 {
+    let [x, y, z] = place.ctaid.map(u64::from);
+    let [columns, rows, _] = launch.grid.map(u64::from);
+    let per_block = u64::from(launch.threads_per_block().div_ceil(code.arch.resources.warp_size.max(1)));
+    let block = z.wrapping_mul(rows).wrapping_add(y).wrapping_mul(columns).wrapping_add(x);
+    block.wrapping_mul(per_block).wrapping_add(u64::from(place.warp))
 }
 
 /// Stands for a number that memory holds: an index into an array of some 100,000 elements, each lane's a little further,
@@ -760,6 +756,9 @@ fn narrow_sum(values: &[Lanes], addends: &[Addend]) -> [u32; WARP] {
 fn any_number(of: u32) -> u32 {
     of.wrapping_mul(0x9e37_79b9).wrapping_mul(0xc2b2_ae35) >> 15
 }
+
+/// Bits that stay free for what a program adds to a number that memory holds.
+const COUNTED_BITS: u32 = 10;
 
 /// Elements from one lane's to the next one's.
 const APART: u32 = 16;

@@ -43,6 +43,8 @@ pub(super) struct ArrayShare {
     pub on_the_way: f64,
     /// Share of the written sectors that DRAM takes before the launch ends, 0 to 1.
     pub to_dram: f64,
+    /// Lanes are anywhere in more of it than the L2 cache holds.
+    pub is_scattered: bool,
 }
 
 /// Bytes moved on behalf of the SM.
@@ -271,8 +273,11 @@ impl Memory {
         let written = self.write_arrays(self.path_free, count);
         let to_dram = self.arrays.get(access.array).map_or(0.0, |array| array.to_dram);
         if to_dram > 0.0 {
-            let of_sector =
-                if access.is_scattered { self.figures.scattered_write } else { self.figures.sector_bytes };
+            let of_sector = if self.is_scattered(access) {
+                self.figures.scattered_write
+            } else {
+                self.figures.sector_bytes
+            };
             self.take_dram(self.path_free, count * of_sector * to_dram);
         }
         Some(written as u64)
@@ -306,7 +311,7 @@ impl Memory {
             if access.is_atomic { count * figures.chip_atomic } else { requests * figures.chip_request };
         let (hit, miss) = (figures.l2_latency, self.dram_latency(line));
         let granules = if figures.granule > figures.sector_bytes { requests } else { count };
-        let bytes = if access.is_scattered {
+        let bytes = if self.is_scattered(access) {
             count * figures.scattered_read
         } else {
             (granules * figures.granule).max(count * figures.sector_bytes) * self.stale
@@ -388,6 +393,11 @@ impl Memory {
         self.traffic.dram_bytes += bytes;
         self.dram_free = self.dram_free.max(from) + cost;
         self.dram_free
+    }
+
+    /// Whether each lane is somewhere else in more memory than the L2 cache holds.
+    fn is_scattered(&self, access: &Access) -> bool {
+        access.is_scattered || self.arrays.get(access.array).is_some_and(|array| array.is_scattered)
     }
 
     /// Draws the origin of a line that the L2 cache gives.

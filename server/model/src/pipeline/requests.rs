@@ -27,6 +27,8 @@ pub(super) struct Requests {
     drawn: u64,
     /// The last request of each instruction at addresses that nobody knows: its lanes, and the passes that it takes.
     last_unknown: Vec<Option<(u32, u64)>>,
+    /// Parts of passes of each instruction that are still to come, where passes were counted.
+    owed: Vec<f64>,
 }
 
 /// Whether the time that an access takes is asked for.
@@ -49,6 +51,7 @@ impl Requests {
             unplaced: BTreeSet::new(),
             drawn: 0,
             last_unknown: Vec::new(),
+            owed: Vec::new(),
         }
     }
 
@@ -72,6 +75,13 @@ impl Requests {
         match (ran.access, of.space) {
             (Accessed::Nothing, _) => return None,
             (Accessed::Off, _) => {}
+            (Accessed::Known | Accessed::Unknown, MemorySpace::Shared)
+                if run.counted_wavefronts(ran.inst).is_some() =>
+            {
+                if is_timed {
+                    access.requests = self.counted_wavefronts(run, ran.inst);
+                }
+            }
             (Accessed::Unknown, MemorySpace::Shared) => {
                 self.unknown_shared.insert(ran.inst);
                 let is_worst = match run.scenario() {
@@ -89,6 +99,7 @@ impl Requests {
                 }
             }
             (known, _) => {
+                let known = if run.has_counted_sectors(ran.inst) { Accessed::Known } else { known };
                 if known == Accessed::Unknown {
                     self.unknown.insert(ran.inst);
                 }
@@ -138,6 +149,18 @@ impl Requests {
             None => *last = Some(Box::new((*request, taken))),
         }
         taken
+    }
+
+    /// Passes through the banks as they were counted: in the long run as many as on average.
+    fn counted_wavefronts(&mut self, run: &execution::Code, inst: u32) -> u64 {
+        if self.owed.is_empty() {
+            self.owed.resize(run.len(), 0.0);
+        }
+        let owed = &mut self.owed[inst as usize];
+        *owed += run.counted_wavefronts(inst).unwrap_or(1.0);
+        let whole = owed.floor();
+        *owed -= whole;
+        whole as u64
     }
 
     /// Passes through the banks at addresses that nobody knows, at best or at worst.

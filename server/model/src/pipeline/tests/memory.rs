@@ -84,7 +84,7 @@ proptest! {
     #[test]
     fn dram_brings_its_share(from_dram in 0.0..=1.0_f64, on_the_way in 0.0..0.5_f64) {
         const COUNT: u64 = 2000;
-        let mut memory = memory(ArrayShare { from_dram, on_the_way, to_dram: 0.0 }, None);
+        let mut memory = memory(ArrayShare { from_dram, on_the_way, to_dram: 0.0, is_scattered: false }, None);
         load(&mut memory, COUNT);
         let expected = from_dram * COUNT as f64 * 128.0;
         // The shares are met but for what is owed at the end.
@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn a_stated_share_hits_the_l1_cache(hits in 0.0..=1.0_f64) {
         const COUNT: u64 = 2000;
-        let mut memory = memory(ArrayShare { from_dram: 0.0, on_the_way: 0.0, to_dram: 0.0 }, Some(hits));
+        let mut memory = memory(ArrayShare { from_dram: 0.0, on_the_way: 0.0, to_dram: 0.0, is_scattered: false }, Some(hits));
         load(&mut memory, COUNT);
         let expected = hits * COUNT as f64 * 4.0;
         prop_assert!((memory.traffic.l1_hits as f64 - expected).abs() <= 8.0, "{:?}", memory.traffic);
@@ -109,7 +109,7 @@ proptest! {
         from_dram in 0.0..=1.0_f64,
     ) {
         let run = |share: f64| {
-            let shares = ArrayShare { from_dram, on_the_way: 0.0, to_dram: 0.5 };
+            let shares = ArrayShare { from_dram, on_the_way: 0.0, to_dram: 0.5, is_scattered: false };
             let mut memory = Memory::new(&figures(), lines(), 1 << 14, share, vec![shares], None, 1.0);
             let mut now = 0;
             for &(line, sectors, later, is_store) in &asked {
@@ -126,7 +126,8 @@ proptest! {
 #[test]
 fn what_is_on_its_way_takes_as_long_as_what_dram_brings_but_moves_nothing() {
     let time = |from_dram, on_the_way| {
-        let mut memory = memory(ArrayShare { from_dram, on_the_way, to_dram: 0.0 }, None);
+        let mut memory =
+            memory(ArrayShare { from_dram, on_the_way, to_dram: 0.0, is_scattered: false }, None);
         let access = Access { requests: 1, lines: smallvec![(7, 0b0001)], ..Access::default() };
         (memory.ask(0, 0, &access).unwrap(), memory.traffic.dram_bytes)
     };

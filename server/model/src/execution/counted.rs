@@ -1,0 +1,233 @@
+//! Counts that somebody measured of a launch, made ready for its warps: they decide what the code alone does not, and what it
+//! decides otherwise than was counted.
+
+use super::code::{Code, Go, Step};
+use super::counts::Counts;
+use super::edges::Edges;
+use super::guess::Guess;
+use super::lanes::WARP;
+use super::sample::{place_of, sampled};
+use super::spread::{self, Asked, Spread};
+use super::survey::Survey;
+use super::warp::{Accessed, Warp};
+use super::way::{End, Way};
+use crate::{Counted, Launch, Measured};
+use machine::MemorySpace;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Factor between what was counted and what the code says from which on they differ.
+const DIFFERENCE: f64 = 1.1;
+
+/// The same of shares.
+const SHARE_DIFFERENCE: f64 = 0.1;
+
+impl Counts {
+    fn new(steps: &[Step], counted: &[Counted], derived: &Survey) -> Self {
+        let lanes = Edges::of_lanes(steps, counted);
+        let warps = Edges::of_warps(steps, counted, &lanes);
+        let mut counts = Self::default();
+        for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
+            let way = way(step, at, counted, &lanes, &warps);
+            counts.differs.push(way.is_some_and(|way| differs(&way, step, at, derived)));
+            counts.ways.push(way);
+            counts.wavefronts.push(wavefronts(step, at, counted, derived));
+            counts.has_sectors.push(counted.sectors.is_some() && counted.executed.is_some());
+        }
+        counts
+    }
+}
+
+impl Code {
+    /// The same code, led by what was counted of a launch. `derived`: warps of that launch, run without it.
+    #[must_use]
+    pub fn counted(&self, measured: &Measured, derived: &Survey, launch: &Launch) -> Self {
+        let counted = |at| measured.instructions.get(at).copied().unwrap_or_default();
+        let counted: Vec<Counted> = (0..self.len()).map(counted).collect();
+        let mut counts = Counts::new(&self.steps, &counted, derived);
+        let led = Self { counts: Some(Arc::new(counts.clone())), ..self.clone() };
+        let warps = measured.warps.unwrap_or(derived.all_warps as f64);
+        let arrays = led.undecided(launch);
+        counts.spreads = led.spreads(&arrays, &counted, warps);
+        for (at, spread) in &counts.spreads {
+            if let Spread::Anywhere { lines } = *spread {
+                let most = counts.anywhere.entry(arrays[at]).or_default();
+                *most = lines.max(*most);
+            }
+        }
+        Self { counts: Some(Arc::new(counts)), ..self.clone() }
+    }
+
+    /// Places of accesses whose addresses memory decides, by what was counted of them and of others to the same array.
+    fn spreads(
+        &self,
+        arrays: &FxHashMap<u32, u64>,
+        counted: &[Counted],
+        warps: f64,
+    ) -> FxHashMap<u32, Spread> {
+        let lanes = |at: u32| counted[at as usize].on.or(counted[at as usize].lanes);
+        let bytes = |at: u32| self.access(at).map_or(0.0, |access| f64::from(access.bytes));
+        let mut of_arrays: FxHashMap<u64, f64> = FxHashMap::default();
+        for (&at, &array) in arrays {
+            *of_arrays.entry(array).or_default() += lanes(at).unwrap_or(0.0) * bytes(at);
+        }
+        let requests = &self.arch.requests;
+        let spread = |(&at, array): (&u32, &u64)| {
+            let own = &counted[at as usize];
+            let executed = own.executed.filter(|executed| *executed > 0.0)?;
+            let asked = Asked {
+                lanes: own.each(lanes(at))?,
+                lines: own.each(own.lines),
+                sectors: own.each(own.sectors)?,
+                requests: executed,
+                bytes: bytes(at),
+                array_bytes: of_arrays[array],
+                warps,
+                warp_lanes: WARP as f64,
+                line_bytes: f64::from(requests.line_bytes.value),
+                sector_bytes: f64::from(requests.sector_bytes.value),
+            };
+            Some((at, Spread::new(&asked)))
+        };
+        arrays.iter().filter_map(spread).collect()
+    }
+
+    /// The accesses to global memory at addresses that memory decides, each with the array that it reaches, as far as a few warps
+    /// show.
+    fn undecided(&self, launch: &Launch) -> FxHashMap<u32, u64> {
+        /// Warps that are run, and the most instructions of each.
+        const WARPS: u64 = 16;
+        const MOST: u64 = 20_000;
+        let per_block = u64::from(launch.threads_per_block().div_ceil(self.arch.resources.warp_size.max(1)));
+        let count = launch.blocks().saturating_mul(per_block).min(WARPS);
+        let mut arrays = FxHashMap::default();
+        for index in 0..count {
+            let (block, number) = sampled(index, count, launch.blocks(), per_block);
+            let mut warp = Warp::new(self, launch, &place_of(launch, block, number as u32));
+            let mut left = MOST;
+            while left > 0 {
+                if let Some(idle) = warp.run_idle(self, left) {
+                    left -= u64::from(idle.count);
+                    continue;
+                }
+                let Some(ran) = warp.step(self) else { break };
+                left -= 1;
+                let is_wide = self.access(ran.inst).is_some_and(|access| access.space != MemorySpace::Shared);
+                if ran.access == Accessed::Unknown && is_wide {
+                    let request = warp.request();
+                    let first = request.addresses[request.active.trailing_zeros() as usize % WARP];
+                    arrays.insert(ran.inst, spread::array_of(first));
+                }
+            }
+        }
+        arrays
+    }
+
+    /// The passes through the banks of shared memory that a request was counted to take, on average; `None` where its addresses
+    /// say as many, and where nobody counted them.
+    pub(crate) fn counted_wavefronts(&self, inst: u32) -> Option<f64> {
+        *self.counts.as_ref()?.wavefronts.get(inst as usize)?
+    }
+
+    /// Lines of an array in which lanes are anywhere, as far as counts tell; `None` of other arrays.
+    pub(crate) fn lines_anywhere(&self, array: usize) -> Option<u64> {
+        let start = (array as u64 + 1).checked_mul(Launch::ARRAY_SPACING)?;
+        self.counts.as_ref()?.anywhere.get(&start).copied()
+    }
+
+    /// Whether somebody counted the sectors of an access to global memory.
+    pub(crate) fn has_counted_sectors(&self, inst: u32) -> bool {
+        self.counts.as_ref().is_some_and(|counts| counts.has_sectors.get(inst as usize) == Some(&true))
+    }
+}
+
+/// The way at an instruction with a guard or conditions; `None` where the counts do not tell it.
+fn way(step: &Step, at: usize, counted: &Counted, lanes: &Edges, warps: &Edges) -> Option<Way> {
+    if !step.is_conditional() {
+        return None;
+    }
+    let executed = counted.executed.filter(|executed| *executed > 0.0)?;
+    let mean = counted.each(counted.lanes).unwrap_or(WARP as f64).clamp(1.0, WARP as f64);
+    let way = |taken: f64, warps_taken: f64, warps_stay: f64| Way {
+        taken,
+        warps_taken,
+        warps_stay,
+        lanes: mean,
+        ends_loop: None,
+    };
+    if !matches!(step.go, Go::Branch { .. } | Go::Exit) {
+        return guarded(counted).map(|(share, some)| {
+            // Whole warps, or a part of each.
+            let stay = if some <= share { 1.0 - share } else { 1.0 };
+            way(share, some.max(share), stay)
+        });
+    }
+    let share = |part: Option<f64>| part.map(|part| (part / executed).clamp(0.0, 1.0));
+    let (taken, stay) = (share(warps.taken[at]), share(warps.falls[at]));
+    let of_lanes = match (lanes.taken[at], lanes.falls[at]) {
+        (Some(taken), Some(falls)) if taken + falls > 0.0 => Some(taken / (taken + falls)),
+        _ => None,
+    };
+    let (warps_taken, warps_stay, taken) = match (taken, stay, of_lanes) {
+        (Some(taken), Some(stay), of_lanes) if taken + stay > 0.0 => {
+            (taken, stay, of_lanes.unwrap_or(taken / (taken + stay)))
+        }
+        (Some(taken), _, of_lanes) => (taken, 1.0 - taken, of_lanes.unwrap_or(taken)),
+        (None, Some(stay), of_lanes) => (1.0 - stay, stay, of_lanes.unwrap_or(1.0 - stay)),
+        (None, None, Some(taken)) => (taken, 1.0 - taken, taken),
+        (None, None, None) => return None,
+    };
+    // No side has more lanes than its warps, and no warp is lost.
+    let most = mean / WARP as f64;
+    let warps_taken = warps_taken.max(taken * most);
+    let warps_stay = warps_stay.max((1.0 - taken) * most).max(1.0 - warps_taken);
+    Some(Way { ends_loop: ends_loop(step), ..way(taken, warps_taken, warps_stay) })
+}
+
+/// Of a guarded instruction the share of its lanes that are on, and of its executions in which some are.
+fn guarded(counted: &Counted) -> Option<(f64, f64)> {
+    let share = counted.on_share()?;
+    let requests = counted.each(counted.lines.or(counted.wavefronts)).filter(|requests| *requests > 0.0);
+    Some((share, requests.unwrap_or(1.0).min(1.0)))
+}
+
+const fn ends_loop(step: &Step) -> Option<End> {
+    match step.go {
+        Go::Branch { guess: Guess::Back { .. }, .. } => Some(End::Stay),
+        Go::Branch { guess: Guess::Out { .. } | Guess::Early, .. } => Some(End::Taken),
+        _ => None,
+    }
+}
+
+/// Whether the launch as it is stated divides warps otherwise than was counted.
+fn differs(way: &Way, step: &Step, at: usize, derived: &Survey) -> bool {
+    let Some(counts) = derived.counts.get(at).filter(|counts| counts.executed > 0.0) else { return false };
+    if derived.is_cut || counts.present <= 0.0 || !step.leaves_by_guard() {
+        return false;
+    }
+    let taken = (counts.lanes / counts.present).clamp(0.0, 1.0);
+    match way.ends_loop {
+        Some(end) => {
+            let passes = |taken: f64| {
+                let leave = if end == End::Taken { taken } else { 1.0 - taken };
+                1.0 / leave.max(1e-6)
+            };
+            let factor = passes(taken) / passes(way.taken);
+            !(1.0 / DIFFERENCE..=DIFFERENCE).contains(&factor)
+        }
+        None => (taken - way.taken).abs() > SHARE_DIFFERENCE,
+    }
+}
+
+/// Wavefronts for each request to shared memory, where the addresses do not say the same.
+fn wavefronts(step: &Step, at: usize, counted: &Counted, derived: &Survey) -> Option<f64> {
+    let access = step.access.as_ref()?;
+    if access.space != MemorySpace::Shared {
+        return None;
+    }
+    let each = counted.each(counted.wavefronts).filter(|each| *each > 0.0)?;
+    let is_said = derived.uses.get(&(at as u32)).is_some_and(|derived| {
+        derived.known && (1.0 / DIFFERENCE..=DIFFERENCE).contains(&(derived.wavefronts / each))
+    });
+    (!is_said).then(|| each.max(1.0))
+}

@@ -1,0 +1,166 @@
+//! Flow along the edges of a program's control flow, from counts of its instructions: whatever reaches an instruction has come
+//! along one of the edges that lead there, so that where all but one are known, the last one is.
+
+use super::code::{Go, Step};
+use crate::Counted;
+
+/// Counts along the two edges behind each instruction; `None` where they do not follow from the counts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Edges {
+    /// To a branch's target; of an exit, out of the program.
+    pub taken: Vec<Option<f64>>,
+    /// To the instruction behind it.
+    pub falls: Vec<Option<f64>>,
+}
+
+/// An edge, by the instruction that it leads away from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Edge {
+    Taken(usize),
+    Falls(usize),
+}
+
+impl Step {
+    /// Whether lanes may stay behind: it has a guard, or a branch has conditions.
+    pub(super) fn is_conditional(&self) -> bool {
+        let has_conditions = matches!(&self.go, Go::Branch { conditions, .. } if !conditions.is_empty());
+        self.guard.is_some() || has_conditions
+    }
+
+    /// Whether its guard alone decides who leaves the line of the code here.
+    pub(super) fn leaves_by_guard(&self) -> bool {
+        match &self.go {
+            Go::Branch { conditions, .. } => self.guard.is_some() && conditions.is_empty(),
+            Go::Exit => self.guard.is_some(),
+            _ => false,
+        }
+    }
+
+    const fn leaves(&self) -> bool {
+        matches!(self.go, Go::Branch { .. } | Go::Exit | Go::Return | Go::Pop(_) | Go::Lost)
+    }
+}
+
+impl Edges {
+    fn unknown(len: usize) -> Self {
+        Self { taken: vec![None; len], falls: vec![None; len] }
+    }
+
+    fn get(&self, edge: Edge) -> Option<f64> {
+        match edge {
+            Edge::Taken(at) => self.taken[at],
+            Edge::Falls(at) => self.falls[at],
+        }
+    }
+
+    fn set(&mut self, edge: Edge, count: f64) {
+        match edge {
+            Edge::Taken(at) => self.taken[at] = Some(count),
+            Edge::Falls(at) => self.falls[at] = Some(count),
+        }
+    }
+
+    /// Lanes along each edge: none are lost, and none join.
+    pub(super) fn of_lanes(steps: &[Step], counted: &[Counted]) -> Self {
+        let mut edges = Self::unknown(steps.len());
+        for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
+            let Some(lanes) = counted.lanes else { continue };
+            if !step.leaves() || lanes == 0.0 {
+                (edges.taken[at], edges.falls[at]) = (Some(0.0), Some(lanes));
+            } else if !step.is_conditional() {
+                (edges.taken[at], edges.falls[at]) = (Some(lanes), Some(0.0));
+            } else if let Some(on) = counted.on.filter(|_| step.leaves_by_guard()) {
+                (edges.taken[at], edges.falls[at]) = (Some(on), Some((lanes - on).max(0.0)));
+            }
+        }
+        let counts: Vec<Option<f64>> = counted.iter().map(|counted| counted.lanes).collect();
+        edges.solve(steps, &counts, true);
+        edges
+    }
+
+    /// Warps along each edge, a part of one counted like a whole. A warp whose lanes part goes along both.
+    pub(super) fn of_warps(steps: &[Step], counted: &[Counted], lanes: &Self) -> Self {
+        let mut edges = Self::unknown(steps.len());
+        for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
+            let Some(executed) = counted.executed else { continue };
+            let nobody = |lanes: Option<f64>| lanes == Some(0.0);
+            if matches!(step.go, Go::Meet(_)) && executed > 0.0 {
+                // Those that wait for one another go on as one.
+                edges.taken[at] = Some(0.0);
+            } else if !step.leaves() || nobody(lanes.taken[at]) || executed == 0.0 {
+                (edges.taken[at], edges.falls[at]) = (Some(0.0), Some(executed));
+            } else if !step.is_conditional() || nobody(lanes.falls[at]) {
+                (edges.taken[at], edges.falls[at]) = (Some(executed), Some(0.0));
+            }
+        }
+        let counts: Vec<Option<f64>> = counted.iter().map(|counted| counted.executed).collect();
+        edges.solve(steps, &counts, false);
+        edges
+    }
+
+    /// `adds_up`: as much goes on from an instruction as has come there.
+    fn solve(&mut self, steps: &[Step], counts: &[Option<f64>], adds_up: bool) {
+        let into = edges_into(steps);
+        loop {
+            let mut has_changed = false;
+            for (at, into) in into.iter().enumerate() {
+                let Some(count) = counts[at] else { continue };
+                let mut unknown = into.iter().filter(|edge| self.get(**edge).is_none());
+                if let (Some(&edge), None) = (unknown.next(), unknown.next()) {
+                    let known: f64 = into.iter().filter_map(|edge| self.get(*edge)).sum();
+                    self.set(edge, (count - known).max(0.0));
+                    has_changed = true;
+                }
+                let left = |known: f64| (count - known).max(0.0);
+                match (self.taken[at], self.falls[at]) {
+                    (Some(taken), None) if adds_up => self.falls[at] = Some(left(taken)),
+                    (None, Some(falls)) if adds_up => self.taken[at] = Some(left(falls)),
+                    _ => continue,
+                }
+                has_changed = true;
+            }
+            if !has_changed {
+                return;
+            }
+        }
+    }
+}
+
+/// The edges that lead to each instruction; none where others lead there as well that the text does not show.
+fn edges_into(steps: &[Step]) -> Vec<Vec<Edge>> {
+    let mut into = vec![Vec::new(); steps.len()];
+    for (at, step) in steps.iter().enumerate() {
+        if (!step.leaves() || step.is_conditional())
+            && let Some(next) = into.get_mut(at + 1)
+        {
+            next.push(Edge::Falls(at));
+        }
+        if let Go::Branch { target, .. } = &step.go
+            && let Some(target) = into.get_mut(*target as usize)
+        {
+            target.push(Edge::Taken(at));
+        }
+    }
+    let mut hidden: Vec<usize> = vec![0];
+    for step in steps {
+        match step.go {
+            Go::Call(Some(target)) | Go::Push(_, target) => hidden.push(target as usize),
+            _ => {}
+        }
+    }
+    // Where a jump leads that the text does not say, it may be anywhere.
+    if steps.iter().any(|step| step.go == Go::Lost) {
+        hidden.extend((0..steps.len()).filter(|&at| at > 0 && !may_go_on(&steps[at - 1])));
+    }
+    for at in hidden {
+        if let Some(into) = into.get_mut(at) {
+            into.clear();
+        }
+    }
+    into
+}
+
+/// Whether the instruction behind it may come next.
+fn may_go_on(step: &Step) -> bool {
+    !step.leaves() || step.is_conditional()
+}

@@ -1,0 +1,210 @@
+//! Places of requests at addresses that memory decides, from what was counted of them: how many lines and sectors their lanes
+//! touch says how far apart they are, and over how much memory they are spread.
+//!
+//! Lanes are either side by side, each at its own part of an array that all threads share out among themselves, like the rows of
+//! a matrix; or anywhere in a part of an array that has so many lines that two lanes meet in one as often as was counted.
+
+use crate::requests::Request;
+
+/// The places of an access's lanes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Spread {
+    /// Each warp begins so many bytes behind the one before, and each lane behind that before it. `is_close`: of the lanes that
+    /// take part, else of all.
+    Beside { warp: f64, lane: f64, is_close: bool },
+    /// Anywhere in so many lines.
+    Anywhere { lines: u64 },
+}
+
+/// Counts of an access for each request, and in all.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    pub lanes: f64,
+    pub lines: Option<f64>,
+    pub sectors: f64,
+    pub requests: f64,
+    /// Bytes of a lane; of all accesses to the same array, those that all lanes ask for.
+    pub bytes: f64,
+    pub array_bytes: f64,
+    pub warps: f64,
+    pub warp_lanes: f64,
+    pub line_bytes: f64,
+    pub sector_bytes: f64,
+}
+
+/// Lanes that were seen to meet, from which on their number says how many places there are.
+const FEW: f64 = 8.0;
+
+/// The least part of a line's lanes that are alone in it where lanes are anywhere.
+const LANES_APART: f64 = 1.5;
+
+impl Spread {
+    pub(super) fn new(asked: &Asked) -> Self {
+        let Asked { lanes, sectors, bytes, line_bytes, sector_bytes, .. } = *asked;
+        let per_warp = asked.array_bytes / asked.warps.max(1.0);
+        // Lanes that lie side by side, at a place that may be anywhere in a sector.
+        let row = 1.0 + (lanes * bytes - bytes) / sector_bytes;
+        if lanes <= 1.0 || sectors <= row * LANES_APART && bytes < sector_bytes {
+            return Self::Beside { warp: per_warp, lane: bytes, is_close: true };
+        }
+        let per_line = line_bytes / sector_bytes;
+        let lines = places(lanes, asked.lines.unwrap_or(sectors.min(lanes)), asked.requests);
+        let of_sectors = places(lanes, sectors.min(lanes), asked.requests);
+        if let (Some(lines), Some(of_sectors)) = (lines, of_sectors) {
+            // Lanes that meet in a line do so in its sectors as often as chance has it, or hardly ever.
+            return if of_sectors > per_line * per_line * lines {
+                Self::Beside { warp: per_warp, lane: per_warp / asked.warp_lanes, is_close: false }
+            } else {
+                Self::Anywhere { lines: (of_sectors / per_line).max(lines).round().max(1.0) as u64 }
+            };
+        }
+        if let (Some(lines), None) = (lines, of_sectors)
+            && lines * per_line * FEW < lanes * lanes * asked.requests / 2.0
+        {
+            return Self::Beside { warp: per_warp, lane: per_warp / asked.warp_lanes, is_close: false };
+        }
+        // As many as there are lanes that ask, where no two of them meet.
+        let most = asked.array_bytes / line_bytes;
+        Self::Anywhere { lines: lines.unwrap_or(most).max(1.0) as u64 }
+    }
+
+    /// Puts the lanes of a request where they are. `key` stands for what memory held, `warp` is the number among all.
+    pub(super) fn put(self, request: &mut Request, warp: u64, key: u64, bytes: u32, line_bytes: u64) {
+        let Request { active, addresses } = request;
+        let Some(first) = (*active != 0).then(|| addresses[active.trailing_zeros() as usize]) else { return };
+        let (array, within) = (array_of(first), first.wrapping_add(PAGE) % PAGE);
+        let mut rank = 0_u64;
+        for lane in 0..addresses.len() {
+            if *active >> lane & 1 == 0 {
+                continue;
+            }
+            addresses[lane] = match self {
+                Self::Beside { warp: per_warp, lane: per_lane, is_close } => {
+                    let number = if is_close { rank } else { lane as u64 };
+                    let from = warp as f64 * per_warp + number as f64 * per_lane;
+                    let bytes = u64::from(bytes.max(1));
+                    array + (from as u64) / bytes * bytes + within
+                }
+                Self::Anywhere { lines } => {
+                    let hash = mixed(key ^ mixed(lane as u64 + 1));
+                    let place = (hash >> 8) % lines * line_bytes + hash % line_bytes;
+                    let bytes = u64::from(bytes.max(1)).next_power_of_two();
+                    array + (place / bytes * bytes + within) % (lines * line_bytes).max(PAGE)
+                }
+            };
+            rank += 1;
+        }
+    }
+}
+
+/// Bytes within which an address moves without memory's deciding again.
+pub(super) const PAGE: u64 = 4096;
+
+/// The start of the array that an address is in, or just before.
+pub(super) fn array_of(address: u64) -> u64 {
+    address.wrapping_add(PAGE) / crate::Launch::ARRAY_SPACING * crate::Launch::ARRAY_SPACING
+}
+
+/// The key of an address that memory decides; `None` where it is no more than the array's start.
+pub(super) fn key(address: u64) -> Option<u64> {
+    /// Offsets that programs add by themselves.
+    const NEAR: u64 = 1 << 16;
+    let offset = address.wrapping_add(PAGE).wrapping_sub(array_of(address));
+    (offset > NEAR).then_some(address.wrapping_add(PAGE) / PAGE)
+}
+
+/// Every number that follows from one, evenly.
+pub(super) fn mixed(number: u64) -> u64 {
+    let number = (number ^ number >> 31).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (number ^ number >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+}
+
+/// The number of places of which so many lanes touch so many different ones, on average; `None` where hardly any two meet, so that
+/// chance alone decides how many do.
+fn places(lanes: f64, different: f64, requests: f64) -> Option<f64> {
+    let met = (lanes - different) * requests;
+    if met < FEW {
+        return None;
+    }
+    // The mean number of different ones of `lanes` that are drawn of so many.
+    let of = |places: f64| places * (1.0 - (1.0 - 1.0 / places).powf(lanes));
+    let (mut least, mut most) = (different.max(1.0), lanes * lanes * requests.max(1.0));
+    for _ in 0..100 {
+        let middle = (least * most).sqrt();
+        if of(middle) < different { least = middle } else { most = middle }
+    }
+    Some(least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASKED: Asked = Asked {
+        lanes: 32.0,
+        lines: None,
+        sectors: 4.0,
+        requests: 1e5,
+        bytes: 4.0,
+        array_bytes: 32.0 * 4.0 * 1e5,
+        warps: 1e5,
+        warp_lanes: 32.0,
+        line_bytes: 128.0,
+        sector_bytes: 32.0,
+    };
+
+    /// Counts of lanes that are anywhere in so many lines.
+    fn anywhere(lines: f64) -> Asked {
+        let met = |places: f64| places * (1.0 - (1.0 - 1.0 / places).powf(32.0));
+        Asked { lines: Some(met(lines)), sectors: met(4.0 * lines), ..ASKED }
+    }
+
+    #[test]
+    fn lanes_side_by_side_lie_in_few_sectors() {
+        for sectors in [4.0, 5.0] {
+            let spread = Spread::new(&Asked { sectors, ..ASKED });
+            assert_eq!(spread, Spread::Beside { warp: 128.0, lane: 4.0, is_close: true });
+        }
+    }
+
+    #[test]
+    fn lanes_anywhere_meet_as_seldom_as_there_are_many_lines() {
+        for lines in [128.0, 5000.0, 200_000.0] {
+            let Spread::Anywhere { lines: found } = Spread::new(&anywhere(lines)) else { panic!("{lines}") };
+            assert!((found as f64 / lines - 1.0).abs() < 0.05, "{found} for {lines}");
+        }
+    }
+
+    /// As of 16 elements a row: two lanes share a line, and none a sector.
+    #[test]
+    fn rows_of_a_matrix_share_lines_but_no_sectors() {
+        let rows = Asked { lines: Some(16.0), sectors: 32.0, array_bytes: 64.0 * 32.0 * 1e5, ..ASKED };
+        assert_eq!(Spread::new(&rows), Spread::Beside { warp: 2048.0, lane: 64.0, is_close: false });
+    }
+
+    #[test]
+    fn where_no_lanes_meet_there_are_as_many_places_as_lanes() {
+        let spread = Spread::new(&Asked { lines: Some(32.0), sectors: 32.0, ..ASKED });
+        assert_eq!(spread, Spread::Anywhere { lines: 100_000 });
+    }
+
+    #[test]
+    fn requests_touch_as_many_lines_as_were_counted() {
+        let array = crate::Launch::ARRAY_SPACING;
+        for lines in [64_u64, 4096] {
+            let mut touched = 0;
+            for number in 0..1000_u64 {
+                let addresses = std::array::from_fn(|lane| array + 64 * lane as u64);
+                let mut request = Request { active: u32::MAX, addresses };
+                Spread::Anywhere { lines }.put(&mut request, 0, mixed(number), 4, 128);
+                assert!(request.addresses.iter().all(|address| address % 4 == 0));
+                let mut own: Vec<u64> = request.addresses.iter().map(|address| address / 128).collect();
+                own.sort_unstable();
+                own.dedup();
+                touched += own.len();
+            }
+            let expected = anywhere(lines as f64).lines.unwrap() * 1000.0;
+            assert!((touched as f64 / expected - 1.0).abs() < 0.02, "{touched}, expected {expected}");
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The way that warps take at an instruction which divides them, as it was counted: over all of its executions each side gets the
+//! warps and the lanes that were seen there.
+
+use super::lanes::WARP;
+
+/// Counts of an instruction that divides warps, for each execution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Way {
+    /// Share of the lanes that it takes, 0 to 1.
+    pub taken: f64,
+    /// Share of its executions in which some lanes are taken, and in which some stay.
+    pub warps_taken: f64,
+    pub warps_stay: f64,
+    /// Lanes that come by.
+    pub lanes: f64,
+    /// It ends a loop, for those that are taken or for those that stay.
+    pub ends_loop: Option<End>,
+}
+
+/// The side of a branch that leaves its loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    Taken,
+    Stay,
+}
+
+/// Executions of one such instruction by a warp so far.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Turn {
+    count: u32,
+    /// Passes of the loop since it was entered, those that it will have, and the lanes that entered.
+    passes: u64,
+    trips: u64,
+    entered: u32,
+    /// How fast they become fewer: see [`steepness`].
+    steepness: f64,
+}
+
+/// Its multiples fall evenly between 0 and 1.
+const GOLDEN_RATIO: u32 = 0x9e37_79b9;
+
+/// Passes of a loop that nobody was seen to leave: the counts of such a loop are not whole.
+const MOST_TRIPS: f64 = 1e6;
+
+impl Turn {
+    /// A number from 0 to 1, evenly distributed over the executions by all warps.
+    fn drawn(&mut self, seed: u32) -> f64 {
+        let drawn = seed.wrapping_add(self.count.wrapping_mul(GOLDEN_RATIO));
+        self.count = self.count.wrapping_add(1);
+        f64::from(drawn) / 4_294_967_296.0
+    }
+}
+
+impl Way {
+    /// The lanes of `open` that are taken. `seed` differs from warp to warp and from instruction to instruction.
+    pub(super) fn taken(&self, turn: &mut Turn, open: u32, seed: u32) -> u32 {
+        match self.ends_loop {
+            Some(End::Taken) => self.leaving(turn, open, seed, 1.0 - self.taken, self.warps_taken),
+            Some(End::Stay) => open & !self.leaving(turn, open, seed, self.taken, self.warps_stay),
+            None => self.divided(turn, open, seed),
+        }
+    }
+
+    /// The same where of some of the `lanes` it is known whether they are: those that are `taken` and those that stay count, too.
+    pub(super) fn rest(&self, turn: &mut Turn, open: u32, lanes: u32, taken: u32, seed: u32) -> u32 {
+        let wanted = self.taken * f64::from(lanes.count_ones()) - f64::from(taken.count_ones());
+        let wanted = wanted.clamp(0.0, f64::from(open.count_ones())) + turn.drawn(seed);
+        chosen(open, wanted as u32, seed)
+    }
+
+    fn divided(&self, turn: &mut Turn, open: u32, seed: u32) -> u32 {
+        let drawn = turn.drawn(seed);
+        let (all, some) = (1.0 - self.warps_stay, self.warps_taken);
+        if drawn < all {
+            return open;
+        }
+        if drawn >= some {
+            return 0;
+        }
+        // What the warps take whose lanes part.
+        let share = ((self.taken - all) / (some - all)).clamp(0.0, 1.0);
+        let count = share * f64::from(open.count_ones());
+        let rest = (drawn - all) / (some - all);
+        chosen(open, ((count + rest) as u32).max(1).min(open.count_ones().max(2) - 1), seed)
+    }
+
+    /// The lanes that leave a loop, by pass: all warps run about as many passes as they do on average, and lanes become fewer
+    /// up to the last one. `goes_on`: share of the lanes; `warps_leave`: share of the executions in which some leave.
+    fn leaving(&self, turn: &mut Turn, open: u32, seed: u32, goes_on: f64, warps_leave: f64) -> u32 {
+        let warps_go_on = if self.ends_loop == Some(End::Taken) { self.warps_stay } else { self.warps_taken };
+        if turn.passes == 0 {
+            let trips = (1.0 / (1.0 - warps_go_on).max(f64::MIN_POSITIVE)).min(MOST_TRIPS);
+            turn.trips = ((trips + turn.drawn(seed)) as u64).max(1);
+            if turn.entered != open.count_ones() {
+                turn.entered = open.count_ones();
+                turn.steepness = steepness(groups(warps_leave, trips), self.lanes / f64::from(turn.entered));
+            }
+        }
+        turn.passes += 1;
+        if turn.passes >= turn.trips || goes_on <= 0.0 {
+            turn.passes = 0;
+            return open;
+        }
+        let trips = turn.trips as f64;
+        let groups = groups(warps_leave, trips);
+        let left = (turn.passes as f64 * groups / trips).floor() / groups;
+        let stay = f64::from(turn.entered) * (1.0 - left).powf(turn.steepness);
+        let stay = stay.round().max(1.0) as u32;
+        chosen(open, open.count_ones().saturating_sub(stay), seed)
+    }
+}
+
+/// Groups in which the lanes of a warp leave a loop.
+fn groups(warps_leave: f64, trips: f64) -> f64 {
+    (warps_leave * trips).round().clamp(1.0, WARP as f64)
+}
+
+/// The exponent with which the share of the lanes in a loop falls, so that it has this mean over all passes: behind the n-th of
+/// the groups that leave it, it is (1 - n / groups) to that power.
+fn steepness(groups: f64, mean: f64) -> f64 {
+    const MOST: f64 = 64.0;
+    let of = |exponent: f64| {
+        let shares = (0..groups as u32).map(|left| (1.0 - f64::from(left) / groups).powf(exponent));
+        shares.sum::<f64>() / groups
+    };
+    if mean >= 1.0 {
+        return 0.0;
+    }
+    let (mut least, mut most) = (0.0, MOST);
+    for _ in 0..20 {
+        let middle = f64::midpoint(least, most);
+        if of(middle) > mean { least = middle } else { most = middle }
+    }
+    least
+}
+
+/// So many of these lanes, from all over the warp.
+fn chosen(of: u32, count: u32, seed: u32) -> u32 {
+    let mut chosen = 0_u32;
+    for number in 0..WARP as u32 {
+        // Numbers of five bits, read backwards.
+        let lane = ((number.reverse_bits() >> 27) + seed) % WARP as u32;
+        if chosen.count_ones() < count {
+            chosen |= of & 1 << lane;
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: u32 = u32::MAX;
+
+    fn seeds() -> impl Iterator<Item = u32> {
+        (0..1000_u32).map(|warp| warp.wrapping_mul(0x9e37_79b9) ^ 0x1234_5678)
+    }
+
+    #[test]
+    fn lanes_part_as_often_as_they_were_seen_to() {
+        let way = Way { taken: 0.3, warps_taken: 0.5, warps_stay: 0.9, lanes: 32.0, ends_loop: None };
+        let taken: Vec<u32> = seeds().map(|seed| way.taken(&mut Turn::default(), ALL, seed)).collect();
+        let share =
+            |is: &dyn Fn(u32) -> bool| taken.iter().filter(|lanes| is(**lanes)).count() as f64 / 1000.0;
+        assert!((share(&|lanes| lanes != 0) - 0.5).abs() < 0.02);
+        assert!((share(&|lanes| lanes != ALL) - 0.9).abs() < 0.02);
+        let lanes: u32 = taken.iter().map(|lanes| lanes.count_ones()).sum();
+        assert!((f64::from(lanes) / 32_000.0 - 0.3).abs() < 0.02, "{lanes}");
+    }
+
+    #[test]
+    fn a_loop_runs_as_often_as_it_was_seen_to() {
+        // 5 passes and a half, and two groups that leave: half of the lanes in the middle.
+        let on = 1.0 - 1.0 / 5.5;
+        let way = Way {
+            taken: 0.7,
+            warps_taken: on,
+            warps_stay: 2.0 / 5.5,
+            lanes: 24.0,
+            ends_loop: Some(End::Stay),
+        };
+        let (mut passes, mut lanes) = (0, 0);
+        for seed in seeds() {
+            let mut turn = Turn::default();
+            let mut here = ALL;
+            while here != 0 {
+                (passes, lanes) = (passes + 1, lanes + here.count_ones());
+                here = way.taken(&mut turn, here, seed);
+            }
+        }
+        assert!((f64::from(passes) / 1000.0 - 5.5).abs() < 0.05, "{passes}");
+        assert!((f64::from(lanes) / f64::from(passes) - 24.0).abs() < 1.5, "{lanes} in {passes}");
+    }
+
+    #[test]
+    fn the_counts_of_a_loop_without_end_end_it() {
+        let way =
+            Way { taken: 1.0, warps_taken: 1.0, warps_stay: 0.0, lanes: 32.0, ends_loop: Some(End::Stay) };
+        let mut turn = Turn::default();
+        let passes = (0..).take_while(|_| way.taken(&mut turn, ALL, 0) != 0).count();
+        assert_eq!(passes, 999_999);
+    }
+}

@@ -1,0 +1,54 @@
+//! Counts of a launch that somebody measured, by instruction. They go before what is derived or assumed.
+
+/// Counts of a launch.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Measured {
+    /// In the order of the program's instructions; what nobody counted is `None` in each.
+    pub instructions: Vec<Counted>,
+    /// Warps of the launch that was measured, where that is known.
+    pub warps: Option<f64>,
+}
+
+/// Counts of one instruction, summed over all warps of the launch; `None` where nobody counted them.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Counted {
+    /// Executions by a warp, or by a part of it.
+    pub executed: Option<f64>,
+    /// Lanes that came by.
+    pub lanes: Option<f64>,
+    /// Lanes that its guard let take part.
+    pub on: Option<f64>,
+    /// Wavefronts of shared memory.
+    pub wavefronts: Option<f64>,
+    /// Look-ups of tags in the L1 cache: cache lines, one by one for each request.
+    pub lines: Option<f64>,
+    /// Sectors of global memory, whichever cache has them.
+    pub sectors: Option<f64>,
+}
+
+impl Measured {
+    /// Warp instructions of the whole launch; `None` where those of some instruction were not counted.
+    pub fn executed(&self) -> Option<f64> {
+        let all: Option<f64> = self.instructions.iter().map(|counted| counted.executed).sum();
+        all.filter(|all| *all > 0.0)
+    }
+
+    /// Warp instructions of a warp, on average, in a launch of so many warps.
+    pub(crate) fn executed_per_warp(&self, warps: f64) -> Option<f64> {
+        Some(self.executed()? / self.warps.unwrap_or(warps).max(1.0))
+    }
+}
+
+impl Counted {
+    /// A count for each execution; `None` where nobody counted, and where it was not executed.
+    pub(crate) fn each(&self, count: Option<f64>) -> Option<f64> {
+        let executed = self.executed.filter(|executed| *executed > 0.0)?;
+        Some(count? / executed)
+    }
+
+    /// The share of its lanes that its guard let take part, 0 to 1.
+    pub(crate) fn on_share(&self) -> Option<f64> {
+        let lanes = self.lanes.filter(|lanes| *lanes > 0.0)?;
+        Some((self.on? / lanes).clamp(0.0, 1.0))
+    }
+}
