@@ -47,6 +47,8 @@ pub(crate) struct KernelModel {
     /// See [`ConstantReads`].
     constant_reads: OnceLock<Arc<ConstantReads>>,
     pub(super) runnable: Recent<(Trips, Arc<Code>)>,
+    /// The same, led by what was counted of a launch.
+    pub(super) counted: Recent<(Launch, Arc<Code>)>,
     pub(super) surveys: Recent<(Launch, Effort, Arc<Survey>)>,
     /// Bytes of shared memory that blocks were seen to use.
     pub(super) shared_bytes: Recent<(Launch, Option<u32>)>,
@@ -212,6 +214,7 @@ impl Wanted<'_> {
             pointers: OnceLock::new(),
             constant_reads: OnceLock::new(),
             runnable: Recent::default(),
+            counted: Recent::default(),
             surveys: Recent::default(),
             shared_bytes: Recent::default(),
             predictions: Recent::default(),

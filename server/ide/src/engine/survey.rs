@@ -18,7 +18,20 @@ const GUESSED_EFFORT: Effort = Effort { warps: 64, instructions: 300_000 };
 
 impl KernelModel {
     /// Returns the kernel made ready to be run.
-    pub(crate) fn runnable(&self, chunk: &Chunk, trips: &Trips) -> Arc<Code> {
+    pub(crate) fn runnable(&self, chunk: &Chunk, launch: &Launch) -> Arc<Code> {
+        let Some(measured) = &launch.measured else { return self.uncounted(chunk, &launch.trips) };
+        let is_it = |(of, _): &(Launch, _)| of == launch;
+        if let Some(code) = self.counted.find(|known| is_it(known).then(|| Arc::clone(&known.1))) {
+            return code;
+        }
+        let derived = self.survey_by(chunk, &Launch { measured: None, ..launch.clone() }, EFFORT);
+        let code = Arc::new(self.uncounted(chunk, &launch.trips).counted(measured, &derived, launch));
+        self.counted.keep((launch.clone(), Arc::clone(&code)));
+        code
+    }
+
+    /// The same, led by no counts of a launch.
+    fn uncounted(&self, chunk: &Chunk, trips: &Trips) -> Arc<Code> {
         if let Some(code) = self.runnable.find(|(of, code)| (of == trips).then(|| Arc::clone(code))) {
             return code;
         }
@@ -51,7 +64,7 @@ impl KernelModel {
         if let Some(survey) = known {
             return survey;
         }
-        let code = self.runnable(chunk, &launch.trips);
+        let code = self.runnable(chunk, launch);
         let survey = Arc::new(Survey::run(&code, &self.program.arch, launch, effort));
         self.surveys.keep((launch.clone(), effort, Arc::clone(&survey)));
         survey
@@ -64,7 +77,7 @@ impl KernelModel {
         }
         let arch = &self.program.arch;
         let kept = arch.resources.shared_reserved_per_block.value;
-        let bytes = shared_bytes(&self.runnable(chunk, &launch.trips), arch, launch, kept);
+        let bytes = shared_bytes(&self.runnable(chunk, launch), arch, launch, kept);
         self.shared_bytes.keep((launch.clone(), bytes));
         bytes
     }

@@ -25,7 +25,7 @@ impl KernelView<'_> {
             return Ok(prediction);
         }
         let Some(code) = model.code(chunk) else { return Ok(None) };
-        let run = model.runnable(chunk, &launch.trips);
+        let run = model.runnable(chunk, launch);
         let go_on = || sass.cancel.check().is_ok();
         let prediction = match predict(&code, &run, &target.gpu, launch, budget, &go_on) {
             Ok(prediction) => Some(Arc::new(prediction)),

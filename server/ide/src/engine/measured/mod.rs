@@ -1,11 +1,67 @@
-//! Launches of profiles and functions of listings: which belong together.
+//! Counts of a profile, as the model takes them for a kernel's launch.
 
+mod hit_rates;
 mod same_code;
-use crate::engine::names::{canonical, is_same_function};
-pub(crate) use same_code::{Places, places};
+
+use crate::engine::kernel_view::KernelView;
+use crate::engine::names::{canonical, is_same_function, kernel_name};
+use hit_rates::{HitRates, hit_rates};
+use machine::MemorySpace;
+use model::launch::{Stated, StatedBy};
+use model::{Counted, Launch, Measured};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A file that a profiler wrote of launches.
+#[derive(Debug, Clone)]
+pub struct ProfileFile(profile::Profile);
+
+/// Parts of a prediction that are a profile's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Taken {
+    /// `executed`, `lanes`, `wavefronts`, `lines`, `sectors`, `l1_hit`, `l2_hit`, `registers`, `shared`.
+    pub taken: Vec<&'static str>,
+    /// Instructions that have counts, of all those of the function.
+    pub instructions: usize,
+    pub of: usize,
+    /// The profile is of this code; else only instructions that agree have counts.
+    pub same_code: bool,
+}
+
+impl Taken {
+    /// A line for a profile of other code; `None` where it is of this one.
+    pub(crate) fn other_code(&self, function: &str) -> Option<String> {
+        let Self { instructions, of, same_code, .. } = self;
+        (!same_code).then(|| {
+            format!("is of other code than `{function}`: {instructions} of its {of} instructions agree, and no others are used")
+        })
+    }
+}
+
+impl ProfileFile {
+    /// Reads a profile of any kind. `Err`: a line that says what was expected.
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+        profile::read(bytes).map(Self).map_err(|why| why.to_string())
+    }
+
+    /// Why the file was not read to its end, where it was not.
+    pub fn cut(&self) -> Option<&str> {
+        self.0.cut.as_deref()
+    }
+
+    /// Whether any launch has counts by instruction.
+    pub fn has_counts(&self) -> bool {
+        self.0.launches.iter().any(|launch| launch.instructions.metrics().any(|name| name == EXECUTED))
+    }
+
+    /// The launches of a function, in their order.
+    pub(crate) fn launches_of<'a>(&'a self, function: &'a str) -> impl Iterator<Item = &'a profile::Launch> {
+        self.0.launches.iter().filter(move |launch| is_of(launch, function))
+    }
+}
 
 /// Whether a launch is of that function, as a listing names it.
-pub(crate) fn is_of(launch: &profile::Launch, function: &str) -> bool {
+fn is_of(launch: &profile::Launch, function: &str) -> bool {
     let kernel = &launch.kernel;
     kernel.mangled.as_deref() == Some(function)
         || is_same_function(function, &kernel.demangled)
@@ -14,6 +70,121 @@ pub(crate) fn is_of(launch: &profile::Launch, function: &str) -> bool {
 
 /// Nsight Compute writes `k<(int)4>` where others write `k<4>`.
 fn without_casts(name: &str) -> String {
-    const TYPES: [&str; 2] = ["(int)", "(bool)"];
+    const TYPES: [&str; 9] = [
+        "(int)",
+        "(unsigned int)",
+        "(bool)",
+        "(char)",
+        "(unsigned char)",
+        "(short)",
+        "(long)",
+        "(unsigned long)",
+        "(unsigned short)",
+    ];
     TYPES.iter().fold(canonical(name), |name, cast| name.replace(&canonical(cast), ""))
+}
+
+const EXECUTED: &str = "inst_executed";
+
+/// Counts of instructions: the words that say what was taken, and the names that reports have for them.
+const COUNTS: [(&str, &str, fn(&mut Counted) -> &mut Option<f64>); 6] = [
+    ("executed", EXECUTED, |counted| &mut counted.executed),
+    ("lanes", "thread_inst_executed", |counted| &mut counted.lanes),
+    ("lanes", "thread_inst_executed_true", |counted| &mut counted.on),
+    ("wavefronts", "memory_l1_wavefronts_shared", |counted| &mut counted.wavefronts),
+    ("lines", "memory_l1_tag_requests_global", |counted| &mut counted.lines),
+    ("sectors", "memory_l2_theoretical_sectors_global", |counted| &mut counted.sectors),
+];
+
+/// Puts into a launch of a kernel what a profile has of it: counts of its instructions, hit rates, and what it takes of an SM
+/// where nobody states that. Times and samples are left.
+pub(crate) fn take(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: &mut Launch) -> Taken {
+    let places = same_code::places(kernel, &profiled.instructions);
+    let mut taken = Taken {
+        taken: Vec::new(),
+        instructions: places.of.iter().flatten().count(),
+        of: places.of.len(),
+        same_code: places.is_same,
+    };
+    let mut measured =
+        Measured { instructions: vec![Counted::default(); places.of.len()], warps: warps(kernel, profiled) };
+    for (word, metric, field) in COUNTS {
+        let mut has_any = false;
+        for (counted, place) in measured.instructions.iter_mut().zip(&places.of) {
+            let count = place.and_then(|place| profiled.instructions.count(metric, place));
+            has_any |= count.is_some();
+            *field(counted) = count.filter(|count| *count >= 0.0);
+        }
+        if has_any && !taken.taken.contains(&word) {
+            taken.taken.push(word);
+        }
+    }
+    if taken.taken.is_empty() {
+        taken.instructions = 0;
+    } else {
+        launch.measured = Some(Arc::new(measured));
+    }
+    take_hit_rates(kernel, profiled, launch, &mut taken);
+    take_resources(profiled, launch, &mut taken);
+    taken
+}
+
+/// Warps of the launch that was profiled; `None` where the profile does not say its size.
+fn warps(kernel: &KernelView<'_>, profiled: &profile::Launch) -> Option<f64> {
+    let product = |size: Option<[u64; 3]>| Some(size?.iter().fold(1, |all: u64, n| all.saturating_mul(*n)));
+    let threads = product(profiled.block)?;
+    let warp_size = u64::from(kernel.target.gpu.arch.resources.warp_size.max(1));
+    Some(product(profiled.grid)? as f64 * threads.div_ceil(warp_size) as f64).filter(|warps| *warps > 0.0)
+}
+
+/// Takes hit rates where memory decides addresses. Where the code says them, the caches are simulated, which tells more: when each
+/// sector is asked for, and what is on its way for others.
+fn take_hit_rates(
+    kernel: &KernelView<'_>,
+    profiled: &profile::Launch,
+    launch: &mut Launch,
+    taken: &mut Taken,
+) {
+    if launch.measured.is_none() {
+        return;
+    }
+    let derived = kernel.model.survey(kernel.chunk, &Launch { measured: None, ..launch.clone() });
+    let is_global = |space: MemorySpace| matches!(space, MemorySpace::Global | MemorySpace::Generic);
+    if derived.uses.values().all(|access| access.known || !is_global(access.space)) {
+        return;
+    }
+    let HitRates { l1, l2 } = hit_rates(kernel, profiled, launch);
+    let own = &mut launch.hit_rate;
+    for (rate, own, word) in [(l1, &mut own.l1, "l1_hit"), (l2, &mut own.l2, "l2_hit")] {
+        if rate.is_some() && own.is_none() {
+            *own = rate;
+            taken.taken.push(word);
+        }
+    }
+}
+
+/// A metric of a launch, where it is a number that makes sense.
+fn launch_metric(profiled: &profile::Launch, name: &str) -> Option<f64> {
+    profiled.metric(name).filter(|value| value.is_finite() && *value >= 0.0)
+}
+
+fn take_resources(profiled: &profile::Launch, launch: &mut Launch, taken: &mut Taken) {
+    let count = |name: &str| launch_metric(profiled, name).map(|value| value as u32);
+    let is_open = |by: StatedBy| matches!(by, StatedBy::Inferred | StatedBy::Assumed);
+    if let Some(value) = count("launch__registers_per_thread").filter(|_| is_open(launch.registers.by)) {
+        launch.registers = Stated { value, by: StatedBy::Launch };
+        taken.taken.push("registers");
+    }
+    let shared =
+        count("launch__shared_mem_per_block_static").zip(count("launch__shared_mem_per_block_dynamic"));
+    if let Some((own, dynamic)) = shared.filter(|_| is_open(launch.shared.by)) {
+        launch.shared = Stated { value: own.saturating_add(dynamic), by: StatedBy::Launch };
+        taken.taken.push("shared");
+    }
+}
+
+/// The function that a line about a profile speaks of.
+pub(crate) fn subject(kernel: &KernelView<'_>, launch: &Launch) -> String {
+    let name = launch.name.as_ref().map_or_else(String::new, |name| format!(" (launch `{name}`)"));
+    format!("`{}`{name}", kernel_name(kernel.chunk))
 }

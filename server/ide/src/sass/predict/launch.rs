@@ -39,7 +39,9 @@ impl Question<'_> {
         let microseconds = cycles.map(|cycles| cycles / f64::from(clock_mhz));
         let executed =
             survey.counts.iter().map(|counts| counts.executed).sum::<f64>() * survey.all_warps as f64;
-        let instructions = prediction.map_or(executed, |prediction| prediction.instructions);
+        let counted = launch.measured.as_ref().and_then(|measured| measured.executed());
+        let instructions =
+            counted.unwrap_or_else(|| prediction.map_or(executed, |prediction| prediction.instructions));
         // A warp that the survey left early did more of the same.
         let missed = if survey.is_cut && executed > 0.0 { (instructions / executed).max(1.0) } else { 1.0 };
         Ok(Ok(LaunchPrediction {
@@ -68,6 +70,7 @@ impl Question<'_> {
             quick: told.is_quick,
             low: told.low(),
             high: told.high(),
+            profile: None,
         }))
     }
 

@@ -16,6 +16,7 @@ pub use roofline::Roofline;
 pub(crate) use roofline::roofline;
 pub use stated::{StatedLaunches, UnmatchedLaunch};
 
+pub use crate::engine::measured::{ProfileFile, Taken};
 use crate::sass::report::{OccupancyReport, Resources};
 pub use convolution::ConvolutionReport;
 use serde::{Serialize, Serializer};
@@ -77,6 +78,9 @@ pub struct LaunchPrediction {
     /// Cycles at best and at worst, where they hang on what memory holds; else null.
     pub low: Option<f64>,
     pub high: Option<f64>,
+    /// What a profile that was given has of the launch; left out without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<Taken>,
 }
 
 /// The bottleneck that keeps a launch from ending sooner.

@@ -3,6 +3,7 @@
 use super::{Ceiling, LaunchPrediction, Question, rates};
 use crate::engine::cancel::Answer;
 use crate::engine::kernel_view::KernelView;
+use crate::engine::measured::{self, ProfileFile, Taken};
 use crate::engine::names;
 use crate::engine::names::is_same_function;
 use crate::engine::sass_view::SassView;
@@ -26,6 +27,8 @@ struct Stated<'a> {
     /// Among those of the kernel.
     number: usize,
     times: KernelTiming,
+    /// What a profile has of it.
+    taken: Option<Taken>,
 }
 
 /// With their numbers.
@@ -59,7 +62,8 @@ impl SassView {
                 (Arc::new(kernel), its)
             });
             if let Some((number, (launch, times))) = its.next() {
-                found.launches.push(Stated { kernel: Arc::clone(kernel), launch, number, times });
+                let kernel = Arc::clone(kernel);
+                found.launches.push(Stated { kernel, launch, number, times, taken: None });
             }
         }
         found
@@ -112,7 +116,34 @@ impl StatedLaunches<'_> {
     ///
     /// Where there is no launch of that number.
     pub fn predict(&self, number: usize, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
-        let Stated { kernel, launch, number: among, times } = &self.launches[number];
-        Question { kernel, launch, number: *among, times }.predict(effort)
+        let Stated { kernel, launch, number: among, times, taken } = &self.launches[number];
+        let predicted = Question { kernel, launch, number: *among, times }.predict(effort)?;
+        Ok(predicted.map(|predicted| LaunchPrediction { profile: taken.clone(), ..predicted }))
+    }
+
+    /// Puts counts that were measured before those that are derived or assumed: the launches of a function have the profile's
+    /// launches of it in their order. Returns a line for each thing that does not fit.
+    pub fn take_profile(&mut self, profile: &ProfileFile) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        let mut without = Vec::new();
+        for stated in &mut self.launches {
+            let Stated { kernel, launch, number, times, .. } = stated;
+            let Some(profiled) = profile.launches_of(names::kernel_name(kernel.chunk)).nth(*number) else {
+                without.push(measured::subject(kernel, launch));
+                continue;
+            };
+            let taken = measured::take(kernel, profiled, launch);
+            let KernelView { model, target, .. } = &**kernel;
+            *times = model::paper::kernel_times(&model.program, &model.times, &target.gpu, launch);
+            let line = taken.other_code(names::kernel_name(kernel.chunk));
+            lines.extend(line.filter(|line| !lines.contains(line)));
+            stated.taken = Some(taken);
+        }
+        if let Some(first) = without.first() {
+            let others = without.len() - 1;
+            let others = if others > 0 { format!(" and {others} more") } else { String::new() };
+            lines.push(format!("has no launch of {first}{others}: predicted without it"));
+        }
+        lines
     }
 }
