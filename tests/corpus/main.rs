@@ -3,6 +3,7 @@
 mod completing;
 mod control_codes;
 mod copying;
+mod counted;
 mod cuda;
 mod cuda_asm;
 mod documents;

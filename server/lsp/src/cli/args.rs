@@ -239,6 +239,10 @@ pub(super) struct PredictArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
 
+    /// What a profiler counted of the launches, by instruction: a report of Nsight Compute or its source page as csv
+    #[arg(long, value_name = "FILE")]
+    pub(super) profile: Option<PathBuf>,
+
     /// `text` for people, `csv` and `json` for programs, `svg` for a picture: a roofline with a point for each launch
     #[arg(long, value_enum, default_value_t = PredictFormat::Text, value_name = "FORMAT")]
     pub(super) format: PredictFormat,

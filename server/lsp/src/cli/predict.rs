@@ -2,6 +2,7 @@
 
 mod csv;
 mod json;
+mod profile;
 mod svg;
 mod text;
 
@@ -26,18 +27,26 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
         source
     };
     let analysis = engine.analyze(&source)?;
-    let launches = stated(&analysis, args, &source.name)?;
+    let mut launches = stated(&analysis, args, &source.name)?;
+    let doubts = match &args.profile {
+        Some(path) => profile::take(&mut launches, path)?,
+        None => Vec::new(),
+    };
     progress.stage("simulating", launches.len() as u64);
     let (predictions, mut problems) = predict(&launches, &progress);
     progress.yield_terminal();
     drop(progress);
     if !predictions.is_empty() {
         engine.announce();
+        doubts.iter().for_each(|doubt| eprintln!("warplens: {doubt}"));
         match args.format {
             PredictFormat::Text => {
                 output::print(args.color.color, |out, palette| text::write(out, palette, &predictions))?;
             }
-            PredictFormat::Csv => output::print(ColorChoice::Never, |out, _| csv::write(out, &predictions))?,
+            PredictFormat::Csv => {
+                let has_profile = args.profile.is_some();
+                output::print(ColorChoice::Never, |out, _| csv::write(out, &predictions, has_profile))?;
+            }
             PredictFormat::Json => {
                 output::print(ColorChoice::Never, |out, _| json::write(out, &predictions))?;
             }

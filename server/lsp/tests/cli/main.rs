@@ -17,6 +17,7 @@ mod cycles;
 #[cfg(unix)]
 mod matrix;
 mod predict;
+mod predict_counted;
 mod ptx;
 mod refusals;
 mod run;

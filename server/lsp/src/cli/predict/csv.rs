@@ -4,11 +4,19 @@ use csv::Writer;
 use ide::predict::LaunchPrediction;
 use std::io::{self, Write};
 
-pub(super) fn write(out: &mut dyn Write, predictions: &[LaunchPrediction]) -> io::Result<()> {
+/// `has_profile`: one more column says what a profile has of each launch.
+pub(super) fn write(
+    out: &mut dyn Write,
+    predictions: &[LaunchPrediction],
+    has_profile: bool,
+) -> io::Result<()> {
     let mut rows = Writer::from_writer(out);
-    rows.write_record(["launch", "function", "cycles", "limiter", "assumed", "low", "high"])?;
+    let profile = has_profile.then_some("profile");
+    let titles = ["launch", "function", "cycles", "limiter", "assumed", "low", "high"];
+    rows.write_record(titles.into_iter().chain(profile))?;
     for prediction in predictions {
-        rows.write_record([
+        let taken = prediction.profile.as_ref().map_or_else(String::new, |profile| profile.taken.join(";"));
+        let fields = [
             prediction.launch.as_deref().unwrap_or_default(),
             &prediction.function,
             &whole(prediction.cycles),
@@ -16,7 +24,8 @@ pub(super) fn write(out: &mut dyn Write, predictions: &[LaunchPrediction]) -> io
             &prediction.assumed.join(";"),
             &whole(prediction.low),
             &whole(prediction.high),
-        ])?;
+        ];
+        rows.write_record(fields.into_iter().chain(has_profile.then_some(&*taken)))?;
     }
     rows.flush()
 }

@@ -4,7 +4,7 @@ use crate::cli::output::{counted, grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};
 use ide::names::demangle;
-use ide::predict::{Achieved, ConvolutionReport, LaunchPrediction};
+use ide::predict::{Achieved, ConvolutionReport, LaunchPrediction, Taken};
 use std::io::{self, Write};
 
 /// Stall reasons that a line has room for.
@@ -81,11 +81,12 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
         (
             "cycles",
             format!(
-                "{}{} on {}; estimated by the {} model",
+                "{}{} on {}; estimated by the {} model{}",
                 cycles(prediction),
                 in_time(prediction),
                 prediction.gpu,
-                prediction.model
+                prediction.model,
+                if prediction.profile.is_some() { " with profile" } else { "" }
             ),
         ),
         ("limiter", prediction.limiter.in_words()),
@@ -128,11 +129,20 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
         let text = format!("{} of an SM's work was simulated, the rest goes on at its rate", percent(share));
         facts.push(("simulated", text));
     }
+    facts.extend(prediction.profile.iter().map(|profile| ("profile", taken(profile))));
     if !prediction.assumed.is_empty() {
         facts.push(("assumed", assumed(&prediction.assumed)));
     }
     facts.extend(prediction.notes.iter().map(|note| ("note", note.clone())));
     facts
+}
+
+/// `executed, lanes, sectors of 41 of 41 instructions`.
+fn taken(profile: &Taken) -> String {
+    let Taken { taken, instructions, of, same_code } = profile;
+    let taken = if taken.is_empty() { "nothing".to_owned() } else { taken.join(", ") };
+    let other = if *same_code { "" } else { "; it is of other code" };
+    format!("{taken}; {instructions} of {of} instructions{other}")
 }
 
 fn convolution(layer: &ConvolutionReport) -> String {

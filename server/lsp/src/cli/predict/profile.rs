@@ -1,0 +1,24 @@
+//! The profile that `--profile` names.
+
+use crate::cli::failure::Failure;
+use crate::read::{Bounded, NAMED_BYTES, never};
+use ide::predict::{ProfileFile, StatedLaunches};
+use std::path::Path;
+
+/// Puts the counts of a profile into launches. Returns a line for each thing that does not fit; fails where the file is no
+/// profile with counts of instructions.
+pub(super) fn take(launches: &mut StatedLaunches<'_>, path: &Path) -> Result<Vec<String>, Failure> {
+    let name = path.display();
+    let bytes = Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
+    let bytes = bytes.map_err(|why| Failure::new(format!("cannot read `{name}`: {why}")))?;
+    let profile = ProfileFile::read(&bytes).map_err(|why| Failure::new(format!("`{name}`: {why}")))?;
+    if !profile.has_counts() {
+        return Err(Failure::new(format!(
+            "`{name}` has no counts of instructions; expected a report of Nsight Compute with the section SourceCounters \
+             (.ncu-rep), or its source page as csv (`--page source --csv`)"
+        )));
+    }
+    let cut = profile.cut().map(|why| format!("`{name}` is not whole: {why}"));
+    let doubts = launches.take_profile(&profile).into_iter().map(|doubt| format!("`{name}` {doubt}"));
+    Ok(cut.into_iter().chain(doubts).collect())
+}
