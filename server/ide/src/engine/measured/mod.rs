@@ -3,6 +3,8 @@
 mod hit_rates;
 mod same_code;
 
+pub(crate) use same_code::{Places, places};
+
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names::{canonical, is_same_function, kernel_name};
 use hit_rates::{HitRates, hit_rates};
@@ -61,7 +63,7 @@ impl ProfileFile {
 }
 
 /// Whether a launch is of that function, as a listing names it.
-fn is_of(launch: &profile::Launch, function: &str) -> bool {
+pub(crate) fn is_of(launch: &profile::Launch, function: &str) -> bool {
     let kernel = &launch.kernel;
     kernel.mangled.as_deref() == Some(function)
         || is_same_function(function, &kernel.demangled)
@@ -99,7 +101,7 @@ const COUNTS: [(&str, &str, fn(&mut Counted) -> &mut Option<f64>); 6] = [
 /// Puts into a launch of a kernel what a profile has of it: counts of its instructions, hit rates, and what it takes of an SM
 /// where nobody states that. Times and samples are left.
 pub(crate) fn take(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: &mut Launch) -> Taken {
-    let places = same_code::places(kernel, &profiled.instructions);
+    let places = places(kernel, &profiled.instructions);
     let mut taken = Taken {
         taken: Vec::new(),
         instructions: places.of.iter().flatten().count(),

@@ -10,7 +10,7 @@ const MOST_ALIGNED: usize = 20_000;
 
 /// The instructions of a listing in a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Places {
+pub(crate) struct Places {
     /// By instruction of the listing, its number in the profile; `None` where that has no such one.
     pub of: Vec<Option<usize>>,
     /// The profile is of this code and no other.
@@ -18,7 +18,7 @@ pub(super) struct Places {
 }
 
 /// Finds each instruction of a kernel in a profile. Texts decide where the profile has them, else addresses alone.
-pub(super) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) -> Places {
+pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) -> Places {
     let program = kernel.program();
     let first = program.instructions.first().map_or(0, |inst| inst.address);
     let own = program.instructions.iter().map(|inst| u64::from(inst.address.wrapping_sub(first)));
