@@ -13,4 +13,6 @@ pub enum Error {
     Empty,
     #[error("expected counts, but this page has the source alone: print it with `--print-source cuda,sass`")]
     SourceAlone,
+    #[error("the reading was stopped")]
+    Stopped,
 }

@@ -1,17 +1,17 @@
-//! The instructions of a kernel, and what was counted of each.
+//! The instructions of a kernel or function, and what was counted of each.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Instructions in the order of their addresses; none where a file says nothing of them. Counts stand in columns, one for a metric.
+/// Instructions in the order of their addresses; none where a file says nothing of them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Instructions {
-    /// Bytes from the start of the kernel.
+    /// Bytes from the start of the kernel or function.
     offsets: Vec<u64>,
     /// Their texts; empty where the file has none.
     texts: Vec<Box<str>>,
-    /// By the names of the metrics; `None` where a metric says nothing of an instruction.
-    columns: BTreeMap<Arc<str>, Vec<Option<f64>>>,
+    /// By the names of the metrics: positions of instructions, in order, and their counts. Most metrics speak of few instructions.
+    columns: BTreeMap<Arc<str>, Vec<(u32, f64)>>,
 }
 
 /// Whether a metric of instructions counts something, so that it adds up: averages and kinds do not.
@@ -27,14 +27,24 @@ impl Instructions {
         Self { offsets, ..Self::default() }
     }
 
-    /// Adds a metric; `counts` are by offset.
+    /// Adds a metric; `counts` are by offset. Of an offset that comes again the last count holds.
     pub(super) fn add(&mut self, metric: Arc<str>, counts: impl IntoIterator<Item = (u64, f64)>) {
-        let mut column = vec![None; self.offsets.len()];
+        let mut column: Vec<(u32, f64)> = Vec::new();
         for (offset, count) in counts {
-            if let Ok(at) = self.offsets.binary_search(&offset) {
-                column[at] = Some(count);
-            }
+            let at = self.offsets.binary_search(&offset).ok().and_then(|at| u32::try_from(at).ok());
+            column.extend(at.map(|at| (at, count)));
         }
+        if !column.is_sorted_by_key(|(at, _)| *at) {
+            column.sort_by_key(|(at, _)| *at);
+        }
+        column.dedup_by(|later, kept| {
+            let is_again = later.0 == kept.0;
+            if is_again {
+                kept.1 = later.1;
+            }
+            is_again
+        });
+        column.shrink_to_fit();
         self.columns.insert(metric, column);
     }
 
@@ -45,6 +55,16 @@ impl Instructions {
         }
     }
 
+    /// Whether a metric says something of instructions here.
+    pub(super) fn has(&self, metric: &str) -> bool {
+        self.columns.contains_key(metric)
+    }
+
+    /// The sum of a metric's counts.
+    pub(super) fn total(&self, metric: &str) -> f64 {
+        self.columns.get(metric).into_iter().flatten().map(|(_, count)| count).sum()
+    }
+
     pub fn len(&self) -> usize {
         self.offsets.len()
     }
@@ -53,7 +73,7 @@ impl Instructions {
         self.offsets.is_empty()
     }
 
-    /// Bytes of each instruction from the start of the kernel.
+    /// Bytes of each instruction from the start of the kernel or function.
     pub fn offsets(&self) -> &[u64] {
         &self.offsets
     }
@@ -65,7 +85,15 @@ impl Instructions {
 
     /// The count of an instruction by a metric; `None` where it says nothing of it.
     pub fn count(&self, metric: &str, at: usize) -> Option<f64> {
-        *self.columns.get(metric)?.get(at)?
+        let column = self.columns.get(metric)?;
+        let found = column.binary_search_by_key(&at, |(at, _)| *at as usize).ok()?;
+        Some(column[found].1)
+    }
+
+    /// Offsets and counts of the instructions that a metric says something of, in the order of their addresses.
+    pub fn counts(&self, metric: &str) -> impl Iterator<Item = (u64, f64)> {
+        let column = self.columns.get(metric).into_iter().flatten();
+        column.map(|(at, count)| (self.offsets[*at as usize], *count))
     }
 
     /// The metrics that say something of instructions, in the order of their names.

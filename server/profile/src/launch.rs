@@ -31,9 +31,19 @@ pub struct Launch {
     pub capability: Option<(u32, u32)>,
     /// Metrics by the names that the profiler's interface has for them.
     pub metrics: BTreeMap<Arc<str>, Metric>,
+    /// Those of the kernel.
     pub instructions: Instructions,
-    /// Lines of source and the instructions that were compiled for them, where the file has both.
+    /// Lines of source and the kernel's instructions that were compiled for them, where the file has both.
     pub lines: Vec<Line>,
+    /// Functions besides the kernel that ran, in the order of their addresses, or of their names where launches were merged. Of a range or
+    /// graph these are all that ran.
+    pub functions: Vec<Function>,
+    /// The binary that ran, a cubin, where the file has it. Launches of one binary share it.
+    ///
+    /// Reports that Nsight Compute wrote before 2022 have addresses in its symbols where a cubin has places in sections.
+    pub code: Option<Arc<[u8]>>,
+    /// Texts of source files by their paths, where the file has them. Launches of one binary share them.
+    pub sources: Arc<BTreeMap<Arc<str>, Arc<str>>>,
     /// Figures of the page of details.
     pub details: Vec<Detail>,
 }
@@ -43,8 +53,20 @@ pub struct Launch {
 pub struct Line {
     pub file: Arc<str>,
     pub number: u32,
-    /// The instructions, by their bytes from the start of the kernel, in order.
+    /// The instructions, by their bytes from the start of the kernel or function, in order.
     pub offsets: Vec<u64>,
+}
+
+/// A function whose instructions ran in a launch, such as one that the kernel calls.
+///
+/// A function that was inlined, and one that stands in the kernel's own section of the binary, is a part of the kernel.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Function {
+    /// The symbol in the binary, from reports; the name with its parameters' types, from pages. `None` where the file does not say it.
+    pub name: Option<Arc<str>>,
+    /// Their offsets count from the function's start; from its first instruction that was counted, where the file does not say the start.
+    pub instructions: Instructions,
+    pub lines: Vec<Line>,
 }
 
 /// A figure of the page of details, under the titles that the profiler prints.
@@ -61,7 +83,7 @@ pub struct Detail {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Kernel {
     pub mangled: Option<String>,
-    /// With its parameters' types: `saxpy(int, float)`.
+    /// With its parameters' types: `saxpy(int, float)`. Of kernels that were measured together it is `range` or `graph`.
     pub demangled: String,
 }
 
@@ -70,7 +92,10 @@ pub struct Kernel {
 pub struct Metric {
     /// `None` where the profiler could not collect it.
     pub value: Option<Value>,
-    /// As the file names it; reports keep none.
+    /// The unit, in which the value is, as Nsight Compute names it: `byte`, `ns`, `hz`, `byte/s`, `%`. Reports name none.
+    ///
+    /// Pages print values in larger ones, which are scaled back: `Kbyte` is 1000 bytes. Logs of nvprof keep theirs, but for times: its
+    /// `KB` is 1000 bytes in some versions and 1024 in others.
     pub unit: Option<String>,
     pub instances: Instances,
 }
@@ -95,6 +120,11 @@ pub enum Instances {
 }
 
 impl Value {
+    /// A number; `None` where it is none that is finite, as of a ratio whose parts were not counted.
+    pub(crate) fn finite(number: f64) -> Option<Self> {
+        number.is_finite().then_some(Self::Number(number))
+    }
+
     /// The value as a number; `None` for a text.
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -116,10 +146,11 @@ impl Value {
 impl Launch {
     /// Whether a metric says something of instructions.
     pub(crate) fn has_counts(&self, metric: &str) -> bool {
-        self.instructions.metrics().any(|own| own == metric)
+        let functions = self.functions.iter().map(|function| &function.instructions);
+        functions.chain([&self.instructions]).any(|own| own.has(metric))
     }
 
-    /// The value of a metric as a number; `None` where it was not collected.
+    /// The value of a metric as a number, in its base unit; `None` where it was not collected.
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics.get(name)?.value.as_ref()?.number()
     }

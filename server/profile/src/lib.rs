@@ -14,13 +14,25 @@ mod report;
 
 pub use error::Error;
 pub use instructions::Instructions;
-pub use launch::{Detail, Instances, Kernel, Launch, Line, Metric, Profile, Value};
+pub use launch::{Detail, Function, Instances, Kernel, Launch, Line, Metric, Profile, Value};
 pub use merge::merged;
 
 /// Reads a profile of any kind.
 pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
+    read_with(bytes, &mut |_, _| true)
+}
+
+/// Reads a profile of any kind, and tells how far that is: the bytes that were read, and all of them.
+///
+/// `progress` is called before the first byte and behind the last one, and for a report of Nsight Compute each megabyte between, or each
+/// message where that is larger. Where it answers `false` the reading ends with [`Error::Stopped`].
+pub fn read_with(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Profile, Error> {
+    let all = bytes.len() as u64;
+    if !progress(0, all) {
+        return Err(Error::Stopped);
+    }
     let profile = if report::is_report(bytes) {
-        report::read(bytes)
+        report::read(bytes, progress)?
     } else {
         let text = std::str::from_utf8(bytes).map_err(|_| Error::Unknown)?;
         match nvprof::read(text) {
@@ -28,6 +40,9 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
             None => pages::read(text)?,
         }
     };
+    if !progress(all, all) {
+        return Err(Error::Stopped);
+    }
     match (profile.launches.is_empty(), &profile.cut) {
         (false, _) => Ok(profile),
         (true, Some(why)) => Err(Error::Cut(why.clone())),

@@ -2,7 +2,7 @@
 //! (Hao et al., DrGPU, ICPE 2023, "Profile Coalesce").
 
 use crate::instructions::{Instructions, is_count};
-use crate::launch::{Instances, Launch, Metric, Profile, Value};
+use crate::launch::{Function, Instances, Launch, Metric, Profile, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -95,6 +95,19 @@ fn merge(launches: &[&Launch]) -> Launch {
         (Arc::clone(name), Metric { value, unit: unit(name), instances: Instances::None })
     });
     let first = launches[0];
+    let mut named: BTreeMap<&Option<Arc<str>>, Vec<(u64, &Function)>> = BTreeMap::new();
+    for launch in launches {
+        for function in &launch.functions {
+            named.entry(&function.name).or_default().push((weight(launch), function));
+        }
+    }
+    let functions = named.into_iter().map(|(name, own)| {
+        let lines = own[0].1.lines.clone();
+        let own: Vec<_> =
+            own.into_iter().map(|(weight, function)| (weight, &function.instructions)).collect();
+        Function { name: name.clone(), instructions: instructions(&own), lines }
+    });
+    let own: Vec<_> = launches.iter().map(|launch| (weight(launch), &launch.instructions)).collect();
     Launch {
         kernel: first.kernel.clone(),
         averaged: Some(launches.iter().map(|launch| weight(launch)).sum()),
@@ -104,8 +117,11 @@ fn merge(launches: &[&Launch]) -> Launch {
         device_name: shared(launches, |launch| launch.device_name.clone()),
         capability: shared(launches, |launch| launch.capability),
         metrics: metrics.collect(),
-        instructions: instructions(launches),
+        instructions: instructions(&own),
         lines: first.lines.clone(),
+        functions: functions.collect(),
+        code: shared(launches, |launch| launch.code.clone()),
+        sources: shared(launches, |launch| Some(Arc::clone(&launch.sources))).unwrap_or_default(),
         details: Vec::new(),
     }
 }
@@ -113,21 +129,19 @@ fn merge(launches: &[&Launch]) -> Launch {
 /// Weights and counts of instructions, by their offsets.
 type Column = BTreeMap<u64, Vec<(u64, Value)>>;
 
-fn instructions(launches: &[&Launch]) -> Instructions {
-    let all = || launches.iter().map(|launch| &launch.instructions);
+/// The instructions of several launches as one, each with its weight.
+fn instructions(parts: &[(u64, &Instructions)]) -> Instructions {
+    let all = || parts.iter().map(|(_, own)| *own);
     let mut merged = Instructions::at(all().flat_map(Instructions::offsets).copied().collect());
     if let Some(own) = all().find(|own| own.offsets() == merged.offsets() && own.text(0).is_some()) {
         merged.set_texts((0..own.len()).filter_map(|at| own.text(at)).map(Into::into).collect());
     }
     let mut columns: BTreeMap<Arc<str>, Column> = BTreeMap::new();
-    for launch in launches {
-        let own = &launch.instructions;
+    for (weight, own) in parts {
         for metric in own.metrics() {
             let column = columns.entry(metric.into()).or_default();
-            for (at, offset) in own.offsets().iter().enumerate() {
-                let count = own.count(metric, at).map(Value::Number);
-                let weighted = count.map(|count| (launch.averaged.unwrap_or(1), count));
-                column.entry(*offset).or_default().extend(weighted);
+            for (offset, count) in own.counts(metric) {
+                column.entry(offset).or_default().push((*weight, Value::Number(count)));
             }
         }
     }

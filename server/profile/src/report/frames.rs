@@ -2,10 +2,16 @@
 
 use prost::Message;
 
-/// Bytes that are read message by message.
+/// Bytes that are told of at once.
+const STEP: usize = 1 << 20;
+
+/// Bytes that are read message by message, and who is told how far that is.
 pub(super) struct Frames<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Bytes of which nobody is told before so many are read.
+    quiet: usize,
+    progress: &'a mut dyn FnMut(u64, u64) -> bool,
 }
 
 /// Why no message could be read.
@@ -15,13 +21,18 @@ pub(super) enum Broken {
     Cut,
     #[error("a launch has no kernel's name")]
     Nameless,
+    #[error("launches that were measured together have no metrics")]
+    Empty,
+    #[error("the reading was stopped")]
+    Stopped,
     #[error("a message can't be read: {0}")]
     Message(#[from] prost::DecodeError),
 }
 
 impl<'a> Frames<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+    /// The messages of a file behind so many bytes.
+    pub(super) fn new(bytes: &'a [u8], behind: usize, progress: &'a mut dyn FnMut(u64, u64) -> bool) -> Self {
+        Self { bytes, at: behind, quiet: 0, progress }
     }
 
     /// Bytes before the message that comes next.
@@ -48,7 +59,13 @@ impl<'a> Frames<'a> {
     }
 
     fn next(&mut self) -> Result<&'a [u8], Broken> {
-        let rest = &self.bytes[self.at..];
+        if self.at >= self.quiet {
+            self.quiet = self.at + STEP;
+            if !(self.progress)(self.at as u64, self.bytes.len() as u64) {
+                return Err(Broken::Stopped);
+            }
+        }
+        let rest = self.bytes.get(self.at..).ok_or(Broken::Cut)?;
         let (length, rest) = rest.split_first_chunk::<4>().ok_or(Broken::Cut)?;
         let length = u32::from_le_bytes(*length) as usize;
         let message = rest.get(..length).ok_or(Broken::Cut)?;

@@ -1,4 +1,11 @@
 //! The messages of a report, as far as they are read.
+//!
+//! Texts are bytes here, as not all are UTF-8: sources and names of hosts are written as they are.
+
+/// A text of a message.
+pub(super) fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|other| String::from_utf8_lossy(other.as_bytes()).into_owned())
+}
 
 /// The head of a block.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -10,6 +17,8 @@ pub(super) struct BlockHeader {
     pub results: u32,
     #[prost(message, optional, tag = "4")]
     pub names: Option<Names>,
+    #[prost(message, optional, tag = "6")]
+    pub process: Option<Process>,
     /// Of ranges, of lists of commands and of graphs.
     #[prost(uint32, tag = "7")]
     pub ranges: u32,
@@ -19,27 +28,33 @@ pub(super) struct BlockHeader {
     pub graphs: u32,
 }
 
-impl BlockHeader {
-    /// Results that are of no single launch.
-    pub(super) fn others(&self) -> u64 {
-        u64::from(self.ranges) + u64::from(self.lists) + u64::from(self.graphs)
-    }
+/// The process that a block is of.
+#[derive(Clone, PartialEq, Eq, Hash, prost::Message)]
+pub(super) struct Process {
+    #[prost(uint32, tag = "1")]
+    pub number: u32,
+    #[prost(bytes = "vec", tag = "2")]
+    pub host: Vec<u8>,
 }
 
 /// Names that later messages number.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Names {
-    #[prost(string, repeated, tag = "1")]
-    pub names: Vec<String>,
+    #[prost(bytes = "vec", repeated, tag = "1")]
+    pub names: Vec<Vec<u8>>,
 }
 
-/// What was measured of a launch.
+/// Figures of a launch.
 #[derive(Clone, PartialEq, prost::Message)]
-pub(super) struct Result {
-    #[prost(string, tag = "5")]
-    pub mangled: String,
-    #[prost(string, tag = "7")]
-    pub demangled: String,
+pub(super) struct KernelResult {
+    #[prost(bytes = "vec", tag = "5")]
+    pub mangled: Vec<u8>,
+    /// Without its parameters' types.
+    #[prost(bytes = "vec", tag = "6")]
+    pub function: Vec<u8>,
+    /// Empty where the function is no name of C++.
+    #[prost(bytes = "vec", tag = "7")]
+    pub demangled: Vec<u8>,
     #[prost(message, optional, tag = "10")]
     pub grid: Option<Size>,
     #[prost(message, optional, tag = "11")]
@@ -50,13 +65,62 @@ pub(super) struct Result {
     pub source: Option<Source>,
 }
 
-/// Code that launches share. Its binary is passed over.
+/// Figures of a range of launches.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct RangeResult {
+    #[prost(message, repeated, tag = "4")]
+    pub metrics: Vec<Metric>,
+    #[prost(uint64, repeated, tag = "15")]
+    pub programs: Vec<u64>,
+}
+
+/// Figures of a list of commands.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct ListResult {
+    #[prost(message, repeated, tag = "4")]
+    pub metrics: Vec<Metric>,
+    #[prost(uint64, repeated, tag = "17")]
+    pub programs: Vec<u64>,
+    #[prost(bytes = "vec", tag = "18")]
+    pub name: Vec<u8>,
+}
+
+/// Figures of a graph.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct GraphResult {
+    #[prost(message, repeated, tag = "4")]
+    pub metrics: Vec<Metric>,
+    #[prost(uint64, repeated, tag = "17")]
+    pub programs: Vec<u64>,
+}
+
+/// A program that launches share, or what came to be known of it later.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Source {
     #[prost(uint64, tag = "1")]
     pub number: u64,
+    #[prost(bytes = "vec", optional, tag = "4")]
+    pub code: Option<Vec<u8>>,
+    #[prost(message, optional, tag = "8")]
+    pub files: Option<Files>,
     #[prost(message, optional, tag = "9")]
     pub relocations: Option<Relocations>,
+}
+
+/// The source files of a program.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct Files {
+    #[prost(message, repeated, tag = "1")]
+    pub files: Vec<File>,
+}
+
+/// A source file, with its text where it was imported.
+#[derive(Clone, PartialEq, prost::Message)]
+pub(super) struct File {
+    #[prost(bytes = "vec", tag = "1")]
+    pub path: Vec<u8>,
+    #[prost(bytes = "vec", optional, tag = "2")]
+    pub text: Option<Vec<u8>>,
 }
 
 /// Where a program's functions stood in memory.
@@ -69,8 +133,8 @@ pub(super) struct Relocations {
 /// A function's name and address.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Symbol {
-    #[prost(string, tag = "1")]
-    pub name: String,
+    #[prost(bytes = "vec", tag = "1")]
+    pub name: Vec<u8>,
     #[prost(uint64, tag = "2")]
     pub address: u64,
 }
@@ -109,8 +173,8 @@ pub(super) struct Element {
 /// A value of one of the kinds.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct MetricValue {
-    #[prost(string, optional, tag = "1")]
-    pub text: Option<String>,
+    #[prost(bytes = "vec", optional, tag = "1")]
+    pub text: Option<Vec<u8>>,
     #[prost(float, optional, tag = "2")]
     pub single: Option<f32>,
     #[prost(double, optional, tag = "3")]

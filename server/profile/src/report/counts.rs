@@ -1,0 +1,106 @@
+//! Counts of instructions in a launch's metrics, taken apart by functions.
+
+use super::places::Places;
+use crate::instructions::Instructions;
+use crate::launch::{Function, Instances, Metric};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::Arc;
+
+/// Metrics of whose parts each stands for an instruction, by its address. Other metrics that name some of the same addresses do so too.
+const OF_INSTRUCTIONS: [&str; 2] = ["inst_executed", "smsp__pcsamp_sample_count"];
+
+/// Counts by addresses, in their order.
+type Counts = Vec<(u64, f64)>;
+
+/// Takes the counts of instructions out of the metrics: those of the kernel, and those of other functions.
+///
+/// An instruction is of the last function that starts at or before it. Those before the first one, or all where no place is known,
+/// are the kernel's, unless its own place is known.
+pub(super) fn take_counts(
+    metrics: &mut BTreeMap<Arc<str>, Metric>,
+    places: &Places,
+    kernel: Option<&str>,
+) -> (Instructions, Vec<Function>) {
+    let found = take(metrics);
+    let mut addresses: Vec<u64> = found.iter().flat_map(|(_, counts)| counts).map(|(at, _)| *at).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let mut parts = parts(&addresses, places);
+    for (name, counts) in &found {
+        let mut rest = &counts[..];
+        while let Some((address, _)) = rest.first() {
+            let at = parts.partition_point(|part| part.last < *address);
+            let Some(part) = parts.get_mut(at) else { break };
+            let (inside, behind) = rest.split_at(rest.partition_point(|(address, _)| *address <= part.last));
+            let counts = inside.iter().map(|(address, count)| (address - part.start, *count));
+            part.instructions.add(Arc::clone(name), counts);
+            rest = behind;
+        }
+    }
+    let is_placed = kernel.is_some_and(|kernel| places.values().any(|name| **name == *kernel));
+    let mut own = Instructions::default();
+    let mut functions = Vec::new();
+    for part in parts {
+        match (kernel, &part.name) {
+            (Some(kernel), Some(name)) if name.as_ref() == kernel => own = part.instructions,
+            (Some(_), None) if !is_placed => own = part.instructions,
+            _ => functions.push(Function {
+                name: part.name.cloned(),
+                instructions: part.instructions,
+                lines: Vec::new(),
+            }),
+        }
+    }
+    (own, functions)
+}
+
+/// The instructions of a function.
+struct Part<'p> {
+    start: u64,
+    last: u64,
+    name: Option<&'p Arc<str>>,
+    instructions: Instructions,
+}
+
+/// The parts of addresses that are in order.
+fn parts<'p>(addresses: &[u64], places: &'p Places) -> Vec<Part<'p>> {
+    let mut parts = Vec::new();
+    let mut rest = addresses;
+    while let Some(first) = rest.first() {
+        let (start, name) = match places.range(..=first).next_back() {
+            Some((start, name)) => (*start, Some(name)),
+            None => (*first, None),
+        };
+        let next = places.range((Bound::Excluded(start), Bound::Unbounded)).next().map(|(next, _)| *next);
+        let (inside, behind) = rest.split_at(rest.partition_point(|at| next.is_none_or(|next| *at < next)));
+        rest = behind;
+        let last = inside.last().copied().unwrap_or(start);
+        let instructions = Instructions::at(inside.iter().map(|address| address - start).collect());
+        parts.push(Part { start, last, name, instructions });
+    }
+    parts
+}
+
+/// Takes the metrics' parts that are instructions.
+fn take(metrics: &mut BTreeMap<Arc<str>, Metric>) -> Vec<(Arc<str>, Counts)> {
+    let addresses = |metric: &Metric| match &metric.instances {
+        Instances::ByNumber(parts) => parts.iter().map(|(address, _)| *address).collect(),
+        _ => Vec::new(),
+    };
+    let anchors = OF_INSTRUCTIONS.iter().filter_map(|name| metrics.get(*name));
+    let known: FxHashSet<u64> = anchors.flat_map(addresses).collect();
+    let mut found = Vec::new();
+    for (name, metric) in metrics {
+        let Instances::ByNumber(parts) = &metric.instances else { continue };
+        if parts.iter().any(|(address, _)| known.contains(address)) {
+            let counts = parts.iter().filter_map(|(address, count)| Some((*address, count.number()?)));
+            let mut counts: Counts = counts.collect();
+            counts.sort_by_key(|(address, _)| *address);
+            found.push((Arc::clone(name), counts));
+            metric.instances = Instances::None;
+        }
+    }
+    found
+}

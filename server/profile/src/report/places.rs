@@ -1,0 +1,37 @@
+//! Places of functions in memory.
+
+use object::LittleEndian;
+use object::elf::{FileHeader64, SHT_SYMTAB, STT_FUNC};
+use object::read::elf::{FileHeader, SectionHeader, Sym};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Symbols of functions by the addresses that they start at.
+pub(super) type Places = BTreeMap<u64, Arc<str>>;
+
+/// Addresses and symbols of functions as the code itself says them; none where its symbols are places in sections.
+///
+/// Before 2022 Nsight Compute wrote the addresses into the code's symbols, since then it lists them beside the code.
+pub(super) fn places_in_code(code: &[u8]) -> Vec<(u64, String)> {
+    first_of_sections(code).unwrap_or_default().into_values().collect()
+}
+
+/// The first function of each section, by the section's number: others are subroutines of it.
+fn first_of_sections(code: &[u8]) -> object::Result<BTreeMap<usize, (u64, String)>> {
+    let endian = LittleEndian;
+    let header = FileHeader64::<LittleEndian>::parse(code)?;
+    let sections = header.sections(endian, code)?;
+    let symbols = sections.symbols(endian, code, SHT_SYMTAB)?;
+    let mut found: BTreeMap<usize, (u64, String)> = BTreeMap::new();
+    for (index, symbol) in symbols.enumerate() {
+        let Some(section) = symbols.symbol_section(endian, symbol, index)? else { continue };
+        let address = symbol.st_value(endian);
+        let is_address = address >= sections.section(section)?.sh_size(endian);
+        let is_first = found.get(&section.0).is_none_or(|(first, _)| address < *first);
+        if symbol.st_type() == STT_FUNC && is_address && is_first {
+            let name = String::from_utf8_lossy(symbols.symbol_name(endian, symbol)?).into_owned();
+            found.insert(section.0, (address, name));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,80 @@
+//! Programs of a report: their code, their sources, and where their functions stood in memory.
+
+use super::places::{Places, places_in_code};
+use super::schema::{Process, Source, text};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A program that launches come from.
+#[derive(Clone, Default)]
+pub(super) struct Program {
+    pub code: Option<Arc<[u8]>>,
+    /// Texts by paths.
+    pub sources: Arc<BTreeMap<Arc<str>, Arc<str>>>,
+    pub places: Places,
+}
+
+/// The programs that were read so far. Each process numbers its own, so that their numbers repeat in a report of several.
+#[derive(Default)]
+pub(super) struct Programs {
+    all: FxHashMap<(Process, u64), Program>,
+    // Reports may hold the same code and the same texts many times.
+    codes: FxHashSet<Arc<[u8]>>,
+    texts: FxHashSet<Arc<str>>,
+}
+
+impl Programs {
+    /// Adds what a message says of a program. Code comes once, and places of functions as they are loaded.
+    pub(super) fn add(&mut self, process: &Process, source: Source) {
+        let program = self.all.entry((process.clone(), source.number)).or_default();
+        for function in source.relocations.unwrap_or_default().functions {
+            let name = shared(&mut self.texts, text(function.name));
+            program.places.insert(function.address, name);
+        }
+        if let Some(code) = source.code.filter(|code| !code.is_empty()) {
+            program.code = Some(shared(&mut self.codes, code));
+        }
+        for file in source.files.unwrap_or_default().files {
+            let Some(content) = file.text else { continue };
+            let (path, content) =
+                (shared(&mut self.texts, text(file.path)), shared(&mut self.texts, text(content)));
+            if program.sources.get(&path) != Some(&content) {
+                Arc::make_mut(&mut program.sources).insert(path, content);
+            }
+        }
+        if let Some(code) = program.code.as_deref().filter(|_| program.places.is_empty()) {
+            let places = places_in_code(code).into_iter();
+            program.places = places.map(|(at, name)| (at, shared(&mut self.texts, name))).collect();
+        }
+    }
+
+    /// The programs of these numbers as one: all their sources and functions, and the code where it is one alone.
+    pub(super) fn together(&self, process: &Process, numbers: &[u64]) -> Cow<'_, Program> {
+        let mut programs = numbers.iter().filter_map(|number| self.all.get(&(process.clone(), *number)));
+        let Some(mut all) = programs.next().map(Cow::Borrowed) else { return Cow::default() };
+        for other in programs {
+            let all = all.to_mut();
+            all.code = None;
+            all.places.extend(other.places.clone());
+            let sources = other.sources.iter().map(|(path, text)| (Arc::clone(path), Arc::clone(text)));
+            Arc::make_mut(&mut all.sources).extend(sources);
+        }
+        all
+    }
+}
+
+/// The one copy of bytes or of a text.
+fn shared<T: ?Sized + Eq + std::hash::Hash, Own>(all: &mut FxHashSet<Arc<T>>, own: Own) -> Arc<T>
+where
+    Own: AsRef<T>,
+    Arc<T>: From<Own>,
+{
+    if let Some(known) = all.get(own.as_ref()) {
+        return Arc::clone(known);
+    }
+    let own: Arc<T> = own.into();
+    all.insert(Arc::clone(&own));
+    own
+}
