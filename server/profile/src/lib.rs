@@ -11,6 +11,7 @@ mod merge;
 mod nvprof;
 mod pages;
 mod report;
+mod units;
 
 pub use error::Error;
 pub use instructions::Instructions;

@@ -15,12 +15,24 @@ fn read(name: &str) -> Option<Profile> {
     Some(profile::read(&measured(name)?).unwrap())
 }
 
-/// Whether a number of a report is the one that a page prints: to the digits that are printed.
-fn is_printed(own: f64, printed: f64) -> bool {
-    let text = printed.to_string();
-    let digits = text.split_once('.').map_or(0, |(_, digits)| digits.len());
-    let step = 10_f64.powi(-i32::try_from(digits).unwrap());
-    (own - printed).abs() <= 0.5001 * step
+/// Whether a number of a report is the one that a page prints: to the digits that are printed, in units of so many base units.
+fn is_printed(own: f64, printed: &str, factor: f64) -> bool {
+    let digits = printed.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let step = factor * 10_f64.powi(-i32::try_from(digits).unwrap());
+    let printed: f64 = printed.replace(',', "").parse().unwrap();
+    (own - printed * factor).abs() <= 0.5001 * step
+}
+
+/// Titles and cells of the launches of a raw page, as they are printed.
+fn raw_cells(name: &str) -> Vec<Vec<(String, String)>> {
+    let bytes = measured(name).unwrap();
+    let mut rows = csv::Reader::from_reader(&bytes[..]);
+    let titles: Vec<String> = rows.headers().unwrap().iter().map(str::to_owned).collect();
+    let launches = rows.into_records().skip(1).map(|row| {
+        let cells = titles.iter().cloned().zip(row.unwrap().iter().map(str::to_owned).collect::<Vec<_>>());
+        cells.collect()
+    });
+    launches.collect()
 }
 
 #[test]
@@ -29,29 +41,37 @@ fn launches_are_those_of_the_raw_page() {
     assert_eq!(report.launches.len(), 4);
     assert_eq!(report.cut, None);
     assert_eq!(raw.cut, None);
-    for (report, raw) in report.launches.iter().zip(&raw.launches) {
+    let printed = raw_cells("report.raw.csv");
+    assert_eq!(printed.len(), raw.launches.len());
+    for ((report, raw), cells) in report.launches.iter().zip(&raw.launches).zip(&printed) {
         assert_eq!(report.kernel.demangled, raw.kernel.demangled);
         assert!(report.kernel.mangled.as_ref().unwrap().starts_with("_Z"));
         let identity = |launch: &Launch| (launch.grid, launch.block, launch.capability);
         assert_eq!(identity(report), identity(raw));
         assert_eq!(report.capability, Some((9, 0)));
-        let mut compared = 0;
-        for (name, metric) in &raw.metrics {
-            let Some(printed) = &metric.value else { continue };
-            let own = report.metrics.get(name).and_then(|own| own.value.as_ref());
-            match (own, printed) {
-                (Some(Value::Text(own)), Value::Text(printed)) => assert_eq!(own, printed, "{name}"),
-                (Some(own), printed) => {
-                    let (Some(own), Some(printed)) = (own.number(), printed.number()) else { continue };
-                    // The page scales some by their units: `Mbyte`, `us`.
-                    let is_same = (-12..=12).any(|power| is_printed(own / 10_f64.powi(power), printed));
-                    assert!(is_same, "{name}: {own} and {printed} {:?}", metric.unit);
+        let (mut compared, mut scaled) = (0, 0);
+        for (name, cell) in cells {
+            let Some(metric) = raw.metrics.get(&**name) else { continue };
+            let own = report.metrics.get(&**name).and_then(|own| own.value.as_ref());
+            match (own, &metric.value) {
+                (_, None) => {}
+                (Some(Value::Text(own)), Some(Value::Text(printed))) => assert_eq!(own, printed, "{name}"),
+                (Some(own), Some(base)) => {
+                    let (Some(own), Some(base)) = (own.number(), base.number()) else { continue };
+                    let shown: f64 = cell.replace(',', "").parse().unwrap();
+                    // How much larger the printed unit is, as the page's reader sees it.
+                    let factor = if shown == 0.0 { 1.0 } else { base / shown };
+                    assert!(is_printed(own, cell, factor), "{name}: {own} and {cell}, {:?}", metric.unit);
                     compared += 1;
+                    scaled += usize::from(factor > 999.0);
                 }
                 (None, _) => panic!("{name} is not in the report"),
             }
         }
-        assert!(compared > 500, "{compared}");
+        assert!(compared > 500 && scaled > 20, "{compared} {scaled}");
+        let small = raw.metrics.values().filter_map(|metric| metric.unit.as_deref());
+        assert!(small.clone().any(|unit| unit == "ns") && small.clone().any(|unit| unit == "byte/s"));
+        assert!(small.clone().all(|unit| !unit.starts_with(['K', 'M', 'G', 'T']) && unit != "us"));
     }
 }
 
@@ -67,7 +87,8 @@ fn counts_of_instructions_are_those_of_the_source_page() {
                 let Some(printed) = page.instructions.count(metric, at) else { continue };
                 let own = report.instructions.offsets().binary_search(offset).ok();
                 let own = own.and_then(|at| report.instructions.count(metric, at)).unwrap_or(0.0);
-                assert!(is_printed(own, printed), "{metric} at {offset}: {own} and {printed}");
+                let is_same = is_printed(own, &printed.to_string(), 1.0);
+                assert!(is_same, "{metric} at {offset}: {own} and {printed}");
                 compared += usize::from(printed != 0.0);
             }
         }

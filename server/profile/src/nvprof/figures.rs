@@ -1,6 +1,7 @@
 //! Figures as nvprof prints them, and the launches that they are of.
 
 use crate::launch::{Instances, Kernel, Launch, Metric, Value};
+use crate::units::nanoseconds;
 
 /// A figure with its unit: `14.079GB/s`, `100.00%`, `Idle (0)`, `5.4000e+10`.
 pub(super) fn metric(text: &str) -> Metric {
@@ -15,7 +16,14 @@ pub(super) fn metric(text: &str) -> Metric {
     };
     let is_number = matches!(value, Some(Value::Count(_) | Value::Number(_)));
     let unit = (is_number && !unit.is_empty()).then(|| unit.to_owned());
-    Metric { value, unit, instances: Instances::None }
+    in_nanoseconds(Metric { value, unit, instances: Instances::None })
+}
+
+/// A figure with a time in nanoseconds; others stay what they are.
+pub(super) fn in_nanoseconds(metric: Metric) -> Metric {
+    let Some(count) = metric.unit.as_deref().and_then(nanoseconds) else { return metric };
+    let value = metric.value.and_then(|value| Value::finite(value.number()? * count));
+    Metric { value, unit: Some("ns".to_owned()), instances: metric.instances }
 }
 
 /// Name and number of a GPU: `Tesla K20c (0)`.

@@ -1,6 +1,6 @@
 //! Tables as csv: metrics and events, averages over the launches of a kernel, and the trace, a row for each launch.
 
-use super::figures::{device, launch_of, metric};
+use super::figures::{device, in_nanoseconds, launch_of, metric};
 use crate::launch::{Kernel, Launch};
 use crate::lines::records;
 use csv::StringRecord;
@@ -83,7 +83,10 @@ fn traced(titles: &StringRecord, units: &StringRecord, row: &StringRecord) -> Op
         let mut own = metric(text);
         let is_figure = own.value.as_ref().is_some_and(|value| value.number().is_some());
         if is_figure && !title.starts_with("Grid ") && !title.starts_with("Block ") && title != "Device" {
-            own.unit = own.unit.or_else(|| (!unit.is_empty()).then(|| unit.to_owned()));
+            if own.unit.is_none() {
+                own.unit = (!unit.is_empty()).then(|| unit.to_owned());
+                own = in_nanoseconds(own);
+            }
             launch.metrics.insert(Arc::from(title), own);
         }
     }

@@ -51,8 +51,9 @@ fn the_trace_has_a_launch_for_each_kernel() {
     let [one] = all.as_slice() else { panic!("{all:?}") };
     assert_eq!((one.grid, one.block, one.averaged), (Some([8, 2, 1]), Some([64, 1, 1]), None));
     assert_eq!(one.kernel.demangled, "add(float*, int)");
-    assert_eq!((one.metric("Duration"), one.metric("Registers Per Thread")), (Some(12.25), Some(32.0)));
-    assert_eq!(one.metrics["Duration"].unit.as_deref(), Some("us"));
+    assert_eq!((one.metric("Duration"), one.metric("Registers Per Thread")), (Some(12250.0), Some(32.0)));
+    assert_eq!(one.metrics["Duration"].unit.as_deref(), Some("ns"));
+    assert_eq!(one.metrics["Static SMem"].unit.as_deref(), Some("KB"));
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Pages of Nsight Compute, as `ncu --import x.ncu-rep --page raw --csv` and its like print them.
 
 mod details;
+mod functions;
+mod groups;
 mod head;
 mod raw;
 mod source;

@@ -2,7 +2,8 @@
 
 use super::head::{Head, is_of_launch};
 use super::table::{cut, rows, value};
-use crate::launch::{Instances, Launch, Metric, Profile};
+use crate::launch::{Instances, Launch, Metric, Profile, Value};
+use crate::units::base;
 use std::sync::Arc;
 
 /// Reads the page; `None` where its first row has no column for the kernel's name.
@@ -10,17 +11,27 @@ pub(super) fn read(text: &str) -> Option<Profile> {
     let mut rows = rows(text);
     let titles: Vec<Arc<str>> = rows.next()?.iter().map(Arc::from).collect();
     let head = Head::of(&titles)?;
-    let units: Vec<String> = rows.next()?.iter().map(str::to_owned).collect();
+    let units: Vec<(f64, String)> = rows.next()?.iter().map(base).collect();
     // A row that is not whole is one that the file ends in.
     let whole = rows.filter(|row| row.len() == titles.len());
     let launches = whole.map(|row| {
         let metrics = titles.iter().zip(&units).zip(&row);
         let metrics = metrics.filter(|((title, _), _)| !is_of_launch(title));
-        let metrics = metrics.map(|((title, unit), text)| {
+        let metrics = metrics.map(|((title, (factor, unit)), text)| {
+            let value = value(text).and_then(|value| scaled(value, *factor));
             let unit = (!unit.is_empty()).then(|| unit.clone());
-            (Arc::clone(title), Metric { value: value(text), unit, instances: Instances::None })
+            (Arc::clone(title), Metric { value, unit, instances: Instances::None })
         });
         Launch { metrics: metrics.collect(), ..head.launch(&row) }
     });
     Some(Profile { launches: launches.collect(), cut: cut(text) })
+}
+
+/// A value of so many base units each.
+#[expect(clippy::float_cmp, reason = "a factor of one is exact")]
+fn scaled(value: Value, factor: f64) -> Option<Value> {
+    match value.number() {
+        Some(number) if factor != 1.0 => Value::finite(number * factor),
+        _ => Some(value),
+    }
 }

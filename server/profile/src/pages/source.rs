@@ -1,116 +1,89 @@
-//! The source page, by instruction or by line and instruction: for each launch its kernel's name, a row of titles, then the rows.
+//! The source page, by instruction or by line and instruction: for each launch the functions that ran, each with its name, a row of
+//! titles, then the rows. By line, a function stands under each file that it has lines of.
 
-use super::table::{cut, rows, value};
+use super::functions::{Table, tables};
+use super::groups::groups;
+use super::table::{cut, value};
 use super::titles::metric;
 use crate::instructions::{Instructions, is_count};
-use crate::launch::{Instances, Kernel, Launch, Line, Metric, Profile, Value};
+use crate::launch::{Function, Instances, Kernel, Launch, Line, Metric, Profile, Value};
 use csv::StringRecord;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// A launch's table, or the part of it that is of one file.
-struct Table {
-    kernel: String,
-    file: Arc<str>,
-    titles: StringRecord,
-    rows: Vec<StringRecord>,
-}
-
-impl Table {
-    /// Whether the profiler printed a table again, as it does with tables by instruction; the last one may be cut.
-    fn is_again(&self, earlier: &Self, is_last: bool) -> bool {
-        let is_same = if is_last { earlier.rows.starts_with(&self.rows) } else { earlier.rows == self.rows };
-        self.kernel == earlier.kernel && self.file == earlier.file && is_same
-    }
-}
-
 pub(super) fn read(text: &str) -> Profile {
-    let mut tables: Vec<Table> = Vec::new();
-    let mut file: Arc<str> = "".into();
-    for row in rows(text) {
-        match (row.get(0), tables.last_mut()) {
-            (Some("File Path"), _) => file = row.get(1).unwrap_or_default().into(),
-            (Some("Kernel Name" | "Function Name"), _) => {
-                forget_again(&mut tables, false);
-                let kernel = row.get(1).unwrap_or_default().to_owned();
-                let (titles, rows) = (StringRecord::new(), Vec::new());
-                tables.push(Table { kernel, file: Arc::clone(&file), titles, rows });
-            }
-            (_, Some(table)) if table.titles.is_empty() => table.titles = row,
-            // A row that is not whole is one that the file ends in.
-            (_, Some(table)) if row.len() == table.titles.len() => table.rows.push(row),
-            _ => {}
-        }
-    }
-    forget_again(&mut tables, true);
-    let is_of_one = |one: &Table, other: &Table| one.kernel == other.kernel && one.file != other.file;
-    let launches = tables.chunk_by(is_of_one).filter_map(launch).collect();
-    Profile { launches, cut: cut(text) }
+    let tables = tables(text);
+    Profile { launches: groups(&tables).into_iter().filter_map(launch).collect(), cut: cut(text) }
 }
 
-fn forget_again(tables: &mut Vec<Table>, is_last: bool) {
-    if let [.., one, other] = tables.as_slice()
-        && other.is_again(one, is_last)
-    {
-        tables.pop();
+/// The launch of its tables; `None` where there are none.
+fn launch(group: &[Table]) -> Option<Launch> {
+    // Where the file ends before the kernel does, its part comes last.
+    let kernel = &group.iter().find(|table| table.has_exit).or(group.last())?.function;
+    let mut by_name: BTreeMap<&str, Vec<&Table>> = BTreeMap::new();
+    for table in group {
+        by_name.entry(&table.function).or_default().push(table);
     }
+    let mut functions: Vec<(u64, Function)> =
+        by_name.into_iter().map(|(name, own)| function(name, &own)).collect();
+    functions.sort_by_key(|(first, _)| *first);
+    let mut functions: Vec<Function> = functions.into_iter().map(|(_, function)| function).collect();
+    let metrics = totals(&functions);
+    let at = functions.iter().position(|function| function.name.as_deref() == Some(kernel))?;
+    let own = functions.remove(at);
+    Some(Launch {
+        kernel: Kernel { mangled: None, demangled: kernel.clone() },
+        metrics,
+        instructions: own.instructions,
+        lines: own.lines,
+        functions,
+        ..Launch::default()
+    })
 }
 
-/// The launch of its tables; `None` where they have no addresses.
-fn launch(tables: &[Table]) -> Option<Launch> {
-    let mut rows: BTreeMap<u64, &StringRecord> = BTreeMap::new();
-    let mut lines: Vec<(Arc<str>, u32, Vec<u64>)> = Vec::new();
-    let titles = &tables.first()?.titles;
-    let column = |title: &str| titles.iter().position(|own| own == title);
-    let address = column("Address")?;
-    let line = column("Line No");
+/// A function of its tables, which are those of its files, and its first address.
+fn function(name: &str, tables: &[&Table]) -> (u64, Function) {
+    let first = tables.iter().map(|table| table.first).min().unwrap_or_default();
+    let mut rows: BTreeMap<u64, (&Table, &StringRecord)> = BTreeMap::new();
+    let mut lines: Vec<Line> = Vec::new();
     for table in tables {
         for row in &table.rows {
-            if let Some(number) = line.and_then(|line| row.get(line)).and_then(|number| number.parse().ok()) {
-                lines.push((Arc::clone(&table.file), number, Vec::new()));
+            if let Some(number) = table.line(row) {
+                lines.push(Line { file: Arc::clone(&table.file), number, offsets: Vec::new() });
             }
             // What stands at several lines was counted once.
-            if let Some(address) = row.get(address).and_then(number) {
-                rows.insert(address, row);
-                lines.last_mut().into_iter().for_each(|(_, _, own)| own.push(address));
+            if let Some(address) = table.address(row) {
+                rows.insert(address, (table, row));
+                lines.last_mut().into_iter().for_each(|line| line.offsets.push(address - first));
             }
         }
     }
-    let first = *rows.keys().next()?;
+    for line in &mut lines {
+        line.offsets.sort_unstable();
+        line.offsets.dedup();
+    }
     let mut instructions = Instructions::at(rows.keys().map(|address| address - first).collect());
-    let text = |row: &StringRecord| row.get(address + 1).unwrap_or_default().trim().into();
-    instructions.set_texts(rows.values().map(|row| text(row)).collect());
-    let mut launch =
-        Launch { kernel: Kernel { mangled: None, demangled: tables[0].kernel.clone() }, ..Launch::default() };
-    for (title, at) in titles.iter().zip(0..) {
+    instructions.set_texts(rows.values().map(|(table, row)| table.text(row).into()).collect());
+    let titles = tables.first().into_iter().flat_map(|table| &table.titles);
+    for (title, at) in titles.zip(0..) {
         let Some(metric) = metric(title) else { continue };
-        let metric: Arc<str> = metric.into();
         let count = |row: &StringRecord| value(row.get(at)?)?.number();
-        let counts = rows.iter().filter_map(|(address, row)| Some((address - first, count(row)?)));
-        let counts: Vec<(u64, f64)> = counts.collect();
-        if is_count(&metric) {
-            let sum = counts.iter().map(|(_, count)| count).sum();
+        let counts = rows.iter().filter_map(|(address, (_, row))| Some((address - first, count(row)?)));
+        instructions.add(metric.into(), counts);
+    }
+    (first, Function { name: Some(name.into()), instructions, lines })
+}
+
+/// The sums of what was counted of instructions.
+fn totals(functions: &[Function]) -> BTreeMap<Arc<str>, Metric> {
+    let mut metrics: BTreeMap<Arc<str>, Metric> = BTreeMap::new();
+    let all = || functions.iter().map(|function| &function.instructions);
+    for metric in all().flat_map(Instructions::metrics).filter(|metric| is_count(metric)) {
+        if !metrics.contains_key(metric) {
+            let sum = all().map(|own| own.total(metric)).sum();
             let total = Metric { value: Some(Value::Number(sum)), unit: None, instances: Instances::None };
-            launch.metrics.insert(Arc::clone(&metric), total);
+            metrics.insert(metric.into(), total);
         }
-        instructions.add(metric, counts);
     }
-    launch.instructions = instructions;
-    launch.lines =
-        lines.into_iter().map(|(file, number, addresses)| line_of(file, number, addresses, first)).collect();
-    Some(launch)
-}
-
-fn line_of(file: Arc<str>, number: u32, mut addresses: Vec<u64>, first: u64) -> Line {
-    addresses.sort_unstable();
-    addresses.dedup();
-    Line { file, number, offsets: addresses.into_iter().map(|address| address - first).collect() }
-}
-
-/// An address: `0x7ff8437ae300`, or in decimal digits.
-fn number(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x") {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
-    }
+    metrics
 }

@@ -14,7 +14,7 @@ pub(super) fn cut(text: &str) -> Option<String> {
     lines::cut("table", text).or_else(|| has_open_field().then(|| lines::ends("table", text)))
 }
 
-/// A value as pages print it: thousands are set apart by commas. `None` where there is none.
+/// A value as pages print it: thousands are set apart by commas. `None` where there is none, or none that is finite.
 pub(super) fn value(text: &str) -> Option<Value> {
     if text.is_empty() || text == "no data" || text == "-" {
         return None;
@@ -23,6 +23,8 @@ pub(super) fn value(text: &str) -> Option<Value> {
     if let Ok(count) = digits.parse() {
         return Some(Value::Count(count));
     }
-    let number = digits.parse().ok().filter(|number: &f64| number.is_finite());
-    Some(number.map_or_else(|| Value::Text(text.to_owned()), Value::Number))
+    match digits.parse() {
+        Ok(number) => Value::finite(number),
+        Err(_) => Some(Value::Text(text.to_owned())),
+    }
 }

@@ -1,6 +1,6 @@
 //! Tests with pages that are made here.
 
-use crate::{Error, Value, read};
+use crate::{Error, Instructions, Launch, Line, Value, read};
 
 const RAW: &str = "==PROF== Connected\n\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"time\",\"mode\"\n\
     \"\",\"\",\"\",\"\",\"\",\"\",\"us\",\"\"\n\
@@ -13,8 +13,8 @@ fn the_raw_page_has_launches_with_units() {
     let [one, two] = profile.launches.as_slice() else { panic!("{profile:?}") };
     assert_eq!((one.block, one.capability, one.device), (Some([32, 8, 1]), Some((9, 0)), Some(0)));
     assert_eq!((two.grid, two.capability, two.device), (Some([7, 1, 1]), Some((10, 3)), Some(1)));
-    assert_eq!((one.metric("time"), two.metric("time")), (Some(1234.5), None));
-    assert_eq!(one.metrics["time"].unit.as_deref(), Some("us"));
+    assert_eq!((one.metric("time"), two.metric("time")), (Some(1_234_500.0), None));
+    assert_eq!(one.metrics["time"].unit.as_deref(), Some("ns"));
     assert_eq!(one.metrics["mode"].value, Some(Value::Text("fast".to_owned())));
 }
 
@@ -35,9 +35,102 @@ fn a_table_that_is_printed_twice_is_one_launch() {
     assert_eq!(read([SOURCE, SOURCE, &other, &other].concat().as_bytes()).unwrap().launches.len(), 2);
 }
 
+/// A table of a function: its instructions are 16 bytes apart, and each was executed so often.
+fn table(title: &str, function: &str, first: u64, instructions: &[(&str, u32)]) -> String {
+    let head = format!(
+        "\"{title}\",\"{function}\"\n\"Line No\",\"Source\",\"Address\",\"Source\",\"Instructions Executed\"\n"
+    );
+    let rows = (first..).step_by(16).zip(instructions);
+    let rows = rows.map(|(at, (text, count))| format!("\"7\",\"x;\",\"{at:#x}\",\"  {text}\",\"{count}\"\n"));
+    head + &rows.collect::<String>()
+}
+
+/// Three launches as the page by instruction has them: of a kernel with a function on each side, of another kernel, and of the first again.
+fn calls() -> [String; 3] {
+    let by_instruction = |function: &str, first, instructions: &[(&str, u32)]| {
+        table("Kernel Name", function, first, instructions)
+            .replace("\"Line No\",\"Source\",", "")
+            .replace("\"7\",\"x;\",", "")
+    };
+    let of = |count| {
+        let before = by_instruction("before(int)", 0x100, &[("NOP", count), ("RET", 2)]);
+        let kernel = by_instruction("kernel(int)", 0x200, &[("CALL 0x100", 1), ("@P0   EXIT", 1)]);
+        [before, kernel, by_instruction("behind()", 0x300, &[("RET.REL.NODEC R2", 5)])].concat()
+    };
+    [of(3), by_instruction("other()", 0x400, &[("EXIT", 9)]), of(4)]
+}
+
+#[test]
+fn launches_that_are_printed_twice_need_no_order() {
+    let [one, other, again] = calls().map(|text| text.replace("0x1", "0x9"));
+    let twice = [&one, &one, &other, &other, &again, &again].map(String::as_str).concat();
+    let found = read(twice.as_bytes()).unwrap().launches;
+    assert_eq!(found.iter().map(|launch| launch.functions.len()).collect::<Vec<_>>(), [2, 0, 2]);
+    let cut = &twice[..twice.len() - again.len() - 1];
+    assert_eq!(read(cut.as_bytes()).unwrap().launches[..2], found[..2]);
+}
+
+/// Names of the functions that ran in a launch, the kernel's first, with what they executed.
+fn executed(launch: &Launch) -> Vec<(&str, Vec<(u64, f64)>)> {
+    let counts = |own: &Instructions| own.counts("inst_executed").collect();
+    let functions = launch.functions.iter();
+    let functions = functions.map(|own| (own.name.as_deref().unwrap_or_default(), counts(&own.instructions)));
+    [(&*launch.kernel.demangled, counts(&launch.instructions))].into_iter().chain(functions).collect()
+}
+
+#[test]
+fn functions_that_a_kernel_calls_are_of_its_launch() {
+    let [one, other, again] = calls();
+    let twice = [&one, &one, &other, &other, &again, &again].map(String::as_str).concat();
+    for text in [[one, other, again].concat(), twice] {
+        let profile = read(text.as_bytes()).unwrap();
+        let [one, other, again] = profile.launches.as_slice() else { panic!("{profile:?}") };
+        let called = |count| vec![(0, count), (16, 2.0)];
+        let kernel = ("kernel(int)", vec![(0, 1.0), (16, 1.0)]);
+        let behind = ("behind()", vec![(0, 5.0)]);
+        assert_eq!(executed(one), [kernel.clone(), ("before(int)", called(3.0)), behind.clone()]);
+        assert_eq!((one.metric("inst_executed"), other.metric("inst_executed")), (Some(12.0), Some(9.0)));
+        assert_eq!(executed(other), [("other()", vec![(0, 9.0)])]);
+        assert_eq!(executed(again), [kernel, ("before(int)", called(4.0)), behind]);
+    }
+}
+
+/// Two launches of a kernel as the page by line has them: with lines in two files, and a function in each.
+fn calls_by_line() -> String {
+    let file = |path: &str, tables: &[String]| format!("\"File Path\",\"{path}\"\n{}", tables.concat());
+    let of = |count| {
+        let called = table("Function Name", "called()", 0x100, &[("NOP", count), ("RET", 1)]);
+        let inlined = table("Function Name", "kernel(int)", 0x210, &[("NOP", count)]);
+        let kernel = table("Function Name", "kernel(int)", 0x200, &[("NOP", 1), ("NOP", count), ("EXIT", 1)]);
+        [file("a.h", &[called, inlined]), file("k.cu", &[kernel])].concat()
+    };
+    of(3) + &of(4)
+}
+
+#[test]
+fn functions_have_lines_of_their_own() {
+    let text = calls_by_line();
+    let profile = read(text.as_bytes()).unwrap();
+    let [one, again] = profile.launches.as_slice() else { panic!("{profile:?}") };
+    let of = |count| {
+        [("kernel(int)", vec![(0, 1.0), (16, count), (32, 1.0)]), ("called()", vec![(0, count), (16, 1.0)])]
+    };
+    assert_eq!((executed(one), executed(again)), (of(3.0).to_vec(), of(4.0).to_vec()));
+    let lines = |lines: &[Line]| -> Vec<(String, Vec<u64>)> {
+        lines.iter().map(|line| (line.file.to_string(), line.offsets.clone())).collect()
+    };
+    let of_kernel = [("a.h", vec![16]), ("k.cu", vec![0]), ("k.cu", vec![16]), ("k.cu", vec![32])];
+    assert_eq!(lines(&one.lines), of_kernel.map(|(file, at)| (file.to_owned(), at)));
+    assert_eq!(
+        lines(&one.functions[0].lines),
+        [("a.h", vec![0]), ("a.h", vec![16])].map(|(file, at)| (file.to_owned(), at))
+    );
+}
+
 #[test]
 fn each_cut_of_a_page_has_an_answer() {
-    for text in [RAW, SOURCE] {
+    for text in [RAW, SOURCE, &calls().concat(), &calls().map(|one| one.repeat(2)).concat(), &calls_by_line()]
+    {
         let whole = read(text.as_bytes()).unwrap();
         for length in 0..text.len() {
             match read(&text.as_bytes()[..length]) {

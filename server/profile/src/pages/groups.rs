@@ -1,0 +1,96 @@
+//! Tables of the source page by launches: no row says where a launch begins.
+
+use super::functions::Table;
+use rustc_hash::FxHashSet;
+
+/// The tables of each launch, each launch once.
+pub(super) fn groups(tables: &[Table]) -> Vec<&[Table]> {
+    printed_twice(tables).unwrap_or_else(|| in_order(tables))
+}
+
+/// The launches of a page that has each of them two times, as versions of 2025 print some reports; `None` where one is there once.
+///
+/// The tables from a kernel to the same kernel again are as many as a launch has. What the page ends in may be a part.
+fn printed_twice(tables: &[Table]) -> Option<Vec<&[Table]>> {
+    let mut groups = Vec::new();
+    let mut rest = tables;
+    while !rest.is_empty() {
+        let mut kernels = (0..rest.len()).filter(|at| rest[*at].has_exit);
+        let copy = match (kernels.next(), kernels.next()) {
+            (Some(kernel), Some(again)) if kernel < again - kernel => again - kernel,
+            (Some(_), Some(_)) => return None,
+            _ if groups.is_empty() => return None,
+            _ => rest.len(),
+        };
+        let (one, behind) = rest.split_at(copy);
+        let (other, behind) = behind.split_at(copy.min(behind.len()));
+        if !is_again(one, other, behind.is_empty()) {
+            return None;
+        }
+        groups.push(one);
+        rest = behind;
+    }
+    Some(groups)
+}
+
+/// Whether a launch's tables came again, or the first of them where they are the last on the page.
+fn is_again(one: &[Table], other: &[Table], is_last: bool) -> bool {
+    let count = other.len();
+    let is_same = |(at, (one, other)): (usize, (&Table, &Table))| {
+        let is_part = is_last && at + 1 == count && one.rows.starts_with(&other.rows);
+        one.function == other.function && one.file == other.file && (one.rows == other.rows || is_part)
+    };
+    (is_last || one.len() == count) && one.iter().zip(other).enumerate().all(is_same)
+}
+
+/// The launches of a page that has each of them once.
+///
+/// The functions of a launch are in the order of their addresses, or of the paths of their files, and one is a kernel: a table that is
+/// behind in that order, or one of another kernel, begins the next launch. Functions between two kernels in that order are taken for
+/// functions that the first one calls.
+fn in_order(tables: &[Table]) -> Vec<&[Table]> {
+    let mut groups = Vec::new();
+    let mut start = 0;
+    let mut group = Group::default();
+    for (at, table) in tables.iter().enumerate() {
+        if group.is_behind(table) {
+            groups.push(&tables[start..at]);
+            start = at;
+            group = Group::default();
+        }
+        group.add(table);
+    }
+    groups.extend(tables.get(start..).filter(|rest| !rest.is_empty()));
+    groups
+}
+
+/// The tables of a launch so far.
+#[derive(Default)]
+struct Group<'t> {
+    last: Option<&'t Table>,
+    /// Name of the kernel.
+    kernel: Option<&'t str>,
+    files: FxHashSet<&'t str>,
+    functions: FxHashSet<&'t str>,
+}
+
+impl<'t> Group<'t> {
+    fn add(&mut self, table: &'t Table) {
+        self.last = Some(table);
+        self.kernel = self.kernel.or(table.has_exit.then_some(&*table.function));
+        self.files.insert(&table.file);
+        self.functions.insert(&table.function);
+    }
+
+    /// Whether a table is of the next launch.
+    fn is_behind(&self, table: &Table) -> bool {
+        let Some(last) = self.last else { return false };
+        let is_before = if table.file.is_empty() {
+            table.first <= last.first
+        } else {
+            let is_new = !self.functions.contains(&*table.function);
+            table.opens_file && (self.files.contains(&*table.file) || table.file < last.file && is_new)
+        };
+        is_before || table.has_exit && self.kernel.is_some_and(|kernel| kernel != table.function)
+    }
+}
