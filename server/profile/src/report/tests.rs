@@ -237,35 +237,42 @@ fn elf(functions: &[(u64, &[(&str, u64)])]) -> Vec<u8> {
     [header, symbols, names, sections].concat()
 }
 
+/// A report of a launch whose code is this, as those that list no places beside it.
+fn with_code(code: Vec<u8>) -> Vec<u8> {
+    let source = Source { number: 5, code: Some(code), ..Source::default() };
+    let header = BlockHeader { names: Some(names(&["inst_executed"])), ..BlockHeader::default() };
+    let one = kernel("one", vec![metric(0, 1, &[(0x9008, 3), (0x9048, 4), (0x8010, 5)])]);
+    [head(), block(header, &[source], &[one])].concat()
+}
+
+/// Code with addresses in its symbols. The kernel has a subroutine in its own section.
+fn old_code() -> Vec<u8> {
+    elf(&[(0x80, &[("sub", 0x9040), ("one", 0x9000)]), (0x40, &[("called", 0x8000)])])
+}
+
 #[test]
 fn functions_stand_where_old_code_says() {
-    let launches = |code: Vec<u8>| {
-        let source = Source { number: 5, code: Some(code), ..Source::default() };
-        let header = BlockHeader { names: Some(names(&["inst_executed"])), ..BlockHeader::default() };
-        let one = kernel("one", vec![metric(0, 1, &[(0x9008, 3), (0x9048, 4), (0x8010, 5)])]);
-        read(&[head(), block(header, &[source], &[one])].concat()).unwrap().launches
-    };
-    // The kernel has a subroutine in its own section.
-    let code = elf(&[(0x80, &[("sub", 0x9040), ("one", 0x9000)]), (0x40, &[("called", 0x8000)])]);
-    let found = launches(code.clone());
+    let found = read(&with_code(old_code())).unwrap().launches;
     assert_eq!(found[0].instructions.offsets(), [8, 0x48]);
     assert_eq!(functions(&found[0]), [(Some("called"), vec![(16, 5.0)])]);
     // Places in sections are no addresses.
-    let found = launches(elf(&[(0x80, &[("sub", 0x40), ("one", 0)]), (0x40, &[("called", 0)])]));
+    let places = elf(&[(0x80, &[("sub", 0x40), ("one", 0)]), (0x40, &[("called", 0)])]);
+    let found = read(&with_code(places)).unwrap().launches;
     assert_eq!((found[0].instructions.offsets(), functions(&found[0])), (&[0, 0xff8, 0x1038][..], vec![]));
-    for length in 0..code.len() {
-        launches(code[..length].to_vec());
+    for length in 0..old_code().len() {
+        assert_eq!(read(&with_code(old_code()[..length].to_vec())).unwrap().launches.len(), 1);
     }
 }
 
 #[test]
 fn each_cut_gives_what_stands_before_it() {
-    let whole = report();
-    let all = read(&whole).unwrap();
-    for length in 0..whole.len() {
-        match read(&whole[..length]) {
-            Ok(part) => assert_eq!(part.launches[..], all.launches[..part.launches.len()]),
-            Err(error) => assert!(error.to_string().starts_with("expected"), "{error}"),
+    for whole in [report(), with_code(old_code())] {
+        let all = read(&whole).unwrap();
+        for length in 0..whole.len() {
+            match read(&whole[..length]) {
+                Ok(part) => assert_eq!(part.launches[..], all.launches[..part.launches.len()]),
+                Err(error) => assert!(error.to_string().starts_with("expected"), "{error}"),
+            }
         }
     }
 }
@@ -304,12 +311,19 @@ fn a_large_report_tells_of_each_megabyte_and_can_be_stopped() {
 
 proptest! {
     #[test]
-    fn any_bytes_have_an_answer(at in 0_usize..4000, bits in any::<u8>(), tail in proptest::collection::vec(any::<u8>(), 0..64)) {
-        let mut bytes = report();
-        let at = at % bytes.len();
-        bytes[at] ^= bits;
+    fn any_bytes_have_an_answer(
+        is_old in any::<bool>(),
+        flips in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        end in any::<prop::sample::Index>(),
+        tail in proptest::collection::vec(any::<u8>(), 0..64),
+    ) {
+        let mut bytes = if is_old { with_code(old_code()) } else { report() };
+        for (at, bits) in flips {
+            let at = at.index(bytes.len());
+            bytes[at] ^= bits;
+        }
         let _ = read(&bytes);
-        bytes.truncate(at);
+        bytes.truncate(end.index(bytes.len()));
         bytes.extend(tail);
         let _ = read(&bytes);
     }
