@@ -2,6 +2,7 @@
 
 use crate::launch::Value;
 use crate::lines::{self, records, whole_lines};
+use std::borrow::Cow;
 
 /// The rows of a table, each with as many fields as it has, without a last one that does not end.
 pub(super) fn rows(text: &str) -> impl Iterator<Item = csv::StringRecord> {
@@ -10,7 +11,7 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = csv::StringRecord> {
 
 /// Why a table is not whole, if it is not: its last line does not end, or a field does not.
 pub(super) fn cut(text: &str) -> Option<String> {
-    let has_open_field = || !text.matches('"').count().is_multiple_of(2);
+    let has_open_field = || !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2);
     lines::cut("table", text).or_else(|| has_open_field().then(|| lines::ends("table", text)))
 }
 
@@ -19,7 +20,7 @@ pub(super) fn value(text: &str) -> Option<Value> {
     if text.is_empty() || text == "no data" || text == "-" {
         return None;
     }
-    let digits = text.replace(',', "");
+    let digits = if text.contains(',') { Cow::Owned(text.replace(',', "")) } else { Cow::Borrowed(text) };
     if let Ok(count) = digits.parse() {
         return Some(Value::Count(count));
     }
