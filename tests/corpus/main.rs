@@ -24,4 +24,5 @@ mod ptx_trees;
 mod renaming;
 mod rewriting;
 mod scheduling;
+mod top_down;
 mod trees;

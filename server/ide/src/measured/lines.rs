@@ -5,6 +5,7 @@ use super::tally::Tally;
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::profiles::Profiles;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -91,23 +92,51 @@ pub(crate) fn by_profile<'a>(profiles: &'a Profiles, file: &str, text: &str) -> 
     if lines.is_empty() {
         return None;
     }
-    let mut start = 0;
-    let mut all = Vec::new();
-    for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        if let Some(tally) = lines.remove(&number) {
-            let from = start + (line.len() - line.trim_start().len());
-            all.push(MeasuredLine {
-                range: from..(start + line.trim_end().len()).max(from),
-                tally,
-                is_current: true,
-            });
-        }
-        start += line.len();
-    }
-    let age = Some(
-        "Whether the text is the one that was measured is not known: no code of it is at hand.".to_owned(),
-    );
+    let measured = profiles.files().iter().flat_map(|own| &own.profile.launches).find_map(|launch| {
+        let mut sources = launch.sources.iter();
+        sources.find(|(path, _)| name_of(path) == file).map(|(_, source)| source)
+    });
+    let (moved, age) = moved_lines(measured.map(|source| &**source), text);
+    let mut starts = vec![0];
+    starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+    let place = |(number, tally): (u32, Tally<'a>)| {
+        let line = number.checked_sub(1)? as usize;
+        let now = match &moved {
+            Some(moved) => (*moved.get(line)?)?,
+            None => line,
+        };
+        let start = *starts.get(now)?;
+        let own = &text[start..starts.get(now + 1).copied().unwrap_or(text.len())];
+        let from = start + (own.len() - own.trim_start().len());
+        let range = from..(start + own.trim_end().len()).max(from);
+        Some(MeasuredLine { range, tally, is_current: true })
+    };
+    let mut all: Vec<MeasuredLine<'_>> = lines.into_iter().filter_map(place).collect();
+    all.sort_by_key(|line| line.range.start);
     Some(Lines { all, samples, age, source: sources.join(", ") })
+}
+
+/// The lines of the source that was measured in the text as it is now, counted from 0, and a sentence where the two differ. `None` for all
+/// lines where the profile has no source: then each is taken to stand where it stood.
+fn moved_lines(measured: Option<&str>, text: &str) -> (Option<Vec<Option<usize>>>, Option<String>) {
+    let Some(measured) = measured else {
+        let unknown = "Whether the text is the one that was measured is not known: the profile has no source, and no code of the text is at hand.";
+        return (None, Some(unknown.to_owned()));
+    };
+    if measured == text {
+        return (None, None);
+    }
+    let before: Vec<&str> = measured.lines().collect();
+    let after: Vec<&str> = text.lines().collect();
+    let mut moved = vec![None; before.len()];
+    for op in capture_diff_slices(Algorithm::Myers, &before, &after) {
+        if let DiffOp::Equal { old_index, new_index, len } = op {
+            (0..len).for_each(|at| moved[old_index + at] = Some(new_index + at));
+        }
+    }
+    let same = moved.iter().flatten().count();
+    let age = format!("The profile is of an older text: {same} of its {} lines are as they were, and only those have figures.", before.len());
+    (Some(moved), Some(age))
 }
 
 /// The name of a file in a path of any system.

@@ -1,0 +1,114 @@
+//! The top-down tree of the measured kernels, against figures computed from Nsight Compute's own pages.
+
+use ide::profiles::{self, Node, Thresholds, Tree};
+use machine::Machine;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+fn folder() -> Option<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/hardware/h100/kernels");
+    folder.exists().then_some(folder)
+}
+
+/// The rows of the raw page by their titles, read without the project's own readers.
+fn rows(page: &str) -> Vec<BTreeMap<String, String>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(true).from_reader(page.as_bytes());
+    let titles = reader.headers().expect("a head").clone();
+    let records = reader.records().map(|record| record.expect("a row"));
+    let row = |record: csv::StringRecord| {
+        titles.iter().zip(record.iter()).map(|(title, cell)| (title.to_owned(), cell.to_owned())).collect()
+    };
+    // The first row has the units.
+    records.skip(1).map(row).collect()
+}
+
+fn number(row: &BTreeMap<String, String>, name: &str) -> f64 {
+    row[name].replace(',', "").parse().unwrap_or_else(|_| panic!("{name} is {}", row[name]))
+}
+
+fn assert_near(own: f64, wanted: f64, what: &str) {
+    assert!((own - wanted).abs() <= 1e-6 * wanted.abs().max(1.0), "{what}: {own} and {wanted}");
+}
+
+/// Asserts that the children of each node share it.
+fn assert_shared(node: &Node) {
+    if !node.children.is_empty() {
+        assert_near(node.children.iter().map(|child| child.share).sum(), 1.0, &node.name);
+    }
+    node.children.iter().for_each(assert_shared);
+}
+
+fn reasons(tree: &Tree) -> Vec<&Node> {
+    tree.root.children.iter().flat_map(|category| &category.children).collect()
+}
+
+#[test]
+fn the_top_reason_and_all_shares_are_those_of_the_pages() {
+    let Some(folder) = folder() else { return };
+    let page = std::fs::read_to_string(folder.join("ncu-raw.csv")).expect("the page is there");
+    let profile = profiles::read(page.as_bytes()).expect("a page");
+    let rows = rows(&page);
+    assert_eq!((rows.len(), profile.launches.len()), (28, 28));
+    let times = &Machine::builtin().gpu("h100-sxm").expect("a GPU").arch.memory;
+    for (row, launch) in rows.iter().zip(&profile.launches) {
+        let name = &row["Kernel Name"];
+        let tree = profiles::tree(launch, None, &Thresholds::default()).expect("a GPU").expect("stall reasons");
+        assert_shared(&tree.root);
+        let (start, end) = ("smsp__average_warps_issue_stalled_", "_per_issue_active.ratio");
+        let stalls: Vec<(&str, f64)> = row
+            .keys()
+            .filter_map(|title| title.strip_prefix(start)?.strip_suffix(end))
+            .filter(|reason| !reason.ends_with("selected"))
+            .map(|reason| (reason, number(row, &format!("{start}{reason}{end}"))))
+            .collect();
+        let total: f64 = stalls.iter().map(|(_, amount)| amount).sum();
+        let (top, _) = stalls.iter().max_by(|(_, one), (_, other)| one.total_cmp(other)).expect("stalls");
+        let own = reasons(&tree);
+        let most = own.iter().max_by(|one, other| one.of_stalls.total_cmp(&other.of_stalls)).expect("stalls");
+        assert_eq!(most.name, *top, "{name}");
+        for (reason, amount) in stalls.iter().filter(|(_, amount)| *amount > 0.0) {
+            let node = own.iter().find(|node| node.name == *reason).unwrap_or_else(|| panic!("{reason}"));
+            assert_near(node.of_stalls, amount / total, reason);
+        }
+        // Equation 1.
+        assert_near(tree.root.share, (4.0 - number(row, "sm__inst_executed.avg.per_cycle_active")) / 4.0, name);
+        // Table 1 and Equations 2 to 4.
+        let Some(memory) = own.iter().find(|node| node.name == "long_scoreboard") else { continue };
+        let requests: f64 = ["ld", "st", "atom", "red"]
+            .iter()
+            .map(|kind| number(row, &format!("l1tex__t_requests_pipe_lsu_mem_global_op_{kind}.sum")))
+            .sum();
+        let lines = number(row, "memory_l1_tag_requests_global") / requests;
+        let miss = |title: &str| (1.0 - number(row, title) / 100.0).clamp(0.0, 1.0);
+        let (l1_miss, l2_miss) = (miss("l1tex__t_sector_hit_rate.pct"), miss("lts__t_sector_hit_rate.pct"));
+        let l1 = f64::from(times.l1_hit.value) + 2.0 * (lines - 1.0).max(0.0);
+        let l2 = l1_miss * f64::from(times.l2_hit.value);
+        let dram = l1_miss * l2_miss * f64::from(times.dram.value);
+        let share = |level: &str| memory.children.iter().find(|node| node.name == level).map_or(0.0, |node| node.share);
+        for (level, cycles) in [("l1", l1), ("l2", l2), ("dram", dram)] {
+            assert_near(share(level), cycles / (l1 + l2 + dram), &format!("{level} of {name}"));
+        }
+    }
+}
+
+#[test]
+fn a_report_and_its_pages_have_the_same_tree_and_the_report_knows_lines() {
+    let Some(folder) = folder() else { return };
+    let read = |name: &str| profiles::read(&std::fs::read(folder.join(name)).expect("a file")).expect("a profile");
+    let (report, raw, page) = (read("report.ncu-rep"), read("report.raw.csv"), read("report.source-cuda-sass.csv"));
+    for ((report, raw), page) in report.launches.iter().zip(&raw.launches).zip(&page.launches) {
+        let tree = |launch| profiles::tree(launch, None, &Thresholds::default()).expect("a GPU").expect("stalls");
+        let (own, of_page) = (tree(report), tree(raw));
+        for (own, of_page) in reasons(&own).iter().zip(reasons(&of_page)) {
+            assert_eq!(own.name, of_page.name);
+            assert!((own.of_stalls - of_page.of_stalls).abs() < 1e-4, "{}", own.name);
+        }
+        let lines = |launch: &profiles::Launch| -> BTreeMap<u64, u32> {
+            let own = launch.lines.iter().filter(|line| line.file.ends_with("kernels.cu"));
+            own.flat_map(|line| line.offsets.iter().map(|offset| (*offset, line.number))).collect()
+        };
+        let (own, of_page) = (lines(report), lines(page));
+        let same = own.iter().filter(|(offset, line)| of_page.get(offset) == Some(line)).count();
+        assert!(own.len() > 20 && same * 100 >= own.len() * 99, "{same} of {}", own.len());
+    }
+}
