@@ -10,10 +10,15 @@ return {
     local trusted = require('warplens.options').get().disassemble
     params.initializationOptions =
       vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted })
-    params.capabilities.experimental =
-      vim.tbl_extend('force', params.capabilities.experimental or {}, { codeChangeNotification = true })
+    local told = { codeChangeNotification = true, profileChangeNotification = true }
+    params.capabilities.experimental = vim.tbl_extend('force', params.capabilities.experimental or {}, told)
   end,
-  handlers = vim.tbl_extend('error', require('warplens.hints').handlers, require('warplens.views').handlers),
+  handlers = vim.tbl_extend(
+    'error',
+    require('warplens.hints').handlers,
+    require('warplens.views').handlers,
+    require('warplens.profiles').handlers
+  ),
   on_exit = function(...)
     require('warplens.restart').exited(...)
   end,

@@ -39,7 +39,12 @@ return {
       own.before_init(params, config)
     end
   end,
-  handlers = vim.tbl_extend('error', require('warplens.hints').handlers, require('warplens.views').handlers),
+  handlers = vim.tbl_extend(
+    'error',
+    require('warplens.hints').handlers,
+    require('warplens.views').handlers,
+    require('warplens.profiles').handlers
+  ),
   on_exit = function(...)
     require('warplens.restart').exited(...)
   end,

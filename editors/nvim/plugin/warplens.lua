@@ -83,6 +83,30 @@ vim.api.nvim_create_user_command('WarplensCompare', function()
   require('warplens.compare').show()
 end, { desc = 'Compare the code of the buffer with that of the pinned version' })
 
+vim.api.nvim_create_user_command('WarplensProfile', function(command)
+  local profiles = require('warplens.profiles')
+  if command.bang then
+    profiles.detach()
+  else
+    profiles.attach(command.fargs)
+  end
+end, {
+  bang = true,
+  nargs = '*',
+  complete = function(begun)
+    return require('warplens.profiles').complete(begun)
+  end,
+  desc = 'Show what profilers wrote at the code that ran; with ! take all profiles off',
+})
+
+vim.api.nvim_create_user_command('WarplensLaunch', function()
+  require('warplens.profiles').choose_launch()
+end, { desc = 'Choose which launch of a kernel is shown of the attached profiles' })
+
+vim.api.nvim_create_user_command('WarplensTopDown', function(command)
+  require('warplens.top_down').show(command.bang)
+end, { bang = true, desc = 'Show why warps of the kernel at the cursor stalled; with ! of a kernel to choose' })
+
 vim.api.nvim_create_user_command('WarplensRestart', function()
   require('warplens.restart').restart()
 end, { desc = 'Stop the server and start it again, also where it has died too often' })

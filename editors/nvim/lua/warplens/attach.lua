@@ -3,7 +3,9 @@
 local binary = require('warplens.binary')
 local clients = require('warplens.clients')
 local filetype = require('warplens.filetype')
+local heat = require('warplens.heat')
 local options = require('warplens.options')
+local profiles = require('warplens.profiles')
 local restart = require('warplens.restart')
 
 local M = {}
@@ -43,6 +45,8 @@ end
 function M.attach(client, buffer)
   restart.remember(client, buffer)
   binary.tell(client, buffer)
+  profiles.tell(client)
+  heat.attach(buffer)
   local wanted = options.get()
   -- Neovim shows the hints of all servers of a buffer or of none, and where there is another one that is for the user to say.
   local is_alone = not clients.is_beside_another(client) or filetype.is_ours(buffer)

@@ -25,4 +25,14 @@ function M.all(buffer)
   return vim.tbl_filter(M.is_ours, vim.lsp.get_clients({ bufnr = buffer }))
 end
 
+--- What went wrong, for the user.
+---@param err lsp.ResponseError
+---@return string
+function M.why(err)
+  if err.code == vim.lsp.protocol.ErrorCodes.MethodNotFound then
+    return 'this server cannot show profiles; install a newer one'
+  end
+  return err.message
+end
+
 return M

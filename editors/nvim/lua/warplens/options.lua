@@ -12,6 +12,8 @@ local DEFAULTS = {
   folding = false,
   --- Give the lines of a source and of the PTX and SASS beside it that belong together the same pale background.
   colour_blocks = true,
+  --- Show in the margin which share of the samples of an attached profile each line has.
+  heat = true,
   --- Let the vendor's tools and clang run: nvdisasm or cuobjdump on the cubins that are opened, ptxas, and nvcc or clang, for
   --- `:WarplensSass` and in the background. Off: the resources of a cubin's kernels are shown, and nothing is compiled.
   disassemble = false,

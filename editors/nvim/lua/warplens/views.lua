@@ -446,6 +446,8 @@ M.handlers = {
   ['warplens/codeChanged'] = function(_, params, context)
     local source = vim.uri_to_bufnr(params.textDocument.uri)
     local client = vim.lsp.get_client_by_id(context.client_id)
+    -- What a profile has of a source is known by its code.
+    require('warplens.heat').refresh(source)
     -- The listing of PTX is made when it is asked for, as its settings say.
     if client and vim.bo[source].filetype ~= 'ptx' then
       for kind in pairs(views[source] or {}) do

@@ -1,0 +1,211 @@
+--- Profiles at the code that ran: which files are attached, and which launch of a kernel is shown.
+---
+--- The server has hints, lenses, findings and hovers of them asked for anew by itself. Colours in the margin and top-down
+--- trees are the plugin's, which the server tells when profiles change.
+
+local clients = require('warplens.clients')
+local heat = require('warplens.heat')
+local top_down = require('warplens.top_down')
+
+local M = {}
+
+local ATTACH = 'warplens/attachProfiles'
+local LAUNCHES = 'warplens/profiledLaunches'
+
+--- Endings of files that are offered; the second list is what else the server reads, for completion.
+local OFFERED = { 'ncu-rep', 'csv' }
+local READ = { 'ncu-rep', 'csv', 'txt', 'log' }
+--- The folder in which the server finds reports by itself.
+local FOLDER = '.warplens'
+--- How many folders below the working directory are looked through, and how many files are offered at most.
+local DEPTH = 4
+local MOST_OFFERED = 500
+
+---@class warplens.AttachedProfiles
+---@field profiles string[]
+---@field problems string[] the server shows them to the user as well
+
+---@class warplens.ProfiledLaunch
+---@field kernel string as the profile names it
+---@field profile string
+---@field number integer among the launches of the kernel, from 0
+---@field isChosen boolean
+---@field title string
+
+--- Whole paths of the files that were asked for; none where all were taken off; nil where servers are to find them.
+---@type string[]?
+local wanted
+
+--- The servers that were told of `wanted`, by the number of the client.
+---@type table<integer, string[]>
+local told = {}
+
+---@param text string
+---@param level? integer
+local function say(text, level)
+  vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
+end
+
+---@param client vim.lsp.Client
+---@param done? fun(answer: warplens.AttachedProfiles)
+local function send(client, done)
+  local paths = assert(wanted)
+  told[client.id] = paths
+  client:request(ATTACH, { paths = paths }, function(err, answer)
+    if err then
+      say(clients.why(err), vim.log.levels.ERROR)
+    elseif done then
+      done(answer)
+    end
+  end)
+end
+
+--- Tells a server that was started later what is attached.
+---@param client vim.lsp.Client
+function M.tell(client)
+  if wanted and told[client.id] ~= wanted then
+    send(client)
+  end
+end
+
+--- Has all servers show these files and no others; none for an empty list.
+---@param paths string[] whole ones
+local function show(paths)
+  wanted = paths
+  local all = clients.all()
+  if #all == 0 then
+    return say('no server runs; what it is asked for it shows once a file is open', vim.log.levels.WARN)
+  end
+  for number, client in ipairs(all) do
+    -- Each server reads the files by itself, and all say the same.
+    send(client, number == 1 and function(answer)
+      if #answer.profiles > 0 then
+        say('attached ' .. table.concat(answer.profiles, ', '))
+      elseif #paths == 0 then
+        say('no profile is attached any more')
+      end
+    end or nil)
+  end
+end
+
+---@param name string
+---@param endings string[]
+---@return boolean
+local function ends_in(name, endings)
+  return vim.list_contains(endings, name:match('%.([%w-]+)$'))
+end
+
+--- The profiles below the working directory, reports first, each relative to it. Hidden folders are left out, except the one
+--- that is for profiles.
+---@return string[]
+local function found()
+  local root = vim.fn.getcwd()
+  local files = {}
+  local function look_into(relative)
+    local name = vim.fs.basename(relative)
+    return name == FOLDER or not (vim.startswith(name, '.') or name == 'node_modules')
+  end
+  for name, kind in vim.fs.dir(root, { depth = DEPTH, skip = look_into }) do
+    if kind ~= 'directory' and ends_in(name, OFFERED) then
+      files[#files + 1] = name
+      if #files == MOST_OFFERED then
+        break
+      end
+    end
+  end
+  table.sort(files, function(one, other)
+    local is_report = ends_in(one, { 'ncu-rep' })
+    if is_report ~= ends_in(other, { 'ncu-rep' }) then
+      return is_report
+    end
+    return one < other
+  end)
+  return files
+end
+
+--- Attaches the files that these names and patterns mean, in place of what is attached; without a name, one that is chosen
+--- among those below the working directory.
+---@param names string[]
+function M.attach(names)
+  if #names > 0 then
+    local paths = {}
+    for _, name in ipairs(names) do
+      local matches = vim.fn.glob(name, true, true)
+      -- What is not there the server says.
+      for _, path in ipairs(#matches > 0 and matches or { name }) do
+        paths[#paths + 1] = vim.fn.fnamemodify(path, ':p')
+      end
+    end
+    return show(paths)
+  end
+  local files = found()
+  if #files == 0 then
+    return say('no *.ncu-rep and no *.csv below ' .. vim.fn.fnamemodify(vim.fn.getcwd(), ':~'), vim.log.levels.WARN)
+  end
+  vim.ui.select(files, { prompt = 'Profile' }, function(file)
+    if file then
+      show({ vim.fn.fnamemodify(file, ':p') })
+    end
+  end)
+end
+
+--- Takes all profiles off, those that the server has found by itself, too.
+function M.detach()
+  show({})
+end
+
+--- Completion of files that profilers write, and of folders on the way to them.
+---@param begun string
+---@return string[]
+function M.complete(begun)
+  return vim.tbl_filter(function(name)
+    return vim.endswith(name, '/') or ends_in(name, READ)
+  end, vim.fn.getcompletion(begun, 'file'))
+end
+
+--- Shows another launch of a kernel, chosen among those of all attached profiles.
+function M.choose_launch()
+  local client = clients.all(0)[1] or clients.all()[1]
+  if not client then
+    return say('no server runs', vim.log.levels.WARN)
+  end
+  client:request(LAUNCHES, vim.empty_dict(), function(err, answer)
+    if err then
+      return say(clients.why(err), vim.log.levels.ERROR)
+    end
+    ---@type warplens.ProfiledLaunch[]
+    local launches = answer.launches
+    if #launches == 0 then
+      return say('no profile is attached: see :help :WarplensProfile', vim.log.levels.WARN)
+    end
+    local choice = {
+      prompt = 'Launch',
+      ---@param launch warplens.ProfiledLaunch
+      format_item = function(launch)
+        local shown = launch.isChosen and '*' or ' '
+        return ('%s launch %d: %s  (%s)'):format(shown, launch.number + 1, launch.title, launch.profile)
+      end,
+    }
+    vim.ui.select(launches, choice, function(launch)
+      if launch then
+        local choose = { kernel = launch.kernel, number = launch.number }
+        for _, each in ipairs(clients.all()) do
+          each:request(LAUNCHES, { choose = choose }, function() end)
+        end
+      end
+    end)
+  end)
+end
+
+---@type table<string, lsp.Handler>
+M.handlers = {
+  ['warplens/profilesChanged'] = function(_, _, context)
+    local client = vim.lsp.get_client_by_id(context.client_id)
+    if client then
+      heat.refresh_all(client)
+      top_down.refresh_all(client)
+    end
+  end,
+}
+
+return M
