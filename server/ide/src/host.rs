@@ -91,7 +91,10 @@ impl Host {
     /// Shows another launch of a kernel, as a profile names it, by its number among the launches that the profiles have of it.
     pub fn choose_launch(&mut self, kernel: &str, number: usize) {
         let mut chosen = self.context.profiles.chosen().clone();
-        chosen.insert(kernel.to_owned(), number);
+        // Choices are known by the name that the first launch has.
+        let first = self.context.profiles.launches_of(kernel);
+        let name = first.first().map_or(kernel, |(.., launch)| launch.kernel.demangled.as_str());
+        chosen.insert(name.to_owned(), number);
         self.set_profiles(Profiles::new(self.context.profiles.files().to_vec(), chosen));
     }
 

@@ -331,7 +331,9 @@ impl<'a> Figures<'a> {
     fn share(&self, is_one: impl Fn(&Executed) -> bool) -> Option<Computed> {
         let all: f64 = self.executed.iter().map(|own| own.count).sum();
         let those: f64 = self.executed.iter().filter(|own| is_one(own)).map(|own| own.count).sum();
-        (all > 0.0).then(|| (100.0 * those / all, "executed instructions by opcode".to_owned()))
+        // The sum of nothing is a negative zero.
+        let share = 100.0 * those / all + 0.0;
+        (all > 0.0).then(|| (share, "executed instructions by opcode".to_owned()))
     }
 
     fn share_of(&self, mnemonic: &str, has: impl Fn(&str) -> bool) -> Option<Computed> {

@@ -48,12 +48,13 @@ impl Profiles {
         &self.chosen
     }
 
-    /// The kernels that profiles have launches of, as they name them, in their order.
+    /// The kernels that profiles have launches of, in their order, each as the first of them names it.
     pub(crate) fn kernels(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for launch in self.files.iter().flat_map(|file| &file.profile.launches) {
             let name = launch.kernel.demangled.as_str();
-            if !names.contains(&name) {
+            // Profilers write types differently: `const float *` and `float const*` are one.
+            if !names.contains(&name) && !names.iter().any(|own| is_of(launch, own)) {
                 names.push(name);
             }
         }

@@ -54,8 +54,12 @@ impl Session {
 
     /// Shows another launch of a kernel.
     pub(super) fn choose_launch(&self, kernel: &str, number: usize) {
-        self.lock().host.choose_launch(kernel, number);
-        self.profiles_changed(Attached::default());
+        let profiles = {
+            let host = &mut self.lock().host;
+            host.choose_launch(kernel, number);
+            host.profile_names()
+        };
+        self.profiles_changed(Attached { profiles, problems: Vec::new() });
     }
 
     /// Looks after a moment whether other profiles are stated or found now.
