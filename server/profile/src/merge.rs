@@ -42,32 +42,32 @@ impl Way {
         }
     }
 
-    /// The metric's value for launches with these weights and values.
+    /// The metric's value for launches with these weights and values; `None` where there are none, or where it is no number.
     fn value(self, values: &[(u64, &Value)]) -> Option<Value> {
+        let first = values.first()?.1;
         let counts: Option<Vec<u64>> = values.iter().map(|(_, value)| value.count()).collect();
         let numbers: Option<Vec<f64>> = values.iter().map(|(_, value)| value.number()).collect();
         let Some(numbers) = numbers else {
             // Of texts that differ nothing is left.
-            let first = values.first()?.1;
             return values.iter().all(|(_, value)| *value == first).then(|| first.clone());
         };
-        Some(match (self, counts) {
+        match (self, counts) {
             (Self::Sum, Some(counts)) => {
-                Value::Count(counts.iter().fold(0, |sum, own| sum.saturating_add(*own)))
+                Some(Value::Count(counts.iter().fold(0, |sum, own| sum.saturating_add(*own))))
             }
-            (Self::Sum, None) => Value::Number(numbers.iter().sum()),
-            (Self::Largest, Some(counts)) => Value::Count(counts.into_iter().max()?),
-            (Self::Largest, None) => Value::Number(numbers.into_iter().fold(f64::MIN, f64::max)),
-            (Self::Least, Some(counts)) => Value::Count(counts.into_iter().min()?),
-            (Self::Least, None) => Value::Number(numbers.into_iter().fold(f64::MAX, f64::min)),
-            (Self::Mean, _) if values.iter().all(|(_, value)| *value == values[0].1) => values[0].1.clone(),
+            (Self::Sum, None) => Value::finite(numbers.iter().sum()),
+            (Self::Largest, Some(counts)) => counts.into_iter().max().map(Value::Count),
+            (Self::Largest, None) => numbers.into_iter().reduce(f64::max).map(Value::Number),
+            (Self::Least, Some(counts)) => counts.into_iter().min().map(Value::Count),
+            (Self::Least, None) => numbers.into_iter().reduce(f64::min).map(Value::Number),
+            (Self::Mean, _) if values.iter().all(|(_, value)| *value == first) => Some(first.clone()),
             (Self::Mean, _) => {
                 let weights: f64 = values.iter().map(|(weight, _)| *weight as f64).sum();
                 let sum: f64 =
                     values.iter().zip(&numbers).map(|((weight, _), own)| *weight as f64 * own).sum();
-                Value::Number(sum / weights)
+                Value::finite(sum / weights)
             }
-        })
+        }
     }
 }
 
@@ -110,7 +110,7 @@ fn merge(launches: &[&Launch]) -> Launch {
     let own: Vec<_> = launches.iter().map(|launch| (weight(launch), &launch.instructions)).collect();
     Launch {
         kernel: first.kernel.clone(),
-        averaged: Some(launches.iter().map(|launch| weight(launch)).sum()),
+        averaged: Some(launches.iter().fold(0, |sum, launch| sum.saturating_add(weight(launch)))),
         grid: shared(launches, |launch| launch.grid),
         block: shared(launches, |launch| launch.block),
         device: shared(launches, |launch| launch.device),
@@ -214,5 +214,22 @@ mod tests {
         let own = &all[0].instructions;
         let counts: Vec<_> = (0..own.len()).map(|at| own.count("inst_executed", at)).collect();
         assert_eq!((own.offsets(), counts), (&[0, 16, 32][..], vec![Some(3.0), Some(3.0), Some(5.0)]));
+    }
+
+    #[test]
+    fn a_metric_that_no_launch_has_stays_without_a_value() {
+        let one = |averaged| {
+            let mut launch = launch("k", averaged, &[("zero", Value::Number(1.0))], &[]);
+            launch.metrics.extend(["a.sum", "b.pct"].map(|name| (Arc::from(name), Metric::default())));
+            Profile { launches: vec![launch], cut: None }
+        };
+        let all = merged(&[one(Some(u64::MAX)), one(Some(u64::MAX))]);
+        assert_eq!((all[0].metric("a.sum"), all[0].metric("b.pct")), (None, None));
+        assert_eq!((all[0].metric("zero"), all[0].averaged), (Some(1.0), Some(u64::MAX)));
+        let mut of_none = [one(Some(0)), one(Some(0))];
+        of_none[0].launches[0]
+            .metrics
+            .insert("zero".into(), Metric { value: Some(Value::Count(7)), ..Metric::default() });
+        assert_eq!(merged(&of_none)[0].metric("zero"), None);
     }
 }
