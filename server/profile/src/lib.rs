@@ -36,10 +36,7 @@ pub fn read_with(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Re
         report::read(bytes, progress)?
     } else {
         let text = std::str::from_utf8(bytes).map_err(|_| Error::Unknown)?;
-        match nvprof::read(text) {
-            Some(profile) => profile,
-            None => pages::read(text)?,
-        }
+        read_text(text)?
     };
     if !progress(all, all) {
         return Err(Error::Stopped);
@@ -49,4 +46,19 @@ pub fn read_with(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Re
         (true, Some(why)) => Err(Error::Cut(why.clone())),
         (true, None) => Err(Error::Empty),
     }
+}
+
+/// Reads a page or a log: its first row of titles says which it is, as programs print around it what they want.
+fn read_text(text: &str) -> Result<Profile, Error> {
+    let mut before = 0;
+    for line in text.split_inclusive('\n') {
+        if nvprof::is_head(line) {
+            return Ok(nvprof::read(text));
+        }
+        if pages::is_head(line) {
+            return pages::read(text, before);
+        }
+        before += line.len();
+    }
+    Err(Error::Unknown)
 }

@@ -13,13 +13,15 @@ mod tests;
 use crate::launch::Profile;
 use crate::lines::{cut, whole_lines};
 
-/// Reads a log; `None` where it has none of these tables.
-pub(super) fn read(text: &str) -> Option<Profile> {
+/// Whether a line is the row of titles of such a table.
+pub(super) fn is_head(line: &str) -> bool {
+    tables::is_head(line) || plain::is_head(line)
+}
+
+/// Reads all tables of a log.
+pub(super) fn read(text: &str) -> Profile {
     let whole = whole_lines(text);
-    if !whole.lines().any(|line| tables::is_head(line) || plain::is_head(line)) {
-        return None;
-    }
     let mut launches = tables::read(whole);
     launches.extend(plain::read(whole));
-    Some(Profile { launches, cut: cut("log", text) })
+    Profile { launches, cut: cut("log", text) }
 }

@@ -15,23 +15,33 @@ mod titles;
 use crate::error::Error;
 use crate::launch::Profile;
 
-/// Reads a page of a kind that is known. What the profiler says before a table is passed over.
-pub(super) fn read(text: &str) -> Result<Profile, Error> {
-    if text::is_page(text) {
-        return Ok(text::read(text));
-    }
-    let before = text.lines().position(|line| line.starts_with('"')).ok_or(Error::Unknown)?;
-    let table: usize = text.split_inclusive('\n').take(before).map(str::len).sum();
-    let table = &text[table..];
+/// Starts of rows of titles that say a page's kind.
+const OF_SOURCE: [&str; 3] = ["\"Kernel Name\"", "\"File Path\"", "\"Function Name\""];
+const OF_SOURCE_ALONE: &str = "\"File Name\"";
+
+/// Whether a line is the first of a page's table, or names a section of it.
+pub(super) fn is_head(line: &str) -> bool {
+    let is_titles = line.starts_with('"') && line.contains("\"Kernel Name\"");
+    is_titles || text::is_head(line) || starts(line, &OF_SOURCE) || line.starts_with(OF_SOURCE_ALONE)
+}
+
+/// Reads a page whose first such line stands behind so many bytes. What the profiler says before a table is passed over.
+pub(super) fn read(text: &str, before: usize) -> Result<Profile, Error> {
+    let table = text.get(before..).ok_or(Error::Unknown)?;
     let titles = table.lines().next().unwrap_or_default();
-    let starts = |words: &[&str]| words.iter().any(|word| titles.starts_with(word));
-    if starts(&["\"Kernel Name\"", "\"File Path\"", "\"Function Name\""]) {
+    if text::is_head(titles) {
+        Ok(text::read(text))
+    } else if starts(titles, &OF_SOURCE) {
         Ok(source::read(table))
-    } else if starts(&["\"File Name\""]) {
+    } else if titles.starts_with(OF_SOURCE_ALONE) {
         Err(Error::SourceAlone)
     } else if titles.contains("\"Metric Value\"") {
         details::read(table).ok_or(Error::Unknown)
     } else {
         raw::read(table).ok_or(Error::Unknown)
     }
+}
+
+fn starts(line: &str, words: &[&str]) -> bool {
+    words.iter().any(|word| line.starts_with(word))
 }

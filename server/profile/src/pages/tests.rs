@@ -145,6 +145,20 @@ fn each_cut_of_a_page_has_an_answer() {
 }
 
 #[test]
+fn the_first_table_says_what_a_text_is() {
+    let log =
+        "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Avg\"\n\"K20c (0)\",\"add\",3,\"x\",7\n";
+    let said = "\"quoted\" by a program\n";
+    let kernels = |text: &str| {
+        let launches = read(text.as_bytes()).unwrap().launches;
+        launches.into_iter().map(|launch| launch.kernel.demangled).collect::<Vec<_>>()
+    };
+    assert_eq!(kernels(&[said, RAW].concat()), ["add(int, float *)", "add(int, float *)"]);
+    assert_eq!(kernels(&[said, log].concat()), ["add"]);
+    assert_eq!(kernels(&[SOURCE, log].concat()), ["add(int)"]);
+}
+
+#[test]
 fn what_is_no_profile_says_what_was_expected() {
     for text in ["", "int main() {}\n", "a,b\n\"1\",\"2\"\n"] {
         assert_eq!(read(text.as_bytes()), Err(Error::Unknown), "{text}");

@@ -7,9 +7,9 @@ use crate::lines::{cut, whole_lines};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Whether a text is such a page.
-pub(super) fn is_page(text: &str) -> bool {
-    text.lines().any(|line| line.trim_start().starts_with("Section: "))
+/// Whether a line names a section of such a page.
+pub(super) fn is_head(line: &str) -> bool {
+    line.trim_start().starts_with("Section: ")
 }
 
 pub(super) fn read(text: &str) -> Profile {
