@@ -52,7 +52,8 @@ fn the_top_reason_and_all_shares_are_those_of_the_pages() {
     let times = &Machine::builtin().gpu("h100-sxm").expect("a GPU").arch.memory;
     for (row, launch) in rows.iter().zip(&profile.launches) {
         let name = &row["Kernel Name"];
-        let tree = profiles::tree(launch, None, &Thresholds::default()).expect("a GPU").expect("stall reasons");
+        let tree =
+            profiles::tree(launch, None, &Thresholds::default()).expect("a GPU").expect("stall reasons");
         assert_shared(&tree.root);
         let (start, end) = ("smsp__average_warps_issue_stalled_", "_per_issue_active.ratio");
         let stalls: Vec<(&str, f64)> = row
@@ -71,7 +72,11 @@ fn the_top_reason_and_all_shares_are_those_of_the_pages() {
             assert_near(node.of_stalls, amount / total, reason);
         }
         // Equation 1.
-        assert_near(tree.root.share, (4.0 - number(row, "sm__inst_executed.avg.per_cycle_active")) / 4.0, name);
+        assert_near(
+            tree.root.share,
+            (4.0 - number(row, "sm__inst_executed.avg.per_cycle_active")) / 4.0,
+            name,
+        );
         // Table 1 and Equations 2 to 4.
         let Some(memory) = own.iter().find(|node| node.name == "long_scoreboard") else { continue };
         let requests: f64 = ["ld", "st", "atom", "red"]
@@ -84,7 +89,9 @@ fn the_top_reason_and_all_shares_are_those_of_the_pages() {
         let l1 = f64::from(times.l1_hit.value) + 2.0 * (lines - 1.0).max(0.0);
         let l2 = l1_miss * f64::from(times.l2_hit.value);
         let dram = l1_miss * l2_miss * f64::from(times.dram.value);
-        let share = |level: &str| memory.children.iter().find(|node| node.name == level).map_or(0.0, |node| node.share);
+        let share = |level: &str| {
+            memory.children.iter().find(|node| node.name == level).map_or(0.0, |node| node.share)
+        };
         for (level, cycles) in [("l1", l1), ("l2", l2), ("dram", dram)] {
             assert_near(share(level), cycles / (l1 + l2 + dram), &format!("{level} of {name}"));
         }
@@ -94,10 +101,13 @@ fn the_top_reason_and_all_shares_are_those_of_the_pages() {
 #[test]
 fn a_report_and_its_pages_have_the_same_tree_and_the_report_knows_lines() {
     let Some(folder) = folder() else { return };
-    let read = |name: &str| profiles::read(&std::fs::read(folder.join(name)).expect("a file")).expect("a profile");
-    let (report, raw, page) = (read("report.ncu-rep"), read("report.raw.csv"), read("report.source-cuda-sass.csv"));
+    let read =
+        |name: &str| profiles::read(&std::fs::read(folder.join(name)).expect("a file")).expect("a profile");
+    let (report, raw, page) =
+        (read("report.ncu-rep"), read("report.raw.csv"), read("report.source-cuda-sass.csv"));
     for ((report, raw), page) in report.launches.iter().zip(&raw.launches).zip(&page.launches) {
-        let tree = |launch| profiles::tree(launch, None, &Thresholds::default()).expect("a GPU").expect("stalls");
+        let tree =
+            |launch| profiles::tree(launch, None, &Thresholds::default()).expect("a GPU").expect("stalls");
         let (own, of_page) = (tree(report), tree(raw));
         for (own, of_page) in reasons(&own).iter().zip(reasons(&of_page)) {
             assert_eq!(own.name, of_page.name);

@@ -50,13 +50,9 @@ fn open() -> Open {
         "processId": null,
         "rootUri": null,
         "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
-        "capabilities": {
-            "workspace": {"inlayHint": {"refreshSupport": true}},
-            "experimental": {"profileChangeNotification": true},
-        },
+        "capabilities": {"experimental": {"profileChangeNotification": true}},
     }));
-    let quiet = ["textDocument/publishDiagnostics", "workspace/inlayHint/refresh", "window/showMessage"];
-    let mut client = quiet.into_iter().fold(client, Client::ignoring);
+    let mut client = client.ignoring("textDocument/publishDiagnostics").ignoring("window/showMessage");
     let uri = format!("{}/sgemm.txt", folder.uri());
     client.open(&uri, SGEMM);
     Open { client, folder, uri }
@@ -168,6 +164,8 @@ fn files_are_followed_and_a_broken_one_keeps_what_was_there() {
         told["problems"][0].as_str().is_some_and(|why| why.contains("the earlier profile stays")),
         "{told}"
     );
+    let told = open.attach(&["absent.ncu-rep"]);
+    assert_eq!(told["profiles"], json!(["run.csv"]), "what is not there takes nothing off");
     assert!(open.measured()[0].1.contains("STG.E"));
 }
 

@@ -135,7 +135,10 @@ fn moved_lines(measured: Option<&str>, text: &str) -> (Option<Vec<Option<usize>>
         }
     }
     let same = moved.iter().flatten().count();
-    let age = format!("The profile is of an older text: {same} of its {} lines are as they were, and only those have figures.", before.len());
+    let age = format!(
+        "The profile is of an older text: {same} of its {} lines are as they were, and only those have figures.",
+        before.len()
+    );
     (Some(moved), Some(age))
 }
 

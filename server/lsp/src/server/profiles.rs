@@ -29,17 +29,24 @@ impl Notification for ProfilesChanged {
 pub(super) struct Attached {
     pub(super) profiles: Vec<String>,
     pub(super) problems: Vec<String>,
+    #[serde(skip)]
+    is_nothing_read: bool,
 }
 
 impl Session {
-    /// Attaches these files and no others. Returns what is attached then.
+    /// Attaches these files and no others; where none of them can be read, those that were there stay. Returns what is attached then.
     pub(super) async fn attach_profiles(&self, files: Vec<PathBuf>) -> Attached {
-        {
+        let before = {
             let own = &mut self.lock().profiles;
-            own.is_detached = false;
-            own.asked = files;
+            let asked = std::mem::replace(&mut own.asked, files);
+            (asked, std::mem::replace(&mut own.is_detached, false))
+        };
+        let attached = self.look_at_profiles().await;
+        if !attached.problems.is_empty() && attached.is_nothing_read {
+            let own = &mut self.lock().profiles;
+            (own.asked, own.is_detached) = before;
         }
-        self.look_at_profiles().await
+        attached
     }
 
     /// Takes all profiles off, for good.
@@ -59,7 +66,7 @@ impl Session {
             host.choose_launch(kernel, number);
             host.profile_names()
         };
-        self.profiles_changed(Attached { profiles, problems: Vec::new() });
+        self.profiles_changed(Attached { profiles, ..Attached::default() });
     }
 
     /// Looks after a moment whether other profiles are stated or found now.
@@ -111,11 +118,14 @@ impl Session {
             state.profiles.watcher = self.watch_profiles(&watched);
             state.profiles.watched = watched;
         }
-        let is_same = state.host.has_profiles(&update.attached);
+        // What cannot be read takes nothing off.
+        let is_nothing_read = update.attached.is_empty() && !update.problems.is_empty();
+        let is_same = is_nothing_read || state.host.has_profiles(&update.attached);
         if !is_same {
             state.host.attach_profiles(update.attached.clone());
         }
-        let attached = Attached { profiles: state.host.profile_names(), problems: update.problems.clone() };
+        let (profiles, problems) = (state.host.profile_names(), update.problems.clone());
+        let attached = Attached { profiles, problems, is_nothing_read };
         drop(state);
         for problem in &update.problems {
             self.say(Outgoing::Message(MessageType::WARNING, problem.clone()));

@@ -62,7 +62,7 @@ pub(in crate::server) fn synchronisation(client: &Abilities) -> ServerCapabiliti
         }),
         // What clients cannot see in any other field: methods of our own.
         experimental: Some(
-            serde_json::json!({ "selectionCycles": true, "copyAs": true, "showSass": true, "showPtx": true, "compareCode": true }),
+            serde_json::json!({ "selectionCycles": true, "copyAs": true, "showSass": true, "showPtx": true, "compareCode": true, "profiles": true }),
         ),
         ..ServerCapabilities::default()
     }
