@@ -15,7 +15,7 @@ const CHANGED: &str = "warplens/profilesChanged";
 fn page() -> String {
     let mut text = String::new();
     for hot in ["LDG.E", "STG.E"] {
-        text.push_str("\"Kernel Name\",\"sgemm16(const float *, const float *, float *, int)\",\n");
+        text.push_str("\"Kernel Name\",\"sgemm16\",\n");
         text.push_str("\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\",\"Thread Instructions Executed\",\"stall_long_sb\",\"stall_wait\"\n");
         let instructions =
             SGEMM.lines().filter_map(|line| line.trim_start().strip_prefix("/*")?.split_once("*/"));
@@ -95,7 +95,7 @@ fn what_a_profile_has_stands_at_the_code_until_it_is_detached() {
         one["share"].as_f64().partial_cmp(&other["share"].as_f64()).expect("shares are numbers")
     });
     let hottest = hottest.expect("a line").clone();
-    assert!(hottest["share"].as_f64() > Some(0.8) && hottest["isStale"] == false, "{hottest}");
+    assert!(hottest["share"].as_f64() > Some(0.6) && hottest["isStale"] == false, "{hottest}");
     let at =
         json!({"textDocument": {"uri": open.uri}, "position": {"line": hottest["line"], "character": 40}});
     let hover = open.client.call("textDocument/hover", at)["contents"]["value"].to_string();

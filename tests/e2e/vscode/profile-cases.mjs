@@ -11,7 +11,7 @@ const LISTING = 'sgemm.txt';
 function page(listing) {
   const rows = [];
   for (const hot of ['LDG.E', 'STG.E']) {
-    rows.push('"Kernel Name","sgemm16(const float *, const float *, float *, int)",');
+    rows.push('"Kernel Name","sgemm16",');
     rows.push('"Address","Source","# Samples","Instructions Executed","Thread Instructions Executed","stall_long_sb","stall_wait"');
     const instructions = [...listing.matchAll(/^\s*\/\*[0-9a-f]{4}\*\/\s+([^;]+?)\s*;/gm)].map(([, text]) => text);
     const hottest = instructions.findIndex((text) => text.includes(hot));
