@@ -25,6 +25,7 @@ pub mod names;
 pub(crate) mod origin;
 pub(crate) mod parameters;
 pub(crate) mod plain;
+pub(crate) mod profiled;
 pub(crate) mod profiles;
 pub(crate) mod ptx_memo;
 pub(crate) mod ptx_text;

@@ -51,7 +51,7 @@ fn figures(launch: &Launch) -> Vec<String> {
         ("occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active"),
     ];
     words.extend(percent.iter().filter_map(|(title, name)| Some(format!("{title} {:.0} %", metric(name)?))));
-    let samples = crate::profiles::samples(launch, None);
+    let samples = crate::engine::profiled::samples(launch, None);
     let total: f64 = samples.iter().map(|(_, count)| count).sum();
     if let Some((reason, count)) = samples.iter().max_by(|(_, one), (_, other)| one.total_cmp(other))
         && total > 0.0

@@ -1,6 +1,6 @@
 //! What a profiler counted of instructions.
 
-use crate::profiles::samples;
+use crate::engine::profiled::samples;
 use profile::Launch;
 use std::fmt::Write;
 

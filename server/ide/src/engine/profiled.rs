@@ -1,0 +1,34 @@
+//! Facts about a launch that was profiled: the GPU that it ran on, and the samples of its instructions.
+
+use machine::{Gpu, Machine};
+use profile::Launch;
+
+/// The architecture of a launch whose profile names none.
+pub(crate) const USUAL_SM: u16 = 90;
+
+/// The GPU that a launch ran on: by the driver's name for it, else by its compute capability. `None` where the profile says neither.
+pub(crate) fn gpu_of(launch: &Launch, machine: &Machine) -> Option<Gpu> {
+    let named = launch.device_name.as_ref().and_then(|name| machine.gpu(name).ok());
+    let (major, minor) = launch.capability.unwrap_or_default();
+    let sm = u16::try_from(major * 10 + minor).ok().filter(|sm| *sm > 0);
+    named.or_else(|| sm.map(|sm| machine.gpu_for_sm(sm)))
+}
+
+/// Samples of each stall reason, by the profiler's names: of an instruction, or of all where `at` is none.
+pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
+    const START: &str = "smsp__pcsamp_warps_issue_stalled_";
+    let own = &launch.instructions;
+    let is_reason = |metric: &&str| {
+        let reason = metric.strip_prefix(START);
+        reason.is_some_and(|reason| !reason.ends_with("_not_issued") && !reason.ends_with("selected"))
+    };
+    let count = |metric: &str, at: usize| own.count(metric, at).unwrap_or(0.0);
+    let reasons = own.metrics().filter(is_reason).map(|metric| {
+        let samples = match at {
+            Some(at) => count(metric, at),
+            None => (0..own.len()).map(|at| count(metric, at)).sum(),
+        };
+        (&metric[START.len()..], samples)
+    });
+    reasons.collect()
+}
