@@ -50,7 +50,7 @@ impl Code {
         let arrays = led.undecided(launch);
         counts.spreads = led.spreads(&arrays, &counted, warps);
         for (at, spread) in &counts.spreads {
-            if let Spread::Anywhere { lines } = *spread {
+            if let Spread::Anywhere { lines, .. } = *spread {
                 let most = counts.anywhere.entry(arrays[at]).or_default();
                 *most = lines.max(*most);
             }
@@ -89,7 +89,24 @@ impl Code {
             };
             Some((at, Spread::new(&asked)))
         };
-        arrays.iter().filter_map(spread).collect()
+        let mut spreads: FxHashMap<u32, Spread> = arrays.iter().filter_map(spread).collect();
+        // Of an array the access that most lanes make says best how large it is.
+        let mut sizes: FxHashMap<u64, (f64, u64)> = FxHashMap::default();
+        for (at, spread) in &spreads {
+            if let Spread::Anywhere { lines, is_sure: true } = *spread {
+                let of = sizes.entry(arrays[at]).or_default();
+                let lanes = lanes(*at).unwrap_or(0.0);
+                if (lanes, lines) > *of {
+                    *of = (lanes, lines);
+                }
+            }
+        }
+        for (at, spread) in &mut spreads {
+            if let (Spread::Anywhere { lines, .. }, Some((_, most))) = (spread, sizes.get(&arrays[at])) {
+                *lines = *most;
+            }
+        }
+        spreads
     }
 
     /// The accesses to global memory at addresses that memory decides, each with the array that it reaches, as far as a few warps

@@ -12,8 +12,8 @@ pub(super) enum Spread {
     /// Each warp begins so many bytes behind the one before, and each lane behind that before it. `is_close`: of the lanes that
     /// take part, else of all.
     Beside { warp: f64, lane: f64, is_close: bool },
-    /// Anywhere in so many lines.
-    Anywhere { lines: u64 },
+    /// Anywhere in so many lines. `is_sure`: enough lanes were seen to meet.
+    Anywhere { lines: u64, is_sure: bool },
 }
 
 /// Counts of an access for each request, and in all.
@@ -40,6 +40,15 @@ const LANES_APART: f64 = 1.5;
 
 impl Spread {
     pub(super) fn new(asked: &Asked) -> Self {
+        match Self::of(asked) {
+            Self::Anywhere { lines, is_sure } => {
+                Self::Anywhere { lines: lines.clamp(1, MOST_LINES), is_sure }
+            }
+            beside @ Self::Beside { .. } => beside,
+        }
+    }
+
+    fn of(asked: &Asked) -> Self {
         let Asked { lanes, sectors, bytes, line_bytes, sector_bytes, .. } = *asked;
         let per_warp = asked.array_bytes / asked.warps.max(1.0);
         // Lanes that lie side by side, at a place that may be anywhere in a sector.
@@ -55,7 +64,8 @@ impl Spread {
             return if of_sectors > per_line * per_line * lines {
                 Self::Beside { warp: per_warp, lane: per_warp / asked.warp_lanes, is_close: false }
             } else {
-                Self::Anywhere { lines: (of_sectors / per_line).max(lines).round().max(1.0) as u64 }
+                let lines = (of_sectors / per_line).max(lines).round().max(1.0) as u64;
+                Self::Anywhere { lines, is_sure: true }
             };
         }
         if let (Some(lines), None) = (lines, of_sectors)
@@ -65,31 +75,36 @@ impl Spread {
         }
         // As many as there are lanes that ask, where no two of them meet.
         let most = asked.array_bytes / line_bytes;
-        Self::Anywhere { lines: lines.unwrap_or(most).max(1.0) as u64 }
+        Self::Anywhere { lines: lines.unwrap_or(most).max(1.0) as u64, is_sure: lines.is_some() }
     }
 
-    /// Puts the lanes of a request where they are. `key` stands for what memory held, `warp` is the number among all.
-    pub(super) fn put(self, request: &mut Request, warp: u64, key: u64, bytes: u32, line_bytes: u64) {
+    /// Puts the lanes of a request where they are. `own` stands for what memory held where the address does not tell it, `warp` is
+    /// the number among all.
+    pub(super) fn put(self, request: &mut Request, warp: u64, own: u64, bytes: u32, line_bytes: u64) {
         let Request { active, addresses } = request;
         let Some(first) = (*active != 0).then(|| addresses[active.trailing_zeros() as usize]) else { return };
-        let (array, within) = (array_of(first), first.wrapping_add(PAGE) % PAGE);
+        let array = array_of(first);
+        // From a page before the array on, as programs go back from where they are.
+        let offset = first.wrapping_add(PAGE).wrapping_sub(array);
+        let (key, within) = if offset > NEAR { (offset / PAGE, offset % PAGE) } else { (own, offset) };
         let mut rank = 0_u64;
-        for lane in 0..addresses.len() {
+        for (lane, address) in addresses.iter_mut().enumerate() {
             if *active >> lane & 1 == 0 {
                 continue;
             }
-            addresses[lane] = match self {
+            *address = match self {
                 Self::Beside { warp: per_warp, lane: per_lane, is_close } => {
                     let number = if is_close { rank } else { lane as u64 };
                     let from = warp as f64 * per_warp + number as f64 * per_lane;
+                    let from = (from as u64).min(MOST_LINES * line_bytes);
                     let bytes = u64::from(bytes.max(1));
-                    array + (from as u64) / bytes * bytes + within
+                    array.wrapping_add(from / bytes * bytes + within)
                 }
-                Self::Anywhere { lines } => {
+                Self::Anywhere { lines, .. } => {
                     let hash = mixed(key ^ mixed(lane as u64 + 1));
                     let place = (hash >> 8) % lines * line_bytes + hash % line_bytes;
                     let bytes = u64::from(bytes.max(1)).next_power_of_two();
-                    array + (place / bytes * bytes + within) % (lines * line_bytes).max(PAGE)
+                    array.wrapping_add((place / bytes * bytes + within) % (lines * line_bytes).max(PAGE))
                 }
             };
             rank += 1;
@@ -97,21 +112,19 @@ impl Spread {
     }
 }
 
+/// Lines of an array at most: so many that no array reaches into another.
+const MOST_LINES: u64 = 1 << 32;
+
 /// Bytes within which an address moves without memory's deciding again.
-pub(super) const PAGE: u64 = 4096;
+const PAGE: u64 = 4096;
 
 /// The start of the array that an address is in, or just before.
 pub(super) fn array_of(address: u64) -> u64 {
     address.wrapping_add(PAGE) / crate::Launch::ARRAY_SPACING * crate::Launch::ARRAY_SPACING
 }
 
-/// The key of an address that memory decides; `None` where it is no more than the array's start.
-pub(super) fn key(address: u64) -> Option<u64> {
-    /// Offsets that programs add by themselves.
-    const NEAR: u64 = 1 << 16;
-    let offset = address.wrapping_add(PAGE).wrapping_sub(array_of(address));
-    (offset > NEAR).then_some(address.wrapping_add(PAGE) / PAGE)
-}
+/// Offsets that programs add by themselves to an array's start.
+const NEAR: u64 = 1 << 16;
 
 /// Every number that follows from one, evenly.
 pub(super) fn mixed(number: u64) -> u64 {
@@ -170,7 +183,9 @@ mod tests {
     #[test]
     fn lanes_anywhere_meet_as_seldom_as_there_are_many_lines() {
         for lines in [128.0, 5000.0, 200_000.0] {
-            let Spread::Anywhere { lines: found } = Spread::new(&anywhere(lines)) else { panic!("{lines}") };
+            let Spread::Anywhere { lines: found, .. } = Spread::new(&anywhere(lines)) else {
+                panic!("{lines}")
+            };
             assert!((found as f64 / lines - 1.0).abs() < 0.05, "{found} for {lines}");
         }
     }
@@ -185,7 +200,7 @@ mod tests {
     #[test]
     fn where_no_lanes_meet_there_are_as_many_places_as_lanes() {
         let spread = Spread::new(&Asked { lines: Some(32.0), sectors: 32.0, ..ASKED });
-        assert_eq!(spread, Spread::Anywhere { lines: 100_000 });
+        assert_eq!(spread, Spread::Anywhere { lines: 100_000, is_sure: false });
     }
 
     #[test]
@@ -196,7 +211,7 @@ mod tests {
             for number in 0..1000_u64 {
                 let addresses = std::array::from_fn(|lane| array + 64 * lane as u64);
                 let mut request = Request { active: u32::MAX, addresses };
-                Spread::Anywhere { lines }.put(&mut request, 0, mixed(number), 4, 128);
+                Spread::Anywhere { lines, is_sure: true }.put(&mut request, 0, mixed(number), 4, 128);
                 assert!(request.addresses.iter().all(|address| address % 4 == 0));
                 let mut own: Vec<u64> = request.addresses.iter().map(|address| address / 128).collect();
                 own.sort_unstable();

@@ -9,7 +9,7 @@ use super::guess::{By, Guess, MOST_UNSTATED_TRIPS, Scenario};
 use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::sign_extend;
-use super::spread::{self, mixed};
+use super::spread::mixed;
 use super::sums::sum;
 use super::way::{Turn, Way};
 use crate::Launch;
@@ -415,11 +415,9 @@ impl Warp {
         if let Some(spread) =
             code.counts.as_ref().and_then(|counts| counts.spread(at)).filter(|_| is_wide && !is_known)
         {
-            let first = self.request.addresses[active.trailing_zeros() as usize];
-            let own = || mixed(u64::from(self.seed) << 32 | u64::from(self.lost));
-            let key = spread::key(first).unwrap_or_else(own);
+            let own = mixed(u64::from(self.seed) << 32 | u64::from(self.lost));
             let line_bytes = u64::from(code.arch.requests.line_bytes.value.max(1));
-            spread.put(&mut self.request, self.number, key, access.bytes, line_bytes);
+            spread.put(&mut self.request, self.number, own, access.bytes, line_bytes);
         }
         if let Some(destination) = &access.destination {
             is_known &= sum(&self.values, destination, false, active, &mut self.destination);

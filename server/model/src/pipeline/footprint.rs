@@ -29,6 +29,8 @@ pub(super) struct Footprint {
     pub varies: bool,
     /// By array, of those in which lanes are anywhere in more than L2 holds: the share of their sectors that L2 has.
     scattered: Vec<Option<f64>>,
+    /// By array, of those in which lanes are anywhere and that L2 holds: their sectors.
+    by_chance: Vec<Option<f64>>,
 }
 
 /// The share of sectors that L2 has of an array in which lanes are anywhere, by array; `None` where L2 holds all of it.
@@ -185,6 +187,26 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
     last
 }
 
+/// The sectors of arrays in which lanes are anywhere, of those that L2 holds, by array.
+fn by_chance(look: &Look, scattered: &[Option<f64>]) -> Vec<Option<f64>> {
+    let of = |(array, scattered): (usize, &Option<f64>)| {
+        let lines = look.run.lines_anywhere(array).filter(|_| scattered.is_none())?;
+        Some(lines as f64 * f64::from(look.lines.per_line()))
+    };
+    scattered.iter().enumerate().map(of).collect()
+}
+
+/// The number of sectors of which each of so many that are asked for by chance is new with this share, on average.
+fn sectors_of(asked: f64, new: f64) -> f64 {
+    let share = |sectors: f64| sectors / asked * (1.0 - (-asked / sectors).exp());
+    let (mut least, mut most) = (1.0, asked.max(1.0) * 1e6);
+    for _ in 0..60 {
+        let middle = f64::sqrt(least * most);
+        if share(middle) < new { least = middle } else { most = middle }
+    }
+    least
+}
+
 impl Footprint {
     /// `l1`: an empty cache of the SM. About `effort` warp instructions are run in each of the looks.
     pub(super) fn measure(look: &Look, l1: Cache, effort: u64) -> Self {
@@ -211,6 +233,7 @@ impl Footprint {
             footprint.varies = true;
         }
         footprint.scattered = scattered(look);
+        footprint.by_chance = by_chance(look, &footprint.scattered);
         footprint.resident(look, l1, effort);
         footprint.neighbours(look);
         footprint
@@ -418,23 +441,27 @@ impl Footprint {
         let written = self.bytes(|array| array.written);
         let dirty = f64::from(code.figures.l2.dirty_kilobytes.value) * 1024.0;
         let to_dram = if written > dirty { 1.0 - dirty / written } else { 0.0 };
-        let share = |(array, scattered): (&Use, Option<f64>)| {
-            if let Some(hits) = scattered.filter(|_| launch.hit_rate.l2.is_none()) {
-                return ArrayShare { from_dram: 1.0 - hits, on_the_way: 0.0, to_dram, is_scattered: true };
+        let share = |(at, array): (usize, &Use)| {
+            let known = |of: &[Option<f64>]| of.get(at).copied().flatten();
+            let stated = launch.hit_rate.l2;
+            if let Some(hits) = known(&self.scattered) {
+                let from_dram = 1.0 - stated.unwrap_or(hits);
+                return ArrayShare { from_dram, to_dram, is_scattered: true, ..ArrayShare::default() };
             }
             let different = (array.written as f64 * scale).min(array.extent());
             let rewritten = (array.stored as f64 * scale / different.max(1.0)).max(1.0);
             let origin = self.origin(array, launch, shares);
-            let on_the_way = origin.on_the_way(array.shared_along, array.shared_across);
+            let missed = array.missed as f64 * scale;
+            let by_chance = known(&self.by_chance).filter(|_| missed > 0.0);
             ArrayShare {
                 from_dram: origin.from_dram,
-                on_the_way,
+                on_the_way: origin.on_the_way(array.shared_along, array.shared_across),
                 to_dram: to_dram / rewritten,
                 is_scattered: false,
+                by_chance: by_chance.map(|all| stated.map_or(all, |hits| sectors_of(missed, 1.0 - hits))),
             }
         };
-        let scattered = self.scattered.iter().copied().chain(std::iter::repeat(None));
-        self.arrays.iter().zip(scattered).map(share).collect()
+        self.arrays.iter().enumerate().map(share).collect()
     }
 }
 

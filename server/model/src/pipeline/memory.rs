@@ -35,7 +35,7 @@ pub(super) struct Access {
 pub(super) type TouchedLines = SmallVec<[(u64, u8); 4]>;
 
 /// Shares of an array by where it comes from.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct ArrayShare {
     /// Share of the sectors that miss the L1 cache which DRAM brings, 0 to 1.
     pub from_dram: f64,
@@ -45,6 +45,8 @@ pub(super) struct ArrayShare {
     pub to_dram: f64,
     /// Lanes are anywhere in more of it than the L2 cache holds.
     pub is_scattered: bool,
+    /// Sectors that lanes ask for by chance, of an array that L2 holds: DRAM brings each of them once, most of them early on.
+    pub by_chance: Option<f64>,
 }
 
 /// Bytes moved on behalf of the SM.
@@ -75,6 +77,8 @@ pub(super) struct Memory {
     load_at: f64,
     /// Part of a line of each array that is still to come from DRAM: the shares are met exactly in the long run.
     owed: Vec<(f64, f64)>,
+    /// Sectors of each array that were asked for so far.
+    asked: Vec<f64>,
     /// Share of the sectors that are found in the L1 cache, where somebody states it.
     l1_hits: Option<f64>,
     l1_owed: f64,
@@ -137,6 +141,7 @@ impl Memory {
             l1: Cache::l1(figures, l1_bytes),
             share,
             owed: vec![(0.0, 0.0); arrays.len()],
+            asked: vec![0.0; arrays.len()],
             arrays,
             path_free: 0.0,
             dram_free: 0.0,
@@ -319,7 +324,7 @@ impl Memory {
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         self.take_path(now, own, chip);
         let passed = (self.path_free - issued as f64).max(0.0);
-        match self.origin(access.array) {
+        match self.origin(access.array, count) {
             Origin::Here => return (issued as f64 + hit + passed) as u64,
             Origin::OnTheWay => return (issued as f64 + miss + passed) as u64,
             Origin::Dram => {}
@@ -400,12 +405,18 @@ impl Memory {
         access.is_scattered || self.arrays.get(access.array).is_some_and(|array| array.is_scattered)
     }
 
-    /// Draws the origin of a line that the L2 cache gives.
-    fn origin(&mut self, array: usize) -> Origin {
+    /// Draws the origin of so many sectors of a line that the L2 cache gives.
+    fn origin(&mut self, array: usize, sectors: f64) -> Origin {
         let (Some(owed), Some(share)) = (self.owed.get_mut(array), self.arrays.get(array)) else {
             return Origin::Here;
         };
-        owed.0 += share.from_dram;
+        owed.0 += share.by_chance.map_or(share.from_dram, |all| {
+            // Those that nobody has asked for yet, of all SMs.
+            let seen = &mut self.asked[array];
+            let asked = *seen;
+            *seen += sectors;
+            (-asked / self.share / all).exp()
+        });
         owed.1 += share.on_the_way;
         if owed.0 >= 1.0 {
             owed.0 -= 1.0;

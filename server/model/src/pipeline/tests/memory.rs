@@ -41,8 +41,11 @@ fn lines() -> Lines {
     Lines::from_arch(&Machine::builtin().gpu_for_sm(90).arch)
 }
 
+/// The share of the SM in the chip.
+const SHARE: f64 = 0.01;
+
 fn memory(shares: ArrayShare, l1_hits: Option<f64>) -> Memory {
-    Memory::new(&figures(), lines(), 0, 0.01, vec![shares], l1_hits, 1.0)
+    Memory::new(&figures(), lines(), 0, SHARE, vec![shares], l1_hits, 1.0)
 }
 
 /// Loads of one whole line each, none of them twice.
@@ -84,7 +87,7 @@ proptest! {
     #[test]
     fn dram_brings_its_share(from_dram in 0.0..=1.0_f64, on_the_way in 0.0..0.5_f64) {
         const COUNT: u64 = 2000;
-        let mut memory = memory(ArrayShare { from_dram, on_the_way, to_dram: 0.0, is_scattered: false }, None);
+        let mut memory = memory(ArrayShare { from_dram, on_the_way, ..ArrayShare::default() }, None);
         load(&mut memory, COUNT);
         let expected = from_dram * COUNT as f64 * 128.0;
         // The shares are met but for what is owed at the end.
@@ -95,7 +98,7 @@ proptest! {
     #[test]
     fn a_stated_share_hits_the_l1_cache(hits in 0.0..=1.0_f64) {
         const COUNT: u64 = 2000;
-        let mut memory = memory(ArrayShare { from_dram: 0.0, on_the_way: 0.0, to_dram: 0.0, is_scattered: false }, Some(hits));
+        let mut memory = memory(ArrayShare::default(), Some(hits));
         load(&mut memory, COUNT);
         let expected = hits * COUNT as f64 * 4.0;
         prop_assert!((memory.traffic.l1_hits as f64 - expected).abs() <= 8.0, "{:?}", memory.traffic);
@@ -109,7 +112,7 @@ proptest! {
         from_dram in 0.0..=1.0_f64,
     ) {
         let run = |share: f64| {
-            let shares = ArrayShare { from_dram, on_the_way: 0.0, to_dram: 0.5, is_scattered: false };
+            let shares = ArrayShare { from_dram, to_dram: 0.5, ..ArrayShare::default() };
             let mut memory = Memory::new(&figures(), lines(), 1 << 14, share, vec![shares], None, 1.0);
             let mut now = 0;
             for &(line, sectors, later, is_store) in &asked {
@@ -126,12 +129,28 @@ proptest! {
 #[test]
 fn what_is_on_its_way_takes_as_long_as_what_dram_brings_but_moves_nothing() {
     let time = |from_dram, on_the_way| {
-        let mut memory =
-            memory(ArrayShare { from_dram, on_the_way, to_dram: 0.0, is_scattered: false }, None);
+        let mut memory = memory(ArrayShare { from_dram, on_the_way, ..ArrayShare::default() }, None);
         let access = Access { requests: 1, lines: smallvec![(7, 0b0001)], ..Access::default() };
         (memory.ask(0, 0, &access).unwrap(), memory.traffic.dram_bytes)
     };
     let (here, on_the_way, dram) = (time(0.0, 0.0), time(0.0, 1.0), time(1.0, 0.0));
     assert!(here.0 < on_the_way.0 && on_the_way.0 <= dram.0, "{here:?} {on_the_way:?} {dram:?}");
     assert_eq!((here.1 > 0.0, on_the_way.1 > 0.0, dram.1 > 0.0), (false, false, true));
+}
+
+#[test]
+fn sectors_by_chance_come_from_dram_while_they_are_new() {
+    // As many as the whole chip asks for while this SM asks for a thousand.
+    let shares = ArrayShare { by_chance: Some(1000.0 / SHARE), ..ArrayShare::default() };
+    let mut memory = memory(shares, None);
+    let mut brought = |lines: std::ops::Range<u64>| {
+        let before = memory.traffic.dram_bytes;
+        for line in lines {
+            let access = Access { lines: smallvec![(line, 1)], ..Access::default() };
+            memory.ask(line, line, &access);
+        }
+        memory.traffic.dram_bytes - before
+    };
+    let (early, late) = (brought(0..1000), brought(5000..6000));
+    assert!(late < early / 2.0, "{early} {late}");
 }
