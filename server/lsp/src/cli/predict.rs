@@ -38,7 +38,9 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
     drop(progress);
     if !predictions.is_empty() {
         engine.announce();
-        doubts.iter().for_each(|doubt| eprintln!("warplens: {doubt}"));
+        for doubt in &doubts {
+            eprintln!("warplens: {doubt}");
+        }
         match args.format {
             PredictFormat::Text => {
                 output::print(args.color.color, |out, palette| text::write(out, palette, &predictions))?;

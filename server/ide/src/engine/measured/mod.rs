@@ -68,6 +68,8 @@ pub(crate) fn is_of(launch: &profile::Launch, function: &str) -> bool {
     kernel.mangled.as_deref() == Some(function)
         || is_same_function(function, &kernel.demangled)
         || is_same_function(function, &without_casts(&kernel.demangled))
+        // A name of C has no parameters in it.
+        || kernel.demangled.split_once('(').is_some_and(|(name, _)| name == function)
 }
 
 /// Nsight Compute writes `k<(int)4>` where others write `k<4>`.
@@ -88,8 +90,11 @@ fn without_casts(name: &str) -> String {
 
 const EXECUTED: &str = "inst_executed";
 
+/// The place of a count.
+type Field = fn(&mut Counted) -> &mut Option<f64>;
+
 /// Counts of instructions: the words that say what was taken, and the names that reports have for them.
-const COUNTS: [(&str, &str, fn(&mut Counted) -> &mut Option<f64>); 6] = [
+const COUNTS: [(&str, &str, Field); 6] = [
     ("executed", EXECUTED, |counted| &mut counted.executed),
     ("lanes", "thread_inst_executed", |counted| &mut counted.lanes),
     ("lanes", "thread_inst_executed_true", |counted| &mut counted.on),
@@ -115,7 +120,7 @@ pub(crate) fn take(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: 
         for (counted, place) in measured.instructions.iter_mut().zip(&places.of) {
             let count = place.and_then(|place| profiled.instructions.count(metric, place));
             has_any |= count.is_some();
-            *field(counted) = count.filter(|count| *count >= 0.0);
+            *field(counted) = count.filter(|count| count.is_finite() && *count >= 0.0);
         }
         if has_any && !taken.taken.contains(&word) {
             taken.taken.push(word);

@@ -3,7 +3,7 @@
 use crate::engine::kernel_view::KernelView;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::fmt::Write;
-use syntax::sass::{Chunk, Instruction, Listing, TokenKind};
+use syntax::sass::{Chunk, Dialect, Instruction, Listing, TokenKind};
 
 /// Instructions that are compared by their order as well as by their place.
 const MOST_ALIGNED: usize = 20_000;
@@ -29,7 +29,9 @@ pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) 
     let Some(texts) = texts.filter(|texts| !texts.is_empty()) else {
         return Places { is_same: found == profiled.len(), of: by_address };
     };
-    let with_operands = kernel.chunk.dialect().is_none_or(|dialect| !dialect.is_source());
+    // CuAssembler writes operands as the vendor's tools do.
+    let writes_alike = |dialect: Dialect| !dialect.is_source() || dialect == Dialect::Cuasm;
+    let with_operands = kernel.chunk.dialect().is_none_or(writes_alike);
     let read = |chunk: &Chunk| -> Vec<String> {
         chunk.instructions().iter().map(|inst| comparable(chunk, inst, with_operands)).collect()
     };
