@@ -1,5 +1,6 @@
 //! Facts about a launch that was profiled: the GPU that it ran on, and the samples of its instructions.
 
+use crate::engine::names::{canonical, is_same_function};
 use machine::{Gpu, Machine};
 use profile::Launch;
 
@@ -31,4 +32,30 @@ pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
         (&metric[START.len()..], samples)
     });
     reasons.collect()
+}
+
+/// Whether a launch is of that function, as a listing names it.
+pub(crate) fn is_of(launch: &Launch, function: &str) -> bool {
+    let kernel = &launch.kernel;
+    kernel.mangled.as_deref() == Some(function)
+        || is_same_function(function, &kernel.demangled)
+        || is_same_function(function, &without_casts(&kernel.demangled))
+        // A name of C has no parameters in it.
+        || kernel.demangled.split_once('(').is_some_and(|(name, _)| name == function)
+}
+
+/// Nsight Compute writes `k<(int)4>` where others write `k<4>`.
+fn without_casts(name: &str) -> String {
+    const TYPES: [&str; 9] = [
+        "(int)",
+        "(unsigned int)",
+        "(bool)",
+        "(char)",
+        "(unsigned char)",
+        "(short)",
+        "(long)",
+        "(unsigned long)",
+        "(unsigned short)",
+    ];
+    TYPES.iter().fold(canonical(name), |name, cast| name.replace(&canonical(cast), ""))
 }

@@ -1,6 +1,7 @@
 //! Profiles that are attached to the open documents.
 
-use crate::engine::measured::{Places, is_of};
+use crate::engine::measured::places::Places;
+use crate::engine::profiled::is_of;
 use dashmap::DashMap;
 use profile::{Launch, Profile};
 use std::collections::BTreeMap;
@@ -22,6 +23,9 @@ pub(crate) struct Profiles {
     /// Instructions of profiles in listings, by the kernel's text, the file and the launch.
     places: Arc<DashMap<(u64, usize, usize), Arc<Places>>>,
 }
+
+/// The most kernels whose instructions are kept: texts that are edited leave theirs behind.
+const MOST_KEPT: usize = 4096;
 
 /// A launch of a kernel, among those that the profiles have of it.
 #[derive(Debug, Clone, Copy)]
@@ -91,8 +95,6 @@ impl Profiles {
             return Arc::clone(&known);
         }
         let found = Arc::new(find());
-        // Texts that are edited leave theirs behind.
-        const MOST_KEPT: usize = 4096;
         if self.places.len() >= MOST_KEPT {
             self.places.clear();
         }

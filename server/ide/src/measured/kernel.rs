@@ -1,7 +1,8 @@
 //! The measured launch of a kernel, beside the listing that is open.
 
 use super::tally::Tally;
-use crate::engine::measured::{Places, places};
+use crate::engine::measured::places;
+use crate::engine::measured::places::Places;
 use crate::engine::names;
 use crate::engine::profiles::ChosenLaunch;
 use crate::engine::sass_view::SassView;

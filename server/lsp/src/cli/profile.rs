@@ -1,5 +1,6 @@
 //! `warplens profile`: the top-down tree of launches that were profiled, and the profile of a program.
 
+mod analysed;
 mod json;
 mod run;
 mod source;
@@ -11,17 +12,12 @@ use super::progress::Progress;
 use super::{names, output};
 use crate::read::{Bounded, NAMED_BYTES};
 use crate::tree::{dot, mermaid, svg, words};
+use analysed::Analysed;
 use clap::ColorChoice;
-use ide::profiles::{self, Launch, Profile, Thresholds, Tree};
+use ide::profiles::{self, Launch, Profile, Thresholds};
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
-
-/// A launch with its tree, where its profile has stall reasons.
-struct Analysed {
-    launch: Launch,
-    tree: Option<Tree>,
-}
 
 pub(super) fn run(args: &ProfileArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");

@@ -1,12 +1,14 @@
 //! Counts of a profile, as the model takes them for a kernel's launch.
 
 mod hit_rates;
+pub(crate) mod places;
 mod same_code;
 
-pub(crate) use same_code::{Places, places};
+pub(crate) use same_code::places;
 
 use crate::engine::kernel_view::KernelView;
-use crate::engine::names::{canonical, is_same_function, kernel_name};
+use crate::engine::names::kernel_name;
+use crate::engine::profiled::is_of;
 use hit_rates::{HitRates, hit_rates};
 use machine::MemorySpace;
 use model::launch::{Stated, StatedBy};
@@ -60,32 +62,6 @@ impl ProfileFile {
     pub(crate) fn launches_of<'a>(&'a self, function: &'a str) -> impl Iterator<Item = &'a profile::Launch> {
         self.0.launches.iter().filter(move |launch| is_of(launch, function))
     }
-}
-
-/// Whether a launch is of that function, as a listing names it.
-pub(crate) fn is_of(launch: &profile::Launch, function: &str) -> bool {
-    let kernel = &launch.kernel;
-    kernel.mangled.as_deref() == Some(function)
-        || is_same_function(function, &kernel.demangled)
-        || is_same_function(function, &without_casts(&kernel.demangled))
-        // A name of C has no parameters in it.
-        || kernel.demangled.split_once('(').is_some_and(|(name, _)| name == function)
-}
-
-/// Nsight Compute writes `k<(int)4>` where others write `k<4>`.
-fn without_casts(name: &str) -> String {
-    const TYPES: [&str; 9] = [
-        "(int)",
-        "(unsigned int)",
-        "(bool)",
-        "(char)",
-        "(unsigned char)",
-        "(short)",
-        "(long)",
-        "(unsigned long)",
-        "(unsigned short)",
-    ];
-    TYPES.iter().fold(canonical(name), |name, cast| name.replace(&canonical(cast), ""))
 }
 
 const EXECUTED: &str = "inst_executed";

@@ -1,5 +1,6 @@
 //! Instructions of a profile beside those of a listing: which are the same.
 
+use super::places::Places;
 use crate::engine::kernel_view::KernelView;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::fmt::Write;
@@ -7,15 +8,6 @@ use syntax::sass::{Chunk, Dialect, Instruction, Listing, TokenKind};
 
 /// Instructions that are compared by their order as well as by their place.
 const MOST_ALIGNED: usize = 20_000;
-
-/// The instructions of a listing in a profile.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Places {
-    /// By instruction of the listing, its number in the profile; `None` where that has no such one.
-    pub of: Vec<Option<usize>>,
-    /// The profile is of this code and no other.
-    pub is_same: bool,
-}
 
 /// Finds each instruction of a kernel in a profile. Texts decide where the profile has them, else addresses alone.
 pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) -> Places {

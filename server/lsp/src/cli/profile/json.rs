@@ -1,6 +1,6 @@
 //! Profiles as JSON: a contract, schema 1.
 
-use super::Analysed;
+use super::analysed::Analysed;
 use ide::profiles::{Launch, Metric, Tree, Value, samples};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;

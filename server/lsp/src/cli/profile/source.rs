@@ -1,6 +1,6 @@
 //! The lines of a source file with what was measured at them.
 
-use super::Analysed;
+use super::analysed::Analysed;
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, printable};
 use crate::read::{BINARY_BYTES, Bounded};

@@ -1,6 +1,6 @@
 //! The tree of each launch in lines, for people.
 
-use super::Analysed;
+use super::analysed::Analysed;
 use crate::cli::output::printable;
 use crate::cli::palette::Palette;
 use crate::tree::words::{self, figure, percent};

@@ -1,0 +1,10 @@
+//! Where the instructions of a listing stand in a profile.
+
+/// The instructions of a listing in a profile.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// By instruction of the listing, its number in the profile; `None` where that has no such one.
+    pub of: Vec<Option<usize>>,
+    /// The profile is of this code and no other.
+    pub is_same: bool,
+}
