@@ -6,13 +6,20 @@ use std::borrow::Cow;
 
 /// The rows of a table, each with as many fields as it has, without a last one that does not end.
 pub(super) fn rows(text: &str) -> impl Iterator<Item = csv::StringRecord> {
-    records(whole_lines(text))
+    let whole = whole_lines(text);
+    let is_open = has_open_field(whole);
+    let mut records = records(whole).peekable();
+    std::iter::from_fn(move || records.next().filter(|_| !is_open || records.peek().is_some()))
 }
 
 /// Why a table is not whole, if it is not: its last line does not end, or a field does not.
 pub(super) fn cut(text: &str) -> Option<String> {
-    let has_open_field = || !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2);
-    lines::cut("table", text).or_else(|| has_open_field().then(|| lines::ends("table", text)))
+    lines::cut("table", text).or_else(|| has_open_field(text).then(|| lines::ends("table", text)))
+}
+
+/// Whether a field does not end.
+fn has_open_field(text: &str) -> bool {
+    !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2)
 }
 
 /// A value as pages print it: thousands are set apart by commas. `None` where there is none, or none that is finite.

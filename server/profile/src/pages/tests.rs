@@ -159,6 +159,13 @@ fn the_first_table_says_what_a_text_is() {
 }
 
 #[test]
+fn a_row_whose_field_does_not_end_is_left_out() {
+    let open = "\"0x7f20\",\"NOP\",\"4\",\"1\",\"-\n";
+    let found = read([SOURCE, open].concat().as_bytes()).unwrap();
+    assert_eq!((found.launches[0].instructions.len(), found.cut.is_some()), (2, true));
+}
+
+#[test]
 fn what_is_no_profile_says_what_was_expected() {
     for text in ["", "int main() {}\n", "a,b\n\"1\",\"2\"\n"] {
         assert_eq!(read(text.as_bytes()), Err(Error::Unknown), "{text}");
