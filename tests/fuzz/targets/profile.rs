@@ -1,4 +1,5 @@
-//! Any bytes as a profile: what is read of them merges with itself, and a cut of them gives no more launches.
+//! Any bytes as a profile: what is read of them merges with itself, and a cut of a report gives no more launches. A cut of a text may, as a
+//! quote that is left open changes which rows there are; the crate's tests cut pages that profilers print.
 
 #![no_main]
 
@@ -8,7 +9,9 @@ use profile::{merged, read};
 fuzz_target!(|input: &[u8]| {
     let Ok(whole) = read(input) else { return };
     assert!(merged(&[whole.clone(), whole.clone()]).len() <= whole.launches.len());
-    if let Ok(part) = read(&input[..input.len() / 2]) {
+    if let Ok(part) = read(&input[..input.len() / 2])
+        && input.starts_with(b"NVR\0")
+    {
         assert!(part.launches.len() <= whole.launches.len());
     }
 });
