@@ -44,7 +44,10 @@ pub(super) fn take_counts(
     let mut functions = Vec::new();
     for part in parts {
         match (kernel, &part.name) {
-            (Some(kernel), Some(name)) if name.as_ref() == kernel => own = part.instructions,
+            // One that was loaded twice may have run at both places.
+            (Some(kernel), Some(name)) if name.as_ref() == kernel && own.is_empty() => {
+                own = part.instructions
+            }
             (Some(_), None) if !is_placed => own = part.instructions,
             _ => functions.push(Function {
                 name: part.name.cloned(),

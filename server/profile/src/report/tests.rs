@@ -132,6 +132,20 @@ fn functions_that_are_called_keep_their_counts() {
 }
 
 #[test]
+fn a_kernel_that_was_loaded_twice_keeps_both_counts() {
+    let source = Source {
+        number: 5,
+        relocations: Some(relocations(&[("one", 0x1000), ("one", 0x5000)])),
+        ..Source::default()
+    };
+    let header = BlockHeader { names: Some(names(&["inst_executed"])), ..BlockHeader::default() };
+    let one = kernel("one", vec![metric(0, 3, &[(0x1000, 1), (0x5010, 2)])]);
+    let found = read(&[head(), block(header, &[source], &[one])].concat()).unwrap().launches;
+    assert_eq!(found[0].instructions.offsets(), [0]);
+    assert_eq!(functions(&found[0]), [(Some("one"), vec![(16, 2.0)])]);
+}
+
+#[test]
 fn code_and_sources_are_held_once() {
     let profile = read(&report()).unwrap();
     let [one, two, range] = profile.launches.as_slice() else { panic!("{profile:?}") };
