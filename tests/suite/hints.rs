@@ -12,6 +12,7 @@ fn tag(kind: HintKind) -> &'static str {
         HintKind::DualIssue => "hint[dual-issue]",
         HintKind::LiveRegisters => "hint[live-registers]",
         HintKind::LineCost => "hint[line-cost]",
+        HintKind::Measured => "hint[measured]",
     }
 }
 

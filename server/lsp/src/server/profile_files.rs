@@ -74,7 +74,9 @@ impl Places {
             return files;
         }
         for (folder, stated) in &self.folders {
-            stated.iter().for_each(|name| add(folder.join(name)));
+            for name in stated {
+                add(folder.join(name));
+            }
         }
         for document in &self.documents {
             let beside = document.with_extension(REPORT);

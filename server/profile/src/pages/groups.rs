@@ -3,9 +3,9 @@
 use super::functions::Table;
 use rustc_hash::FxHashSet;
 
-/// The tables of each launch, each launch once.
-pub(super) fn groups(tables: &[Table]) -> Vec<&[Table]> {
-    printed_twice(tables).unwrap_or_else(|| in_order(tables))
+/// The tables of each launch, each launch once. Of a page that is cut, functions whose kernel is missing are left out.
+pub(super) fn groups(tables: &[Table], is_cut: bool) -> Vec<&[Table]> {
+    printed_twice(tables).unwrap_or_else(|| in_order(tables, is_cut))
 }
 
 /// The launches of a page that has each of them two times, as versions of 2025 print some reports; `None` where one is there once.
@@ -19,6 +19,7 @@ fn printed_twice(tables: &[Table]) -> Option<Vec<&[Table]>> {
         let copy = match (kernels.next(), kernels.next()) {
             (Some(kernel), Some(again)) if kernel < again - kernel => again - kernel,
             (Some(_), Some(_)) => return None,
+            (None, _) if !groups.is_empty() => break,
             _ if groups.is_empty() => return None,
             _ => rest.len(),
         };
@@ -45,23 +46,33 @@ fn is_again(one: &[Table], other: &[Table], is_last: bool) -> bool {
 
 /// The launches of a page that has each of them once.
 ///
-/// The functions of a launch are in the order of their addresses, or of the paths of their files, and one is a kernel: a table that is
-/// behind in that order, or one of another kernel, begins the next launch. Functions between two kernels in that order are taken for
-/// functions that the first one calls.
-fn in_order(tables: &[Table]) -> Vec<&[Table]> {
-    let mut groups = Vec::new();
-    let mut start = 0;
+/// One function of a launch is a kernel, and each stands there once: one that comes again, or another kernel, begins the next launch. So does
+/// a function behind the kernel that is not in the order of the launch, which is that of addresses, or of the paths of files. Functions
+/// between two kernels in that order are taken for functions that the first one calls.
+fn in_order(tables: &[Table], is_cut: bool) -> Vec<&[Table]> {
+    let mut starts = vec![0];
     let mut group = Group::default();
     for (at, table) in tables.iter().enumerate() {
-        if group.is_behind(table) {
-            groups.push(&tables[start..at]);
-            start = at;
+        if group.is_before(table) {
+            starts.push(at);
             group = Group::default();
         }
         group.add(table);
     }
-    groups.extend(tables.get(start..).filter(|rest| !rest.is_empty()));
-    groups
+    let has_no_kernel = group.kernel.is_none() && group.last.is_some_and(|last| last.file.is_empty());
+    let mut end = tables.len();
+    if has_no_kernel && starts.len() > 1 {
+        // They are of the launch before, whose functions are in another order, or of one that the page ends in.
+        let start = starts.pop();
+        end = start.filter(|_| is_cut).unwrap_or(end);
+    }
+    let ends = starts.iter().skip(1).copied().chain([end]);
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| &tables[*start..end])
+        .filter(|group| !group.is_empty())
+        .collect()
 }
 
 /// The tables of a launch so far.
@@ -83,14 +94,14 @@ impl<'t> Group<'t> {
     }
 
     /// Whether a table is of the next launch.
-    fn is_behind(&self, table: &Table) -> bool {
+    fn is_before(&self, table: &Table) -> bool {
         let Some(last) = self.last else { return false };
-        let is_before = if table.file.is_empty() {
-            table.first <= last.first
+        let is_again = self.functions.contains(&*table.function);
+        let begins = if table.file.is_empty() {
+            is_again || self.kernel.is_some() && table.first <= last.first
         } else {
-            let is_new = !self.functions.contains(&*table.function);
-            table.opens_file && (self.files.contains(&*table.file) || table.file < last.file && is_new)
+            table.opens_file && (self.files.contains(&*table.file) || table.file < last.file && !is_again)
         };
-        is_before || table.has_exit && self.kernel.is_some_and(|kernel| kernel != table.function)
+        begins || table.has_exit && self.kernel.is_some_and(|kernel| kernel != table.function)
     }
 }

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(super) fn read(text: &str) -> Profile {
-    let tables = tables(text);
-    Profile { launches: groups(&tables).into_iter().filter_map(launch).collect(), cut: cut(text) }
+    let (tables, cut) = (tables(text), cut(text));
+    Profile { launches: groups(&tables, cut.is_some()).into_iter().filter_map(launch).collect(), cut }
 }
 
 /// The launch of its tables; `None` where there are none.

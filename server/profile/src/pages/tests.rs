@@ -70,6 +70,23 @@ fn launches_that_are_printed_twice_need_no_order() {
     assert_eq!(read(cut.as_bytes()).unwrap().launches[..2], found[..2]);
 }
 
+#[test]
+fn functions_without_their_kernel_are_no_launch() {
+    let [one, other, again] = calls();
+    let text = [&*other, &again].concat();
+    let end = other.len() + again.find("kernel(int)").unwrap();
+    let found = read(&text.as_bytes()[..end]).unwrap();
+    assert_eq!(found.launches.iter().map(executed).collect::<Vec<_>>(), [[("other()", vec![(0, 9.0)])]]);
+    assert!(found.cut.is_some());
+    // Functions in no order are of the launch before, where none begins behind it.
+    let low = again.replace("0x3", "0x0");
+    let found = read([&*other, &low].concat().as_bytes()).unwrap().launches;
+    assert_eq!(found.iter().map(|launch| launch.functions.len()).collect::<Vec<_>>(), [0, 2]);
+    let twice = [&*one, &one, &again].concat();
+    let cut = one.len() * 2 + again.find("kernel(int)").unwrap();
+    assert_eq!(read(&twice.as_bytes()[..cut]).unwrap().launches.len(), 1);
+}
+
 /// Names of the functions that ran in a launch, the kernel's first, with what they executed.
 fn executed(launch: &Launch) -> Vec<(&str, Vec<(u64, f64)>)> {
     let counts = |own: &Instructions| own.counts("inst_executed").collect();

@@ -46,7 +46,7 @@ pub(super) fn take_counts(
         match (kernel, &part.name) {
             // One that was loaded twice may have run at both places.
             (Some(kernel), Some(name)) if name.as_ref() == kernel && own.is_empty() => {
-                own = part.instructions
+                own = part.instructions;
             }
             (Some(_), None) if !is_placed => own = part.instructions,
             _ => functions.push(Function {

@@ -10,7 +10,6 @@ use std::time::Duration;
 use toolchain::{Consent, Limits, Profiler, ProfilerRun, Search, ToolError};
 
 /// The profile of the program that `--run` names. Where there is no profiler, `None`, and the command to run elsewhere is printed.
-#[expect(clippy::disallowed_methods, reason = "the report is kept where the user said")]
 pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<Profile>, Failure> {
     let profiler = match Profiler::find(&Search::from_environment(args.ncu.clone())) {
         Ok(profiler) => profiler,

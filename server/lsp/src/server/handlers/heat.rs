@@ -16,12 +16,12 @@ pub(in crate::server) struct Params {
 
 #[derive(Debug, Serialize)]
 pub(in crate::server) struct Answer {
-    lines: Vec<Line>,
+    lines: Vec<LineHeat>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line {
+struct LineHeat {
     line: u32,
     share: f64,
     is_stale: bool,
@@ -31,7 +31,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     let answer = session.answer(&params.text_document.uri, |view| {
         let heat = view.analysis.heat()?;
         let mut places = view.places();
-        let lines = heat.into_iter().map(|own| Line {
+        let lines = heat.into_iter().map(|own| LineHeat {
             line: places.range(&own.range).start.line,
             share: own.share,
             is_stale: own.is_stale,
