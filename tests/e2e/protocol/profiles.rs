@@ -99,7 +99,7 @@ fn what_a_profile_has_stands_at_the_code_until_it_is_detached() {
     let at =
         json!({"textDocument": {"uri": open.uri}, "position": {"line": hottest["line"], "character": 40}});
     let hover = open.client.call("textDocument/hover", at)["contents"]["value"].to_string();
-    assert!(hover.contains("**Measured:**") && hover.contains("launch 1 of 2 in run.csv"), "{hover}");
+    assert!(hover.contains("Measured:") && hover.contains("launch 1 of 2 in run.csv"), "{hover}");
     let lenses = open.client.call("textDocument/codeLens", document.clone()).to_string();
     assert!(lenses.contains("measured: "), "{lenses}");
 

@@ -40,10 +40,11 @@ enum Kind {
 
 /// Members of the section that are none of the engine's: options of the server, and what editors keep there for
 /// themselves. A test holds them to the editors' own table.
-pub(super) const OF_CLIENTS: [&str; 13] = [
+pub(super) const OF_CLIENTS: [&str; 14] = [
     "trusted",
     "costsOnly",
     "disassembler",
+    "heat",
     "ptxas.path",
     "nvcc",
     "clang",
