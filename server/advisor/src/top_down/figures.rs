@@ -23,6 +23,7 @@ type Computed = (f64, String);
 static ROWS: &[Row] = &[
     ("ipc", "instructions per cycle of an SM", "", |of| {
         of.any(&["sm__inst_executed.avg.per_cycle_active", "ipc"])
+            .or_else(|| of.ratio("smsp__inst_executed.sum", "sm__cycles_active.sum"))
     }),
     ("issued_ipc", "issued instructions per cycle of an SM", "", |of| {
         of.any(&["sm__inst_issued.avg.per_cycle_active", "issued_ipc"])

@@ -71,8 +71,13 @@ pub(super) fn amounts(launch: &Launch) -> Option<(Basis, Vec<(&'static Reason, f
 
 /// The achieved and the ideal instructions per cycle of an SM; `None` where the profile does not tell.
 pub(super) fn ipc(launch: &Launch, gpu: &Gpu) -> Option<(f64, f64)> {
-    let achieved =
-        launch.metric("sm__inst_executed.avg.per_cycle_active").or_else(|| launch.metric("ipc"))?;
+    // The first is the quotient of the two sums, and not in every set of metrics.
+    let by_sums = || {
+        let cycles = launch.metric("sm__cycles_active.sum").filter(|cycles| *cycles > 0.0)?;
+        Some(launch.metric("smsp__inst_executed.sum")? / cycles)
+    };
+    let achieved = launch.metric("sm__inst_executed.avg.per_cycle_active").or_else(|| launch.metric("ipc"));
+    let achieved = achieved.or_else(by_sums)?;
     let ideal = launch
         .metric("device__attribute_num_schedulers_per_multiprocessor")
         .unwrap_or_else(|| f64::from(gpu.arch.resources.schedulers.value));

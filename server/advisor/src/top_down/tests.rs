@@ -126,6 +126,12 @@ fn shares_are_those_of_the_equations() {
 }
 
 #[test]
+fn the_root_follows_from_sums_where_their_quotient_is_lacking() {
+    let launch = launch("stall wait = 2\nsmsp__inst_executed.sum = 300\nsm__cycles_active.sum = 100");
+    assert!((tree_of(&launch).root.share - 0.25).abs() < 1e-9);
+}
+
+#[test]
 fn thresholds_are_set_by_name() {
     let mut thresholds = Thresholds::default();
     thresholds.set("low_warps", 50.0).unwrap();
