@@ -17,7 +17,7 @@ const LEVELS = [0.005, 0.02, 0.08, 0.2];
 /** Their colours; that of what has changed since is grey. */
 const COLOURS = ['#d4a72c', '#e0823d', '#e5534b', '#cf222e'];
 
-/** How long a text rests before it is asked about. */
+/** The time for which a text rests before it is asked about. */
 const REST_MS = 300;
 
 export class Heat implements vscode.Disposable {

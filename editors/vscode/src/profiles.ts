@@ -12,7 +12,7 @@ interface Launch {
   title: string;
 }
 
-/** What is attached, and a line for each file that could not be read. */
+/** The names of the attached files, and a line for each file that could not be read. */
 export interface Attached {
   profiles: string[];
   problems: string[];

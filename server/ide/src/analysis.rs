@@ -15,6 +15,7 @@ use crate::engine::code::{CodePart, Compiled, CompiledFrom};
 use crate::engine::context::Context;
 use crate::engine::cuda_text::CudaText;
 use crate::engine::document::{Document, Text};
+use crate::engine::profiled::name_of;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
 use crate::measured::heat::Heat;
@@ -290,7 +291,7 @@ impl Analysis {
         code: Option<&CodeView<'_>>,
         add: impl FnOnce(&WithProfile<'_>) -> Answer<()>,
     ) -> Answer<()> {
-        if self.context.profiles.files().is_empty() || self.is_left_alone() {
+        if !self.has_profiles() || self.is_left_alone() {
             return Ok(());
         }
         let sass = self.sass();
@@ -298,11 +299,22 @@ impl Analysis {
         add(&WithProfile::new(sass.as_ref(), code, (&text, &file), &self.context))
     }
 
+    /// Does the same for an answer that asks for nothing else of the code.
+    fn with_own_profile(&self, add: impl FnOnce(&WithProfile<'_>) -> Answer<()>) -> Answer<()> {
+        if !self.has_profiles() {
+            return Ok(());
+        }
+        self.with_profile(self.code().as_ref(), add)
+    }
+
+    fn has_profiles(&self) -> bool {
+        !self.context.profiles.files().is_empty()
+    }
+
     /// The share of the samples that each line has by the attached profiles, in text order.
     pub fn heat(&self) -> Answer<Vec<Heat>> {
         let mut heat = Vec::new();
-        let code = self.code();
-        self.with_profile(code.as_ref(), |profile| {
+        self.with_own_profile(|profile| {
             heat = profile.heat()?;
             Ok(())
         })?;
@@ -313,8 +325,7 @@ impl Analysis {
     /// `None` where the document has no such one.
     pub fn profiled_place(&self, kernel: &str, address: u64) -> Answer<Option<Range<usize>>> {
         let mut place = None;
-        let code = self.code();
-        self.with_profile(code.as_ref(), |profile| {
+        self.with_own_profile(|profile| {
             place = profile.place(kernel, address)?;
             Ok(())
         })?;
@@ -336,25 +347,18 @@ impl Analysis {
     /// Returns the meaning of the text at this place; `None` where there is nothing to say.
     pub fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
         let mut hover = self.ask(|language| language.hover(offset))?;
-        self.with_profile(self.code().as_ref(), |profile| profile.add_hover(offset, &mut hover))?;
+        self.with_own_profile(|profile| profile.add_hover(offset, &mut hover))?;
         Ok(hover)
     }
 
     /// One line of facts over each kernel and each innermost loop.
     pub fn lenses(&self) -> Answer<Vec<Lens>> {
-        match self.code() {
-            _ if !self.context.profiles.files().is_empty() => {
-                let places = self.lens_places()?;
-                let lenses = places.into_iter().map(|place| self.lens(place.kernel, place.of));
-                Ok(lenses.collect::<Answer<Vec<_>>>()?.into_iter().flatten().collect())
-            }
-            Some(_) => {
-                let places = self.lens_places()?;
-                let lenses = places.into_iter().map(|place| self.lens(place.kernel, place.of));
-                Ok(lenses.collect::<Answer<Vec<_>>>()?.into_iter().flatten().collect())
-            }
-            None => self.ask(|language| language.lenses()),
+        if !self.has_profiles() && self.code().is_none() {
+            return self.ask(|language| language.lenses());
         }
+        let places = self.lens_places()?;
+        let lenses = places.into_iter().map(|place| self.lens(place.kernel, place.of));
+        Ok(lenses.collect::<Answer<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
     /// Returns the places of [`Self::lenses`], for long listings of which only a part is looked at.
@@ -376,7 +380,7 @@ impl Analysis {
     pub fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
         if of == LensOf::Measured {
             let mut lens = None;
-            self.with_profile(self.code().as_ref(), |profile| {
+            self.with_own_profile(|profile| {
                 lens = profile.lens(kernel);
                 Ok(())
             })?;
@@ -547,9 +551,8 @@ impl Analysis {
     }
 }
 
-/// The name of the file in a URI or a path.
+/// The name of the file in a URI.
 fn file_name(id: &str) -> String {
-    let name = id.rsplit(['/', '\\']).next().unwrap_or(id);
     // Only blanks and the like are written otherwise in a URI.
-    name.replace("%20", " ")
+    name_of(id).replace("%20", " ")
 }

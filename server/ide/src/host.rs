@@ -90,15 +90,10 @@ impl Host {
 
     /// Shows another launch of a kernel, as a profile names it, by its number among the launches that the profiles have of it.
     pub fn choose_launch(&mut self, kernel: &str, number: usize) {
-        let mut chosen = self.context.profiles.chosen().clone();
-        // Choices are known by the name that the first launch has.
-        let first = self.context.profiles.launches_of(kernel);
-        let name = first.first().map_or(kernel, |(.., launch)| launch.kernel.demangled.as_str());
-        chosen.insert(name.to_owned(), number);
-        self.set_profiles(Profiles::new(self.context.profiles.files().to_vec(), chosen));
+        self.set_profiles(self.context.profiles.with_choice(kernel, number));
     }
 
-    /// Whether exactly these files are attached, as they were read.
+    /// Returns whether exactly these files are attached, as they were read.
     pub fn has_profiles(&self, files: &[AttachedProfile]) -> bool {
         let own = self.context.profiles.files();
         let is_same = |(one, other): (&AttachedProfile, &AttachedProfile)| {

@@ -1,8 +1,8 @@
 //! What profilers measured of launches, and the top-down tree of each.
 
-pub use crate::engine::profiled::samples;
+pub use crate::engine::profiled::{name_of, samples};
 pub use advisor::top_down::{
-    Advice, Basis, Fact, Guide, Node, Place, Threshold, Thresholds, Tree, UnknownThreshold, guides,
+    Advice, Basis, Fact, Node, Place, Threshold, Thresholds, Tree, UnknownThreshold,
 };
 pub use machine::UnknownGpu;
 pub use profile::{Error, Instructions, Kernel, Launch, Line, Metric, Profile, Value, merged};

@@ -10,7 +10,7 @@ pub struct Instructions {
     offsets: Vec<u64>,
     /// Their texts; empty where the file has none.
     texts: Vec<Box<str>>,
-    /// By the names of the metrics: positions of instructions, in order, and their counts. Most metrics speak of few instructions.
+    /// Columns by the names of the metrics: positions of instructions, in order, and their counts. Most metrics speak of few instructions.
     columns: BTreeMap<Arc<str>, Vec<(u32, f64)>>,
 }
 
@@ -56,13 +56,13 @@ impl Instructions {
     }
 
     /// Whether a metric says something of instructions here.
-    pub(super) fn has(&self, metric: &str) -> bool {
+    pub fn has(&self, metric: &str) -> bool {
         self.columns.contains_key(metric)
     }
 
     /// The sum of a metric's counts.
-    pub(super) fn total(&self, metric: &str) -> f64 {
-        self.columns.get(metric).into_iter().flatten().map(|(_, count)| count).sum()
+    pub fn total(&self, metric: &str) -> f64 {
+        self.columns.get(metric).into_iter().flatten().fold(0.0, |sum, (_, count)| sum + count)
     }
 
     pub fn len(&self) -> usize {

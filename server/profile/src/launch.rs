@@ -31,7 +31,7 @@ pub struct Launch {
     pub capability: Option<(u32, u32)>,
     /// Metrics by the names that the profiler's interface has for them.
     pub metrics: BTreeMap<Arc<str>, Metric>,
-    /// Those of the kernel.
+    /// The instructions of the kernel.
     pub instructions: Instructions,
     /// Lines of source and the kernel's instructions that were compiled for them, where the file has both.
     pub lines: Vec<Line>,

@@ -98,14 +98,7 @@ local function open_with_cpp_server()
   return buffer, client
 end
 
---- Titles of the lenses that Neovim shows.
-local function lenses(buffer)
-  local held = vim.lsp.codelens.get(vim.lsp.codelens.enable and { bufnr = buffer } or buffer)
-  return vim.iter(held):map(function(entry)
-    local lens = entry.lens or entry
-    return lens.command and lens.command.title or ''
-  end):join('\n')
-end
+local lenses = t.lens_titles
 
 --- The text of the window that a hover opens.
 local function hover(buffer, whole, part)

@@ -169,6 +169,17 @@ function M.place()
   return { at[1] - 1, at[2] }
 end
 
+--- Titles of the lenses that Neovim shows.
+---@param buffer integer
+---@return string
+function M.lens_titles(buffer)
+  local held = vim.lsp.codelens.get(vim.lsp.codelens.enable and { bufnr = buffer } or buffer)
+  return vim.iter(held):map(function(entry)
+    local lens = entry.lens or entry
+    return lens.command and lens.command.title or ''
+  end):join('\n')
+end
+
 --- Ends this Neovim: with success if there were cases and all of them passed.
 function M.finish()
   say(('end: %d passed, %d failed'):format(passed, failed))

@@ -25,7 +25,7 @@ vim.fn.mkdir(folder .. '/.warplens', 'p')
 vim.fn.mkdir(folder .. '/.hidden')
 vim.cmd.cd(vim.fn.fnameescape(folder))
 
---- What was said.
+--- The messages that were shown.
 local said = {}
 vim.notify = function(text)
   said[#said + 1] = text
@@ -121,11 +121,7 @@ local function lenses(buffer)
   if not vim.lsp.codelens.enable then
     vim.lsp.codelens.refresh({ bufnr = buffer })
   end
-  local held = vim.lsp.codelens.get(vim.lsp.codelens.enable and { bufnr = buffer } or buffer)
-  return vim.iter(held):map(function(entry)
-    local lens = entry.lens or entry
-    return lens.command and lens.command.title or ''
-  end):join('\n')
+  return t.lens_titles(buffer)
 end
 
 --- The groups of the signs of heat, by 1-based line.

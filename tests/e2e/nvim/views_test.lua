@@ -84,11 +84,7 @@ local function lenses(buffer)
   if not vim.lsp.codelens.enable then
     vim.lsp.codelens.refresh({ bufnr = buffer })
   end
-  local held = vim.lsp.codelens.get(vim.lsp.codelens.enable and { bufnr = buffer } or buffer)
-  return vim.iter(held):map(function(entry)
-    local lens = entry.lens or entry
-    return lens.command and lens.command.title or ''
-  end):join('\n')
+  return t.lens_titles(buffer)
 end
 
 --- Waits for a hint at a line that is like this.

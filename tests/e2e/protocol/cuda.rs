@@ -3,7 +3,7 @@
 use crate::client::{Client, range};
 use serde_json::{Value, json};
 
-const URI: &str = "file:///work/k.cu";
+const URI: &str = "file:///src/k.cu";
 const TEXT: &str = "\
 __global__ void k(float *out) {
   __shared__ float t[32][32];

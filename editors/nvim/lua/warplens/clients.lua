@@ -25,7 +25,7 @@ function M.all(buffer)
   return vim.tbl_filter(M.is_ours, vim.lsp.get_clients({ bufnr = buffer }))
 end
 
---- What went wrong, for the user.
+--- The failure in words, for the user.
 ---@param err lsp.ResponseError
 ---@return string
 function M.why(err)

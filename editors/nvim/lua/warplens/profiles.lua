@@ -17,7 +17,7 @@ local OFFERED = { 'ncu-rep', 'csv' }
 local READ = { 'ncu-rep', 'csv', 'txt', 'log' }
 --- The folder in which the server finds reports by itself.
 local FOLDER = '.warplens'
---- How many folders below the working directory are looked through, and how many files are offered at most.
+--- Depth of the folders below the working directory that are looked through, and the most files that are offered.
 local DEPTH = 4
 local MOST_OFFERED = 500
 

@@ -19,7 +19,7 @@ local space = vim.api.nvim_create_namespace('warplens.top_down')
 ---@field lines warplens.TreeLine[]
 ---@field asked integer counts the questions: only the answer to the last one is shown
 
---- By the buffer of the tree.
+--- Trees, by their buffers.
 ---@type table<integer, warplens.TopDown>
 local trees = {}
 
@@ -121,7 +121,7 @@ local function add_texts(origin, answer, done)
   end)
 end
 
---- Which of a kernel's launches a tree is of, in words; nil where that is not known.
+--- The launch of the kernel that a tree is of, in words; nil where that is not known.
 ---@param launches warplens.ProfiledLaunch[]
 ---@param title string of the launch
 ---@return string?

@@ -7,7 +7,7 @@ local LEAST = 0.01
 --- Figures in a line.
 local FACTS = 3
 local INDENT = 2
---- As wide as a share and the blanks behind it.
+--- Blanks as wide as a share and those behind it.
 local WIDTH = 9
 
 --- In words what the division into reasons rests on.

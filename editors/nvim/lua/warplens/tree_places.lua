@@ -4,7 +4,7 @@ local kernels = require('warplens.kernels')
 
 local M = {}
 
---- Where a tree was asked for, and of which kernel.
+--- The place at which a tree was asked for, and its kernel.
 ---@class warplens.TreeOrigin
 ---@field kernel string
 ---@field origin integer the buffer

@@ -224,7 +224,7 @@ impl<'a> Figures<'a> {
         value.is_finite().then(|| fact(name, title, value, unit, source))
     }
 
-    /// Those figures that the profile has, in the given order.
+    /// The figures of these names that the profile has, in the given order.
     pub(super) fn all(&self, names: &[&str]) -> Vec<Fact> {
         names.iter().filter_map(|name| self.get(name)).collect()
     }
@@ -305,12 +305,7 @@ impl<'a> Figures<'a> {
     fn excess_sectors(&self) -> Option<Computed> {
         let total = |metric: &str| {
             let own = &self.launch.instructions;
-            let sum = || {
-                own.metrics()
-                    .any(|own| own == metric)
-                    .then(|| (0..own.len()).filter_map(|at| own.count(metric, at)).sum())
-            };
-            self.launch.metric(metric).or_else(sum)
+            self.launch.metric(metric).or_else(|| own.has(metric).then(|| own.total(metric)))
         };
         let (metric, ideal) =
             ("memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal");

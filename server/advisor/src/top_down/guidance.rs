@@ -10,13 +10,11 @@ use std::sync::LazyLock;
 
 /// A guide: at which stalls it stands, when it holds, and what it takes away.
 #[derive(Debug)]
-pub struct Guide {
+pub(super) struct Guide {
     /// Names it: `shared-load-conflicts`.
-    pub code: &'static str,
+    pub(super) code: &'static str,
     /// The advice in one sentence.
-    pub text: &'static str,
-    /// Its page, in Markdown.
-    pub page: &'static str,
+    pub(super) text: &'static str,
     pub(super) head: Head,
 }
 
@@ -28,7 +26,7 @@ pub(super) struct Head {
     pub(super) at: Vec<String>,
     /// Conditions that all hold: `figure > threshold`.
     pub(super) when: Vec<Condition>,
-    /// What it takes away of the node's stalls at most.
+    /// The part of the node's stalls that it takes away at most.
     #[serde(default)]
     pub(super) removes: Removes,
     /// Rules of the static analysis that find the places.
@@ -46,7 +44,7 @@ pub(super) enum Removes {
     All,
     /// A figure in percent.
     Percent(String),
-    /// What is there beyond one, of the whole: `x / (1 + x)`.
+    /// The share of a figure in itself and one: `x / (1 + x)`.
     Beyond(String),
 }
 
@@ -112,13 +110,9 @@ impl TryFrom<String> for Condition {
     }
 }
 
-static GUIDES: LazyLock<Vec<Guide>> =
-    LazyLock::new(|| PAGES.iter().map(|page| read(page).expect("a test reads all pages")).collect());
-
 /// All guides, in the order of their pages.
-pub fn guides() -> &'static [Guide] {
-    &GUIDES
-}
+pub(super) static GUIDES: LazyLock<Vec<Guide>> =
+    LazyLock::new(|| PAGES.iter().map(|page| read(page).expect("a test reads all pages")).collect());
 
 /// Reads a page: its title is the code, the block of TOML its head, its first paragraph the advice.
 pub(super) fn read(page: &'static str) -> Result<Guide, String> {
@@ -135,7 +129,7 @@ pub(super) fn read(page: &'static str) -> Result<Guide, String> {
         }
     }
     let text = rest.trim_start().lines().next().unwrap_or_default();
-    Ok(Guide { code, text, page, head })
+    Ok(Guide { code, text, head })
 }
 
 /// Advice at a node: what its guides say of the figures. `share` gives the part that a reason has of all stalls.

@@ -16,9 +16,7 @@ mod stalls;
 mod thresholds;
 mod tree;
 
-pub use guidance::{Guide, guides};
 pub use node::{Advice, Fact, Node, Place};
-pub use reasons::{Category, Reason};
 pub use stalls::Basis;
 pub use thresholds::{Threshold, Thresholds, UnknownThreshold};
 pub use tree::{Measured, Tree, tree};

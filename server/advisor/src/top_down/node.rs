@@ -16,7 +16,7 @@ pub struct Node {
     pub of_stalls: f64,
     /// The part that it has of all issue slots, 0 to 1; `None` where the profile does not tell how many stalled.
     pub of_cycles: Option<f64>,
-    /// What its share was computed from, and what else was measured of its unit.
+    /// The figures that its share was computed from, and others of its unit.
     pub facts: Vec<Fact>,
     pub children: Vec<Node>,
     /// The instructions with the most samples of a stall reason, in falling order.
@@ -102,7 +102,7 @@ pub struct Place {
     pub samples: u64,
 }
 
-/// What lowers the stalls of a node.
+/// Advice that lowers the stalls of a node.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Advice {
     /// Code of the guide: `shared-load-conflicts`.

@@ -4,9 +4,24 @@ use super::node::Place;
 use super::reasons::Reason;
 use super::stalls::column;
 use profile::Launch;
+use std::collections::BTreeMap;
+
+/// Files and numbers of the lines of source, by the addresses of instructions.
+pub(super) type LineOf<'a> = BTreeMap<u64, (&'a str, u32)>;
+
+/// The line of each instruction that the profile has one of; the first where it has several.
+pub(super) fn line_of(launch: &Launch) -> LineOf<'_> {
+    let mut lines = LineOf::new();
+    for line in &launch.lines {
+        for offset in &line.offsets {
+            lines.entry(*offset).or_insert((&line.file, line.number));
+        }
+    }
+    lines
+}
 
 /// The instructions with samples of that reason, the one with the most first; none where the profile has no samples.
-pub(super) fn places(launch: &Launch, reason: &Reason) -> Vec<Place> {
+pub(super) fn places(launch: &Launch, reason: &Reason, lines: &LineOf<'_>) -> Vec<Place> {
     let Some(column) = column(launch, reason) else { return Vec::new() };
     let own = &launch.instructions;
     let mut samples: Vec<(usize, f64)> = (0..own.len())
@@ -17,12 +32,12 @@ pub(super) fn places(launch: &Launch, reason: &Reason) -> Vec<Place> {
     samples.sort_by(|(_, one), (_, other)| other.total_cmp(one));
     let place = |(at, count): (usize, f64)| {
         let address = own.offsets()[at];
-        let line = launch.lines.iter().find(|line| line.offsets.contains(&address));
+        let line = lines.get(&address);
         Place {
             address,
             text: own.text(at).map(str::to_owned),
-            file: line.map(|line| line.file.to_string()),
-            line: line.map(|line| line.number),
+            file: line.map(|(file, _)| (*file).to_owned()),
+            line: line.map(|(_, number)| *number),
             share: count / total,
             samples: count as u64,
         }

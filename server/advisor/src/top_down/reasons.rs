@@ -1,11 +1,8 @@
 //! The reasons for which a warp does not issue, and their categories.
 
-use serde::Serialize;
-
 /// Category of stall reasons (DrGPU, Figure 1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Category {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Category {
     DeviceMemory,
     Synchronisation,
     Instruction,
@@ -15,11 +12,11 @@ pub enum Category {
 
 impl Category {
     /// All of them, in the order of the paper's figure.
-    pub const ALL: [Self; 5] =
+    pub(super) const ALL: [Self; 5] =
         [Self::DeviceMemory, Self::Synchronisation, Self::Instruction, Self::SharedMemory, Self::Other];
 
     /// Returns the name as outputs print it.
-    pub const fn name(self) -> &'static str {
+    pub(super) const fn name(self) -> &'static str {
         match self {
             Self::DeviceMemory => "device_memory",
             Self::Synchronisation => "synchronisation",
@@ -30,7 +27,7 @@ impl Category {
     }
 
     /// Returns the name in words.
-    pub const fn title(self) -> &'static str {
+    pub(super) const fn title(self) -> &'static str {
         match self {
             Self::DeviceMemory => "device memory",
             Self::Synchronisation => "synchronisation",
@@ -43,71 +40,61 @@ impl Category {
 
 /// A reason for which a warp does not issue.
 #[derive(Debug)]
-pub struct Reason {
-    /// As Nsight Compute's metrics name it: `long_scoreboard`.
-    pub name: &'static str,
+pub(super) struct Reason {
+    /// Name in the metrics of Nsight Compute: `long_scoreboard`.
+    pub(super) name: &'static str,
     /// The reason in words.
-    pub title: &'static str,
-    pub category: Category,
+    pub(super) title: &'static str,
+    pub(super) category: Category,
     /// Other spellings: metrics of averages and of samples do not always agree, and nvprof has its own.
     pub(super) spellings: &'static [&'static str],
-    /// One of the thirteen of the paper; profilers report the others since, or the paper leaves them out.
-    pub of_paper: bool,
 }
 
-const fn paper(
+const fn reason(
     name: &'static str,
     title: &'static str,
     category: Category,
     spellings: &'static [&'static str],
 ) -> Reason {
-    Reason { name, title, category, spellings, of_paper: true }
+    Reason { name, title, category, spellings }
 }
 
-const fn later(
-    name: &'static str,
-    title: &'static str,
-    category: Category,
-    spellings: &'static [&'static str],
-) -> Reason {
-    Reason { name, title, category, spellings, of_paper: false }
-}
-
-/// All reasons. `selected` and `not_selected` are none: such warps could have issued.
+/// The thirteen reasons of the paper, and others. `selected` and `not_selected` are none: such warps could have issued.
 pub(super) static REASONS: [Reason; 18] = [
-    paper(
+    reason(
         "long_scoreboard",
         "waits for global or local memory",
         Category::DeviceMemory,
         &["memory_dependency"],
     ),
-    paper(
+    reason(
         "lg_throttle",
         "queue for global and local memory is full",
         Category::DeviceMemory,
         &["memory_throttle"],
     ),
-    paper("barrier", "waits at a block's barrier", Category::Synchronisation, &["sync"]),
-    paper("membar", "waits for a memory barrier", Category::Synchronisation, &[]),
-    paper("wait", "waits for an instruction of fixed latency", Category::Instruction, &["exec_dependency"]),
-    paper("math_pipe_throttle", "execution pipe is busy", Category::Instruction, &["pipe_busy"]),
-    paper("drain", "waits for stores at the end", Category::Instruction, &[]),
-    paper("short_scoreboard", "waits for shared memory or special functions", Category::SharedMemory, &[]),
-    paper("mio_throttle", "queue for shared memory is full", Category::SharedMemory, &[]),
-    paper("dispatch_stall", "dispatcher holds back", Category::Other, &["dispatch"]),
-    paper("imc_miss", "waits for constants", Category::Other, &["imc", "constant_memory_dependency"]),
-    paper(
+    reason("barrier", "waits at a block's barrier", Category::Synchronisation, &["sync"]),
+    reason("membar", "waits for a memory barrier", Category::Synchronisation, &[]),
+    reason("wait", "waits for an instruction of fixed latency", Category::Instruction, &["exec_dependency"]),
+    reason("math_pipe_throttle", "execution pipe is busy", Category::Instruction, &["pipe_busy"]),
+    reason("drain", "waits for stores at the end", Category::Instruction, &[]),
+    reason("short_scoreboard", "waits for shared memory or special functions", Category::SharedMemory, &[]),
+    reason("mio_throttle", "queue for shared memory is full", Category::SharedMemory, &[]),
+    reason("dispatch_stall", "dispatcher holds back", Category::Other, &["dispatch"]),
+    reason("imc_miss", "waits for constants", Category::Other, &["imc", "constant_memory_dependency"]),
+    reason(
         "no_instruction",
         "waits for instructions to be fetched",
         Category::Other,
         &["no_instructions", "inst_fetch"],
     ),
-    paper("branch_resolving", "waits for a branch's target", Category::Other, &[]),
-    later("tex_throttle", "queue for textures is full", Category::DeviceMemory, &["tex", "texture"]),
-    later("gmma", "waits for warpgroup products", Category::Instruction, &["warpgroup_arrive"]),
-    later("sleeping", "sleeps", Category::Other, &["sleep"]),
-    later("misc", "other reasons", Category::Other, &["other"]),
-    later("uniform", "waits for the uniform data path", Category::Other, &["uniform_throttle"]),
+    reason("branch_resolving", "waits for a branch's target", Category::Other, &[]),
+    // Profilers report these since, or the paper leaves them out.
+    reason("tex_throttle", "queue for textures is full", Category::DeviceMemory, &["tex", "texture"]),
+    reason("gmma", "waits for warpgroup products", Category::Instruction, &["warpgroup_arrive"]),
+    reason("sleeping", "sleeps", Category::Other, &["sleep"]),
+    reason("misc", "other reasons", Category::Other, &["other"]),
+    reason("uniform", "waits for the uniform data path", Category::Other, &["uniform_throttle"]),
 ];
 
 impl Reason {

@@ -46,8 +46,7 @@ fn samples_metric(reason: &str) -> String {
 
 /// The metric of the samples with a reason that the instructions of a launch have; `None` where they have none.
 pub(super) fn column(launch: &Launch, reason: &Reason) -> Option<String> {
-    let names: Vec<String> = reason.names().map(samples_metric).collect();
-    names.into_iter().find(|name| launch.instructions.metrics().any(|own| own == name))
+    reason.names().map(samples_metric).find(|name| launch.instructions.has(name))
 }
 
 /// Amounts of stalls by reason, in the profile's own unit, without those of none. The most exact basis that has any is taken; `None`
@@ -56,11 +55,7 @@ pub(super) fn amounts(launch: &Launch) -> Option<(Basis, Vec<(&'static Reason, f
     Basis::ALL.into_iter().find_map(|basis| {
         let amount = |reason: &Reason| {
             let metric = || reason.names().find_map(|name| launch.metric(&basis.metric(name)));
-            let of_instructions = || {
-                let column = column(launch, reason)?;
-                let own = &launch.instructions;
-                Some((0..own.len()).filter_map(|at| own.count(&column, at)).sum())
-            };
+            let of_instructions = || Some(launch.instructions.total(&column(launch, reason)?));
             metric().or_else(|| if basis == Basis::Samples { of_instructions() } else { None })
         };
         let amounts = REASONS.iter().filter_map(|reason| Some((reason, amount(reason)?)));

@@ -24,7 +24,7 @@ pub struct Tree {
     pub figures: Vec<Fact>,
 }
 
-/// What a launch was measured with.
+/// A launch with the GPU that it ran on and the thresholds that hold for it.
 #[derive(Clone, Copy)]
 pub struct Measured<'a> {
     pub launch: &'a Launch,
@@ -91,6 +91,7 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
             siblings(reasons.map(|(reason, amount)| (reason.name.into(), reason.title.into(), *amount)));
     }
     root.weigh(1.0, stalled);
+    let lines = places::line_of(launch);
     for node in root.children.iter_mut().flat_map(|category| &mut category.children) {
         let Some(reason) = REASONS.iter().find(|reason| reason.name == node.name) else { continue };
         let (parts, facts) = parts(reason.name, &figures, measured);
@@ -98,7 +99,7 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
         let (of_stalls, of_cycles) = (node.of_stalls, node.of_cycles);
         node.children.iter_mut().for_each(|part| part.weigh(of_stalls, of_cycles));
         node.facts = facts;
-        node.places = places::places(launch, reason);
+        node.places = places::places(launch, reason, &lines);
         node.advice = advice(reason.name, node.of_stalls, &figures, &share, thresholds);
     }
     root.share = stalled.unwrap_or(1.0);
@@ -107,7 +108,7 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     Some(Tree { root, basis, gpu: gpu.part.name.clone(), figures: figures.all(&OF_LAUNCH) })
 }
 
-/// What the stalls for a reason divide into, and the figures that they hang on.
+/// The parts that the stalls for a reason divide into, and the figures that they hang on.
 fn parts(reason: &str, figures: &Figures<'_>, measured: Measured<'_>) -> (Vec<Node>, Vec<Fact>) {
     let Measured { launch, gpu, thresholds } = measured;
     match reason {

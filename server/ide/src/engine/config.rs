@@ -100,7 +100,7 @@ pub struct HintKinds {
     pub live_registers: bool,
     /// What each line of a source costs, by its compiled code.
     pub line_cost: bool,
-    /// What attached profiles have of the code.
+    /// The samples and stalls that attached profiles have of the code.
     pub measured: bool,
 }
 

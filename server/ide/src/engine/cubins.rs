@@ -79,14 +79,14 @@ mod tests {
 
     fn within(text: &str) -> PathPattern {
         let pattern = CubinPattern::try_from(text.to_owned()).expect("it is a pattern");
-        pattern.within("/work/[a]", Some("/home/u")).expect("there is a home")
+        pattern.within("/src/[a]", Some("/home/u")).expect("there is a home")
     }
 
     #[test]
     fn a_pattern_is_of_the_folder_of_the_home_or_whole() {
         let own = within("build/**");
-        assert_eq!(own.base, "/work/[a]/build");
-        assert!(own.matches("/work/[a]/build/x/k.cubin") && !own.matches("/work/a/build/k.cubin"));
+        assert_eq!(own.base, "/src/[a]/build");
+        assert!(own.matches("/src/[a]/build/x/k.cubin") && !own.matches("/src/a/build/k.cubin"));
         let home = within("~/.triton/cache/**");
         assert_eq!(home.base, "/home/u/.triton/cache");
         assert!(home.matches("/home/u/.triton/cache/ABC/k.cubin"));

@@ -50,6 +50,18 @@ pub struct StatedProfile {
     pub thresholds: BTreeMap<String, f64>,
 }
 
+impl StatedProfile {
+    /// Returns the thresholds of guides with those that the file states.
+    pub fn thresholds(&self) -> Thresholds {
+        let mut thresholds = Thresholds::default();
+        for (name, value) in &self.thresholds {
+            // Names were looked at when the file was read.
+            let _ = thresholds.set(name, *value);
+        }
+        thresholds
+    }
+}
+
 /// The program that shows what a change gains.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StatedRun {

@@ -85,7 +85,7 @@ pub enum HintKind {
     LiveRegisters,
     /// What a line of a source costs by its compiled code.
     LineCost,
-    /// What a profile has of the code.
+    /// The samples and stalls that a profile has of the code.
     Measured,
 }
 

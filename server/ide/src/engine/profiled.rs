@@ -23,15 +23,26 @@ pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
         let reason = metric.strip_prefix(START);
         reason.is_some_and(|reason| !reason.ends_with("_not_issued") && !reason.ends_with("selected"))
     };
-    let count = |metric: &str, at: usize| own.count(metric, at).unwrap_or(0.0);
     let reasons = own.metrics().filter(is_reason).map(|metric| {
         let samples = match at {
-            Some(at) => count(metric, at),
-            None => (0..own.len()).map(|at| count(metric, at)).sum(),
+            Some(at) => own.count(metric, at).unwrap_or(0.0),
+            None => own.total(metric),
         };
         (&metric[START.len()..], samples)
     });
     reasons.collect()
+}
+
+/// The metric of all samples of an instruction.
+pub(crate) const SAMPLES: &str = "smsp__pcsamp_sample_count";
+
+/// All samples of a launch: the sum over its stall reasons where the profile does not count them as a whole.
+pub(crate) fn all_samples(launch: &Launch) -> f64 {
+    let own = &launch.instructions;
+    if own.has(SAMPLES) {
+        return own.total(SAMPLES);
+    }
+    samples(launch, None).iter().map(|(_, count)| count).sum()
 }
 
 /// Whether a launch is of that function, as a listing names it.
@@ -58,4 +69,9 @@ fn without_casts(name: &str) -> String {
         "(unsigned short)",
     ];
     TYPES.iter().fold(canonical(name), |name, cast| name.replace(&canonical(cast), ""))
+}
+
+/// Returns the name of a file in a path of any system, or in a URI: profiles come from other machines.
+pub fn name_of(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

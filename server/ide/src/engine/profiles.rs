@@ -5,7 +5,8 @@ use crate::engine::profiled::is_of;
 use dashmap::DashMap;
 use profile::{Launch, Profile};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::hash::Hash;
+use std::sync::{Arc, OnceLock};
 
 /// A file that a profiler wrote, with the name that users know it by.
 #[derive(Debug, Clone)]
@@ -17,14 +18,24 @@ pub struct AttachedProfile {
 /// All attached profiles, and the launch of each kernel that is shown.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Profiles {
-    files: Vec<AttachedProfile>,
+    files: Arc<[AttachedProfile]>,
     /// Numbers of launches, by the names that profiles have for kernels; 0 for others.
     chosen: BTreeMap<String, usize>,
-    /// Instructions of profiles in listings, by the kernel's text, the file and the launch.
-    places: Arc<DashMap<(u64, usize, usize), Arc<Places>>>,
+    known: Arc<Known>,
 }
 
-/// The most kernels whose instructions are kept: texts that are edited leave theirs behind.
+/// Answers about the files, kept for later questions.
+#[derive(Debug, Default)]
+struct Known {
+    /// Kernels' names, one for each kernel.
+    kernels: OnceLock<Vec<String>>,
+    /// Places of launches, those of the file and of the launch in it, by the names that listings have for kernels.
+    launches: DashMap<Box<str>, Arc<[(usize, usize)]>>,
+    /// Instructions of profiles in listings, by the kernel's text, the file and the launch.
+    places: DashMap<(u64, usize, usize), Arc<Places>>,
+}
+
+/// The most answers of a kind that are kept: texts that are edited leave theirs behind.
 const MOST_KEPT: usize = 4096;
 
 /// A launch of a kernel, among those that the profiles have of it.
@@ -41,7 +52,15 @@ pub(crate) struct ChosenLaunch<'a> {
 
 impl Profiles {
     pub(crate) fn new(files: Vec<AttachedProfile>, chosen: BTreeMap<String, usize>) -> Self {
-        Self { files, chosen, places: Arc::default() }
+        Self { files: files.into(), chosen, known: Arc::default() }
+    }
+
+    /// The same files, with another launch of a kernel shown. Choices are known by the name that its first launch has.
+    pub(crate) fn with_choice(&self, kernel: &str, number: usize) -> Self {
+        let mut profiles = self.clone();
+        let first = self.launches_of(kernel).first().map(|(.., launch)| launch.kernel.demangled.clone());
+        profiles.chosen.insert(first.unwrap_or_else(|| kernel.to_owned()), number);
+        profiles
     }
 
     pub(crate) fn files(&self) -> &[AttachedProfile] {
@@ -53,25 +72,32 @@ impl Profiles {
     }
 
     /// The kernels that profiles have launches of, in their order, each as the first of them names it.
-    pub(crate) fn kernels(&self) -> Vec<&str> {
-        let mut names: Vec<&str> = Vec::new();
-        for launch in self.files.iter().flat_map(|file| &file.profile.launches) {
-            let name = launch.kernel.demangled.as_str();
-            // Profilers write types differently: `const float *` and `float const*` are one.
-            if !names.contains(&name) && !names.iter().any(|own| is_of(launch, own)) {
-                names.push(name);
+    pub(crate) fn kernels(&self) -> &[String] {
+        self.known.kernels.get_or_init(|| {
+            let mut names: Vec<String> = Vec::new();
+            for launch in self.files.iter().flat_map(|file| &file.profile.launches) {
+                let name = &launch.kernel.demangled;
+                // Profilers write types differently: `const float *` and `float const*` are one.
+                if !names.contains(name) && !names.iter().any(|own| is_of(launch, own)) {
+                    names.push(name.clone());
+                }
             }
-        }
-        names
+            names
+        })
     }
 
     /// All launches of a kernel, as a listing names it, in the order of the files.
     pub(crate) fn launches_of(&self, kernel: &str) -> Vec<(usize, usize, &Launch)> {
+        let launch = |(file, at): (usize, usize)| (file, at, &self.files[file].profile.launches[at]);
+        if let Some(known) = self.known.launches.get(kernel) {
+            return known.iter().copied().map(launch).collect();
+        }
         let files = self.files.iter().enumerate();
-        let launches = files.flat_map(|(file, own)| {
-            own.profile.launches.iter().enumerate().map(move |(at, launch)| (file, at, launch))
-        });
-        launches.filter(|(.., launch)| is_of(launch, kernel)).collect()
+        let launches =
+            files.flat_map(|(file, own)| (0..own.profile.launches.len()).map(move |at| (file, at)));
+        let found: Arc<[_]> = launches.filter(|place| is_of(launch(*place).2, kernel)).collect();
+        keep(&self.known.launches, kernel.into(), Arc::clone(&found));
+        found.iter().copied().map(launch).collect()
     }
 
     /// The launch of a kernel that is shown; `None` where no profile has one.
@@ -91,14 +117,19 @@ impl Profiles {
         find: impl FnOnce() -> Places,
     ) -> Arc<Places> {
         let key = (kernel, launch.at.0, launch.at.1);
-        if let Some(known) = self.places.get(&key) {
+        if let Some(known) = self.known.places.get(&key) {
             return Arc::clone(&known);
         }
         let found = Arc::new(find());
-        if self.places.len() >= MOST_KEPT {
-            self.places.clear();
-        }
-        self.places.insert(key, Arc::clone(&found));
+        keep(&self.known.places, key, Arc::clone(&found));
         found
     }
+}
+
+/// Keeps an answer, in the place of all others where those are many.
+fn keep<K: Eq + Hash, V>(answers: &DashMap<K, V>, key: K, answer: V) {
+    if answers.len() >= MOST_KEPT {
+        answers.clear();
+    }
+    answers.insert(key, answer);
 }

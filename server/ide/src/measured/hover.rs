@@ -6,7 +6,7 @@ use super::lines::Lines;
 use crate::engine::sass_view::SassView;
 use std::ops::Range;
 
-/// What was measured of the instruction that stands at a place of a listing; `None` where there is nothing.
+/// The figures of the instruction that stands at a place of a listing; `None` where there is nothing.
 pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Option<String> {
     if sass.context.profiles.files().is_empty() {
         return None;
@@ -17,7 +17,7 @@ pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Option<String> {
     Some(tooltip(&tally, kernel.samples, kernel.age().as_deref(), &kernel.source()))
 }
 
-/// What was measured of the line at a place of a source, with the bytes of the line.
+/// The figures of the line at a place of a source, with the bytes of the line.
 pub(crate) fn of_lines(lines: &Lines<'_>, offset: usize) -> Option<(Range<usize>, String)> {
     let own = lines.all.iter().find(|own| own.range.contains(&offset))?;
     Some((own.range.clone(), tooltip(&own.tally, lines.samples, lines.age.as_deref(), &lines.source)))

@@ -4,6 +4,7 @@ use super::tally::Tally;
 use crate::engine::measured::places;
 use crate::engine::measured::places::Places;
 use crate::engine::names;
+use crate::engine::profiled::all_samples;
 use crate::engine::profiles::ChosenLaunch;
 use crate::engine::sass_view::SassView;
 use std::sync::Arc;
@@ -23,11 +24,10 @@ impl<'a> MeasuredKernel<'a> {
         let chosen = sass.context.profiles.launch_of(names::kernel_name(chunk))?;
         let find = || places(&sass.kernel(index), &chosen.launch.instructions);
         let places = sass.context.profiles.places(chunk.hash(), &chosen, find);
-        let samples = Tally::all(chosen.launch).samples;
-        Some(Self { chosen, places, samples })
+        Some(Self { chosen, places, samples: all_samples(chosen.launch) })
     }
 
-    /// What was counted of an instruction; `None` where the profile has no such one.
+    /// The counts of an instruction; `None` where the profile has no such one.
     pub(crate) fn tally(&self, inst: usize) -> Option<Tally<'a>> {
         let at = (*self.places.of.get(inst)?)?;
         Some(Tally::of(self.chosen.launch, at))

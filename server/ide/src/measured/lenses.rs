@@ -1,6 +1,7 @@
 //! The line over a kernel with what was measured of its launch.
 
 use super::kernel::MeasuredKernel;
+use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use crate::words::numbers::thousands;
 use crate::{Lens, LensOf, LensPlace};
@@ -15,10 +16,11 @@ pub(crate) fn places(
     if !sass.context.config.code_lens || sass.context.profiles.files().is_empty() {
         return Vec::new();
     }
-    let kernels = sass.kernels().map(|(kernel, _)| kernel);
-    let measured = kernels.filter(|kernel| MeasuredKernel::of(sass, *kernel).is_some());
+    let profiles = &sass.context.profiles;
+    let measured =
+        sass.kernels().filter(|(_, chunk)| profiles.launch_of(names::kernel_name(chunk)).is_some());
     measured
-        .filter_map(|kernel| Some(LensPlace { range: place(kernel)?, kernel, of: LensOf::Measured }))
+        .filter_map(|(kernel, _)| Some(LensPlace { range: place(kernel)?, kernel, of: LensOf::Measured }))
         .collect()
 }
 
@@ -30,9 +32,10 @@ pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>
     if !measured.is_same_code() {
         title.push_str(" (of other code)");
     }
-    let _ = write!(title, ": {}", figures(launch).join(" · "));
+    let figures = figures(launch);
+    let _ = write!(title, ": {}", figures.join(" · "));
     let age = measured.age().map(|age| format!("\n\n{age}")).unwrap_or_default();
-    let detail = format!("{}{age}\n\nProfile: {}.", figures(launch).join("; "), measured.source());
+    let detail = format!("{}{age}\n\nProfile: {}.", figures.join("; "), measured.source());
     let _ = write!(title, " · {}", measured.source());
     Some(Lens { range, title, detail })
 }

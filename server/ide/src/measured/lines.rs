@@ -4,6 +4,7 @@ use super::kernel::MeasuredKernel;
 use super::tally::Tally;
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
+use crate::engine::profiled::{all_samples, name_of};
 use crate::engine::profiles::Profiles;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
@@ -77,7 +78,7 @@ pub(crate) fn by_profile<'a>(profiles: &'a Profiles, file: &str, text: &str) -> 
         if own.is_empty() {
             continue;
         }
-        samples += Tally::all(launch).samples;
+        samples += all_samples(launch);
         if !sources.contains(&chosen.file.name) {
             sources.push(chosen.file.name.clone());
         }
@@ -140,9 +141,4 @@ fn moved_lines(measured: Option<&str>, text: &str) -> (Option<Vec<Option<usize>>
         before.len()
     );
     (Some(moved), Some(age))
-}
-
-/// The name of a file in a path of any system.
-fn name_of(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

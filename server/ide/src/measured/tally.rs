@@ -1,6 +1,6 @@
 //! What a profiler counted of instructions.
 
-use crate::engine::profiled::samples;
+use crate::engine::profiled::{SAMPLES, samples};
 use profile::Launch;
 use std::fmt::Write;
 
@@ -34,7 +34,7 @@ impl<'a> Tally<'a> {
         stalls.retain(|(_, count)| *count > 0.0);
         let by_reason = stalls.iter().map(|(_, count)| count).sum();
         Self {
-            samples: count("smsp__pcsamp_sample_count").unwrap_or(by_reason),
+            samples: count(SAMPLES).unwrap_or(by_reason),
             stalls,
             executed,
             lanes: threads
@@ -46,13 +46,6 @@ impl<'a> Tally<'a> {
             ),
             wavefronts: pair("memory_l1_wavefronts_shared", "memory_l1_wavefronts_shared_ideal"),
         }
-    }
-
-    /// The counts of all instructions of a launch.
-    pub(crate) fn all(launch: &'a Launch) -> Self {
-        let mut all = Self::default();
-        (0..launch.instructions.len()).for_each(|at| all.add(&Self::of(launch, at)));
-        all
     }
 
     /// Adds the counts of another instruction.

@@ -1,7 +1,7 @@
 //! The launches that profiles have of a document's kernels, each with its top-down tree.
 
 use crate::engine::context::Context;
-use advisor::top_down::{self, Thresholds, Tree};
+use advisor::top_down::{self, Tree};
 use profile::Launch;
 use serde::Serialize;
 use std::sync::Arc;
@@ -22,23 +22,14 @@ pub struct MeasuredLaunch {
     pub title: String,
 }
 
-/// The thresholds of guides, with those that `warplens.toml` states.
-fn thresholds(context: &Context) -> Thresholds {
-    let mut thresholds = Thresholds::default();
-    for (name, value) in context.launches.iter().flat_map(|file| &file.profile.thresholds) {
-        // Names were looked at when the file was read.
-        let _ = thresholds.set(name, *value);
-    }
-    thresholds
-}
-
 /// The tree of a launch; `None` where its profile has no stall reasons.
 pub(crate) fn tree(context: &Context, launch: &Launch) -> Option<Tree> {
     let gpu = crate::engine::profiled::gpu_of(launch, &context.machine);
     let gpu = gpu
         .or_else(|| context.wish.gpu.clone())
         .unwrap_or_else(|| context.machine.gpu_for_sm(crate::engine::profiled::USUAL_SM));
-    let thresholds = thresholds(context);
+    let stated = context.launches.as_ref().map(|file| file.profile.thresholds());
+    let thresholds = stated.unwrap_or_default();
     top_down::tree(top_down::Measured { launch, gpu: &gpu, thresholds: &thresholds })
 }
 

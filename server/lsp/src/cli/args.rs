@@ -239,7 +239,7 @@ pub(super) struct PredictArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
 
-    /// What a profiler counted of the launches, by instruction: a report of Nsight Compute or its source page as csv
+    /// Counts of the launches by instruction, from a profiler: a report of Nsight Compute or its source page as csv
     #[arg(long, value_name = "FILE")]
     pub(super) profile: Option<PathBuf>,
 
@@ -273,7 +273,7 @@ pub(super) struct ProfileArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) source: Option<PathBuf>,
 
-    /// Where the report names no GPU: the one that was measured
+    /// The GPU that was measured, where the report names none
     #[arg(long, value_name = "GPU")]
     pub(super) gpu: Option<String>,
 

@@ -1,11 +1,11 @@
 //! Writes to standard output, whoever reads it.
 
+pub(super) use crate::printable::{printable, write_escaped};
+
 use super::failure::Failure;
 use super::palette::Palette;
 use anstream::AutoStream;
 use clap::ColorChoice;
-use std::borrow::Cow;
-use std::fmt;
 use std::io::{self, BufWriter, Write};
 
 /// Hands `write` a buffered standard output and the colours to use on it.
@@ -40,38 +40,6 @@ pub(super) fn print(
 /// Bytes gathered before they are written.
 const BUFFER: usize = 1 << 16;
 
-/// The text with all that could move the cursor, break the line or turn its direction replaced; tabs and line breaks become
-/// blanks.
-pub(super) fn printable(text: &str) -> Cow<'_, str> {
-    let harmful = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    if !text.contains(harmful) {
-        return Cow::Borrowed(text);
-    }
-    let replace = |c| match c {
-        '\t' | '\n' | '\r' => ' ',
-        c if harmful(c) => char::REPLACEMENT_CHARACTER,
-        c => c,
-    };
-    Cow::Owned(text.chars().map(replace).collect())
-}
-
-/// Writes a text with entities for those of the characters `& < > " '` that are `marks`.
-pub(super) fn write_escaped(f: &mut fmt::Formatter<'_>, text: &str, marks: &[char]) -> fmt::Result {
-    let mut rest = text;
-    while let Some(at) = rest.find(marks) {
-        f.write_str(&rest[..at])?;
-        f.write_str(match rest.as_bytes()[at] {
-            b'&' => "&amp;",
-            b'<' => "&lt;",
-            b'>' => "&gt;",
-            b'"' => "&quot;",
-            _ => "&#39;",
-        })?;
-        rest = &rest[at + 1..];
-    }
-    f.write_str(rest)
-}
-
 /// The words in their order, none twice.
 pub(super) fn distinct<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let mut distinct = Vec::new();
@@ -104,12 +72,6 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn escapes_of_a_listing_do_not_reach_the_terminal() {
-        assert_eq!(printable("MOV\tR1, R2"), "MOV R1, R2");
-        assert_eq!(printable("a\u{1b}[2Jb\rc\u{202e}d"), "a\u{fffd}[2Jb c\u{fffd}d");
-    }
 
     #[test]
     fn thousands() {

@@ -9,8 +9,8 @@ mod text;
 use super::args::{ProfileArgs, ProfileFormat};
 use super::failure::Failure;
 use super::progress::Progress;
-use super::{names, output};
-use crate::read::{Bounded, NAMED_BYTES};
+use super::{launches, names, output};
+use crate::read::{Bounded, NAMED_BYTES, never};
 use crate::tree::{dot, mermaid, svg, words};
 use analysed::Analysed;
 use clap::ColorChoice;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ProfileArgs) -> Result<ExitCode, Failure> {
 fn read(path: &Path) -> Result<Profile, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("`{}`: {error}", path.display()));
     let file = Bounded::named(path, NAMED_BYTES).map_err(|error| failed(&error))?;
-    let bytes = file.all(&|| false).map_err(|error| failed(&error))?;
+    let bytes = file.all(&never).map_err(|error| failed(&error))?;
     let profile = profiles::read(&bytes).map_err(|error| failed(&error))?;
     if let Some(cut) = &profile.cut {
         failed(&format!("only a part was read: {cut}")).tell();
@@ -71,15 +71,8 @@ fn wanted(launches: Vec<Launch>, function: Option<&str>) -> Result<Vec<Launch>, 
 
 /// The thresholds of the guides, with those of the `warplens.toml` that holds for the current folder.
 fn thresholds() -> Result<Thresholds, Failure> {
-    let mut thresholds = Thresholds::default();
-    if let Some(path) = super::launches::project_file(None) {
-        let stated = super::launches::read_found(&path)?.profile.thresholds;
-        for (name, value) in stated {
-            let failed = |error| Failure::new(format!("{}: {error}", path.display()));
-            thresholds.set(&name, value).map_err(failed)?;
-        }
-    }
-    Ok(thresholds)
+    let stated = launches::project_file(None).map(|path| launches::read_found(&path)).transpose()?;
+    Ok(stated.map(|file| file.profile.thresholds()).unwrap_or_default())
 }
 
 fn write(args: &ProfileArgs, all: &[Analysed]) -> Result<(), Failure> {

@@ -50,11 +50,11 @@ pub(super) struct Update {
     known: BTreeMap<PathBuf, Known>,
 }
 
-/// Where profiles are stated and found.
+/// The places at which profiles are stated and found.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Places {
     pub(super) asked: Vec<PathBuf>,
-    /// Of each folder of the workspace, and what its `warplens.toml` names.
+    /// Folders of the workspace, each with the files that its `warplens.toml` names.
     pub(super) folders: Vec<(PathBuf, Vec<String>)>,
     /// Open documents.
     pub(super) documents: Vec<PathBuf>,
@@ -110,7 +110,7 @@ impl Places {
 }
 
 impl ProfileFiles {
-    /// What is known of the files now, for [`look`].
+    /// The files as they are known now, for [`look`].
     pub(super) fn seen(&self) -> Seen {
         Seen(self.known.clone())
     }

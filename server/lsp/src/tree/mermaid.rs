@@ -25,7 +25,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "'").replace('\n', " "))
 }
 
-/// What the charts would take for their own signs.
+/// A text without what the charts would take for their own signs.
 fn entities(text: &str) -> String {
     text.replace('&', "#amp;").replace('<', "#lt;").replace('>', "#gt;")
 }

@@ -1,6 +1,7 @@
 //! The tree as a picture, from the root at the left to the advice at the right, for pages that are light or dark.
 
 use super::boxes::{BoxKind, TreeBox, boxes};
+use crate::printable::Escaped;
 use ide::profiles::Tree;
 use std::fmt::Write as _;
 
@@ -61,7 +62,7 @@ pub(crate) fn picture(title: &str, tree: &Tree) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
          role=\"img\">\n<title>{0}</title>\n<style>\n{STYLE}\n</style>\n<rect class=\"page\" width=\"{width}\" \
          height=\"{height}\"/>\n<text class=\"title\" x=\"{GAP}\" y=\"26\">{0}</text>",
-        escaped(title)
+        Escaped(title)
     );
     for (at, own) in all.iter().enumerate() {
         draw(&mut out, own, &placed[at], own.parent.map(|parent| &placed[parent]));
@@ -122,7 +123,7 @@ fn draw(out: &mut String, own: &TreeBox, place: &Placed, parent: Option<&Placed>
             out,
             "<text{class} x=\"{:.1}\" y=\"{base:.1}\">{}</text>",
             left + PADDING,
-            escaped(line)
+            Escaped(line)
         );
         base += LINE;
     }
@@ -141,9 +142,4 @@ fn wrapped(text: &str) -> Vec<String> {
         }
     }
     lines
-}
-
-fn escaped(text: &str) -> String {
-    let text: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

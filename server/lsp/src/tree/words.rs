@@ -1,6 +1,6 @@
 //! Words and numbers of the tree, as all its forms have them.
 
-use ide::profiles::{Fact, Launch, Place, Tree};
+use ide::profiles::{Fact, Launch, Place, Tree, name_of};
 
 /// A share as a percentage: `12.3 %`.
 pub(crate) fn percent(share: f64) -> String {
@@ -49,8 +49,7 @@ pub(crate) fn place(place: &Place) -> String {
     let text = place.text.as_deref().unwrap_or_default();
     let line = match (&place.file, place.line) {
         (Some(file), Some(line)) => {
-            let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-            format!("  {name}:{line}")
+            format!("  {}:{line}", name_of(file))
         }
         _ => String::new(),
     };

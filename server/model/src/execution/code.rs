@@ -26,7 +26,7 @@ pub struct Code {
     pub(super) arch: Arc<Arch>,
     /// Length of the run, from each instruction on, of unguarded instructions that do nothing but count.
     pub(super) idle: Box<[u32]>,
-    /// What was counted of the launch that it is run for.
+    /// Counts of the launch that it is run for.
     pub(super) counts: Option<Arc<Counts>>,
 }
 

@@ -201,7 +201,7 @@ fn way(step: &Step, at: usize, counted: &Counted, lanes: &Edges, warps: &Edges) 
     Some(Way { ends_loop: ends_loop(step), ..way(taken, warps_taken, warps_stay) })
 }
 
-/// Of a guarded instruction the share of its lanes that are on, and of its executions in which some are.
+/// The share of a guarded instruction's lanes that are on, and that of its executions in which some are.
 fn guarded(counted: &Counted) -> Option<(f64, f64)> {
     let share = counted.on_share()?;
     let requests = counted.each(counted.lines.or(counted.wavefronts)).filter(|requests| *requests > 0.0);

@@ -190,7 +190,7 @@ mod tests {
         }
     }
 
-    /// As of 16 elements a row: two lanes share a line, and none a sector.
+    /// Rows of 16 elements, say: two lanes share a line, and none a sector.
     #[test]
     fn rows_of_a_matrix_share_lines_but_no_sectors() {
         let rows = Asked { lines: Some(16.0), sectors: 32.0, array_bytes: 64.0 * 32.0 * 1e5, ..ASKED };

@@ -32,7 +32,7 @@ pub(super) struct Turn {
     passes: u64,
     trips: u64,
     entered: u32,
-    /// How fast they become fewer: see [`steepness`].
+    /// The rate at which they become fewer: see [`steepness`].
     steepness: f64,
 }
 

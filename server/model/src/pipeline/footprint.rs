@@ -27,9 +27,9 @@ pub(super) struct Footprint {
     sector_bytes: f64,
     /// Warps differ in length.
     pub varies: bool,
-    /// By array, of those in which lanes are anywhere in more than L2 holds: the share of their sectors that L2 has.
+    /// The share of its sectors that L2 has, for each array in which lanes are anywhere and that is larger than L2.
     scattered: Vec<Option<f64>>,
-    /// By array, of those in which lanes are anywhere and that L2 holds: their sectors.
+    /// The sectors of each array in which lanes are anywhere and that L2 holds.
     by_chance: Vec<Option<f64>>,
 }
 

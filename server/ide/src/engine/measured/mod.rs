@@ -55,7 +55,7 @@ impl ProfileFile {
 
     /// Whether any launch has counts by instruction.
     pub fn has_counts(&self) -> bool {
-        self.0.launches.iter().any(|launch| launch.instructions.metrics().any(|name| name == EXECUTED))
+        self.0.launches.iter().any(|launch| launch.instructions.has(EXECUTED))
     }
 
     /// The launches of a function, in their order.

@@ -27,7 +27,7 @@ struct Stated<'a> {
     /// Among those of the kernel.
     number: usize,
     times: KernelTiming,
-    /// What a profile has of it.
+    /// The parts of it that are a profile's.
     taken: Option<Taken>,
 }
 

@@ -6,12 +6,11 @@ mod labels;
 mod points;
 
 use super::text::{digits, scale};
-use crate::cli::output::{printable, write_escaped};
+use crate::printable::Escaped;
 use axis::Axis;
 use ide::predict::{Ceiling, LaunchPrediction};
 use labels::{Labels, Rect};
 use points::Point;
-use std::fmt;
 use std::io::{self, Write};
 
 const WIDTH: f64 = 960.0;
@@ -238,24 +237,4 @@ fn legend(out: &mut dyn Write, points: &[Point], left_out: &[String]) -> io::Res
         writeln!(out, "<text class=\"quiet\" x=\"{LEFT}\" y=\"{}\">{}</text>", line + below, Escaped(note))?;
     }
     Ok(())
-}
-
-/// Text as XML writes it.
-struct Escaped<'a>(&'a str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_escaped(f, &printable(self.0), &['&', '<', '>', '"'])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_can_not_break_the_picture() {
-        assert_eq!(Escaped("f<int>(a & \"b\")").to_string(), "f&lt;int&gt;(a &amp; &quot;b&quot;)");
-        assert_eq!(Escaped("a\u{1b}b").to_string(), "a\u{fffd}b");
-    }
 }

@@ -77,9 +77,7 @@ fn launch(own: &Analysed) -> LaunchReport<'_> {
 
 fn instruction(launch: &Launch, at: usize) -> InstructionReport<'_> {
     let own = &launch.instructions;
-    let count = |metric: &str| {
-        own.metrics().any(|own| own == metric).then(|| own.count(metric, at).unwrap_or_default())
-    };
+    let count = |metric: &str| own.has(metric).then(|| own.count(metric, at).unwrap_or_default());
     InstructionReport {
         address: own.offsets()[at],
         text: own.text(at),

@@ -3,14 +3,14 @@
 use super::analysed::Analysed;
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, printable};
-use crate::read::{BINARY_BYTES, Bounded};
+use crate::read::{BINARY_BYTES, Bounded, never};
 use crate::tree::words::percent;
 use clap::ColorChoice;
-use ide::profiles::Launch;
+use ide::profiles::{Launch, name_of};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What was counted of a line.
+/// Counts of a line.
 #[derive(Debug, Default, Clone, Copy, PartialEq)]
 struct Measured {
     samples: f64,
@@ -21,7 +21,7 @@ struct Measured {
 pub(super) fn write(path: &Path, all: &[Analysed], color: ColorChoice) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("`{}`: {error}", path.display()));
     let file = Bounded::named(path, BINARY_BYTES).map_err(|error| failed(&error))?;
-    let bytes = file.all(&|| false).map_err(|error| failed(&error))?;
+    let bytes = file.all(&never).map_err(|error| failed(&error))?;
     let text = String::from_utf8_lossy(&bytes);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut lines: BTreeMap<u32, Measured> = BTreeMap::new();
@@ -54,7 +54,7 @@ pub(super) fn write(path: &Path, all: &[Analysed], color: ColorChoice) -> Result
 
 fn add(launch: &Launch, name: &str, lines: &mut BTreeMap<u32, Measured>) {
     let own = &launch.instructions;
-    for line in launch.lines.iter().filter(|line| line.file.rsplit(['/', '\\']).next() == Some(name)) {
+    for line in launch.lines.iter().filter(|line| name_of(&line.file) == name) {
         let measured = lines.entry(line.number).or_default();
         for at in line.offsets.iter().filter_map(|offset| own.offsets().binary_search(offset).ok()) {
             measured.samples += own.count("smsp__pcsamp_sample_count", at).unwrap_or_default();

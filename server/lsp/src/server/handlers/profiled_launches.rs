@@ -15,7 +15,7 @@ pub(in crate::server) struct Params {
 
 #[derive(Debug, Deserialize)]
 struct Choice {
-    /// As the profile names it.
+    /// The name that the profile has for it.
     kernel: String,
     number: usize,
 }

@@ -41,9 +41,8 @@ fn assert_counts(survey: &Survey, measured: &Measured) {
     assert!(survey.guessed_trips.is_empty());
 }
 
-#[test]
-fn a_loop_that_data_ends_has_the_trips_that_were_counted() {
-    let kernel = Kernel::new(
+fn loop_that_data_ends() -> Kernel {
+    Kernel::new(
         90,
         &[
             "LDG.E R0, desc[UR4][R2.64]",
@@ -53,7 +52,12 @@ fn a_loop_that_data_ends_has_the_trips_that_were_counted() {
             "@P0 BRA (loop)",
             "EXIT",
         ],
-    );
+    )
+}
+
+#[test]
+fn a_loop_that_data_ends_has_the_trips_that_were_counted() {
+    let kernel = loop_that_data_ends();
     let launch = kernel.launch([BLOCKS, 1, 1], [32, 1, 1]);
     let once = (1.0, 32.0, 32.0);
     let often = (7.5, 240.0, 240.0);
@@ -106,17 +110,7 @@ fn counts_go_before_what_the_code_says() {
 
 #[test]
 fn what_nobody_counted_is_guessed() {
-    let kernel = Kernel::new(
-        90,
-        &[
-            "LDG.E R0, desc[UR4][R2.64]",
-            "loop:",
-            "IADD3 R0, R0, -0x1, RZ",
-            "ISETP.NE.AND P0, PT, R0, RZ, PT",
-            "@P0 BRA (loop)",
-            "EXIT",
-        ],
-    );
+    let kernel = loop_that_data_ends();
     let launch = kernel.launch([BLOCKS, 1, 1], [32, 1, 1]);
     let survey = survey(&kernel, &launch, &Measured::default());
     assert_eq!(survey.guessed_trips.iter().copied().collect::<Vec<_>>(), [3]);
