@@ -2,7 +2,7 @@
 
 pub use crate::engine::profiled::{name_of, samples};
 pub use advisor::top_down::{
-    Advice, Basis, Fact, Node, Place, Threshold, Thresholds, Tree, UnknownThreshold,
+    Advice, Basis, Fact, Gain, Node, Place, Ranked, Threshold, Thresholds, Tree, UnknownThreshold,
 };
 pub use machine::UnknownGpu;
 pub use profile::{Error, Instructions, Kernel, Launch, Line, Metric, Profile, Value, merged};

@@ -3,6 +3,8 @@
 use super::count::{Executed, executed};
 use super::node::Fact;
 use super::stalls;
+use super::thresholds::Thresholds;
+use super::tree::Measured;
 use machine::Gpu;
 use profile::Launch;
 
@@ -10,6 +12,7 @@ use profile::Launch;
 pub(super) struct Figures<'a> {
     launch: &'a Launch,
     gpu: &'a Gpu,
+    thresholds: &'a Thresholds,
     pub(super) executed: Vec<Executed>,
 }
 
@@ -119,6 +122,12 @@ static ROWS: &[Row] = &[
         )
         .or_else(|| of.conflicts("STS"))
     }),
+    ("load_conflict_wavefronts", "wavefronts of shared loads that conflicts add", "%", |of| {
+        of.part_beyond_one("shared_load_conflicts")
+    }),
+    ("store_conflict_wavefronts", "wavefronts of shared stores that conflicts add", "%", |of| {
+        of.part_beyond_one("shared_store_conflicts")
+    }),
     ("l1_hit_rate", "hit rate of the L1 cache", "%", |of| {
         of.any(&["l1tex__t_sector_hit_rate.pct", "global_hit_rate"])
     }),
@@ -127,6 +136,10 @@ static ROWS: &[Row] = &[
         of.any(&["lts__t_sector_hit_rate.pct", "l2_tex_hit_rate"])
     }),
     ("l2_miss_ratio", "misses of the L2 cache", "", |of| of.misses("l2_hit_rate")),
+    ("extra_lines", "lines that an access in one line would not need", "%", |of| {
+        let lines = of.get("lines_per_request").filter(|lines| lines.value >= 1.0)?;
+        Some((100.0 * (1.0 - 1.0 / lines.value), lines.source))
+    }),
     ("lines_per_request", "lines of the L1 cache in a request", "line", |of| of.lines_per_request()),
     ("sectors_per_load", "sectors of a global load", "sector", |of| {
         of.ratio(
@@ -159,6 +172,13 @@ static ROWS: &[Row] = &[
     ("compression", "success of compression in the L2 cache", "%", |of| {
         of.any(&["lts__average_gcomp_input_sector_success_rate.pct"])
     }),
+    ("issue_slots", "issue slots with an instruction", "%", |of| {
+        let (achieved, ideal) = of.ipc()?;
+        Some((100.0 * achieved / ideal, "instructions per cycle, Equation 1".to_owned()))
+    }),
+    ("alu_pipe", "utilisation of the ALU pipe", "%", |of| of.pipe("alu")),
+    ("fma_pipe", "utilisation of the FMA pipe", "%", |of| of.pipe("fma")),
+    ("lsu_pipe", "utilisation of the pipe of loads and stores", "%", |of| of.pipe("lsu")),
     ("fp64_pipe", "utilisation of the FP64 pipe", "%", |of| {
         of.any(&[
             "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
@@ -168,13 +188,44 @@ static ROWS: &[Row] = &[
     ("fp64_tensor_pipe", "utilisation of the FP64 tensor pipe", "%", |of| {
         of.any(&["sm__inst_executed_pipe_tensor_op_dmma.avg.pct_of_peak_sustained_active"])
     }),
-    ("xu_pipe", "utilisation of the pipe of special functions", "%", |of| {
-        of.any(&["sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active"])
-    }),
+    ("xu_pipe", "utilisation of the pipe of special functions", "%", |of| of.pipe("xu")),
     ("fp64_instructions", "share of instructions in double precision", "%", |of| of.share_of_pipe("FP64")),
     ("fp64_conversions", "share of instructions that convert to or from double precision", "%", |of| {
         of.share_of("F2F", |opcode| opcode.contains("F64"))
     }),
+    ("double_work", "share of instructions that compute in double precision or convert to it", "%", |of| {
+        let (own, source) = of.share_of_pipe("FP64")?;
+        Some((own + of.get("fp64_conversions")?.value, source))
+    }),
+    ("byte_work", "share of instructions that load, pack or unpack single bytes or halves", "%", |of| {
+        of.share(|own| {
+            let is_load = matches!(own.mnemonic(), "LDG" | "LDS" | "LD");
+            let is_narrow = own.opcode.split('.').any(|part| matches!(part, "U8" | "S8" | "U16" | "S16"));
+            is_load && is_narrow || own.mnemonic() == "PRMT"
+        })
+    }),
+    ("narrow_loads", "share of instructions that load single bytes or halves", "%", |of| {
+        of.share(|own| {
+            let is_narrow = own.opcode.split('.').any(|part| matches!(part, "U8" | "S8" | "U16" | "S16"));
+            own.mnemonic() == "LDG" && is_narrow
+        })
+    }),
+    ("integer_divisions", "share of instructions that divide integers", "%", |of| of.integer_divisions()),
+    ("idle_lanes", "lanes that do nothing in an instruction", "%", |of| {
+        let lanes = of.get("warp_execution_efficiency")?;
+        Some((100.0 - lanes.value, lanes.source))
+    }),
+    ("idle_warps", "warps that the grid leaves out of those that fit", "%", |of| {
+        let waves = of.get("waves")?;
+        Some((100.0 * (1.0 - waves.value).max(0.0), waves.source))
+    }),
+    ("block_more", "part that one more block has of an SM's warps", "%", |of| of.block_more()),
+    ("barriers_per_warp", "barriers of a warp", "", |of| of.per_warp("BAR")),
+    ("later_barriers", "barriers of a warp beyond two", "%", |of| {
+        let barriers = of.get("barriers_per_warp").filter(|barriers| barriers.value > 2.0)?;
+        Some((100.0 * (1.0 - 2.0 / barriers.value), barriers.source))
+    }),
+    ("global_loads_per_warp", "global loads of a warp", "", |of| of.per_warp("LDG")),
     ("local_accesses", "share of instructions on local memory", "%", |of| {
         let (loads, stores) = (of.share_of("LDL", |_| true)?, of.share_of("STL", |_| true)?);
         Some((loads.0 + stores.0, loads.1))
@@ -213,8 +264,8 @@ pub(super) fn fact(
 }
 
 impl<'a> Figures<'a> {
-    pub(super) fn new(launch: &'a Launch, gpu: &'a Gpu) -> Self {
-        Self { launch, gpu, executed: executed(launch) }
+    pub(super) fn new(Measured { launch, gpu, thresholds }: Measured<'a>) -> Self {
+        Self { launch, gpu, thresholds, executed: executed(launch) }
     }
 
     /// The figure of that name; `None` where the profile lacks what it is computed from.
@@ -243,6 +294,12 @@ impl<'a> Figures<'a> {
     fn misses(&self, hit_rate: &str) -> Option<Computed> {
         let rate = self.get(hit_rate)?;
         Some(((1.0 - rate.value / 100.0).clamp(0.0, 1.0), rate.source))
+    }
+
+    /// The part of a figure in itself and one, in percent.
+    fn part_beyond_one(&self, name: &str) -> Option<Computed> {
+        let beyond = self.get(name)?;
+        Some((100.0 * beyond.value / (1.0 + beyond.value), beyond.source))
     }
 
     fn active_warps(&self) -> Option<Computed> {
@@ -311,6 +368,36 @@ impl<'a> Figures<'a> {
             ("memory_l2_theoretical_sectors_global", "memory_l2_theoretical_sectors_global_ideal");
         let all = total(metric).filter(|all| *all > 0.0)?;
         Some((100.0 * (all - total(ideal)?) / all, format!("({metric} - {ideal}) / {metric}")))
+    }
+
+    fn pipe(&self, name: &str) -> Option<Computed> {
+        self.any(&[&format!("sm__inst_executed_pipe_{name}.avg.pct_of_peak_sustained_active")])
+    }
+
+    /// How often a warp executes an opcode.
+    fn per_warp(&self, mnemonic: &str) -> Option<Computed> {
+        let threads = self.launch.grid?.iter().chain(&self.launch.block?).product::<u64>() as f64;
+        let warps = threads / f64::from(self.gpu.arch.resources.warp_size);
+        let own = |own: &&Executed| own.mnemonic() == mnemonic;
+        let count: f64 = self.executed.iter().filter(own).map(|own| own.count).sum();
+        let source = "executed instructions by opcode, for each warp of the launch".to_owned();
+        (!self.executed.is_empty() && warps > 0.0).then_some((count / warps, source))
+    }
+
+    /// Instructions of divisions and remainders of integers: each has one conversion of a reciprocal that no other code has.
+    fn integer_divisions(&self) -> Option<Computed> {
+        let is_one = |own: &Executed| own.mnemonic() == "F2I" && own.opcode.ends_with(".TRUNC.NTZ");
+        let (share, source) = self.share(|own| is_one(own) && own.opcode.contains("U32"))?;
+        let each = self.thresholds.known("division_instructions").value;
+        Some(((share * each).min(100.0), source))
+    }
+
+    /// The part that one more block would have of the warps of an SM.
+    fn block_more(&self) -> Option<Computed> {
+        let limits = ["blocks_by_registers", "blocks_by_shared", "blocks_by_warps"];
+        let blocks = limits.iter().filter_map(|name| self.get(name));
+        let least = blocks.min_by(|one, other| one.value.total_cmp(&other.value))?;
+        Some((100.0 / (least.value + 1.0), least.source))
     }
 
     /// Bytes that threads asked for, of those in the sectors that were moved for them.

@@ -1,11 +1,13 @@
 //! What lowers the stalls of a node: guides, each a page that says when it holds (DrGPU, "Guidance Generation", and those that were added).
 
 use super::figures::{self, Figures};
+use super::gain;
 use super::node::Advice;
 use super::pages::PAGES;
 use super::reasons::REASONS;
 use super::thresholds::Thresholds;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 /// A guide: at which stalls it stands, when it holds, and what it takes away.
@@ -29,6 +31,12 @@ pub(super) struct Head {
     /// The part of the node's stalls that it takes away at most.
     #[serde(default)]
     pub(super) removes: Removes,
+    /// What makes the launch faster where the guide is followed.
+    #[serde(default)]
+    pub(super) gain: Gains,
+    /// Units that have less to do then, each with a figure that says how much less, in percent.
+    #[serde(default)]
+    pub(super) relieves: BTreeMap<String, String>,
     /// Rules of the static analysis that find the places.
     #[serde(default)]
     pub(super) rules: Vec<String>,
@@ -44,8 +52,21 @@ pub(super) enum Removes {
     All,
     /// A figure in percent.
     Percent(String),
-    /// The share of a figure in itself and one: `x / (1 + x)`.
-    Beyond(String),
+}
+
+/// What makes a launch faster where a guide is followed.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Gains {
+    /// Too much depends on what the profile does not tell.
+    #[default]
+    Unknown,
+    /// The stalls that it takes away.
+    Stalls,
+    /// Only units that it relieves, where one of them is busy without a pause.
+    Units,
+    /// Instructions that are not executed: a figure in percent of them.
+    Instructions(String),
 }
 
 /// A comparison of a figure with a threshold: `shared_load_conflicts > conflicts`.
@@ -128,6 +149,18 @@ pub(super) fn read(page: &'static str) -> Result<Guide, String> {
             return Err(format!("{code}: unknown threshold `{}`", condition.threshold));
         }
     }
+    let part = match &head.gain {
+        Gains::Instructions(figure) => Some(figure),
+        _ => None,
+    };
+    for figure in head.relieves.values().chain(part) {
+        if !figures::names().any(|own| own == figure) {
+            return Err(format!("{code}: unknown figure `{figure}`"));
+        }
+    }
+    if let Some(unit) = head.relieves.keys().find(|unit| !gain::is_unit(unit)) {
+        return Err(format!("{code}: unknown unit `{unit}`"));
+    }
     let text = rest.trim_start().lines().next().unwrap_or_default();
     Ok(Guide { code, text, head })
 }
@@ -161,11 +194,10 @@ pub(super) fn advice(
         let part = match &guide.head.removes {
             Removes::All => 1.0,
             Removes::Percent(figure) => value(figure)? / 100.0,
-            Removes::Beyond(figure) => value(figure).map(|beyond| beyond / (1.0 + beyond))?,
         };
         let removes = of_stalls * part.clamp(0.0, 1.0);
-        let Guide { code, text, head, .. } = guide;
-        Some(Advice { code, text, because, removes, rules: &head.rules, source: &head.source })
+        let Guide { code, text, head } = guide;
+        Some(Advice { code, text, because, removes, gain: None, rules: &head.rules, source: &head.source })
     };
     GUIDES.iter().filter_map(own).collect()
 }

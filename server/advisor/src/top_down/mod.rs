@@ -4,6 +4,7 @@
 mod count;
 mod device_memory;
 mod figures;
+mod gain;
 mod guidance;
 mod instruction_mix;
 mod node;
@@ -16,10 +17,11 @@ mod stalls;
 mod thresholds;
 mod tree;
 
+pub use gain::Gain;
 pub use node::{Advice, Fact, Node, Place};
 pub use stalls::Basis;
 pub use thresholds::{Threshold, Thresholds, UnknownThreshold};
-pub use tree::{Measured, Tree, tree};
+pub use tree::{Measured, Ranked, Tree, tree};
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,9 @@
 //! The pages of all guides, in the order in which advice at a node is given.
 
 /// Each starts with its code, and a block that says when it holds.
-pub(super) static PAGES: [&str; 39] = [
+pub(super) static PAGES: [&str; 42] = [
     include_str!("guides/shared-queue-full.md"),
     include_str!("guides/shared-queue-async-copy.md"),
-    include_str!("guides/shared-queue-conflicts.md"),
     include_str!("guides/shared-load-conflicts.md"),
     include_str!("guides/shared-store-conflicts.md"),
     include_str!("guides/async-shared-copy.md"),
@@ -17,6 +16,7 @@ pub(super) static PAGES: [&str; 39] = [
     include_str!("guides/few-warps-at-barrier.md"),
     include_str!("guides/async-barrier.md"),
     include_str!("guides/divergence-at-barrier.md"),
+    include_str!("guides/steps-at-barrier.md"),
     include_str!("guides/fence-scope.md"),
     include_str!("guides/divergent-branches.md"),
     include_str!("guides/late-stores.md"),
@@ -30,6 +30,7 @@ pub(super) static PAGES: [&str; 39] = [
     include_str!("guides/l1-bandwidth-few-warps.md"),
     include_str!("guides/strided-access.md"),
     include_str!("guides/excess-sectors.md"),
+    include_str!("guides/loads-after-barrier.md"),
     include_str!("guides/l1-misses.md"),
     include_str!("guides/l2-misses.md"),
     include_str!("guides/uncompressed-traffic.md"),
@@ -41,4 +42,6 @@ pub(super) static PAGES: [&str; 39] = [
     include_str!("guides/long-code.md"),
     include_str!("guides/small-grid.md"),
     include_str!("guides/divided-warps.md"),
+    include_str!("guides/integer-divisions.md"),
+    include_str!("guides/narrow-loads.md"),
 ];

@@ -35,6 +35,10 @@ fn launch(block: &str) -> Launch {
                 launch.block = Some([number as u64, 1, 1]);
                 continue;
             }
+            None if name == "grid" => {
+                launch.grid = Some([number as u64, 1, 1]);
+                continue;
+            }
             _ => name.to_owned(),
         };
         let metric_value = Metric { value: Some(Value::Number(number)), ..Metric::default() };
@@ -152,8 +156,8 @@ fn what_nvprof_reported_makes_a_tree() {
     sums_to_one(&tree.root);
     assert_eq!(tree.root.children[0].children[0].name, "long_scoreboard");
     assert!(codes(&tree).contains("few-warps"));
-    let gpu = gpu();
-    let figures = Figures::new(&launch, &gpu);
+    let (gpu, thresholds) = (gpu(), Thresholds::default());
+    let figures = Figures::new(Measured { launch: &launch, gpu: &gpu, thresholds: &thresholds });
     let value = |name: &str| figures.get(name).unwrap().value;
     assert_eq!((value("global_load_efficiency"), value("warp_execution_efficiency")), (25.0, 40.0));
     assert!((value("threads_per_instruction") - 12.8).abs() < 1e-9);

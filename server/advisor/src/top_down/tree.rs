@@ -1,8 +1,9 @@
 //! The tree of one launch, put together.
 
 use super::figures::Figures;
-use super::guidance::advice;
-use super::node::{Fact, Node, siblings};
+use super::gain::{Gain, gain};
+use super::guidance::{GUIDES, Guide, advice};
+use super::node::{Advice, Fact, Node, siblings};
 use super::reasons::{Category, REASONS};
 use super::stalls::{self, Basis};
 use super::thresholds::Thresholds;
@@ -10,6 +11,7 @@ use super::{device_memory, instruction_mix, pipes, places, shared_memory};
 use machine::Gpu;
 use profile::Launch;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The tree of a launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -70,7 +72,7 @@ const OF_LAUNCH: [&str; 18] = [
 pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     let Measured { launch, gpu, thresholds } = measured;
     let (basis, amounts) = stalls::amounts(launch)?;
-    let figures = Figures::new(launch, gpu);
+    let figures = Figures::new(measured);
     let total: f64 = amounts.iter().map(|(_, amount)| amount).sum();
     let share = |reason: &str| {
         let own = amounts.iter().find(|(own, _)| own.name == reason);
@@ -105,7 +107,57 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     root.share = stalled.unwrap_or(1.0);
     root.facts = figures.all(&AT_ROOT);
     root.advice = advice("stalls", 1.0, &figures, &share, thresholds);
+    add_gains(&mut root, stalled, &figures, thresholds);
     Some(Tree { root, basis, gpu: gpu.part.name.clone(), figures: figures.all(&OF_LAUNCH) })
+}
+
+/// Adds the gain of each advice, which is that of all nodes that it stands at.
+fn add_gains(root: &mut Node, stalled: Option<f64>, figures: &Figures<'_>, thresholds: &Thresholds) {
+    let mut removes: BTreeMap<&str, f64> = BTreeMap::new();
+    for advice in root.walk().flat_map(|node| &node.advice) {
+        *removes.entry(advice.code).or_default() += advice.removes;
+    }
+    let of = |guide: &&Guide| {
+        Some((guide.code, gain(guide, *removes.get(guide.code)?, stalled, figures, thresholds)?))
+    };
+    let gains: BTreeMap<&str, Gain> = GUIDES.iter().filter_map(|guide| of(&guide)).collect();
+    root.walk_mut(&mut |node| {
+        node.advice.iter_mut().for_each(|advice| advice.gain = gains.get(advice.code).cloned());
+    });
+}
+
+/// An advice of a tree, with the node that has most of the stalls it is about.
+#[derive(Debug, Clone, Copy)]
+pub struct Ranked<'a> {
+    pub node: &'a Node,
+    pub advice: &'a Advice,
+    /// The part of all stalls that is gone at most, over all nodes that it stands at, 0 to 1.
+    pub removes: f64,
+}
+
+impl Tree {
+    /// Each advice once: those whose gain is known first, the largest before the others, then by the stalls that they take away.
+    pub fn ranked(&self) -> Vec<Ranked<'_>> {
+        let mut all: Vec<Ranked<'_>> = Vec::new();
+        for (node, advice) in
+            self.root.walk().flat_map(|node| node.advice.iter().map(move |advice| (node, advice)))
+        {
+            match all.iter_mut().find(|own| own.advice.code == advice.code) {
+                Some(own) => {
+                    own.removes = (own.removes + advice.removes).min(1.0);
+                    if advice.removes > own.advice.removes {
+                        (own.node, own.advice) = (node, advice);
+                    }
+                }
+                None => all.push(Ranked { node, advice, removes: advice.removes }),
+            }
+        }
+        let times = |own: &Ranked<'_>| own.advice.gain.as_ref().map_or(0.0, |gain| gain.times);
+        all.sort_by(|one, other| {
+            times(other).total_cmp(&times(one)).then(other.removes.total_cmp(&one.removes))
+        });
+        all
+    }
 }
 
 /// The parts that the stalls for a reason divide into, and the figures that they hang on.

@@ -7,39 +7,33 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
 use crate::{Diagnostic, Severity};
-use advisor::top_down::{Advice, Node, Tree};
+use advisor::top_down::{Ranked, Tree};
 use std::ops::Range;
 
-/// The least part of the stalls that advice takes away for a finding of its own.
-const LEAST: f64 = 0.05;
+/// The least part of the stalls that advice of unknown gain is about, for a finding of its own.
+const LEAST: f64 = 0.2;
 
 /// The group of such findings.
 pub(crate) const GROUP: &str = "profile";
 
 /// An advice with the instruction that has most of the stalls it is about.
 pub(crate) struct Placed<'a> {
-    pub advice: &'a Advice,
+    pub ranked: Ranked<'a>,
     /// Number of the instruction in the listing; `None` for what the whole kernel is about.
     pub inst: Option<usize>,
 }
 
-/// The advice of a tree, the most telling first, at the instructions of a kernel's listing.
+/// The advice of a tree that is worth following, the most first, at the instructions of a kernel's listing.
 pub(crate) fn placed<'a>(tree: &'a Tree, kernel: &MeasuredKernel<'_>) -> Vec<Placed<'a>> {
-    let at = |node: &Node| {
-        let place = node.places.first()?;
-        kernel.inst_at(place.address)
+    let is_worthwhile = |own: &Ranked<'_>| match &own.advice.gain {
+        Some(gain) => gain.is_worthwhile(),
+        None => own.removes >= LEAST,
     };
-    let mut all: Vec<Placed<'_>> = Vec::new();
-    for node in tree.root.walk() {
-        let inst = at(node);
-        for advice in node.advice.iter().filter(|advice| advice.removes >= LEAST) {
-            if inst.is_some() || node.name == "stalls" {
-                all.push(Placed { advice, inst });
-            }
-        }
-    }
-    all.sort_by(|one, other| other.advice.removes.total_cmp(&one.advice.removes));
-    all
+    let place = |ranked: Ranked<'a>| {
+        let inst = ranked.node.places.first().and_then(|place| kernel.inst_at(place.address));
+        (inst.is_some() || ranked.node.name == "stalls").then_some(Placed { ranked, inst })
+    };
+    tree.ranked().into_iter().filter(is_worthwhile).filter_map(place).collect()
 }
 
 /// The findings of a listing. Of code that has changed since there are none.
@@ -72,25 +66,30 @@ fn findings(
             continue;
         };
         let Some(tree) = tree(&sass.context, kernel.chosen.launch) else { continue };
-        for Placed { advice, inst } in placed(&tree, &kernel) {
+        for Placed { ranked, inst } in placed(&tree, &kernel) {
             let range = match inst {
                 Some(inst) => line(index, inst),
                 None => name(index),
             };
-            findings.extend(range.map(|range| finding(advice, range, &kernel)));
+            findings.extend(range.map(|range| finding(ranked, range, &kernel)));
         }
     }
     Ok(findings)
 }
 
 /// A finding that says an advice, with its gain and the profile that it comes from.
-fn finding(advice: &Advice, range: Range<usize>, kernel: &MeasuredKernel<'_>) -> Diagnostic {
+fn finding(
+    Ranked { advice, removes, .. }: Ranked<'_>,
+    range: Range<usize>,
+    kernel: &MeasuredKernel<'_>,
+) -> Diagnostic {
     let because =
         if advice.because.is_empty() { String::new() } else { format!(", as {}", advice.because.join(", ")) };
+    let gain = advice.gain.as_ref().map_or_else(String::new, |gain| format!(" The launch would be {gain}."));
     let message = format!(
-        "{} At most {:.0} % of the stalls go with it{because} (measured: {}).",
+        "{} At most {:.0} % of the stalls go with it{because}.{gain} (measured: {})",
         advice.text,
-        100.0 * advice.removes,
+        100.0 * removes,
         kernel.source()
     );
     Diagnostic {

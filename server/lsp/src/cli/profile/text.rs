@@ -4,7 +4,7 @@ use super::analysed::Analysed;
 use crate::cli::output::printable;
 use crate::cli::palette::Palette;
 use crate::tree::words::{self, figure, percent};
-use ide::profiles::{Advice, Fact, Node};
+use ide::profiles::{Advice, Fact, Gain, Node, Tree};
 use std::io::{self, Write};
 
 /// Nodes below this share of all stalls are left out, with a line that says how many.
@@ -41,8 +41,24 @@ fn launch(out: &mut dyn Write, palette: &Palette, own: &Analysed) -> io::Result<
     facts(out, palette, 2, &tree.root.facts)?;
     facts(out, palette, 2, &tree.figures)?;
     advice(out, palette, 2, &tree.root.advice)?;
+    gains(out, palette, tree)?;
     writeln!(out, "  {dim}by {}; latencies of {}{dim:#}", tree.basis.title(), tree.gpu)?;
     children(out, palette, 1, &tree.root)
+}
+
+/// The advice whose gain is known, the largest first.
+fn gains(out: &mut dyn Write, palette: &Palette, tree: &Tree) -> io::Result<()> {
+    let Palette { strong, dim, .. } = *palette;
+    let known =
+        tree.ranked().into_iter().filter_map(|own| Some((own.advice.code, own.advice.gain.as_ref()?)));
+    let mut known = known.filter(|(_, gain)| gain.is_worthwhile()).peekable();
+    if known.peek().is_some() {
+        writeln!(out, "  {dim}advice that pays, the most first:{dim:#}")?;
+    }
+    for (code, gain) in known {
+        writeln!(out, "    {strong}{code}{strong:#}: {gain}")?;
+    }
+    Ok(())
 }
 
 fn children(out: &mut dyn Write, palette: &Palette, depth: usize, node: &Node) -> io::Result<()> {
@@ -84,6 +100,11 @@ fn facts(out: &mut dyn Write, palette: &Palette, indent: usize, facts: &[Fact]) 
     Ok(())
 }
 
+/// The gain of an advice in words.
+fn gain(advice: &Advice) -> String {
+    advice.gain.as_ref().map_or_else(|| "the gain is unknown".to_owned(), Gain::to_string)
+}
+
 fn advice(out: &mut dyn Write, palette: &Palette, indent: usize, all: &[Advice]) -> io::Result<()> {
     let Palette { dim, strong, .. } = *palette;
     for advice in all {
@@ -95,9 +116,10 @@ fn advice(out: &mut dyn Write, palette: &Palette, indent: usize, all: &[Advice])
         writeln!(out, "{:indent$}{strong}{}{strong:#}: {}", "", advice.code, advice.text)?;
         writeln!(
             out,
-            "{:indent$}{dim}at most {} of the stalls{because}{dim:#}",
+            "{:indent$}{dim}at most {} of the stalls{because}; {}{dim:#}",
             "",
             percent(advice.removes),
+            gain(advice),
             indent = indent + 2
         )?;
     }
