@@ -17,6 +17,7 @@ mod gpu;
 mod hints;
 mod hover;
 mod lenses;
+mod measured;
 mod navigate;
 mod pages;
 mod properties;

@@ -7,6 +7,7 @@ use crate::compiled;
 use crate::compiled::compare::{Comparison, compare};
 use crate::compiled::gain;
 use crate::compiled::view::CodeView;
+use crate::cuda::actions::more_blocks;
 use crate::cuda::kernels::found_launches;
 use crate::cuda::report::{TextReport, report};
 use crate::cuda::view::CudaView;
@@ -18,6 +19,8 @@ use crate::engine::document::{Document, Text};
 use crate::engine::profiled::name_of;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
+use crate::measured::findings::Advised;
+use crate::measured::fixes::{FEW_WARPS, Followed, nearest, plain};
 use crate::measured::heat::Heat;
 use crate::ptx::view::View;
 use crate::ptx::{LineMap, PtxSource, cost};
@@ -256,6 +259,43 @@ impl Analysis {
     /// Returns the fixes for a finding of a rule at a place, the best first.
     pub fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
         self.ask(|language| language.fixes(rule, range))
+    }
+
+    /// Returns the changes that follow an advice from what was measured, by its code and the place of its finding; `None` where no
+    /// profile gives such an advice there.
+    pub fn measured_fixes(&self, code: &str, range: Range<usize>) -> Answer<Option<Followed>> {
+        let mut found = None;
+        self.with_own_profile(|profile| {
+            let is_meant = |own: &Advised| own.finding.code == code && own.finding.range == range;
+            found = profile.advised()?.into_iter().find(is_meant);
+            Ok(())
+        })?;
+        let Some(advised) = found else { return Ok(None) };
+        let mut fixes = Vec::new();
+        if code == FEW_WARPS {
+            fixes.extend(self.more_blocks(&advised));
+        }
+        let by_text = self.ask(|language| language.model_diagnostics())?;
+        let findings = match self.code() {
+            Some(code) => with_code::findings(&code, &self.document.source(), by_text)?,
+            None => by_text,
+        };
+        for finding in nearest(&advised, &findings) {
+            fixes.extend(self.fixes(finding.code, finding.range.clone())?);
+        }
+        Ok(Some(Followed::new(&advised, fixes)))
+    }
+
+    /// Whether the launch file of the document's folder names a program that builds and runs what is measured.
+    pub fn runs(&self) -> bool {
+        self.context.launches.as_ref().is_some_and(|file| !file.run.command.is_empty())
+    }
+
+    /// The bounds with which the compiler leaves an SM registers for one more block.
+    fn more_blocks(&self, advised: &Advised) -> Option<Fix> {
+        let Text::Cuda(text) = &self.document.text else { return None };
+        let view = CudaView { text, context: &self.context, cancel: &self.cancel };
+        more_blocks(&view, plain(&advised.kernel), advised.threads?, advised.blocks? + 1)
     }
 
     /// Returns the trips that a `warplens.toml` could state of the loop whose last branch stands at a rule's finding.

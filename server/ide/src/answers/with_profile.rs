@@ -5,6 +5,7 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::context::Context;
 use crate::engine::sass_view::SassView;
+use crate::measured::findings::Advised;
 use crate::measured::kernel::MeasuredKernel;
 use crate::measured::lines::{self, Lines};
 use crate::measured::{findings, heat, hints, hover, lenses};
@@ -99,12 +100,21 @@ impl<'a> WithProfile<'a> {
         }
     }
 
-    pub(crate) fn add_findings(&self, findings: &mut Vec<Diagnostic>) -> Answer<()> {
-        if let Some(sass) = self.sass {
-            findings.extend(findings::of_listing(sass)?);
-        } else if let Some(code) = self.code.filter(|code| !code.is_stale()) {
-            findings.extend(findings::of_code(code)?);
+    /// The advice from what was measured, at its places.
+    pub(crate) fn advised(&self) -> Answer<Vec<Advised>> {
+        match (self.sass, self.code) {
+            (Some(sass), _) => findings::of_listing(sass),
+            (None, Some(code)) if code.is_stale() => Ok(Vec::new()),
+            (None, Some(code)) => findings::of_code(code),
+            (None, None) => {
+                let (text, file) = self.source;
+                Ok(findings::by_profile(self.context, file, text))
+            }
         }
+    }
+
+    pub(crate) fn add_findings(&self, findings: &mut Vec<Diagnostic>) -> Answer<()> {
+        findings.extend(self.advised()?.into_iter().map(|advised| advised.finding));
         findings.sort_by_key(|finding| finding.range.start);
         Ok(())
     }

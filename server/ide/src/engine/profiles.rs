@@ -50,6 +50,16 @@ pub(crate) struct ChosenLaunch<'a> {
     at: (usize, usize),
 }
 
+impl ChosenLaunch<'_> {
+    /// The file and the launch in words: `launch 1 of 3 in report.ncu-rep`.
+    pub(crate) fn source(&self) -> String {
+        match self.count {
+            1 => self.file.name.clone(),
+            count => format!("launch {} of {count} in {}", self.number + 1, self.file.name),
+        }
+    }
+}
+
 impl Profiles {
     pub(crate) fn new(files: Vec<AttachedProfile>, chosen: BTreeMap<String, usize>) -> Self {
         Self { files: files.into(), chosen, known: Arc::default() }

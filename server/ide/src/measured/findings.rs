@@ -1,13 +1,17 @@
 //! Advice from what was measured, as findings at the instructions and lines that it concerns.
 
 use super::kernel::MeasuredKernel;
+use super::lines::TextLines;
 use super::trees::tree;
 use crate::compiled::lenses::head;
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
+use crate::engine::context::Context;
+use crate::engine::profiled::name_of;
 use crate::engine::sass_view::SassView;
 use crate::{Diagnostic, Severity};
-use advisor::top_down::{Ranked, Tree};
+use advisor::top_down::{Node, Ranked};
+use profile::Launch;
 use std::ops::Range;
 
 /// The least part of the stalls that advice of unknown gain is about, for a finding of its own.
@@ -16,81 +20,130 @@ const LEAST: f64 = 0.2;
 /// The group of such findings.
 pub(crate) const GROUP: &str = "profile";
 
-/// An advice with the instruction that has most of the stalls it is about.
-pub(crate) struct Placed<'a> {
-    pub ranked: Ranked<'a>,
-    /// Number of the instruction in the listing; `None` for what the whole kernel is about.
-    pub inst: Option<usize>,
+/// An advice at its place in a text.
+pub(crate) struct Advised {
+    pub finding: Diagnostic,
+    /// The kernel, as the profile names it.
+    pub kernel: String,
+    /// How many times as fast the launch is expected to be; `None` where that is not known.
+    pub claimed: Option<f64>,
+    /// Rules of the static analysis that find the places.
+    pub rules: &'static [String],
+    /// Threads of a block, and the blocks that an SM holds now by each limit's least.
+    pub threads: Option<u64>,
+    pub blocks: Option<u64>,
 }
 
-/// The advice of a tree that is worth following, the most first, at the instructions of a kernel's listing.
-pub(crate) fn placed<'a>(tree: &'a Tree, kernel: &MeasuredKernel<'_>) -> Vec<Placed<'a>> {
-    let is_worthwhile = |own: &Ranked<'_>| match &own.advice.gain {
-        Some(gain) => gain.is_worthwhile(),
-        None => own.removes >= LEAST,
-    };
-    let place = |ranked: Ranked<'a>| {
-        let inst = ranked.node.places.first().and_then(|place| kernel.inst_at(place.address));
-        (inst.is_some() || ranked.node.name == "stalls").then_some(Placed { ranked, inst })
-    };
-    tree.ranked().into_iter().filter(is_worthwhile).filter_map(place).collect()
-}
-
-/// The findings of a listing. Of code that has changed since there are none.
-pub(crate) fn of_listing(sass: &SassView) -> Answer<Vec<Diagnostic>> {
+/// The advice for a listing. Of code that has changed since there is none.
+pub(crate) fn of_listing(sass: &SassView) -> Answer<Vec<Advised>> {
     let line = |index: usize, inst: usize| {
         let line = sass.listing().chunks()[index].instructions()[inst].line;
         Some(sass.line_range(index, line as usize))
     };
-    findings(sass, line, |index| Some(sass.name_range(index)))
+    by_kernels(sass, line, |index| Some(sass.name_range(index)))
 }
 
-/// The findings of a source, at its lines.
-pub(crate) fn of_code(code: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
+/// The advice for a source, at its lines.
+pub(crate) fn of_code(code: &CodeView<'_>) -> Answer<Vec<Advised>> {
     let line = |index: usize, inst: usize| Some(code.place(code.line_of(index, inst)?)?.1);
-    findings(&code.sass, line, |index| head(code, index))
+    by_kernels(&code.sass, line, |index| head(code, index))
 }
 
-fn findings(
+/// The advice for a source whose code is not at hand, at the lines that profiles name of it. Of lines that are not known to be those that
+/// were measured there is none.
+pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advised> {
+    let profiles = &context.profiles;
+    if !context.config.measured_findings {
+        return Vec::new();
+    }
+    let lines = TextLines::new(profiles, file, text);
+    if !lines.are_known() {
+        return Vec::new();
+    }
+    let mut all = Vec::new();
+    for kernel in profiles.kernels() {
+        let Some(chosen) = profiles.launch_of(kernel) else { continue };
+        let own = chosen.launch.lines.iter().filter(|line| name_of(&line.file) == file);
+        let Some(first) = own.filter_map(|line| lines.range(line.number)).min_by_key(|range| range.start)
+        else {
+            continue;
+        };
+        let line = |node: &Node| {
+            let place = node.places.iter().find(|place| place.file.as_deref().map(name_of) == Some(file))?;
+            lines.range(place.line?)
+        };
+        add(context, chosen.launch, &chosen.source(), line, Some(first), &mut all);
+    }
+    all
+}
+
+fn by_kernels(
     sass: &SassView,
     line: impl Fn(usize, usize) -> Option<Range<usize>>,
     name: impl Fn(usize) -> Option<Range<usize>>,
-) -> Answer<Vec<Diagnostic>> {
-    let mut findings = Vec::new();
+) -> Answer<Vec<Advised>> {
+    let mut all = Vec::new();
     if sass.context.profiles.files().is_empty() || !sass.context.config.measured_findings {
-        return Ok(findings);
+        return Ok(all);
     }
     for (index, _) in sass.kernels() {
         sass.cancel.check()?;
         let Some(kernel) = MeasuredKernel::of(sass, index).filter(MeasuredKernel::is_same_code) else {
             continue;
         };
-        let Some(tree) = tree(&sass.context, kernel.chosen.launch) else { continue };
-        for Placed { ranked, inst } in placed(&tree, &kernel) {
-            let range = match inst {
-                Some(inst) => line(index, inst),
-                None => name(index),
-            };
-            findings.extend(range.map(|range| finding(ranked, range, &kernel)));
-        }
+        let place = |node: &Node| line(index, kernel.inst_at(node.places.first()?.address)?);
+        add(&sass.context, kernel.chosen.launch, &kernel.source(), place, name(index), &mut all);
     }
-    Ok(findings)
+    Ok(all)
+}
+
+/// Adds the advice for a launch that is worth following: at the line of the instruction with most of the stalls that it is about, at the
+/// kernel's name where it is about all of it.
+fn add(
+    context: &Context,
+    launch: &Launch,
+    source: &str,
+    line: impl Fn(&Node) -> Option<Range<usize>>,
+    name: Option<Range<usize>>,
+    all: &mut Vec<Advised>,
+) {
+    let Some(tree) = tree(context, launch) else { return };
+    let is_worthwhile = |own: &Ranked<'_>| match &own.advice.gain {
+        Some(gain) => gain.is_worthwhile(),
+        None => own.removes >= LEAST,
+    };
+    let count = |metric: &str| launch.metric(metric).map(|count| count as u64);
+    let limits =
+        ["registers", "shared_mem", "warps"].map(|by| count(&format!("launch__occupancy_limit_{by}")));
+    let blocks = limits.into_iter().flatten().min();
+    let threads = launch.block.map(|block| block.iter().product());
+    for ranked in tree.ranked().into_iter().filter(is_worthwhile) {
+        let range = if ranked.node.name == "stalls" { name.clone() } else { line(ranked.node) };
+        all.extend(range.map(|range| Advised {
+            finding: finding(&ranked, range, launch, source),
+            kernel: launch.kernel.demangled.clone(),
+            claimed: ranked.advice.gain.as_ref().map(|gain| gain.times),
+            rules: ranked.advice.rules,
+            threads,
+            blocks,
+        }));
+    }
 }
 
 /// A finding that says an advice, with its gain and the profile that it comes from.
 fn finding(
-    Ranked { advice, removes, .. }: Ranked<'_>,
+    Ranked { advice, removes, .. }: &Ranked<'_>,
     range: Range<usize>,
-    kernel: &MeasuredKernel<'_>,
+    launch: &Launch,
+    source: &str,
 ) -> Diagnostic {
     let because =
         if advice.because.is_empty() { String::new() } else { format!(", as {}", advice.because.join(", ")) };
     let gain = advice.gain.as_ref().map_or_else(String::new, |gain| format!(" The launch would be {gain}."));
     let message = format!(
-        "{} At most {:.0} % of the stalls go with it{because}.{gain} (measured: {})",
+        "{} At most {:.0} % of the stalls go with it{because}.{gain} (measured: {source})",
         advice.text,
         100.0 * removes,
-        kernel.source()
     );
     Diagnostic {
         range,
@@ -99,7 +152,7 @@ fn finding(
         severity: Severity::Info,
         message,
         related: Vec::new(),
-        function: Some(kernel.chosen.launch.kernel.demangled.clone()),
+        function: Some(launch.kernel.demangled.clone()),
         address: None,
     }
 }

@@ -53,12 +53,8 @@ impl<'a> MeasuredKernel<'a> {
         })
     }
 
-    /// The file and the launch in words: `launch 1 of 3 in report.ncu-rep`.
+    /// The file and the launch in words.
     pub(crate) fn source(&self) -> String {
-        let ChosenLaunch { file, number, count, .. } = &self.chosen;
-        match count {
-            1 => file.name.clone(),
-            _ => format!("launch {} of {count} in {}", number + 1, file.name),
-        }
+        self.chosen.source()
     }
 }

@@ -93,28 +93,55 @@ pub(crate) fn by_profile<'a>(profiles: &'a Profiles, file: &str, text: &str) -> 
     if lines.is_empty() {
         return None;
     }
-    let measured = profiles.files().iter().flat_map(|own| &own.profile.launches).find_map(|launch| {
-        let mut sources = launch.sources.iter();
-        sources.find(|(path, _)| name_of(path) == file).map(|(_, source)| source)
-    });
-    let (moved, age) = moved_lines(measured.map(|source| &**source), text);
-    let mut starts = vec![0];
-    starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+    let places = TextLines::new(profiles, file, text);
     let place = |(number, tally): (u32, Tally<'a>)| {
-        let line = number.checked_sub(1)? as usize;
-        let now = match &moved {
-            Some(moved) => (*moved.get(line)?)?,
-            None => line,
-        };
-        let start = *starts.get(now)?;
-        let own = &text[start..starts.get(now + 1).copied().unwrap_or(text.len())];
-        let from = start + (own.len() - own.trim_start().len());
-        let range = from..(start + own.trim_end().len()).max(from);
-        Some(MeasuredLine { range, tally, is_current: true })
+        Some(MeasuredLine { range: places.range(number)?, tally, is_current: true })
     };
     let mut all: Vec<MeasuredLine<'_>> = lines.into_iter().filter_map(place).collect();
     all.sort_by_key(|line| line.range.start);
-    Some(Lines { all, samples, age, source: sources.join(", ") })
+    Some(Lines { all, samples, age: places.age, source: sources.join(", ") })
+}
+
+/// The lines that a profile names of a file, in the text as it is now.
+pub(crate) struct TextLines<'a> {
+    text: &'a str,
+    /// The first bytes of all lines.
+    starts: Vec<usize>,
+    /// Where each line that was measured stands now, both counted from 0; `None` where that is not known.
+    moved: Option<Vec<Option<usize>>>,
+    /// A sentence for a text that is not the one that was measured, or not known to be.
+    pub age: Option<String>,
+}
+
+impl<'a> TextLines<'a> {
+    pub(crate) fn new(profiles: &Profiles, file: &str, text: &'a str) -> Self {
+        let measured = profiles.files().iter().flat_map(|own| &own.profile.launches).find_map(|launch| {
+            let mut sources = launch.sources.iter();
+            sources.find(|(path, _)| name_of(path) == file).map(|(_, source)| source)
+        });
+        let (moved, age) = moved_lines(measured.map(|source| &**source), text);
+        let mut starts = vec![0];
+        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        Self { text, starts, moved, age }
+    }
+
+    /// Whether lines are known to be as they were measured.
+    pub(crate) fn are_known(&self) -> bool {
+        self.moved.is_some() || self.age.is_none()
+    }
+
+    /// The bytes of a line, counted from 1, without blanks at both ends; `None` where it is not there any more.
+    pub(crate) fn range(&self, number: u32) -> Option<Range<usize>> {
+        let line = number.checked_sub(1)? as usize;
+        let now = match &self.moved {
+            Some(moved) => (*moved.get(line)?)?,
+            None => line,
+        };
+        let start = *self.starts.get(now)?;
+        let own = &self.text[start..self.starts.get(now + 1).copied().unwrap_or(self.text.len())];
+        let from = start + (own.len() - own.trim_start().len());
+        Some(from..(start + own.trim_end().len()).max(from))
+    }
 }
 
 /// The lines of the source that was measured in the text as it is now, counted from 0, and a sentence where the two differ. `None` for all

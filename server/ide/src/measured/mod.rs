@@ -1,6 +1,7 @@
 //! What attached profiles measured, at the code that ran.
 
 pub(crate) mod findings;
+pub(crate) mod fixes;
 pub(crate) mod heat;
 pub(crate) mod hints;
 pub(crate) mod hover;

@@ -1,8 +1,9 @@
 //! `__launch_bounds__` by the blocks that are launched.
 
 use super::place::Place;
-use crate::AdviceAction;
 use crate::cuda::kernels::{Origin, candidates};
+use crate::cuda::view::CudaView;
+use crate::{AdviceAction, Fix, TextEdit};
 
 /// The action on the name of a kernel; `None` where it has bounds, where the text declares it more than once, or where the
 /// block of a launch is not known.
@@ -35,5 +36,27 @@ pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
             "The compiler then knows how many registers a thread may have. A launch of larger blocks fails."
                 .to_owned(),
         ..AdviceAction::ready(title, vec![edit])
+    })
+}
+
+/// Bounds with which the compiler leaves registers for so many blocks of so many threads on an SM; `None` where the kernel is not in the
+/// text, has bounds, or is declared more than once.
+pub(crate) fn more_blocks(view: &CudaView<'_>, kernel: &str, threads: u64, blocks: u64) -> Option<Fix> {
+    let mut named = view.text.unit().functions().filter(|(_, function)| function.name == kernel);
+    let (placed, function) = named.next().filter(|(_, function)| function.is_kernel())?;
+    let name = placed.range(&function.name_range);
+    let head = view.text.text().get(placed.start as usize..name.start)?;
+    if named.next().is_some()
+        || !function.launch_bounds.is_empty()
+        || head.contains("__maxnreg__")
+        || !head.ends_with(char::is_whitespace)
+    {
+        return None;
+    }
+    let bounds = format!("__launch_bounds__({threads}, {blocks})");
+    Some(Fix {
+        title: format!("Add {bounds}: fewer registers, so that an SM holds {blocks} blocks"),
+        edits: vec![TextEdit { range: name.start..name.start, text: format!("{bounds} ") }],
+        preferred: false,
     })
 }

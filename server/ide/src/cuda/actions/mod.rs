@@ -15,6 +15,8 @@ mod swap;
 mod unroll;
 mod vectorise;
 
+pub(crate) use launch_bounds::more_blocks;
+
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::{AdviceAction, Fix};

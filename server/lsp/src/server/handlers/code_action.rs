@@ -5,12 +5,13 @@ use super::edits::{described_edit, workspace_edit};
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use crate::server::work::View;
-use ide::{AdviceEdit, Cancelled, Language, ScheduleScope, TextEdit};
+use ide::{AdviceEdit, Cancelled, Followed, Language, ScheduleScope, TextEdit};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
-    CodeActionProviderCapability, CodeActionTriggerKind, Diagnostic, NumberOrString, Range,
+    CodeActionProviderCapability, CodeActionTriggerKind, Command, Diagnostic, NumberOrString, Range,
     ServerCapabilities, Uri,
 };
 
@@ -22,6 +23,9 @@ pub(super) struct Unresolved {
     pub(super) offset: usize,
     pub(super) scope: ScheduleScope,
 }
+
+/// The command of clients that saves the document and asks for `warplens/followAdvice`.
+const FOLLOW_ADVICE: &str = "warplens.followAdvice";
 
 /// An action, and its edits where they are known by now.
 type Rewrite = (CodeActionOrCommand, Option<Vec<TextEdit>>);
@@ -77,6 +81,18 @@ pub(in crate::server) async fn handle(
                 let title = "State how often the loop runs in warplens.toml".to_owned();
                 actions.push(quick_fix(title, edit, true));
             }
+            if let Some(followed) = view.analysis.measured_fixes(rule, place.clone())? {
+                for fix in followed.fixes.clone() {
+                    edited.push((actions.len(), fix.edits.clone()));
+                    let CodeActionOrCommand::CodeAction(action) =
+                        quick_fix(fix.title, workspace_edit(view, fix.edits), fix.preferred)
+                    else {
+                        continue;
+                    };
+                    let command = follow(view, &followed, rule);
+                    actions.push(CodeActionOrCommand::CodeAction(CodeAction { command, ..action }));
+                }
+            }
             for fix in view.analysis.fixes(rule, place)? {
                 // Comments change no code.
                 if !fix.edits.iter().all(|edit| edit.text.trim_start().starts_with("//")) {
@@ -104,6 +120,20 @@ pub(in crate::server) async fn handle(
         }
     }
     Ok(Some(actions).filter(|actions| !actions.is_empty()))
+}
+
+/// The command that runs the program of `[run]` once an advice has been followed; `None` where there is no such program.
+fn follow(view: &View, followed: &Followed, advice: &str) -> Option<Command> {
+    view.analysis.runs().then(|| Command {
+        title: "Run again, and compare with the claim".to_owned(),
+        command: FOLLOW_ADVICE.to_owned(),
+        arguments: Some(vec![json!({
+            "uri": view.uri,
+            "kernel": followed.kernel,
+            "advice": advice,
+            "claimed": followed.claimed,
+        })]),
+    })
 }
 
 /// The paper's steps whose edit is certain at the instruction where a range starts, and new codes for it; with the edits that are

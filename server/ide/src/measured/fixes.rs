@@ -1,0 +1,56 @@
+//! Changes that follow an advice from what was measured: those of the rules that find its places by the code alone.
+
+use super::findings::Advised;
+use crate::{Diagnostic, Fix};
+
+/// The advice that bounds on a kernel's registers follow.
+pub(crate) const FEW_WARPS: &str = "few-warps";
+
+/// Changes of a text that follow a measured advice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Followed {
+    /// The kernel, as the profile names it.
+    pub kernel: String,
+    /// How many times as fast the launch is expected to be; `None` where that is not known.
+    pub claimed: Option<f64>,
+    /// The changes, the nearest first; each title says what is expected of it.
+    pub fixes: Vec<Fix>,
+}
+
+/// The findings of an advice's rules in its kernel, the nearest to its place first.
+pub(crate) fn nearest<'a>(advised: &Advised, findings: &'a [Diagnostic]) -> Vec<&'a Diagnostic> {
+    let kernel = plain(&advised.kernel);
+    let is_own = |finding: &&Diagnostic| {
+        advised.rules.iter().any(|rule| rule == finding.code)
+            && finding.function.as_deref().is_none_or(|function| plain(function) == kernel)
+    };
+    let mut own: Vec<&Diagnostic> = findings.iter().filter(is_own).collect();
+    own.sort_by_key(|finding| finding.range.start.abs_diff(advised.finding.range.start));
+    own
+}
+
+/// The name of a function without its parameters and what it returns.
+pub(crate) fn plain(name: &str) -> &str {
+    let name = name.split(['(', '<']).next().unwrap_or(name);
+    name.rsplit([' ', ':']).next().unwrap_or(name)
+}
+
+impl Followed {
+    pub(crate) fn new(advised: &Advised, fixes: Vec<Fix>) -> Self {
+        let mut all: Vec<Fix> = Vec::new();
+        for mut fix in fixes {
+            // A comment that allows a rule follows no advice.
+            let is_change = !fix.edits.iter().all(|edit| edit.text.trim_start().starts_with("//"));
+            if is_change && all.iter().all(|own| own.edits != fix.edits) {
+                fix.preferred = false;
+                all.push(fix);
+            }
+        }
+        for fix in &mut all {
+            if let Some(claimed) = advised.claimed {
+                fix.title = format!("{} [measured: about {claimed:.2} times as fast, estimated]", fix.title);
+            }
+        }
+        Self { kernel: advised.kernel.clone(), claimed: advised.claimed, fixes: all }
+    }
+}

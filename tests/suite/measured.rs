@@ -1,0 +1,144 @@
+//! Advice from what was measured, at the lines of a source, and the changes that follow it.
+
+use crate::session::host;
+use ide::profiles::{Line, Metric, Profile, Value, read};
+use ide::{Analysis, AttachedProfile, Cancel, Diagnostic, Host, Language, TextEdit};
+use std::sync::Arc;
+
+/// The document, which the profile names in another folder.
+const DOCUMENT: &str = "file:///work/kernel.cu";
+
+const TRANSPOSE: &str = "\
+__global__ void transpose(const float *in, float *out, int size) {
+    __shared__ float tile[32][32];
+    int x = blockIdx.x * 32 + threadIdx.x;
+    int y = blockIdx.y * 32 + threadIdx.y;
+    tile[threadIdx.y][threadIdx.x] = in[y * size + x];
+    __syncthreads();
+    x = blockIdx.y * 32 + threadIdx.x;
+    y = blockIdx.x * 32 + threadIdx.y;
+    out[y * size + x] = tile[threadIdx.x][threadIdx.y];
+}
+
+void run(const float *in, float *out) {
+    transpose<<<dim3(32, 32), dim3(32, 32)>>>(in, out, 1024);
+}
+";
+
+/// A launch of the kernel in which the load of the tile, on line 9, waits for the queue of shared memory.
+fn profile(text: &str, metrics: &[(&str, f64)]) -> Arc<Profile> {
+    let page = "\"Kernel Name\",\"transpose\",\n\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\",\"stall_mio\",\"stall_long_sb\"\n\
+                \"0x7f00\",\"LDG.E R2, [R4.64]\",\"10\",\"64\",\"0\",\"10\"\n\
+                \"0x7f10\",\"LDS R2, [R4]\",\"90\",\"64\",\"90\",\"0\"\n\
+                \"0x7f20\",\"EXIT\",\"0\",\"64\",\"0\",\"0\"\n";
+    let mut profile = read(page.as_bytes()).expect("a page");
+    let launch = &mut profile.launches[0];
+    for (name, value) in metrics {
+        let metric = Metric { value: Some(Value::Number(*value)), ..Metric::default() };
+        launch.metrics.insert((*name).into(), metric);
+    }
+    (launch.grid, launch.block) = (Some([32, 32, 1]), Some([32, 32, 1]));
+    let line = |number, offset| Line { file: "/src/kernel.cu".into(), number, offsets: vec![offset] };
+    launch.lines = vec![line(5, 0), line(9, 16), line(10, 32)];
+    launch.sources = Arc::new([("/src/kernel.cu".into(), text.into())].into_iter().collect());
+    Arc::new(profile)
+}
+
+fn with_profile(measured: &str, text: &str, metrics: &[(&str, f64)]) -> Analysis {
+    let mut host = host();
+    host.open_as(DOCUMENT, 1, Language::Cuda, text);
+    host.attach_profiles(vec![AttachedProfile {
+        name: "run.ncu-rep".to_owned(),
+        profile: profile(measured, metrics),
+    }]);
+    snapshot(&host)
+}
+
+const CONFLICTS: &[(&str, f64)] = &[
+    ("smsp__average_warps_issue_stalled_mio_throttle_per_issue_active.ratio", 9.0),
+    ("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 1.0),
+    ("smsp__sass_inst_executed_op_shared_ld.sum", 100.0),
+    ("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", 3100.0),
+    ("l1tex__throughput.avg.pct_of_peak_sustained_elapsed", 95.0),
+    ("gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed", 44.0),
+    ("sm__inst_executed.avg.per_cycle_active", 0.4),
+];
+
+fn snapshot(host: &Host) -> Analysis {
+    host.snapshot(DOCUMENT, Cancel::default()).expect("the document is open")
+}
+
+fn measured(analysis: &Analysis, code: &str) -> Option<Diagnostic> {
+    let all = analysis.model_diagnostics().expect("nothing cancels it");
+    all.into_iter().find(|finding| finding.group == "profile" && finding.code == code)
+}
+
+#[test]
+fn conflicts_that_were_measured_are_told_at_their_line_with_the_change_that_ends_them() {
+    let analysis = with_profile(TRANSPOSE, TRANSPOSE, CONFLICTS);
+    let finding = measured(&analysis, "shared-load-conflicts").expect("the conflicts are told");
+    assert_eq!(&TRANSPOSE[finding.range.clone()], "out[y * size + x] = tile[threadIdx.x][threadIdx.y];");
+    // 44 % of 88 % that launches reach are left.
+    assert!(finding.message.contains("about 2.00 times as fast, estimated"), "{}", finding.message);
+    assert!(finding.message.ends_with("(measured: run.ncu-rep)"), "{}", finding.message);
+    let followed =
+        analysis.measured_fixes(finding.code, finding.range).unwrap().expect("the advice is there");
+    assert_eq!(
+        (followed.kernel.as_str(), followed.claimed.map(|times| (times * 100.0).round())),
+        ("transpose", Some(200.0))
+    );
+    let pad =
+        followed.fixes.iter().find(|fix| TextEdit::apply(&fix.edits, TRANSPOSE).contains("tile[32][33]"));
+    let title = &pad.expect("a change pads the array").title;
+    assert!(title.contains("[measured: about 2.00 times as fast, estimated]"), "{title}");
+    assert!(followed.fixes.iter().all(|fix| !fix.title.starts_with("Allow")), "{:?}", followed.fixes);
+}
+
+#[test]
+fn a_line_that_has_changed_since_gets_no_advice() {
+    let edited =
+        TRANSPOSE.replace("= tile[threadIdx.x][threadIdx.y];", "= 2.0f * tile[threadIdx.x][threadIdx.y];");
+    let analysis = with_profile(TRANSPOSE, &edited, CONFLICTS);
+    assert_eq!(measured(&analysis, "shared-load-conflicts"), None);
+    let moved = TRANSPOSE.replace("void run", "\n\nvoid run").replacen(
+        "__global__",
+        "// One more line.\n__global__",
+        1,
+    );
+    let analysis = with_profile(TRANSPOSE, &moved, CONFLICTS);
+    let finding = measured(&analysis, "shared-load-conflicts").expect("the line has only moved");
+    assert_eq!(&moved[finding.range], "out[y * size + x] = tile[threadIdx.x][threadIdx.y];");
+}
+
+#[test]
+fn a_text_that_is_not_known_to_be_the_measured_one_gets_no_advice() {
+    let mut host = host();
+    host.open_as(DOCUMENT, 1, Language::Cuda, TRANSPOSE);
+    let mut profile = Profile::clone(&profile(TRANSPOSE, CONFLICTS));
+    profile.launches[0].sources = Arc::default();
+    host.attach_profiles(vec![AttachedProfile {
+        name: "run.ncu-rep".to_owned(),
+        profile: Arc::new(profile),
+    }]);
+    assert_eq!(measured(&snapshot(&host), "shared-load-conflicts"), None);
+}
+
+#[test]
+fn bounds_leave_registers_for_one_more_block() {
+    let metrics = [
+        ("smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 9.0),
+        ("sm__warps_active.avg.per_cycle_active", 8.0),
+        ("sm__inst_executed.avg.per_cycle_active", 0.4),
+        ("launch__occupancy_limit_registers", 1.0),
+        ("launch__occupancy_limit_warps", 2.0),
+    ];
+    let analysis = with_profile(TRANSPOSE, TRANSPOSE, &metrics);
+    let finding = measured(&analysis, "few-warps").expect("few warps are told");
+    let followed =
+        analysis.measured_fixes(finding.code, finding.range).unwrap().expect("the advice is there");
+    let [bounds, ..] = followed.fixes.as_slice() else { panic!("no change follows it") };
+    let edited = TextEdit::apply(&bounds.edits, TRANSPOSE);
+    assert!(edited.starts_with("__global__ void __launch_bounds__(1024, 2) transpose("), "{edited}");
+    // Half of the stalls, of 0.9 of the issue slots, which are all on memory.
+    assert_eq!(followed.claimed.map(|times| (times * 100.0).round()), Some(182.0));
+}
