@@ -2,6 +2,7 @@
 
 use super::count::{Executed, executed};
 use super::node::Fact;
+use super::shared_memory::WAVEFRONTS;
 use super::stalls;
 use super::thresholds::Thresholds;
 use super::tree::Measured;
@@ -122,11 +123,11 @@ static ROWS: &[Row] = &[
         )
         .or_else(|| of.conflicts("STS"))
     }),
-    ("load_conflict_wavefronts", "wavefronts of shared loads that conflicts add", "%", |of| {
-        of.part_beyond_one("shared_load_conflicts")
+    ("load_conflict_wavefronts", "wavefronts of shared memory that conflicts of loads add", "%", |of| {
+        of.conflict_part("ld").or_else(|| of.part_beyond_one("shared_load_conflicts"))
     }),
-    ("store_conflict_wavefronts", "wavefronts of shared stores that conflicts add", "%", |of| {
-        of.part_beyond_one("shared_store_conflicts")
+    ("store_conflict_wavefronts", "wavefronts of shared memory that conflicts of stores add", "%", |of| {
+        of.conflict_part("st").or_else(|| of.part_beyond_one("shared_store_conflicts"))
     }),
     ("l1_hit_rate", "hit rate of the L1 cache", "%", |of| {
         of.any(&["l1tex__t_sector_hit_rate.pct", "global_hit_rate"])
@@ -225,6 +226,12 @@ static ROWS: &[Row] = &[
         let barriers = of.get("barriers_per_warp").filter(|barriers| barriers.value > 2.0)?;
         Some((100.0 * (1.0 - 2.0 / barriers.value), barriers.source))
     }),
+    ("shared_loads_per_barrier", "shared loads for each barrier", "", |of| {
+        let barriers = of.get("barriers_per_warp").filter(|barriers| barriers.value > 0.0)?;
+        let (loads, source) = of.per_warp("LDS")?;
+        Some((loads / barriers.value, source))
+    }),
+    ("local_traffic", "traffic of the L2 cache that is of local memory", "%", |of| of.local_traffic()),
     ("global_loads_per_warp", "global loads of a warp", "", |of| of.per_warp("LDG")),
     ("local_accesses", "share of instructions on local memory", "%", |of| {
         let (loads, stores) = (of.share_of("LDL", |_| true)?, of.share_of("STL", |_| true)?);
@@ -294,6 +301,13 @@ impl<'a> Figures<'a> {
     fn misses(&self, hit_rate: &str) -> Option<Computed> {
         let rate = self.get(hit_rate)?;
         Some(((1.0 - rate.value / 100.0).clamp(0.0, 1.0), rate.source))
+    }
+
+    /// The part of all wavefronts of shared memory that bank conflicts of an operation add, in percent.
+    fn conflict_part(&self, operation: &str) -> Option<Computed> {
+        let conflicts = format!("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{operation}.sum");
+        let (part, source) = self.ratio(&conflicts, WAVEFRONTS)?;
+        Some(((100.0 * part).clamp(0.0, 100.0), source))
     }
 
     /// The part of a figure in itself and one, in percent.
@@ -382,6 +396,16 @@ impl<'a> Figures<'a> {
         let count: f64 = self.executed.iter().filter(own).map(|own| own.count).sum();
         let source = "executed instructions by opcode, for each warp of the launch".to_owned();
         (!self.executed.is_empty() && warps > 0.0).then_some((count / warps, source))
+    }
+
+    /// Sectors of local memory that L1 asks of L2 or writes through, in percent of all its sectors.
+    fn local_traffic(&self) -> Option<Computed> {
+        let local = |of: &str| format!("l1tex__t_sectors_pipe_lsu_mem_local_op_{of}.sum");
+        let (loads, stores) = (local("ld_lookup_miss"), local("st"));
+        let all = "lts__t_sectors_srcunit_tex.sum";
+        let sectors = self.launch.metric(&loads)? + self.launch.metric(&stores)?;
+        let total = self.launch.metric(all).filter(|total| *total > 0.0)?;
+        Some(((100.0 * sectors / total).min(100.0), format!("({loads} + {stores}) / {all}")))
     }
 
     /// Instructions of divisions and remainders of integers: each has one conversion of a reciprocal that no other code has.

@@ -2,7 +2,7 @@
 //! busy (a roofline over the units that the profile tells of).
 
 use super::figures::Figures;
-use super::guidance::{Gains, Guide};
+use super::guidance::{Gains, Guide, Removes};
 use super::node::Fact;
 use super::thresholds::Thresholds;
 use serde::Serialize;
@@ -62,6 +62,14 @@ pub(super) fn gain(
         Gains::Instructions(figure) => part(figure)?,
         _ => 0.0,
     };
+    // Without the figure that says how much goes, all of it is no more than a bound.
+    let is_bounded = match &guide.head.removes {
+        Removes::All => true,
+        Removes::Percent(figure) => figures.get(figure).is_some(),
+    };
+    if !is_bounded {
+        return None;
+    }
     let relieved = |unit: &Unit| guide.head.relieves.get(unit.name).and_then(|figure| part(figure));
     let busy = |unit: &Unit| figures.get(unit.figure);
     let attainable = thresholds.known("attainable").value;

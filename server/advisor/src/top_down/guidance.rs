@@ -193,7 +193,7 @@ pub(super) fn advice(
         let because: Vec<String> = guide.head.when.iter().map(holds).collect::<Option<_>>()?;
         let part = match &guide.head.removes {
             Removes::All => 1.0,
-            Removes::Percent(figure) => value(figure)? / 100.0,
+            Removes::Percent(figure) => value(figure).map_or(1.0, |percent| percent / 100.0),
         };
         let removes = of_stalls * part.clamp(0.0, 1.0);
         let Guide { code, text, head } = guide;

@@ -1,7 +1,7 @@
 //! The pages of all guides, in the order in which advice at a node is given.
 
 /// Each starts with its code, and a block that says when it holds.
-pub(super) static PAGES: [&str; 42] = [
+pub(super) static PAGES: [&str; 43] = [
     include_str!("guides/shared-queue-full.md"),
     include_str!("guides/shared-queue-async-copy.md"),
     include_str!("guides/shared-load-conflicts.md"),
@@ -28,6 +28,7 @@ pub(super) static PAGES: [&str; 42] = [
     include_str!("guides/few-warps.md"),
     include_str!("guides/l1-bandwidth.md"),
     include_str!("guides/l1-bandwidth-few-warps.md"),
+    include_str!("guides/reloads.md"),
     include_str!("guides/strided-access.md"),
     include_str!("guides/excess-sectors.md"),
     include_str!("guides/loads-after-barrier.md"),

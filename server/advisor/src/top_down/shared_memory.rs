@@ -4,7 +4,8 @@ use super::figures::fact;
 use super::node::{Node, siblings};
 use profile::Launch;
 
-const WAVEFRONTS: &str = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
+/// Wavefronts of shared memory.
+pub(super) const WAVEFRONTS: &str = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
 
 /// Parts of the wavefronts of shared memory; none where the profile does not count them.
 pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {

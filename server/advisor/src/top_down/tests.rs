@@ -162,3 +162,59 @@ fn what_nvprof_reported_makes_a_tree() {
     assert_eq!((value("global_load_efficiency"), value("warp_execution_efficiency")), (25.0, 40.0));
     assert!((value("threads_per_instruction") - 12.8).abs() < 1e-9);
 }
+
+/// The gain of an advice in hundredths, and the figure of the unit that limits the launch then.
+fn gain(tree: &Tree, code: &str) -> Option<(f64, Option<&'static str>)> {
+    let ranked = tree.ranked();
+    let advice = ranked.iter().find(|own| own.advice.code == code).expect("the advice is given").advice;
+    let gain = advice.gain.as_ref()?;
+    Some(((gain.times * 100.0).round(), gain.limit.as_ref().map(|limit| limit.name)))
+}
+
+#[test]
+fn a_gain_is_what_remains_of_the_stalls() {
+    let launch =
+        launch("stall wait = 8\nstall long_scoreboard = 2\nsm__inst_executed.avg.per_cycle_active = 1");
+    // 0.75 of the slots stall, eight of ten for this.
+    assert_eq!(gain(&tree_of(&launch), "dependent-instructions"), Some((250.0, None)));
+}
+
+#[test]
+fn a_gain_is_bounded_by_the_unit_that_is_busiest_then() {
+    let launch = launch(
+        "stall wait = 8\nstall long_scoreboard = 2\nsm__inst_executed.avg.per_cycle_active = 1\n\
+         gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed = 66",
+    );
+    // 66 of the 88 % that launches reach.
+    assert_eq!(gain(&tree_of(&launch), "dependent-instructions"), Some((133.0, Some("dram_throughput"))));
+}
+
+#[test]
+fn what_waits_for_a_unit_without_a_pause_goes_when_it_is_freed() {
+    let metrics = |busy: u32| {
+        launch(&format!(
+            "stall lg_throttle = 4\nstall wait = 4\nsm__inst_executed.avg.per_cycle_active = 1\n\
+             memory_l1_tag_requests_global = 1600\nl1tex__t_requests_pipe_lsu_mem_global_op_ld.sum = 100\n\
+             l1tex__throughput.avg.pct_of_peak_sustained_elapsed = {busy}"
+        ))
+    };
+    assert_eq!(gain(&tree_of(&metrics(88)), "strided-access"), Some((352.0, Some("issue_slots"))));
+    assert_eq!(
+        gain(&tree_of(&metrics(60)), "strided-access"),
+        None,
+        "the cache does not hold the launch back"
+    );
+}
+
+#[test]
+fn instructions_that_go_take_their_time_with_them() {
+    let launch = launch("stall wait = 8\nopcode F2I.FTZ.U32.TRUNC.NTZ = 2\nopcode IMAD = 98");
+    // 22 instructions for each division.
+    assert_eq!(gain(&tree_of(&launch), "integer-divisions"), Some((179.0, None)));
+}
+
+#[test]
+fn a_gain_is_unknown_where_the_profile_does_not_say_how_much_goes() {
+    let launch = launch("stall long_scoreboard = 8\nsm__warps_active.avg.per_cycle_active = 9");
+    assert_eq!(gain(&tree_of(&launch), "few-warps"), None);
+}
