@@ -1,5 +1,6 @@
 //! What attached profiles measured, at the code that ran.
 
+pub(crate) mod change;
 pub(crate) mod findings;
 pub(crate) mod heat;
 pub(crate) mod hints;
