@@ -16,9 +16,9 @@ interface Outcome {
   message: string | null;
   /** What to run by hand where nothing was run. */
   command: string | null;
+  /** Times as fast as before. */
+  measured: number | null;
 }
-
-const COPY = 'Copy the Command';
 
 export async function followAdvice(server: Server, followed: Followed): Promise<void> {
   const uri = uriConverters.protocol2Code(followed.uri).toString();
@@ -31,9 +31,18 @@ export async function followAdvice(server: Server, followed: Followed): Promise<
   if (!outcome) {
     void vscode.window.showErrorMessage('warplens: the server did not say what the change has brought; the log says more.');
   } else if (outcome.message) {
-    const actions = outcome.command ? [COPY] : [];
-    if ((await vscode.window.showInformationMessage(`warplens: ${outcome.message}`, ...actions)) === COPY) {
-      await vscode.env.clipboard.writeText(outcome.command ?? '');
+    // A message without a button is cut after its first line.
+    const [button, action] = next(server, outcome);
+    if ((await vscode.window.showInformationMessage(`warplens: ${outcome.message}`, button)) === button) {
+      await action();
     }
   }
+}
+
+/** What to do after a message: its button, and what that does. */
+function next(server: Server, { command, measured }: Outcome): [string, () => unknown] {
+  if (command) {
+    return ['Copy the Command', () => vscode.env.clipboard.writeText(command)];
+  }
+  return measured === null ? ['Show Log', () => server.log.show()] : ['Show the Top-Down Tree', () => vscode.commands.executeCommand('warplens.showTopDown')];
 }

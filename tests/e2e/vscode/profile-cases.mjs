@@ -159,6 +159,7 @@ add(
     await toast('sgemm16').waitFor({ state: 'visible' });
     const words = await toast('sgemm16').locator('.notification-list-item-message').textContent();
     assert.ok(words.includes('30.0 µs -> 20.0 µs, 1.5 times as fast (claimed: at most 1.6).'), words);
+    await workbench.restMouse();
     await workbench.picture('followed');
     assert.equal(readFileSync(join(workbench.folder, '.warplens/followed-1.ncu-rep'), 'utf8'), readFileSync(join(workbench.folder, 'after.csv'), 'utf8'));
     // Agreed once is enough.

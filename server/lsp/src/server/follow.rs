@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinError, spawn_blocking};
 use toolchain::{Consent, Limits, Profiler, ProfilerRun, Search, ToolError};
 use tower_lsp_server::ls_types::{MessageActionItem, MessageType, Uri};
 
@@ -80,40 +80,40 @@ impl Session {
     /// Runs and profiles what `[run]` names, where the user agrees, and shows the report in the place of the profile before.
     ///
     /// To be called in a task of its own, as it waits for the client. The run stops when the future is dropped.
-    pub(super) async fn follow(&self, followed: Followed) -> Outcome {
+    /// Fails where its work panicked.
+    pub(super) async fn follow(&self, followed: Followed) -> Result<Outcome, JoinError> {
         let advice = followed.advice.clone();
-        let outcome = self.follow_or_say_why(followed).await;
+        let outcome = self.follow_or_say_why(followed).await?;
         tracing::info!("{advice} was followed: {}", outcome.message.as_deref().unwrap_or("not measured"));
-        outcome
+        Ok(outcome)
     }
 
-    async fn follow_or_say_why(&self, followed: Followed) -> Outcome {
+    async fn follow_or_say_why(&self, followed: Followed) -> Result<Outcome, JoinError> {
         let Some(order) = self.order(&followed) else {
-            return Outcome::saying(words::nothing_to_run(&followed.kernel));
+            return Ok(Outcome::saying(words::nothing_to_run(&followed.kernel)));
         };
         let tools = &self.greeting().tools;
         let search = Search::from_environment(tools.ncu.clone());
         let folder = order.folder.clone();
-        let looked =
-            spawn_blocking(move || (Profiler::find(&search), profile_files::next_report(&folder))).await;
-        let Ok((profiler, next)) = looked else { return Outcome::default() };
+        let look = move || (Profiler::find(&search), profile_files::next_report(&folder));
+        let (profiler, next) = spawn_blocking(look).await?;
         let by_hand = |why: &str| Outcome {
             message: Some(words::not_run(&order.kernel, why)),
             command: words::by_hand(&order.run.command, &order.folder, &next),
             measured: None,
         };
         let Some(consent) = Consent::by_trusted_workspace(tools.trusted) else {
-            return by_hand("the workspace is not trusted, so no program runs");
+            return Ok(by_hand("the workspace is not trusted, so no program runs"));
         };
         let profiler = match profiler {
             Ok(profiler) => profiler,
-            Err(why) => return by_hand(&why.to_string()),
+            Err(why) => return Ok(by_hand(&why.to_string())),
         };
         if !self.is_agreed(&order).await {
-            return Outcome::default();
+            return Ok(Outcome::default());
         }
         let Ok(turn) = Arc::clone(self.profiling()).try_acquire_owned() else {
-            return Outcome::saying(words::not_run(&order.kernel, "another run is under way"));
+            return Ok(Outcome::saying(words::not_run(&order.kernel, "another run is under way")));
         };
         let reports = Uri::from_file_path(profile_files::reports(&order.folder)).unwrap_or(followed.uri);
         let work = ToolWork::begin(self, &reports);
@@ -127,8 +127,7 @@ impl Session {
         };
         let measured = spawn_blocking(measure).await;
         drop((progress, work));
-        let Ok(measured) = measured else { return Outcome::default() };
-        match measured {
+        Ok(match measured? {
             Ok(Measured { report, change }) => {
                 self.show_made(report, &order.kernel, change.number).await;
                 Outcome {
@@ -138,7 +137,7 @@ impl Session {
                 }
             }
             Err(why) => Outcome::saying(words::unmeasured(&order.kernel, &order.run, &why)),
-        }
+        })
     }
 
     /// The run that the `warplens.toml` of the document states, with the profiles as they are now; `None` where it states none.

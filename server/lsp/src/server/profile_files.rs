@@ -154,10 +154,18 @@ pub(super) fn reports(folder: &Path) -> PathBuf {
     folder.join(FOLDER)
 }
 
+/// The number for the next report of a run in a folder of the workspace.
+fn next_number(folder: &Path) -> u64 {
+    last_made(folder).and_then(|file| number(&file)).unwrap_or_default().saturating_add(1)
+}
+
 /// The file for the next report of a run in a folder of the workspace; it is not there yet.
 pub(super) fn next_report(folder: &Path) -> PathBuf {
-    let last = last_made(folder).and_then(|file| number(&file)).unwrap_or_default();
-    reports(folder).join(format!("{MADE}{}.{REPORT}", last.saturating_add(1)))
+    report_at(folder, next_number(folder))
+}
+
+fn report_at(folder: &Path, number: u64) -> PathBuf {
+    reports(folder).join(format!("{MADE}{number}.{REPORT}"))
 }
 
 /// Writes the report of a run into a folder of the workspace, all of it or nothing, over no file that is there. `profile` is what
@@ -167,17 +175,20 @@ pub(super) fn keep_report(folder: &Path, report: &[u8], profile: Profile) -> io:
     fs::create_dir_all(&reports)?;
     let mut file = tempfile::Builder::new().prefix(".followed-").tempfile_in(&reports)?;
     file.write_all(report)?;
+    let mut number = next_number(folder);
     loop {
-        let path = next_report(folder);
-        match file.persist_noclobber(&path) {
+        let path = report_at(folder, number);
+        let error = match file.persist_noclobber(&path) {
             Ok(_) => {
                 let stamp = stamp(&path);
                 return Ok(Made { path, stamp, profile: Arc::new(profile) });
             }
-            // Another server has taken the number.
-            Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => file = error.file,
-            Err(error) => return Err(error.error),
-        }
+            Err(error) => error,
+        };
+        // Another server has taken the number.
+        let next = number.checked_add(1).filter(|_| error.error.kind() == io::ErrorKind::AlreadyExists);
+        let Some(next) = next else { return Err(error.error) };
+        (file, number) = (error.file, next);
     }
 }
 

@@ -74,7 +74,7 @@ mod tests {
     fn wide_letters_take_more_of_a_line_than_narrow_ones() {
         let words = |word: &str| [word; 40].join(" ");
         let first = |font: Font, word: &str| font.wrapped(&words(word), 200.0)[0].split(' ').count();
-        assert_eq!(first(PLAIN, "illi"), 12);
+        assert_eq!(first(PLAIN, "illi"), 11);
         assert_eq!(first(PLAIN, "MWMW"), 4);
         assert_eq!(first(BOLD, "MWMW"), 3);
     }

@@ -14,7 +14,7 @@ pub(in crate::server) async fn handle(session: &Session, followed: Followed) -> 
     // A task of its own, as it asks the client.
     let task = tokio::spawn(async move { session.follow(followed).await });
     let _stop = Stop(task.abort_handle());
-    task.await.map_err(|_| Error::internal_error())
+    task.await.and_then(|outcome| outcome).map_err(|_| Error::internal_error())
 }
 
 /// Ends the task when it is dropped, which the transport does to a cancelled request.
