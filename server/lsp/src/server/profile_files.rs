@@ -178,12 +178,9 @@ pub(super) fn keep_report(folder: &Path, report: &[u8], profile: Profile) -> io:
     let mut number = next_number(folder);
     loop {
         let path = report_at(folder, number);
-        let error = match file.persist_noclobber(&path) {
-            Ok(_) => {
-                let stamp = stamp(&path);
-                return Ok(Made { path, stamp, profile: Arc::new(profile) });
-            }
-            Err(error) => error,
+        let Err(error) = file.persist_noclobber(&path) else {
+            let stamp = stamp(&path);
+            return Ok(Made { path, stamp, profile: Arc::new(profile) });
         };
         // Another server has taken the number.
         let next = number.checked_add(1).filter(|_| error.error.kind() == io::ErrorKind::AlreadyExists);
@@ -265,6 +262,7 @@ fn read_file(path: &Path) -> Result<Profile, String> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read their own files")]
 mod tests {
     use super::*;
     use std::time::Duration;
