@@ -19,6 +19,7 @@ return {
     require('warplens.views').handlers,
     require('warplens.profiles').handlers
   ),
+  commands = require('warplens.follow').commands,
   on_exit = function(...)
     require('warplens.restart').exited(...)
   end,

@@ -67,7 +67,7 @@ export function withOwnLinks(hover: vscode.Hover, document: vscode.TextDocument)
 }
 
 /** What the server is told of programs and of trust, over the settings. */
-export function programOptions(): { trusted: boolean; disassembler: string; ptxas: object; nvcc: object; clang: object } {
+export function programOptions(): { trusted: boolean; disassembler: string; ptxas: object; nvcc: object; clang: object; ncu: object } {
   const settings = vscode.workspace.getConfiguration('warplens');
   const path = (name: string): string => settings.get<string>(name, '').trim().replace(/^~(?=$|[/\\])/, homedir());
   return {
@@ -76,6 +76,7 @@ export function programOptions(): { trusted: boolean; disassembler: string; ptxa
     ptxas: { ...settings.get<object>('ptxas'), path: path('ptxas.path') },
     nvcc: { path: path('nvcc.path') },
     clang: { path: path('clang.path') },
+    ncu: { path: path('ncu.path') },
   };
 }
 

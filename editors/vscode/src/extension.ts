@@ -6,6 +6,7 @@ import { copyAs } from './copy';
 import { showState } from './dump';
 import { selectGpu } from './gpu';
 import { Comparison } from './compare';
+import { followAdvice } from './follow';
 import { Heat } from './heat';
 import { findProject, isServed } from './languages';
 import { KernelPanel } from './panel';
@@ -70,6 +71,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command('showTopDown', () => topDown.show()),
     command('drawTopDown', () => topDown.draw()),
     vscode.commands.registerCommand('warplens.goToProfiled', topDown.goTo, topDown),
+    vscode.commands.registerCommand('warplens.followAdvice', (followed) => followAdvice(server, followed)),
     command('showSelectionCycles', () => selection.show()),
     command('copyAs', (assembler?: string) => copyAs(server, assembler)),
     command('copyAsMaxas', () => copyAs(server, 'maxas')),
@@ -88,6 +90,7 @@ export function activate(context: vscode.ExtensionContext): void {
         'warplens.ptxas.path',
         'warplens.nvcc.path',
         'warplens.clang.path',
+        'warplens.ncu.path',
       ];
       if (programs.some((setting) => change.affectsConfiguration(setting))) {
         restartIfUsed(server);

@@ -57,6 +57,15 @@ type Row =
 const LEAST = 0.01;
 const MOST_PLACES = 12;
 
+/** The colours of the editor's theme in place of the picture's own, which know light and dark alone. */
+const COLOURS = `
+body svg text { fill: var(--vscode-editor-foreground) }
+body svg .page { fill: var(--vscode-editor-background) }
+body svg .box { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-descriptionForeground) }
+body svg .heat { fill: var(--vscode-charts-red) }
+body svg .advice { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-charts-green) }
+body svg .edge { stroke: var(--vscode-descriptionForeground) }`;
+
 export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
   readonly onDidChangeTreeData = this.changed.event;
@@ -215,6 +224,7 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
       this.panel.webview.html = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<style>${COLOURS}</style>
 <title>warplens: top-down tree</title></head><body>${this.shown?.svg ?? nothing}</body></html>`;
     }
   }

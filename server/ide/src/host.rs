@@ -93,6 +93,17 @@ impl Host {
         self.set_profiles(self.context.profiles.with_choice(kernel, number));
     }
 
+    /// Shows the launch of a kernel that has this number among those of one file. Returns whether that is another than before.
+    pub fn choose_launch_in(&mut self, file: &str, kernel: &str, number: usize) -> bool {
+        let profiles = &self.context.profiles;
+        let Some(wanted) = profiles.number_in(file, kernel, number) else { return false };
+        let is_other = profiles.launch_of(kernel).is_some_and(|shown| shown.number != wanted);
+        if is_other {
+            self.choose_launch(kernel, wanted);
+        }
+        is_other
+    }
+
     /// Returns whether exactly these files are attached, as they were read.
     pub fn has_profiles(&self, files: &[AttachedProfile]) -> bool {
         let own = self.context.profiles.files();

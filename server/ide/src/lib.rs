@@ -47,6 +47,7 @@ pub use engine::rules::{RuleInfo, rule_page, rules};
 pub use engine::sass_view::SassView;
 pub use engine::size::{MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
 pub use host::{DocumentId, Host};
+pub use measured::change::MeasuredChange;
 pub use measured::fixes::Followed;
 pub use measured::heat::Heat;
 pub use measured::trees::{MeasuredLaunch, ProfilesView};

@@ -5,7 +5,7 @@ mod messages;
 
 pub use messages::{Message, Severity, Usage};
 
-use crate::run::{Ended, failed, run_to_end};
+use crate::run::{Ended, KeptErrors, failed, run_to_end};
 use crate::search::toolkit;
 use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::{OsStr, OsString};
@@ -106,7 +106,8 @@ impl Assembler {
         place.write(SOURCE, assembly.text.as_bytes()).map_err(in_folder)?;
         let program = std::path::absolute(&self.path).map_err(in_folder)?;
         let run = |arguments: &[&OsStr]| {
-            run_to_end(consent, &program, arguments, place.place(), limits, MESSAGE_BYTES, cancelled)
+            let errors = KeptErrors::First(MESSAGE_BYTES);
+            run_to_end(consent, &program, arguments, place.place(), limits, errors, cancelled)
         };
         let architecture = match assembly.architecture {
             _ if arguments::name_architecture(assembly.arguments) => None,

@@ -25,6 +25,8 @@ struct Kept {
 pub(crate) enum Beyond {
     /// They are read and forgotten.
     Forgotten,
+    /// They take the place of the earliest ones.
+    Kept,
     /// They are not read: the pipe is closed, and its writer's next bytes fail.
     Refused,
 }
@@ -51,8 +53,14 @@ impl Drain {
                 let Some(kept) = wanted.upgrade() else { return };
                 let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
                 let room = most - kept.bytes.len();
-                kept.bytes.extend_from_slice(&chunk[..read.min(room)]);
                 kept.more |= read > room;
+                if beyond == Beyond::Kept {
+                    kept.bytes.extend_from_slice(&chunk[..read]);
+                    let surplus = kept.bytes.len().saturating_sub(most);
+                    kept.bytes.drain(..surplus);
+                } else {
+                    kept.bytes.extend_from_slice(&chunk[..read.min(room)]);
+                }
                 if kept.more && beyond == Beyond::Refused {
                     return;
                 }

@@ -24,7 +24,9 @@ pub enum ToolError {
     NoAssemblerAt(PathBuf),
     #[error("`{}` is no program; expected the path of nvcc, or of the folder that has it", .0.display())]
     NoCompilerAt(PathBuf),
-    #[error("ncu not found: it comes with Nsight Compute and the CUDA toolkit; put its folder on PATH")]
+    #[error(
+        "ncu not found: it comes with Nsight Compute and the CUDA toolkit; put its folder on PATH, or give its path"
+    )]
     NoProfiler,
     #[error("`{}` is no program; expected the path of ncu, or of the folder that has it", .0.display())]
     NoProfilerAt(PathBuf),
@@ -43,7 +45,7 @@ pub enum ToolError {
     NoProgram(PathBuf),
     #[error("{program} could not be started: {why}")]
     NotStarted { program: String, why: String },
-    /// With the first line of what it wrote to its standard error.
+    /// With a line of what it wrote to its standard error: the first, or of a program under a profiler the last.
     #[error("{program} failed ({status}): {message}")]
     Failed { program: String, status: String, message: String },
     #[error("{program} took longer than {} s and was stopped", .limit.as_secs_f32())]

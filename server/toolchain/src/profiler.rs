@@ -1,7 +1,7 @@
 //! The vendor's profiler, around a program of the user's.
 
 use crate::folder::PrivateFolder;
-use crate::run::{RunFolder, run};
+use crate::run::{ERROR_BYTES, KeptErrors, RunFolder, failed_with, run_to_end};
 use crate::{Consent, Limits, Search, ToolError};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -47,6 +47,9 @@ smsp__imc_request_hit_rate.pct,sm__icc_request_hit_rate.pct";
 const REPORT: &str = "profile.ncu-rep";
 const LOG: &str = "ncu.log";
 
+/// Words of its complaint about a program that ended with another code than 0.
+const FAILED_PROGRAM: &str = "application returned an error code";
+
 impl Profiler {
     /// The configured one, else ncu on PATH. Runs nothing.
     pub fn find(search: &Search) -> Result<Self, ToolError> {
@@ -79,7 +82,10 @@ impl Profiler {
         arguments
     }
 
-    /// The report of a run. `told` is given each further line that the profiler logs; the run ends where it says so.
+    /// The report of a run. `told` is given each further line that the profiler logs.
+    ///
+    /// Of a run that failed the error has what the profiler complains of, else the last line that the program wrote to its
+    /// standard error.
     pub fn profile(
         &self,
         consent: Consent,
@@ -106,20 +112,26 @@ impl Profiler {
             }
             cancelled()
         };
-        let done = run(consent, &absolute, &arguments, place, profiled.limits, &look);
+        let errors = KeptErrors::Last(ERROR_BYTES);
+        let ended = run_to_end(consent, &absolute, &arguments, place, profiled.limits, errors, &look)?;
         let logged = std::fs::read_to_string(&log).unwrap_or_default();
-        // Errors stand in its log: "==ERROR== ERR_NVGPUCTRPERM …".
-        let complaint = logged.lines().find(|line| line.starts_with("==ERROR=="));
-        let failed = |status: &str, message: &str| ToolError::Failed {
-            program: program.clone(),
-            status: status.to_owned(),
-            message: message.trim_start_matches("==ERROR==").trim().to_owned(),
-        };
-        match (done, complaint) {
-            (Err(ToolError::Failed { status, .. }), Some(complaint)) => Err(failed(&status, complaint)),
-            (Err(error), _) => Err(error),
-            (Ok(_), complaint) => std::fs::read(&report)
-                .map_err(|_| failed("no report", complaint.unwrap_or("no kernel was profiled"))),
+        // Its own errors stand in its log: "==ERROR== ERR_NVGPUCTRPERM …".
+        let complaints = logged
+            .lines()
+            .filter_map(|line| Some(line.strip_prefix("==ERROR==")?.trim()))
+            .collect::<Vec<_>>();
+        if !ended.status.success() {
+            let text = String::from_utf8_lossy(&ended.errors);
+            let of_program = text.lines().map(str::trim).rfind(|line| !line.is_empty());
+            // Why the program failed the program says best.
+            let own = complaints.iter().copied().find(|line| !line.contains(FAILED_PROGRAM));
+            let why = own.or(of_program).or(complaints.first().copied());
+            return Err(failed_with(program, &ended, why));
         }
+        std::fs::read(&report).map_err(|_| ToolError::Failed {
+            program,
+            status: "no report".to_owned(),
+            message: complaints.first().copied().unwrap_or("no kernel was profiled").to_owned(),
+        })
     }
 }

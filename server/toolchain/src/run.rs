@@ -42,7 +42,7 @@ impl Default for Limits {
 }
 
 /// What of the standard error is kept, for the message.
-const ERROR_BYTES: usize = 1 << 14;
+pub(crate) const ERROR_BYTES: usize = 1 << 14;
 
 /// How often a run is looked at: at first often, so that a short one is over at once.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
@@ -65,12 +65,19 @@ pub fn end_all(patience: Duration) {
     folders::wait_until_removed(patience);
 }
 
+/// The bytes of a standard error that are kept, at most so many.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum KeptErrors {
+    First(usize),
+    Last(usize),
+}
+
 /// What a program left that came to its end by itself.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) status: ExitStatus,
     pub(crate) output: Vec<u8>,
-    /// The first of what it wrote to its standard error, as many bytes as were asked for.
+    /// The part of its standard error that was asked for.
     pub(crate) errors: Vec<u8>,
     /// It wrote more errors than that.
     pub(crate) more_errors: bool,
@@ -96,7 +103,8 @@ pub(crate) fn run(
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<u8>, ToolError> {
-    let ended = run_to_end(consent, program, arguments, place, limits, ERROR_BYTES, cancelled)?;
+    let errors = KeptErrors::First(ERROR_BYTES);
+    let ended = run_to_end(consent, program, arguments, place, limits, errors, cancelled)?;
     if ended.status.success() { Ok(ended.output) } else { Err(failed(name(program), &ended)) }
 }
 
@@ -110,7 +118,7 @@ pub(crate) fn run_to_end(
     arguments: &[&OsStr],
     place: RunFolder<'_>,
     limits: Limits,
-    error_bytes: usize,
+    errors: KeptErrors,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Ended, ToolError> {
     let name = name(program);
@@ -119,8 +127,11 @@ pub(crate) fn run_to_end(
         Run::start(program, arguments, place, limits).map_err(|error| not_started(error.to_string()))?;
     let output = run.child.stdout.take().expect("it was asked for");
     let output = Drain::start(output, limits.output_bytes, Beyond::Refused);
-    let errors = run.child.stderr.take().expect("it was asked for");
-    let errors = Drain::start(errors, error_bytes, Beyond::Forgotten);
+    let (most, beyond) = match errors {
+        KeptErrors::First(most) => (most, Beyond::Forgotten),
+        KeptErrors::Last(most) => (most, Beyond::Kept),
+    };
+    let errors = Drain::start(run.child.stderr.take().expect("it was asked for"), most, beyond);
     let too_much = || ToolError::TooMuch { program: name.clone(), limit: limits.output_bytes };
     let too_long = || ToolError::TooLong { program: name.clone(), limit: limits.time };
     let start = Instant::now();
@@ -256,12 +267,18 @@ fn name(program: &Path) -> String {
     program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// The failure of a program that says of itself that it failed.
+/// The failure of a program that says of itself that it failed, with the first line of its errors.
 pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
+    let text = String::from_utf8_lossy(&ended.errors);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    failed_with(program, ended, line)
+}
+
+/// The failure of a program with the line that says why.
+pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) -> ToolError {
     /// A message is one line on a screen, whatever a program takes for one.
     const MOST_CHARS: usize = 300;
-    let text = String::from_utf8_lossy(&ended.errors);
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it did not say why");
+    let line = line.unwrap_or("it did not say why");
     let mut chars = line.chars().filter(|c| !c.is_control());
     let mut message: String = chars.by_ref().take(MOST_CHARS).collect();
     if chars.next().is_some() {

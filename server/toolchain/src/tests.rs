@@ -2,6 +2,7 @@
 
 mod assembler;
 mod clang;
+mod profiler;
 
 use crate::{
     Compiler, Consent, Disassembler, DisassemblerKind, Limits, Product, Search, ToolError, Workplace,

@@ -35,6 +35,8 @@ mod encodings;
 mod features;
 mod findings;
 mod folders;
+#[cfg(unix)]
+mod follow;
 mod languages;
 mod launch_files;
 mod ptx;

@@ -32,7 +32,7 @@ try {
     server.forgetServers();
     // What a case needs before its window opens.
     server.userSettings(run.userSettings);
-    run.before?.(folder);
+    run.before?.(folder, server);
     const workbench = await Workbench.open(browser.page, server.address, folder, pictures);
     try {
       await run(workbench, server);

@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { writeSettings } from './workbench.mjs';
 
 export const profileCases = new Map();
 
@@ -48,9 +51,39 @@ async function attach(workbench) {
   return measured(workbench, 'LDG.E');
 }
 
-function add(name, run) {
-  run.before = withProfile;
+/** The lines of text in a picture of boxes, each with the pixels by which it is wider than its box. */
+function measure(svg) {
+  const frames = [...svg.querySelectorAll('rect[rx]')].map((rect) => rect.getBBox());
+  const lines = [...svg.querySelectorAll('text:not(.title)')];
+  return lines.map((line) => {
+    const { x, y, width, height } = line.getBBox();
+    const around = frames.find((frame) => frame.x < x && x < frame.x + frame.width && frame.y < y + height && y < frame.y + frame.height);
+    return { text: line.textContent, spill: around ? x + width - (around.x + around.width) : Number.MAX_VALUE };
+  });
+}
+
+function add(name, run, before = withProfile) {
+  run.before = before;
   profileCases.set(name, run);
+}
+
+/** The key that stands for a code action that follows advice: it has the command that such an action has. */
+const FOLLOW = 'Control+Alt+F8';
+
+/** A profile from before, a program that leaves one of a faster launch, and the key. */
+function withProgram(folder, server) {
+  const raw = (time) =>
+    ['"ID","Kernel Name","Block Size","Grid Size","gpu__time_duration.sum"', '"","","","","us"', `"0","sgemm16","(256, 1, 1)","(64, 1, 1)","${time}"`, ''].join('\n');
+  const write = (name, text) => writeFileSync(join(folder, name), text);
+  write('before.csv', raw(30));
+  write('after.csv', raw(20));
+  // What runs is the text that was saved.
+  write('bench.sh', `grep -q faster ${LISTING} || exit 5\ncp after.csv report.csv\n`);
+  write('warplens.toml', '[profile]\nreports = ["before.csv"]\n[run]\ncommand = ["sh", "bench.sh"]\n');
+  writeSettings(folder, { 'warplens.ncu.path': join(process.env.WARPLENS_ROOT, 'tests/e2e/stand_in/ncu') });
+  const followed = { uri: pathToFileURL(join(folder, LISTING)).href, kernel: 'sgemm16', advice: 'dependent-instructions', claimed: 1.6 };
+  const bound = [{ key: FOLLOW.toLowerCase().replace('control', 'ctrl'), command: 'warplens.followAdvice', args: followed }];
+  writeFileSync(join(server.data, 'User/keybindings.json'), JSON.stringify(bound));
 }
 
 add('a profile is attached, another launch of it shown, its tree opened, and it is detached', async (workbench) => {
@@ -76,7 +109,23 @@ add('a profile is attached, another launch of it shown, its tree opened, and it 
   const place = () => workbench.text('#status\\.editor\\.selection');
   await workbench.until('the store', async () => (await place()).includes(`Ln ${stored},`));
   await workbench.command('warplens: Draw the Top-Down Tree');
-  await workbench.until('the picture', () => workbench.isThere('.webview.ready, iframe.webview'));
+  const drawn = await workbench.until('the picture', async () => {
+    for (const frame of workbench.page.frames()) {
+      if (await frame.locator('svg text.title').count().catch(() => 0)) return frame;
+    }
+    return undefined;
+  });
+  assert.match(await drawn.locator('svg text.title').textContent(), /sgemm16/);
+  const boxes = await drawn.locator('svg').evaluate(measure);
+  assert.ok(boxes.length > 4, JSON.stringify(boxes));
+  assert.deepEqual(boxes.filter(({ spill }) => spill > 0), []);
+  const words = boxes.map(({ text }) => text).join(' ');
+  for (const part of ['long_scoreboard', 'of the stalls', 'device memory']) {
+    assert.ok(words.includes(part), `${part} is not in: ${words}`);
+  }
+  // In the colours of the theme, which is dark.
+  const fill = await drawn.locator('svg .page').evaluate((page) => getComputedStyle(page).fill);
+  assert.match(fill, /^rgb\((\d\d?), \1, \1\)$/);
   await workbench.picture('top-down-drawn');
 
   await workbench.openFile(LISTING);
@@ -93,3 +142,38 @@ add('figures of code that has changed since are marked', async (workbench) => {
   await show(workbench, 'LDG.E');
   await measured(workbench, 'LDG.E', (line) => line.includes('long_scoreboard ?'));
 });
+
+add(
+  'advice is followed: the text is saved, the program run once that is agreed to, and its gain told',
+  async (workbench) => {
+    const toast = (words) => workbench.page.locator('.notifications-toasts .notification-list-item', { hasText: words }).first();
+    await workbench.openFile(LISTING);
+    await workbench.goToLine(1);
+    await workbench.page.keyboard.type('// faster ');
+    await workbench.until('the change', () => workbench.line('// faster'));
+    await workbench.until('the saved text', async () => {
+      // Keys of the user's are known a little later than the window is there.
+      await workbench.page.keyboard.press(FOLLOW);
+      const end = Date.now() + 5000;
+      while (Date.now() < end) {
+        if (readFileSync(join(workbench.folder, LISTING), 'utf8').startsWith('// faster ')) return true;
+        await workbench.page.waitForTimeout(100);
+      }
+      return false;
+    });
+    const question = toast('Run `sh bench.sh` under ncu?');
+    await question.waitFor({ state: 'visible' });
+    await question.locator('.monaco-button', { hasText: 'Run' }).click();
+    await toast('sgemm16').waitFor({ state: 'visible' });
+    const words = await toast('sgemm16').locator('.notification-list-item-message').textContent();
+    assert.ok(words.includes('30.0 µs -> 20.0 µs, 1.5 times as fast (claimed: at most 1.6).'), words);
+    await workbench.restMouse();
+    await workbench.picture('followed');
+    assert.equal(readFileSync(join(workbench.folder, '.warplens/followed-1.ncu-rep'), 'utf8'), readFileSync(join(workbench.folder, 'after.csv'), 'utf8'));
+    // Agreed once is enough.
+    await toast('sgemm16').locator('.codicon-notifications-clear').click();
+    await workbench.page.keyboard.press(FOLLOW);
+    await toast('as fast as before').waitFor({ state: 'visible' });
+  },
+  withProgram,
+);

@@ -16,6 +16,7 @@ use reader::{Reader, members};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -69,6 +70,16 @@ pub struct StatedRun {
     pub command: Vec<String>,
     /// Seconds after which it is stopped.
     pub timeout: Option<f64>,
+}
+
+impl StatedRun {
+    /// Seconds after which a command is stopped for which the file states none.
+    const USUAL_TIMEOUT: f64 = 600.0;
+
+    /// The time after which the command is stopped.
+    pub fn time_limit(&self) -> Duration {
+        Duration::try_from_secs_f64(self.timeout.unwrap_or(Self::USUAL_TIMEOUT)).unwrap_or(Duration::MAX)
+    }
 }
 
 /// What units of CUDA are compiled with, where a build does not say it.

@@ -119,6 +119,13 @@ impl Profiles {
         Some(ChosenLaunch { file: &self.files[file], launch, number, count: all.len(), at: (file, at) })
     }
 
+    /// The number among all launches of a kernel that one has by its number in a file; `None` where the file has no such launch.
+    pub(crate) fn number_in(&self, file: &str, kernel: &str, number: usize) -> Option<usize> {
+        let all = self.launches_of(kernel).into_iter().enumerate();
+        let mut of_file = all.filter(|(_, (at, ..))| self.files[*at].name == file);
+        of_file.nth(number).map(|(number, _)| number)
+    }
+
     /// The instructions of a launch in a listing's kernel, by the hash of its text: from an earlier question, or `find`.
     pub(crate) fn places(
         &self,

@@ -1,5 +1,6 @@
 //! What attached profiles measured, at the code that ran.
 
+pub(crate) mod change;
 pub(crate) mod findings;
 pub(crate) mod fixes;
 pub(crate) mod heat;

@@ -1,8 +1,9 @@
 //! The launches that profiles have of a document's kernels, each with its top-down tree.
 
 use crate::engine::context::Context;
+use crate::measured::change::{MeasuredChange, change};
 use advisor::top_down::{self, Tree};
-use profile::Launch;
+use profile::{Launch, Profile};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -48,6 +49,11 @@ impl ProfilesView {
     pub fn top_down(&self, kernel: &str) -> Option<(String, Tree)> {
         let chosen = self.0.profiles.launch_of(kernel)?;
         Some((title(chosen.launch), tree(&self.0, chosen.launch)?))
+    }
+
+    /// The time of the launch of a kernel that is shown beside that in a new profile; `None` where the new one has no launch of it.
+    pub fn change(&self, kernel: &str, new: &Profile) -> Option<MeasuredChange> {
+        change(&self.0, kernel, new)
     }
 }
 

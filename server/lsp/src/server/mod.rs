@@ -14,6 +14,7 @@ mod diagnostics;
 mod document;
 mod documents;
 mod faults;
+mod follow;
 mod frames;
 mod gains;
 mod handlers;
@@ -112,6 +113,7 @@ async fn serve() -> bool {
         .custom_method("warplens/profiledPlace", handlers::profiled_place::handle)
         .custom_method("warplens/topDown", handlers::top_down::handle)
         .custom_method("warplens/heat", handlers::heat::handle)
+        .custom_method("warplens/followAdvice", handlers::follow_advice::handle)
         .finish();
     let served = session.clone().expect("the service was built");
     let (sifted, input) = tokio::io::duplex(INPUT_BYTES);

@@ -5,6 +5,7 @@ use ide::AttachedProfile;
 use ide::profiles::{Profile, read};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -17,6 +18,9 @@ const REPORT: &str = "ncu-rep";
 
 /// The most profiles that are attached at a time.
 const MOST_FILES: usize = 16;
+
+/// Start of the names of reports that runs leave, before their number.
+const MADE: &str = "followed-";
 
 /// The files that are to be attached, and those that are.
 #[derive(Debug, Default)]
@@ -34,9 +38,20 @@ pub(super) struct ProfileFiles {
     known: BTreeMap<PathBuf, Known>,
 }
 
+/// When a file was changed, and its bytes.
+type Stamp = (SystemTime, u64);
+
+/// The report that a run has left.
+#[derive(Debug, Clone)]
+pub(super) struct Made {
+    pub(super) path: PathBuf,
+    stamp: Option<Stamp>,
+    profile: Arc<Profile>,
+}
+
 #[derive(Debug, Clone)]
 struct Known {
-    stamp: Option<(SystemTime, u64)>,
+    stamp: Option<Stamp>,
     /// `None` where nothing of it could ever be read.
     profile: Option<Arc<Profile>>,
 }
@@ -62,15 +77,19 @@ pub(super) struct Places {
 
 impl Places {
     /// The files, those that are stated first; a stated one may not be there.
+    ///
+    /// Of the reports that runs have left in a folder the last one counts, before all files that are older: the launch that is
+    /// shown first is the one that was measured last.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = Vec::new();
         let mut add = |file: PathBuf| {
-            if files.len() < MOST_FILES && !files.contains(&file) {
+            if !files.contains(&file) {
                 files.push(file);
             }
         };
         if !self.asked.is_empty() {
             self.asked.iter().cloned().for_each(add);
+            files.truncate(MOST_FILES);
             return files;
         }
         for (folder, stated) in &self.folders {
@@ -89,10 +108,19 @@ impl Places {
             let mut found: Vec<PathBuf> = entries
                 .filter_map(|entry| Some(entry.ok()?.path()))
                 .filter(|path| path.extension().is_some_and(|ending| ending == REPORT))
+                .filter(|path| number(path).is_none())
                 .collect();
             found.sort();
             found.into_iter().for_each(&mut add);
         }
+        let modified = |file: &Path| fs::metadata(file).and_then(|own| own.modified()).ok();
+        for made in self.folders.iter().filter_map(|(folder, _)| last_made(folder)) {
+            let of_run = modified(&made);
+            let (newer, older): (Vec<_>, Vec<_>) =
+                files.into_iter().filter(|file| *file != made).partition(|file| modified(file) > of_run);
+            files = newer.into_iter().chain([made]).chain(older).collect();
+        }
+        files.truncate(MOST_FILES);
         files
     }
 
@@ -109,7 +137,70 @@ impl Places {
     }
 }
 
+/// The number of a report that a run has left; `None` for any other file.
+fn number(file: &Path) -> Option<u64> {
+    let name = file.file_name()?.to_str()?.strip_prefix(MADE)?.strip_suffix(REPORT)?.strip_suffix('.')?;
+    name.parse().ok()
+}
+
+/// The last report that a run has left in a folder of the workspace.
+fn last_made(folder: &Path) -> Option<PathBuf> {
+    let files = fs::read_dir(folder.join(FOLDER)).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    files.filter(|file| number(file).is_some()).max_by_key(|file| number(file))
+}
+
+/// The folder of reports in a folder of the workspace.
+pub(super) fn reports(folder: &Path) -> PathBuf {
+    folder.join(FOLDER)
+}
+
+/// The number for the next report of a run in a folder of the workspace.
+fn next_number(folder: &Path) -> u64 {
+    last_made(folder).and_then(|file| number(&file)).unwrap_or_default().saturating_add(1)
+}
+
+/// The file for the next report of a run in a folder of the workspace; it is not there yet.
+pub(super) fn next_report(folder: &Path) -> PathBuf {
+    report_at(folder, next_number(folder))
+}
+
+fn report_at(folder: &Path, number: u64) -> PathBuf {
+    reports(folder).join(format!("{MADE}{number}.{REPORT}"))
+}
+
+/// Writes the report of a run into a folder of the workspace, all of it or nothing, over no file that is there. `profile` is what
+/// was read of it.
+pub(super) fn keep_report(folder: &Path, report: &[u8], profile: Profile) -> io::Result<Made> {
+    let reports = reports(folder);
+    fs::create_dir_all(&reports)?;
+    let mut file = tempfile::Builder::new().prefix(".followed-").tempfile_in(&reports)?;
+    file.write_all(report)?;
+    let mut number = next_number(folder);
+    loop {
+        let path = report_at(folder, number);
+        let Err(error) = file.persist_noclobber(&path) else {
+            let stamp = stamp(&path);
+            return Ok(Made { path, stamp, profile: Arc::new(profile) });
+        };
+        // Another server has taken the number.
+        let next = number.checked_add(1).filter(|_| error.error.kind() == io::ErrorKind::AlreadyExists);
+        let Some(next) = next else { return Err(error.error) };
+        (file, number) = (error.file, next);
+    }
+}
+
 impl ProfileFiles {
+    /// Puts the report of a run before the files that a command has named, in the place of those of earlier runs. Where none are
+    /// named, it is found.
+    pub(super) fn add_made(&mut self, made: Made) {
+        self.asked.retain(|file| number(file).is_none());
+        if self.is_detached || !self.asked.is_empty() {
+            self.asked.insert(0, made.path.clone());
+        }
+        self.is_detached = false;
+        self.known.insert(made.path, Known { stamp: made.stamp, profile: Some(made.profile) });
+    }
+
     /// The files as they are known now, for [`look`].
     pub(super) fn seen(&self) -> Seen {
         Seen(self.known.clone())
@@ -128,7 +219,7 @@ pub(super) struct Seen(BTreeMap<PathBuf, Known>);
 pub(super) fn look(files: &[PathBuf], Seen(mut before): Seen) -> Update {
     let mut update = Update::default();
     for path in files {
-        let stamp = fs::metadata(path).ok().and_then(|own| Some((own.modified().ok()?, own.len())));
+        let stamp = stamp(path);
         let earlier = before.remove(path);
         let known = match earlier {
             Some(earlier) if earlier.stamp == stamp => earlier,
@@ -158,8 +249,82 @@ pub(super) fn look(files: &[PathBuf], Seen(mut before): Seen) -> Update {
     update
 }
 
+/// The stamp of a file as it is now; `None` where there is none.
+fn stamp(path: &Path) -> Option<Stamp> {
+    let own = fs::metadata(path).ok()?;
+    Some((own.modified().ok()?, own.len()))
+}
+
 fn read_file(path: &Path) -> Result<Profile, String> {
     let file = Bounded::regular(path, BINARY_BYTES).map_err(|why| why.to_string())?;
     let bytes = file.all(&crate::read::never).map_err(|why| why.to_string())?;
     read(&bytes).map_err(|why| why.to_string())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read their own files")]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn names(files: &[PathBuf]) -> Vec<String> {
+        files.iter().map(|file| file.file_name().unwrap().to_string_lossy().into_owned()).collect()
+    }
+
+    fn write(path: &Path, seconds: u64) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "report").unwrap();
+        let stamp = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        fs::File::options().append(true).open(path).unwrap().set_modified(stamp).unwrap();
+    }
+
+    #[test]
+    fn the_last_report_of_a_run_goes_before_all_that_is_older() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write(&at("stated.csv"), 10);
+        write(&at("newer.csv"), 30);
+        write(&at(".warplens/own.ncu-rep"), 5);
+        write(&at(".warplens/followed-2.ncu-rep"), 15);
+        write(&at(".warplens/followed-10.ncu-rep"), 20);
+        let stated = ["stated.csv", "newer.csv"].map(str::to_owned).to_vec();
+        let places = Places { folders: vec![(folder.path().to_owned(), stated)], ..Places::default() };
+        let expected = ["newer.csv", "followed-10.ncu-rep", "stated.csv", "own.ncu-rep"];
+        assert_eq!(names(&places.files()), expected);
+        let asked = Places { asked: vec![at("stated.csv")], ..places };
+        assert_eq!(names(&asked.files()), ["stated.csv"], "a command names all there is");
+    }
+
+    #[test]
+    fn a_report_is_written_over_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let keep =
+            |report: &[u8]| Ok::<_, io::Error>(keep_report(folder.path(), report, Profile::default())?.path);
+        let first = keep(b"one").unwrap();
+        write(&reports(folder.path()).join("followed-7.ncu-rep"), 5);
+        write(&reports(folder.path()).join("followed-old.ncu-rep"), 5);
+        let second = keep(b"two").unwrap();
+        assert_eq!(names(&[first.clone(), second.clone()]), ["followed-1.ncu-rep", "followed-8.ncu-rep"]);
+        assert_eq!((fs::read(first).unwrap(), fs::read(second).unwrap()), (b"one".to_vec(), b"two".to_vec()));
+        assert_eq!(fs::read_dir(reports(folder.path())).unwrap().count(), 4, "nothing is left beside them");
+        fs::remove_dir_all(reports(folder.path())).unwrap();
+        fs::write(reports(folder.path()), "no folder").unwrap();
+        assert!(keep(b"three").is_err());
+    }
+
+    #[test]
+    fn a_report_joins_the_files_that_a_command_has_named() {
+        let mut files = ProfileFiles::default();
+        let made = |name: &str| Made {
+            path: Path::new("/w/.warplens").join(name),
+            stamp: None,
+            profile: Arc::default(),
+        };
+        files.add_made(made("followed-1.ncu-rep"));
+        assert_eq!(files.asked, <[PathBuf; 0]>::default(), "it is found");
+        files.asked = vec!["/w/run.csv".into()];
+        files.add_made(made("followed-2.ncu-rep"));
+        files.add_made(made("followed-3.ncu-rep"));
+        assert_eq!(names(&files.asked), ["followed-3.ncu-rep", "run.csv"]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Profiles that are attached to the session: found, asked for, and followed while their files change.
 
 use super::outgoing::Outgoing;
-use super::profile_files::{Places, Update, look};
+use super::profile_files::{Made, Places, Update, look};
 use super::root::file_path;
 use super::session::Session;
 use super::stale::Stale;
@@ -57,6 +57,23 @@ impl Session {
             own.asked.clear();
         }
         self.look_at_profiles().await
+    }
+
+    /// Shows the launch of a kernel in a report that a run has left, by its number among those of the kernel there.
+    pub(super) async fn show_made(&self, made: Made, kernel: &str, number: usize) {
+        let name = made.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        {
+            let own = &mut self.lock().profiles;
+            own.add_made(made);
+        }
+        self.look_at_profiles().await;
+        let profiles = {
+            let host = &mut self.lock().host;
+            host.choose_launch_in(&name, kernel, number).then(|| host.profile_names())
+        };
+        if let Some(profiles) = profiles {
+            self.profiles_changed(Attached { profiles, ..Attached::default() });
+        }
     }
 
     /// Shows another launch of a kernel.

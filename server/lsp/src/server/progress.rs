@@ -16,7 +16,13 @@ const LONG: Duration = Duration::from_millis(200);
 impl Session {
     /// Follows work on a document until what is given back is dropped; `what` is being done with it. `None` where nobody
     /// wants to know.
-    pub(super) fn follow_work(&self, uri: &Uri, what: &'static str) -> Option<oneshot::Sender<()>> {
+    pub(super) fn follow_work(&self, uri: &Uri, what: &str) -> Option<oneshot::Sender<()>> {
+        let file = uri.as_str().rsplit('/').next().unwrap_or_default();
+        self.follow_work_in_words(uri, format!("{what} {file}"))
+    }
+
+    /// The same with all that is said of it.
+    pub(super) fn follow_work_in_words(&self, uri: &Uri, words: String) -> Option<oneshot::Sender<()>> {
         let abilities = self.abilities();
         if !(abilities.progress || abilities.server_status) {
             return None;
@@ -26,14 +32,14 @@ impl Session {
         let uri = uri.clone();
         tokio::spawn(async move {
             if tokio::time::timeout(LONG, &mut over).await.is_err() {
-                session.tell_of(uri, what, over).await;
+                session.tell_of(uri, words, over).await;
             }
         });
         Some(guard)
     }
 
     /// Until the work is over. Of one document, one piece of work at a time is shown.
-    async fn tell_of(&self, uri: Uri, what: &'static str, mut over: oneshot::Receiver<()>) {
+    async fn tell_of(&self, uri: Uri, words: String, mut over: oneshot::Receiver<()>) {
         let shown_already = {
             let mut state = self.lock();
             let count = state.busy.entry(uri.clone()).or_default();
@@ -42,7 +48,7 @@ impl Session {
         };
         self.status_may_have_changed();
         if self.abilities().progress && !shown_already {
-            self.show(&uri, what, over).await;
+            self.show(&uri, words, over).await;
         } else {
             let _ = (&mut over).await;
         }
@@ -57,7 +63,7 @@ impl Session {
         self.status_may_have_changed();
     }
 
-    async fn show(&self, uri: &Uri, what: &'static str, mut over: oneshot::Receiver<()>) {
+    async fn show(&self, uri: &Uri, words: String, mut over: oneshot::Receiver<()>) {
         let client = self.client();
         let name = format!("warplens/{}", self.lock().number());
         let token = NumberOrString::String(name.clone());
@@ -69,11 +75,10 @@ impl Session {
             _ = &mut over => return,
         }
         self.lock().shown.insert(name.clone(), uri.clone());
-        let file = uri.as_str().rsplit('/').next().unwrap_or_default();
         let begin = WorkDoneProgressBegin {
             title: "warplens".to_owned(),
             cancellable: Some(true),
-            message: Some(format!("{what} {file}")),
+            message: Some(words),
             percentage: None,
         };
         report(&client, &token, WorkDoneProgress::Begin(begin)).await;

@@ -32,6 +32,7 @@ struct Shared {
     turns: Turns,
     listing_index: Arc<tokio::sync::Mutex<Index>>,
     compiling: tokio::sync::Semaphore,
+    profiling: Arc<tokio::sync::Semaphore>,
     cubin_index: Arc<Mutex<CubinIndex>>,
     trace_depth: TraceDepth,
     status: watch::Sender<()>,
@@ -60,6 +61,7 @@ impl Session {
             turns: Turns::new(),
             listing_index: Arc::default(),
             compiling: tokio::sync::Semaphore::new(1),
+            profiling: Arc::new(tokio::sync::Semaphore::new(1)),
             cubin_index: Arc::default(),
             trace_depth: TraceDepth::default(),
             status: watch::Sender::new(()),
@@ -96,6 +98,11 @@ impl Session {
     /// The turn of the one compiler that runs in the background.
     pub(super) fn compiling(&self) -> &tokio::sync::Semaphore {
         &self.0.compiling
+    }
+
+    /// The turn of the one profiler that runs.
+    pub(super) fn profiling(&self) -> &Arc<tokio::sync::Semaphore> {
+        &self.0.profiling
     }
 
     /// The code that builds have left. Locked on threads that may block alone.

@@ -7,7 +7,8 @@ use super::profile_files::ProfileFiles;
 use super::root::Root;
 use ide::{Cancel, Host};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::mpsc;
 use std::time::Instant;
 use tower_lsp_server::ls_types::Uri;
@@ -28,13 +29,15 @@ pub(crate) struct State {
     pub(crate) shown: HashMap<String, Uri>,
     pub(crate) listings: Changes,
     pub(crate) reading: Reading,
-    /// The tokens of documents that the vendor's tools are at work on, and of a folder's listings that are being read, by the URI of
-    /// its `warplens.toml`.
+    /// The tokens of documents that the vendor's tools are at work on; of a folder's listings that are being read, by the URI of
+    /// its `warplens.toml`; and of a command that is being profiled, by that of the folder of its report.
     pub(crate) tool_runs: HashMap<Uri, Cancel>,
     /// The PTX that a listing was made of, by the name that the client has for the listing.
     pub(crate) sass_of: HashMap<Uri, Uri>,
     pub(super) cubins: Cubins,
     pub(super) profiles: ProfileFiles,
+    /// Commands that the user has agreed to run, each with the folder that it runs in.
+    pub(super) agreed: HashSet<(PathBuf, Vec<String>)>,
     next_number: u64,
 }
 

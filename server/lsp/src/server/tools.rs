@@ -16,10 +16,13 @@ pub(crate) struct Tools {
     pub(crate) nvcc: Option<PathBuf>,
     /// clang, or the folder that has it; else the one on PATH.
     pub(crate) clang: Option<PathBuf>,
+    /// ncu, or the folder that has it; else the one on PATH.
+    pub(crate) ncu: Option<PathBuf>,
 }
 
 impl Tools {
-    /// From `initializationOptions`: `trusted`, and the absolute paths `disassembler`, `ptxas.path`, `nvcc.path` and `clang.path`.
+    /// From `initializationOptions`: `trusted`, and the absolute paths `disassembler`, `ptxas.path`, `nvcc.path`, `clang.path` and
+    /// `ncu.path`.
     pub(crate) fn read(options: &serde_json::Value) -> Self {
         let own = options.get("warplens").unwrap_or(options);
         let path = |value: Option<&serde_json::Value>| {
@@ -32,6 +35,7 @@ impl Tools {
             ptxas: path(own.get("ptxas").and_then(|ptxas| ptxas.get("path"))),
             nvcc: path(own.get("nvcc").and_then(|nvcc| nvcc.get("path"))),
             clang: path(own.get("clang").and_then(|clang| clang.get("path"))),
+            ncu: path(own.get("ncu").and_then(|ncu| ncu.get("path"))),
         }
     }
 
@@ -50,11 +54,13 @@ impl Tools {
         let ptxas = own.get("ptxas").and_then(|ptxas| ptxas.get("path"));
         let nvcc = own.get("nvcc").and_then(|nvcc| nvcc.get("path"));
         let clang = own.get("clang").and_then(|clang| clang.get("path"));
+        let ncu = own.get("ncu").and_then(|ncu| ncu.get("path"));
         for (name, path) in [
             ("disassembler", own.get("disassembler")),
             ("ptxas.path", ptxas),
             ("nvcc.path", nvcc),
             ("clang.path", clang),
+            ("ncu.path", ncu),
         ] {
             let is_path = |text: &str| text.is_empty() || Path::new(text).is_absolute();
             if let Some(path) = stated(path).filter(|path| !path.as_str().is_some_and(is_path)) {

@@ -2,6 +2,7 @@
 
 pub(crate) mod boxes;
 pub(crate) mod dot;
+mod lines;
 pub(crate) mod mermaid;
 pub(crate) mod svg;
 pub(crate) mod words;

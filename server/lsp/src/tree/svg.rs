@@ -1,6 +1,7 @@
 //! The tree as a picture, from the root at the left to the advice at the right, for pages that are light or dark.
 
 use super::boxes::{BoxKind, TreeBox, boxes};
+use super::lines::Font;
 use crate::printable::Escaped;
 use ide::profiles::Tree;
 use std::fmt::Write as _;
@@ -11,8 +12,11 @@ const LINE: f64 = 15.0;
 const PADDING: f64 = 8.0;
 const BETWEEN: f64 = 10.0;
 const TOP: f64 = 44.0;
-/// Characters of a line in a box, in a font of 12 pixels.
-const LINE_CHARS: usize = 38;
+
+/// The fonts of [`STYLE`].
+const TEXT: Font = Font { size: 12.0, is_bold: false };
+const NAME: Font = Font { size: 12.0, is_bold: true };
+const TITLE: Font = Font { size: 15.0, is_bold: true };
 
 /// Colours by class, of a page that is light and of one that is dark.
 const STYLE: &str = "\
@@ -35,7 +39,8 @@ text { fill: #e6edf3 }
 
 /// A box with its place.
 struct Placed {
-    lines: Vec<String>,
+    /// The title, then the rest.
+    lines: [Vec<String>; 2],
     top: f64,
     height: f64,
 }
@@ -46,15 +51,16 @@ pub(crate) fn picture(title: &str, tree: &Tree) -> String {
     let mut placed: Vec<Placed> = all
         .iter()
         .map(|own| {
-            let lines = wrapped(&own.detail);
-            let height = 2.0 * PADDING + LINE * (lines.len() + wrapped(&own.title).len()) as f64;
+            let within = WIDTH - 2.0 * PADDING;
+            let lines = [NAME.wrapped(&own.title, within), TEXT.wrapped(&own.detail, within)];
+            let height = 2.0 * PADDING + LINE * lines.iter().map(Vec::len).sum::<usize>() as f64;
             Placed { lines, top: 0.0, height }
         })
         .collect();
     let mut bottom = TOP;
     place(0, &all, &mut placed, &mut bottom);
     let depth = all.iter().map(|own| own.depth).max().unwrap_or_default() + 1;
-    let width = depth as f64 * (WIDTH + GAP) + GAP;
+    let width = (depth as f64 * (WIDTH + GAP) + GAP).max(TITLE.width(title).ceil() + 2.0 * GAP);
     let height = placed.iter().map(|own| own.top + own.height).fold(bottom, f64::max) + BETWEEN;
     let mut out = String::new();
     let _ = writeln!(
@@ -115,10 +121,9 @@ fn draw(out: &mut String, own: &TreeBox, place: &Placed, parent: Option<&Placed>
         );
     }
     let mut base = top + PADDING + LINE - 4.0;
-    let names = wrapped(&own.title);
-    for (class, line) in
-        names.iter().map(|line| (" class=\"name\"", line)).chain(place.lines.iter().map(|line| ("", line)))
-    {
+    let [names, details] = &place.lines;
+    let names = names.iter().map(|line| (" class=\"name\"", line));
+    for (class, line) in names.chain(details.iter().map(|line| ("", line))) {
         let _ = writeln!(
             out,
             "<text{class} x=\"{:.1}\" y=\"{base:.1}\">{}</text>",
@@ -129,17 +134,46 @@ fn draw(out: &mut String, own: &TreeBox, place: &Placed, parent: Option<&Placed>
     }
 }
 
-/// The text in lines that fit a box.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= LINE_CHARS => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ide::profiles::{self, Thresholds};
+
+    /// The source page of a launch that waits for memory.
+    const PAGE: &str = "\"Kernel Name\",\"f(int)\",\n\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\",\"stall_long_sb\",\"stall_wait\"\n\
+        \"0x7f00\",\"      LDG.E R4, [R2]\",\"90\",\"64\",\"90\",\"0\"\n\"0x7f10\",\"      EXIT\",\"9\",\"64\",\"0\",\"9\"\n";
+
+    fn drawn(title: &str) -> String {
+        let launch = profiles::read(PAGE.as_bytes()).expect("a page").launches.remove(0);
+        let tree = profiles::tree(&launch, None, &Thresholds::default()).expect("no GPU is named");
+        picture(title, &tree.expect("it has stall reasons"))
     }
-    lines
+
+    #[test]
+    fn every_line_fits_its_box() {
+        let svg = drawn("f");
+        let lines = svg
+            .lines()
+            .filter_map(|line| Some((line.starts_with("<text class=\"name\""), line.split_once("y=\"")?.1)));
+        let mut count = 0;
+        for (is_name, line) in lines.filter(|(_, line)| line.ends_with("</text>") && !line.starts_with("26"))
+        {
+            let text = line.split_once('>').expect("the end of the tag").1.trim_end_matches("</text>");
+            let font = if is_name { NAME } else { TEXT };
+            assert!(font.width(text) <= WIDTH - 2.0 * PADDING, "{text}");
+            count += 1;
+        }
+        assert!(count > 8, "{svg}");
+    }
+
+    #[test]
+    fn a_long_title_widens_the_picture() {
+        let width = |svg: &str| -> f64 {
+            let rest = svg.split_once(" width=\"").expect("a width").1;
+            rest.split('"').next().and_then(|width| width.parse().ok()).expect("a number")
+        };
+        let title = "gemm<float, 128, 64, 32>".repeat(20);
+        assert!(width(&drawn(&title)) > TITLE.width(&title));
+        assert!(width(&drawn("f")) < 2000.0);
+    }
 }

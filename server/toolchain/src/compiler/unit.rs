@@ -3,7 +3,7 @@
 use super::clang::Clang;
 use super::refusal::refusal;
 use super::{Compiler, CompilerKind, Flags};
-use crate::run::{failed, run_to_end};
+use crate::run::{KeptErrors, failed, run_to_end};
 use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -108,7 +108,8 @@ impl UnitCompiler {
             Self::Clang(clang) => clang.arguments(&unit, (SOURCE, MADE)),
         };
         let given: Vec<&OsStr> = given.iter().map(OsString::as_os_str).collect();
-        let ended = run_to_end(consent, &program, &given, place.place(), limits, MESSAGE_BYTES, cancelled)?;
+        let errors = KeptErrors::First(MESSAGE_BYTES);
+        let ended = run_to_end(consent, &program, &given, place.place(), limits, errors, cancelled)?;
         if ended.status.success() {
             return place.read(MADE).map(UnitCode::Made).map_err(in_folder);
         }

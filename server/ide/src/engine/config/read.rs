@@ -40,7 +40,7 @@ enum Kind {
 
 /// Members of the section that are none of the engine's: options of the server, and what editors keep there for
 /// themselves. A test holds them to the editors' own table.
-pub(super) const OF_CLIENTS: [&str; 14] = [
+pub(super) const OF_CLIENTS: [&str; 15] = [
     "trusted",
     "costsOnly",
     "disassembler",
@@ -48,6 +48,7 @@ pub(super) const OF_CLIENTS: [&str; 14] = [
     "ptxas.path",
     "nvcc",
     "clang",
+    "ncu",
     "server",
     "trace",
     "selectionCycles",

@@ -52,7 +52,8 @@ fn profiles_and_the_command_that_makes_them_are_stated() {
     let (file, problems) = LaunchFile::read(text);
     assert_eq!(file.profile.reports, ["a.ncu-rep"]);
     assert_eq!(file.profile.thresholds, BTreeMap::from([("low_warps".to_owned(), 12.0)]));
-    assert_eq!((file.run.command.len(), file.run.timeout), (2, Some(60.0)));
+    assert_eq!((file.run.command.len(), file.run.time_limit().as_secs()), (2, 60));
+    assert_eq!(LaunchFile::default().run.time_limit().as_secs(), 600);
     assert_eq!(problems.len(), 1);
     assert!(problems[0].message.contains("low_warps"), "{}", problems[0].message);
     let text = "[run]\ncommand = [\"rm\", 1, \"file\"]\n";

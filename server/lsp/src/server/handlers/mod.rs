@@ -60,6 +60,7 @@ mod edits;
 mod semantic_tokens;
 
 pub(super) mod attach_profiles;
+pub(super) mod follow_advice;
 pub(super) mod heat;
 pub(super) mod profiled_launches;
 pub(super) mod profiled_place;
