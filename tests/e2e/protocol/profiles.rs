@@ -179,3 +179,41 @@ fn a_stated_profile_is_attached_and_its_thresholds_hold() {
     assert_eq!(changed["profiles"], json!(["run.csv"]));
     assert_eq!(open.measured().len(), 1);
 }
+
+#[test]
+fn an_advice_can_be_run_again_where_a_program_is_named() {
+    let folder = Folder::new("profiles");
+    // Warps wait for a result, at the load.
+    let waits = page().replace("stall_long_sb", "stall_other");
+    let waits = waits.replace("stall_wait", "stall_long_sb").replace("stall_other", "stall_wait");
+    fs::write(folder.file("run.csv"), waits).expect("the folder is there");
+    folder.write("[profile]\nreports = [\"run.csv\"]\n[run]\ncommand = [\"make\", \"bench\"]\n");
+    let literals = json!({"codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}}});
+    let client = Client::greeted(json!({
+        "processId": null,
+        "rootUri": null,
+        "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
+        "capabilities": {
+            "experimental": {"profileChangeNotification": true},
+            "textDocument": {"codeAction": literals, "diagnostic": {}},
+        },
+    }));
+    let mut client = client.ignoring("textDocument/publishDiagnostics").ignoring("window/showMessage");
+    let uri = format!("{}/sgemm.txt", folder.uri());
+    client.open(&uri, SGEMM);
+    client.notification(CHANGED);
+    let document = json!({"uri": uri});
+    let told = client.call("textDocument/diagnostic", json!({"textDocument": document}));
+    let finding = told["items"].as_array().expect("findings").iter();
+    let mut advice = finding.filter(|finding| finding["code"] == "dependent-instructions");
+    let advice = advice.next().expect("the advice is a finding");
+    let asked =
+        json!({"textDocument": document, "range": advice["range"], "context": {"diagnostics": [advice]}});
+    let actions = client.call("textDocument/codeAction", asked);
+    let again = actions.as_array().expect("actions").iter().find(|action| action["command"].is_object());
+    let command = &again.expect("an action runs the program")["command"];
+    assert_eq!(command["command"], "warplens.followAdvice");
+    let followed = &command["arguments"][0];
+    assert_eq!((&followed["uri"], &followed["advice"]), (&json!(uri), &json!("dependent-instructions")));
+    assert_eq!((&followed["kernel"], &followed["claimed"]), (&json!("sgemm16"), &Value::Null));
+}

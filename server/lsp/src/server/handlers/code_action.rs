@@ -92,6 +92,16 @@ pub(in crate::server) async fn handle(
                     let command = follow(view, &followed, rule);
                     actions.push(CodeActionOrCommand::CodeAction(CodeAction { command, ..action }));
                 }
+                // Advice is followed by hand, too.
+                actions.extend(follow(view, &followed, rule).map(|command| {
+                    CodeActionOrCommand::CodeAction(CodeAction {
+                        title: command.title.clone(),
+                        kind: Some(CodeActionKind::QUICKFIX),
+                        diagnostics: Some(vec![finding.clone()]),
+                        command: Some(command),
+                        ..CodeAction::default()
+                    })
+                }));
             }
             for fix in view.analysis.fixes(rule, place)? {
                 // Comments change no code.
