@@ -50,6 +50,22 @@ pub(crate) struct ChosenLaunch<'a> {
     at: (usize, usize),
 }
 
+impl ChosenLaunch<'_> {
+    /// The file and the launch in words: `launch 1 of 3 in report.ncu-rep`.
+    pub(crate) fn source(&self) -> String {
+        let Self { file, number, count, .. } = self;
+        match count {
+            1 => file.name.clone(),
+            _ => format!("launch {} of {count} in {}", number + 1, file.name),
+        }
+    }
+
+    /// Number of the launch in its file.
+    pub(crate) const fn number_in_file(&self) -> usize {
+        self.at.1
+    }
+}
+
 impl Profiles {
     pub(crate) fn new(files: Vec<AttachedProfile>, chosen: BTreeMap<String, usize>) -> Self {
         Self { files: files.into(), chosen, known: Arc::default() }
@@ -105,8 +121,33 @@ impl Profiles {
         let all = self.launches_of(kernel);
         let name = &all.first()?.2.kernel.demangled;
         let number = self.chosen.get(name).copied().unwrap_or_default().min(all.len() - 1);
-        let (file, at, launch) = all[number];
+        self.launch_at(&all, number)
+    }
+
+    fn launch_at<'a>(
+        &'a self,
+        all: &[(usize, usize, &'a Launch)],
+        number: usize,
+    ) -> Option<ChosenLaunch<'a>> {
+        let (file, at, launch) = *all.get(number)?;
         Some(ChosenLaunch { file: &self.files[file], launch, number, count: all.len(), at: (file, at) })
+    }
+
+    /// The launch that another file has in the place of the one that is shown, and whether it is the earlier file: of the same size, and as
+    /// many launches of that size come before it in its file. The file before is asked first, then the one behind.
+    pub(crate) fn counterpart(&self, kernel: &str) -> Option<(ChosenLaunch<'_>, bool)> {
+        let shown = self.launch_of(kernel)?;
+        let all = self.launches_of(kernel);
+        let size = |launch: &Launch| (launch.grid, launch.block);
+        let same = |file: usize| {
+            let own = all.iter().enumerate();
+            own.filter(move |(_, (of, _, launch))| *of == file && size(launch) == size(shown.launch))
+        };
+        let (own, _) = shown.at;
+        let among = same(own).position(|(number, _)| number == shown.number)?;
+        let (before, behind) = ((0..own).rev(), own + 1..self.files.len());
+        let (number, (file, ..)) = before.chain(behind).find_map(|file| same(file).nth(among))?;
+        Some((self.launch_at(&all, number)?, *file < own))
     }
 
     /// The instructions of a launch in a listing's kernel, by the hash of its text: from an earlier question, or `find`.

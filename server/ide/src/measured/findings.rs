@@ -1,5 +1,6 @@
 //! Advice from what was measured, as findings at the instructions and lines that it concerns.
 
+use super::far_off::{FarOff, far_off, of_model};
 use super::kernel::MeasuredKernel;
 use super::trees::tree;
 use crate::compiled::lenses::head;
@@ -71,13 +72,16 @@ fn findings(
         let Some(kernel) = MeasuredKernel::of(sass, index).filter(MeasuredKernel::is_same_code) else {
             continue;
         };
+        let place = |inst: Option<usize>| match inst {
+            Some(inst) => line(index, inst),
+            None => name(index),
+        };
+        for FarOff { inst, message } in far_off(sass, index)? {
+            findings.extend(place(inst).map(|range| of_model(message, range, &kernel)));
+        }
         let Some(tree) = tree(&sass.context, kernel.chosen.launch) else { continue };
         for Placed { advice, inst } in placed(&tree, &kernel) {
-            let range = match inst {
-                Some(inst) => line(index, inst),
-                None => name(index),
-            };
-            findings.extend(range.map(|range| finding(advice, range, &kernel)));
+            findings.extend(place(inst).map(|range| finding(advice, range, &kernel)));
         }
     }
     Ok(findings)

@@ -1,5 +1,8 @@
 //! What attached profiles measured, at the code that ran.
 
+pub(crate) mod against;
+mod before;
+mod far_off;
 pub(crate) mod findings;
 pub(crate) mod heat;
 pub(crate) mod hints;
@@ -9,3 +12,6 @@ pub(crate) mod lenses;
 pub(crate) mod lines;
 pub(crate) mod tally;
 pub(crate) mod trees;
+
+#[cfg(test)]
+mod tests;
