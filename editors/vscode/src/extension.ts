@@ -9,7 +9,7 @@ import { Comparison } from './compare';
 import { Heat } from './heat';
 import { findProject, isServed } from './languages';
 import { KernelPanel } from './panel';
-import { attachProfile, chooseLaunch, detachProfiles } from './profiles';
+import { attachProfile, chooseLaunch, detachProfiles, ProfileComparison } from './profiles';
 import { recogniseTexts } from './recognise';
 import { SelectionCycles } from './selection';
 import { Server } from './server';
@@ -38,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const projects = vscode.workspace.createFileSystemWatcher('**/warplens.toml');
   const comparison = new Comparison(server);
+  const profileComparison = new ProfileComparison(server);
   const topDown = new TopDownView(server);
   const command = (name: string, action: (argument?: string) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`warplens.${name}`, action);
@@ -47,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): void {
     selection,
     views,
     comparison,
+    profileComparison,
     topDown,
     new Heat(server),
     projects,
@@ -67,6 +69,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command('attachProfile', () => attachProfile(server)),
     command('detachProfiles', () => detachProfiles(server)),
     command('chooseLaunch', () => chooseLaunch(server)),
+    command('compareProfiles', () => profileComparison.show()),
     command('showTopDown', () => topDown.show()),
     command('drawTopDown', () => topDown.draw()),
     vscode.commands.registerCommand('warplens.goToProfiled', topDown.goTo, topDown),
