@@ -177,16 +177,36 @@ fn measured_host() -> Option<ide::Host> {
     Some(host)
 }
 
-#[test]
-fn the_model_is_far_off_of_few_measured_kernels() {
-    let Some(host) = measured_host() else { return };
+/// Kernels and messages of the findings that say that the model is far off.
+fn far_off(host: &ide::Host) -> Vec<String> {
     let analysis = host.snapshot("kernels.sass", ide::Cancel::default()).expect("it is open");
     let found = analysis.model_diagnostics().expect("nobody cancels");
-    let mut off: Vec<String> = found
-        .iter()
-        .filter(|finding| finding.code == "model-far-off")
-        .map(|finding| format!("{}: {}", finding.function.as_deref().unwrap_or_default(), finding.message))
-        .collect();
-    off.sort();
-    assert_eq!(off, Vec::<String>::new());
+    let found = found.iter().filter(|finding| finding.code == "model-far-off");
+    let words = |finding: &ide::Diagnostic| {
+        format!("{}: {}", finding.function.as_deref().unwrap_or_default(), finding.message)
+    };
+    found.map(words).collect()
+}
+
+#[test]
+fn the_model_is_far_off_of_no_measured_kernel() {
+    let Some(mut host) = measured_host() else { return };
+    let analysis = host.snapshot("kernels.sass", ide::Cancel::default()).expect("it is open");
+    let mut compared = 0;
+    for place in analysis.lens_places().expect("nobody cancels") {
+        let lens = analysis.lens(place.kernel, place.of).expect("nobody cancels").expect("a lens");
+        match place.of {
+            ide::LensOf::Measured => {
+                assert!(lens.detail.contains(" cycles measured; predicted: "), "{}", lens.detail);
+                compared += 1;
+            }
+            ide::LensOf::Launch(0) => assert!(lens.title.ends_with(", with profile"), "{}", lens.title),
+            _ => {}
+        }
+    }
+    assert!(compared >= 20, "{compared} kernels");
+    assert_eq!(far_off(&host), Vec::<String>::new());
+    let without = ide::Config { predict_with_profile: false, ..ide::Config::default() };
+    host.configure(without).expect("any will do");
+    assert_eq!(far_off(&host), Vec::<String>::new());
 }

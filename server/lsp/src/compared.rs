@@ -50,9 +50,14 @@ fn launch(text: &mut String, own: &ComparedLaunch) {
     }
     let is_large = |own: &&ComparedStall| own.share_before.max(own.share_after) >= LEAST_STALLS;
     let stalls: Vec<[String; 6]> = own.stalls.iter().filter(is_large).map(stall).collect();
-    if !stalls.is_empty() {
+    let has_cycles = own.stalls.iter().any(|own| own.cycles_before.or(own.cycles_after).is_some());
+    if has_cycles {
         let titles = ["stalls", "before", "after", "cycles before", "cycles after", "change in cycles"];
         table(text, titles, &stalls);
+    } else if !stalls.is_empty() {
+        let shares: Vec<[String; 3]> =
+            stalls.into_iter().map(|[reason, before, after, ..]| [reason, before, after]).collect();
+        table(text, ["stalls", "before", "after"], &shares);
     }
 }
 

@@ -204,7 +204,7 @@ fn two_profiles_are_compared_and_hovers_have_both() {
     let at = json!({"textDocument": {"uri": open.uri}, "position": {"line": loaded, "character": 40}});
     let hover = open.client.call("textDocument/hover", at)["contents"]["value"].to_string();
     assert!(
-        hover.contains("**Samples before and after:** 0.") && hover.contains(" % in before.csv -> "),
+        hover.contains("Samples before and after: 0.") && hover.contains(" % in before.csv -> "),
         "{hover}"
     );
 }
@@ -215,7 +215,7 @@ fn predictions_say_that_they_have_counts_of_a_profile() {
     open.folder.write("[[launch]]\nfunction = \"sgemm16\"\ngrid = [8, 1, 1]\nblock = [256, 1, 1]\n");
     let change = json!({"uri": format!("{}/warplens.toml", open.folder.uri()), "type": 1});
     open.client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
-    let mut lenses = |open: &mut Open| -> String {
+    let lenses = |open: &mut Open| -> String {
         let document = json!({"textDocument": {"uri": open.uri}});
         let lenses = open.client.call("textDocument/codeLens", document);
         let all = lenses.as_array().expect("lenses").iter();

@@ -2,7 +2,7 @@
 
 use crate::engine::constant_reads;
 use crate::engine::issue_simulation::{Issues, KnownAddresses};
-use crate::engine::measured::KnownTaken;
+use crate::engine::measured::taken::KnownTaken;
 use crate::engine::recent::{Recent, known_or_new};
 use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;

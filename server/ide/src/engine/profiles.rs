@@ -60,9 +60,9 @@ impl ChosenLaunch<'_> {
         }
     }
 
-    /// Number of the launch in its file.
-    pub(crate) const fn number_in_file(&self) -> usize {
-        self.at.1
+    /// Places of the file and of the launch in it.
+    pub(crate) const fn place(&self) -> (usize, usize) {
+        self.at
     }
 }
 

@@ -38,9 +38,9 @@ pub(crate) struct Pair {
 pub(crate) struct Compared {
     /// Share of the samples, and of the cycles of a warp, 0 to 1.
     pub share: Option<Pair>,
-    /// Wavefronts of shared memory in an execution.
+    /// Wavefronts of shared memory in a request.
     pub ways: Option<Pair>,
-    /// Sectors of global memory in an execution.
+    /// Sectors of global memory in a request.
     pub sectors: Option<Pair>,
     pub lanes: Option<Pair>,
 }
@@ -63,13 +63,15 @@ impl Pair {
     }
 }
 
-/// Metrics of a launch's duration in cycles, the wanted one first.
-pub(super) const CYCLES: [&str; 2] = ["sm__cycles_elapsed.max", "smsp__cycles_elapsed.max"];
+/// Metrics of a launch's duration in cycles, the wanted one first. The last one is in every set of sections.
+pub(super) const CYCLES: [&str; 3] =
+    ["sm__cycles_elapsed.max", "smsp__cycles_elapsed.max", "gpc__cycles_elapsed.max"];
 
 pub(super) const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
 impl<'a> Against<'a> {
-    /// `None` where no profile has a launch of this very code, and where the launch is none of those that are predicted.
+    /// A kernel of a listing. `None` where no profile has a launch of this very code, and where the launch is none of those that are
+    /// predicted.
     pub(crate) fn of(sass: &'a SassView, index: usize) -> Option<Self> {
         let measured = MeasuredKernel::of(sass, index).filter(MeasuredKernel::is_same_code)?;
         let kernel = sass.kernel(index);
@@ -122,7 +124,7 @@ pub(crate) struct Instructions<'o, 'a> {
     total: Option<f64>,
 }
 
-/// A mean of both sides, weighted by executions.
+/// A mean of both sides, weighted by executions or requests.
 #[derive(Default)]
 struct Mean {
     measured: f64,
@@ -162,12 +164,14 @@ impl<'a> Instructions<'_, 'a> {
             }
             let asked = u32::try_from(*inst).ok().and_then(|inst| self.survey.uses.get(&inst));
             let Some(asked) = asked.filter(|asked| asked.known && asked.on > 0.0) else { continue };
+            // Executions with all lanes off ask for nothing.
+            let requests = executed * asked.on;
             if let Some((all, _)) = tally.wavefronts.filter(|_| asked.wavefronts > 0.0) {
-                ways.add(all, asked.on * asked.wavefronts, executed);
+                ways.add(all, asked.wavefronts / asked.on, requests);
             }
             let is_global = matches!(asked.space, MemorySpace::Global | MemorySpace::Generic);
             if let Some((all, _)) = tally.sectors.filter(|_| is_global) {
-                sectors.add(all, asked.on * asked.sectors, executed);
+                sectors.add(all, asked.sectors / asked.on, requests);
             }
         }
         let all = self.own.measured.samples;
@@ -252,7 +256,8 @@ mod tests {
     #[test]
     fn the_factor_between_two_figures_has_no_direction() {
         let factor = |measured, predicted| Pair { measured, predicted }.factor();
-        assert_eq!([factor(1.0, 2.0), factor(3.0, 1.0), factor(0.0, 0.0)], [2.0, 3.0, 1.0]);
+        let factors = [factor(1.0, 2.0), factor(3.0, 1.0), factor(0.0, 0.0)];
+        assert_eq!(factors.map(|factor| format!("{factor}")).join(" "), "2 3 1");
         assert!(factor(0.0, 1.0).is_infinite());
     }
 

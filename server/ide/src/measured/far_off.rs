@@ -61,7 +61,7 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
 }
 
 /// Such a figure as a finding, with the profile that it comes from.
-pub(super) fn of_model(message: String, range: Range<usize>, kernel: &MeasuredKernel<'_>) -> Diagnostic {
+pub(super) fn of_model(message: &str, range: Range<usize>, kernel: &MeasuredKernel<'_>) -> Diagnostic {
     Diagnostic {
         range,
         code: CODE,

@@ -77,7 +77,7 @@ fn findings(
             None => name(index),
         };
         for FarOff { inst, message } in far_off(sass, index)? {
-            findings.extend(place(inst).map(|range| of_model(message, range, &kernel)));
+            findings.extend(place(inst).map(|range| of_model(&message, range, &kernel)));
         }
         let Some(tree) = tree(&sass.context, kernel.chosen.launch) else { continue };
         for Placed { advice, inst } in placed(&tree, &kernel) {

@@ -63,7 +63,12 @@ pub struct ComparedStall {
 /// Figures that a launch's metrics say by themselves: names, titles, units, and the metrics, the wanted one first.
 const FIGURES: [(&str, &str, &str, &[&str]); 6] = [
     ("duration", "duration", "ns", &["gpu__time_duration.sum"]),
-    ("cycles", "duration", "cycle", &["sm__cycles_elapsed.max", "smsp__cycles_elapsed.max"]),
+    (
+        "cycles",
+        "duration",
+        "cycle",
+        &["sm__cycles_elapsed.max", "smsp__cycles_elapsed.max", "gpc__cycles_elapsed.max"],
+    ),
     ("registers", "registers of a thread", "register", &["launch__registers_per_thread"]),
     ("shared_memory", "shared memory of a block", "byte", &["launch__shared_mem_per_block"]),
     ("theoretical_occupancy", "theoretical occupancy", "%", &["sm__maximum_warps_per_active_cycle_pct"]),
@@ -81,7 +86,7 @@ pub fn compare(
     let pairs = pairs(&before.launches, &after.launches);
     let compared = |(one, other): &(usize, usize)| {
         let (before, after) = (&before.launches[*one], &after.launches[*other]);
-        Ok(launch((before, tree(before, gpu, thresholds)?), (after, tree(after, gpu, thresholds)?)))
+        Ok(launch(&(before, tree(before, gpu, thresholds)?), &(after, tree(after, gpu, thresholds)?)))
     };
     let launches = pairs.iter().map(compared).collect::<Result<_, UnknownGpu>>()?;
     let rest = |all: &[Launch], is_paired: &dyn Fn(usize) -> bool| -> Vec<LaunchName> {
@@ -126,8 +131,8 @@ fn name(launch: &Launch) -> LaunchName {
 /// A launch and its tree, where its profile has stall reasons.
 type Side<'a> = (&'a Launch, Option<Tree>);
 
-fn launch(before: Side<'_>, after: Side<'_>) -> ComparedLaunch {
-    let figures = figures(&before, &after);
+fn launch(before: &Side<'_>, after: &Side<'_>) -> ComparedLaunch {
+    let figures = figures(before, after);
     let pair = |name: &str| {
         let own = figures.iter().find(|figure| figure.name == name)?;
         own.before.zip(own.after).filter(|(_, after)| *after > 0.0)
@@ -137,7 +142,7 @@ fn launch(before: Side<'_>, after: Side<'_>) -> ComparedLaunch {
         before: name(before.0),
         after: name(after.0),
         times_as_fast,
-        stalls: stalls(&before, &after),
+        stalls: stalls(before, after),
         figures,
     }
 }

@@ -3,10 +3,9 @@
 mod hit_rates;
 pub(crate) mod places;
 mod same_code;
-mod taken;
+pub(crate) mod taken;
 
 pub(crate) use same_code::places;
-pub(crate) use taken::KnownTaken;
 pub use taken::Taken;
 
 use crate::engine::kernel_view::KernelView;

@@ -36,13 +36,11 @@ pub(crate) struct KnownTaken {
     pub number: usize,
     pub launch: Launch,
     pub taken: Taken,
-    /// The launch of the profile in words.
-    pub source: String,
 }
 
 impl KnownTaken {
-    /// Whether it is of this launch, and of this one of a profile.
-    pub(crate) fn is_of(&self, launch: &Launch, profile: &Arc<Profile>, number: usize) -> bool {
-        self.number == number && self.profile.ptr_eq(&Arc::downgrade(profile)) && self.without == *launch
+    /// Whether it is of this launch of a profile.
+    pub(crate) fn is_from(&self, profile: &Arc<Profile>, number: usize) -> bool {
+        self.number == number && self.profile.ptr_eq(&Arc::downgrade(profile))
     }
 }

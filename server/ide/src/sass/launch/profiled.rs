@@ -1,7 +1,9 @@
 //! The launch of a kernel that an attached profile shows, and what it has of it.
 
+use super::is_stated;
 use crate::engine::kernel_view::KernelView;
-use crate::engine::measured::{self, KnownTaken, Taken};
+use crate::engine::measured::taken::KnownTaken;
+use crate::engine::measured::{self, Taken};
 use crate::engine::names;
 use crate::engine::profiles::ChosenLaunch;
 use model::{KernelTiming, Launch};
@@ -52,10 +54,10 @@ pub(super) fn size(kernel: &KernelView<'_>, assumed: &mut Launch) {
 pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     let Some(chosen) = chosen(kernel) else { return };
     let Some(own) = place_of(kernel, &chosen, launches).and_then(|at| launches.get_mut(at)) else { return };
-    let (profile, number) = (&chosen.file.profile, chosen.number_in_file());
+    let (profile, number) = (&chosen.file.profile, chosen.place().1);
     let known = &kernel.model.taken;
-    if let Some(launch) = known.find(|known| known.is_of(own, profile, number).then(|| known.launch.clone()))
-    {
+    let is_it = |known: &KnownTaken| known.is_from(profile, number) && known.without == *own;
+    if let Some(launch) = known.find(|known| is_it(known).then(|| known.launch.clone())) {
         *own = launch;
         return;
     }
@@ -63,31 +65,22 @@ pub(super) fn take(kernel: &KernelView<'_>, launches: &mut [Launch]) {
     let places = kernel.sass.context.profiles.places(kernel.chunk.hash(), &chosen, find);
     let without = own.clone();
     let mut taken = measured::take_at(kernel, chosen.launch, &places, own);
-    if !is_stated(kernel) {
+    if !is_stated(kernel.sass, kernel.chunk) {
         taken.taken.insert(0, "launch");
     }
-    let (profile, launch, source) = (Arc::downgrade(profile), own.clone(), chosen.source());
-    known.keep(KnownTaken { without, profile, number, launch, taken, source });
+    known.keep(KnownTaken { without, profile: Arc::downgrade(profile), number, launch: own.clone(), taken });
 }
 
 /// What a launch has from a profile, and the profile's launch in words; `None` where it has nothing.
 pub(crate) fn taken(kernel: &KernelView<'_>, launch: &Launch) -> Option<(Taken, String)> {
-    let profile = &chosen(kernel)?.file.profile;
-    let number = chosen(kernel)?.number_in_file();
-    let is_it = |known: &KnownTaken| {
-        known.number == number
-            && known.profile.ptr_eq(&Arc::downgrade(profile))
-            && known.launch == *launch
-            && !known.taken.taken.is_empty()
-    };
-    kernel.model.taken.find(|known| is_it(known).then(|| (known.taken.clone(), known.source.clone())))
+    let chosen = chosen(kernel)?;
+    let (profile, number) = (&chosen.file.profile, chosen.place().1);
+    let is_it = |known: &KnownTaken| known.is_from(profile, number) && known.launch == *launch;
+    let taken = kernel.model.taken.find(|known| is_it(known).then(|| known.taken.clone()))?;
+    (!taken.taken.is_empty()).then(|| (taken, chosen.source()))
 }
 
-fn is_stated(kernel: &KernelView<'_>) -> bool {
-    super::is_stated(kernel.sass, kernel.chunk)
-}
-
-/// The launch of the kernel that was profiled: of those of its size the one of the same number as in the profiles, as launches come in
+/// The launch of the kernel that was profiled: of those of its size the one of the same number as in the profile, as launches come in
 /// the same order. `None` where that leaves a choice.
 fn place_of(kernel: &KernelView<'_>, chosen: &ChosenLaunch<'_>, launches: &[Launch]) -> Option<usize> {
     let name = names::kernel_name(kernel.chunk);
@@ -99,11 +92,14 @@ fn place_of(kernel: &KernelView<'_>, chosen: &ChosenLaunch<'_>, launches: &[Laun
         None => !launch.assumed,
     };
     let fitting: Vec<usize> = (0..launches.len()).filter(|at| fits(&launches[*at])).collect();
-    let peers: Vec<usize> = (0..measured.len()).filter(|at| size_of(measured[*at].2) == size).collect();
+    let (of_file, in_file) = chosen.place();
+    let is_peer =
+        |(file, _, launch): &&(usize, usize, &profile::Launch)| *file == of_file && size_of(launch) == size;
+    let peers: Vec<usize> = measured.iter().filter(is_peer).map(|(_, number, _)| *number).collect();
     match &fitting[..] {
         [only] => Some(*only),
         _ if fitting.len() == peers.len() => {
-            let among = peers.iter().position(|peer| *peer == chosen.number)?;
+            let among = peers.iter().position(|peer| *peer == in_file)?;
             fitting.get(among).copied()
         }
         _ => None,
