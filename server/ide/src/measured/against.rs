@@ -8,7 +8,7 @@ use crate::engine::profiled::gpu_of;
 use crate::engine::sass_view::SassView;
 use crate::sass::launch::profiled;
 use crate::sass::launch_cycles::{Cycles, LaunchCycles};
-use crate::sass::predict::{EDITOR_EFFORT, Question};
+use crate::sass::predict::Question;
 use crate::sass::report::line_cost::{InstructionCost, of_instructions};
 use crate::words::numbers::thousands;
 use model::execution::Survey;
@@ -79,15 +79,15 @@ impl<'a> Against<'a> {
         Some(Self { measured, kernel, launch, number, times })
     }
 
-    /// Figures of the whole launch.
-    pub(crate) fn whole(&self) -> Answer<Whole> {
+    /// Figures of the whole launch; about `effort` warp instructions of it are simulated.
+    pub(crate) fn whole(&self, effort: u64) -> Answer<Whole> {
         let Self { measured, kernel, launch, number, times } = self;
         let question = Question { kernel, launch, number: *number, times };
         let metric = |name: &str| measured.chosen.launch.metric(name);
         let achieved = metric(OCCUPANCY).map(|percent| percent / 100.0);
         Ok(Whole {
             cycles: CYCLES.iter().find_map(|name| metric(name)).filter(|_| self.is_of_this_gpu()),
-            predicted: question.cycles(Budget::new(EDITOR_EFFORT))?,
+            predicted: question.cycles(Budget::new(effort))?,
             with_profile: question.taken().is_some(),
             occupancy: achieved
                 .map(|measured| Pair { measured, predicted: times.occupancy.fraction() })

@@ -1,12 +1,13 @@
 //! Findings where the model is far off what was measured.
 
-use super::against::{Against, Compared, Pair, number};
+use super::against::{Against, Compared, Pair, Whole, number};
 use super::findings::GROUP;
 use super::kernel::MeasuredKernel;
 use super::trees::thresholds;
 use crate::engine::cancel::Answer;
 use crate::engine::rules::level;
 use crate::engine::sass_view::SassView;
+use crate::sass::predict::{EDITOR_EFFORT, FULL_EFFORT};
 use crate::words::numbers::thousands;
 use crate::{Diagnostic, Severity};
 use std::ops::Range;
@@ -29,8 +30,13 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
     let Some(against) = Against::of(sass, index) else { return Ok(all) };
     let thresholds = thresholds(&sass.context);
     let is_far = |pair: &Pair, name: &str| pair.factor() > thresholds.value(name).unwrap_or(f64::INFINITY);
-    let whole = against.whole()?;
-    if let Some(pair) = whole.pair().filter(|pair| is_far(pair, "model_cycles")) {
+    let is_cycles_far = |whole: &Whole| whole.pair().filter(|pair| is_far(pair, "model_cycles"));
+    let mut whole = against.whole(EDITOR_EFFORT)?;
+    if is_cycles_far(&whole).is_some() {
+        // A quick estimate may be far off where the model is not.
+        whole = against.whole(FULL_EFFORT)?;
+    }
+    if let Some(pair) = is_cycles_far(&whole) {
         let message = format!(
             "The model predicts {}{} where {} were measured, a factor of {:.1}.",
             whole.predicted.in_words(),

@@ -5,6 +5,7 @@ use super::kernel::MeasuredKernel;
 use crate::engine::cancel::Answer;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
+use crate::sass::predict::EDITOR_EFFORT;
 use crate::words::numbers::thousands;
 use crate::{Lens, LensOf, LensPlace};
 use profile::Launch;
@@ -35,7 +36,7 @@ pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>
         title.push_str(" (of other code)");
     }
     let mut figures = figures(launch);
-    let whole = Against::of(sass, kernel).map(|against| against.whole()).transpose()?;
+    let whole = Against::of(sass, kernel).map(|against| against.whole(EDITOR_EFFORT)).transpose()?;
     if let (Some(whole), Some(cycles)) = (&whole, figures.first_mut())
         && whole.pair().is_some()
     {
