@@ -123,3 +123,90 @@ fn a_report_and_its_pages_have_the_same_tree_and_the_report_knows_lines() {
         assert!(own.len() > 20 && same * 10 >= own.len() * 9, "{same} of {}", own.len());
     }
 }
+
+#[test]
+fn a_report_has_the_instructions_and_the_bank_conflicts_of_its_page() {
+    let Some(folder) = folder() else { return };
+    let read =
+        |name: &str| profiles::read(&std::fs::read(folder.join(name)).expect("a file")).expect("a profile");
+    let (report, page) = (read("report.ncu-rep"), read("report.source-sass.csv"));
+    assert_eq!(report.launches.len(), page.launches.len());
+    let mut told = 0;
+    for (report, page) in report.launches.iter().zip(&page.launches) {
+        assert_eq!(report.instructions.offsets(), page.instructions.offsets(), "{}", report.kernel.demangled);
+        assert!(report.instructions.counted_len() < report.instructions.len(), "nothing fills up the code");
+        let tree =
+            |launch| profiles::tree(launch, None, &Thresholds::default()).expect("a GPU").expect("stalls");
+        let (own, of_page) = (tree(report), tree(page));
+        let of_page = reasons(&of_page);
+        for node in reasons(&own) {
+            let Some(other) = of_page.iter().find(|other| other.name == node.name) else { continue };
+            let shared = |node: &Node| -> Vec<(&'static str, f64)> {
+                let facts = node.facts.iter().filter(|fact| fact.name.ends_with("_conflicts"));
+                facts.map(|fact| (fact.name, fact.value)).collect()
+            };
+            assert_eq!(shared(node), shared(other), "{} of {}", node.name, report.kernel.demangled);
+            let parts = |node: &Node| -> Vec<(String, f64)> {
+                let parts = node.children.iter().filter(|part| part.name.ends_with("_conflicts"));
+                parts.map(|part| (part.name.to_string(), part.share)).collect()
+            };
+            assert_eq!(parts(node), parts(other), "{} of {}", node.name, report.kernel.demangled);
+            told += parts(node).len();
+        }
+    }
+    assert!(told > 0, "a kernel has bank conflicts");
+}
+
+/// The measured launches with their instructions, as one profile, and the host that shows them at the listing.
+fn measured_host() -> Option<ide::Host> {
+    let folder = folder()?;
+    let text = |name: &str| std::fs::read_to_string(folder.join(name)).expect("a file");
+    let read = |name: &str| profiles::read(text(name).as_bytes()).expect("a profile");
+    let (mut raw, source) = (read("ncu-raw.csv"), read("ncu-source.csv"));
+    assert_eq!((raw.launches.len(), source.launches.len()), (28, 28));
+    for (launch, of_source) in raw.launches.iter_mut().zip(source.launches) {
+        assert_eq!(launch.kernel.demangled, of_source.kernel.demangled);
+        launch.instructions = of_source.instructions;
+    }
+    let mut host = ide::Host::default();
+    let launches = format!("gpu = \"h100-sxm\"\n{}", text("launches.toml"));
+    let launches = ide::LaunchFile::parse("launches.toml", &launches).expect("it is right");
+    host.set_launches(Some(launches)).expect("a GPU");
+    host.open("kernels.sass", 1, &text("kernels.sass"));
+    host.attach_profiles(vec![ide::AttachedProfile { name: "report".to_owned(), profile: raw.into() }]);
+    Some(host)
+}
+
+/// Kernels and messages of the findings that say that the model is far off.
+fn far_off(host: &ide::Host) -> Vec<String> {
+    let analysis = host.snapshot("kernels.sass", ide::Cancel::default()).expect("it is open");
+    let found = analysis.model_diagnostics().expect("nobody cancels");
+    let found = found.iter().filter(|finding| finding.code == "model-far-off");
+    let words = |finding: &ide::Diagnostic| {
+        format!("{}: {}", finding.function.as_deref().unwrap_or_default(), finding.message)
+    };
+    found.map(words).collect()
+}
+
+#[test]
+fn the_model_is_far_off_of_no_measured_kernel() {
+    let Some(mut host) = measured_host() else { return };
+    let analysis = host.snapshot("kernels.sass", ide::Cancel::default()).expect("it is open");
+    let mut compared = 0;
+    for place in analysis.lens_places().expect("nobody cancels") {
+        let lens = analysis.lens(place.kernel, place.of).expect("nobody cancels").expect("a lens");
+        match place.of {
+            ide::LensOf::Measured => {
+                assert!(lens.detail.contains(" cycles measured; predicted: "), "{}", lens.detail);
+                compared += 1;
+            }
+            ide::LensOf::Launch(0) => assert!(lens.title.ends_with(", with profile"), "{}", lens.title),
+            _ => {}
+        }
+    }
+    assert!(compared >= 20, "{compared} kernels");
+    assert_eq!(far_off(&host), Vec::<String>::new());
+    let without = ide::Config { predict_with_profile: false, ..ide::Config::default() };
+    host.configure(without).expect("any will do");
+    assert_eq!(far_off(&host), Vec::<String>::new());
+}

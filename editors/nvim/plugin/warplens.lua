@@ -103,6 +103,16 @@ vim.api.nvim_create_user_command('WarplensLaunch', function()
   require('warplens.profiles').choose_launch()
 end, { desc = 'Choose which launch of a kernel is shown of the attached profiles' })
 
+vim.api.nvim_create_user_command('WarplensCompareProfiles', function(command)
+  require('warplens.profiles').compare(command.fargs)
+end, {
+  nargs = '*',
+  complete = function(begun)
+    return require('warplens.profiles').complete(begun)
+  end,
+  desc = 'Show what changed from one profile to another, in a tab of its own',
+})
+
 vim.api.nvim_create_user_command('WarplensTopDown', function(command)
   require('warplens.top_down').show(command.bang)
 end, { bang = true, desc = 'Show why warps of the kernel at the cursor stalled; with ! of a kernel to choose' })

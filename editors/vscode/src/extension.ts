@@ -10,7 +10,7 @@ import { followAdvice } from './follow';
 import { Heat } from './heat';
 import { findProject, isServed } from './languages';
 import { KernelPanel } from './panel';
-import { attachProfile, chooseLaunch, detachProfiles } from './profiles';
+import { attachProfile, chooseLaunch, detachProfiles, ProfileComparison } from './profiles';
 import { recogniseTexts } from './recognise';
 import { SelectionCycles } from './selection';
 import { Server } from './server';
@@ -39,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
   };
   const projects = vscode.workspace.createFileSystemWatcher('**/warplens.toml');
   const comparison = new Comparison(server);
+  const profileComparison = new ProfileComparison(server);
   const topDown = new TopDownView(server);
   const command = (name: string, action: (argument?: string) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`warplens.${name}`, action);
@@ -48,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
     selection,
     views,
     comparison,
+    profileComparison,
     topDown,
     new Heat(server),
     projects,
@@ -68,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command('attachProfile', () => attachProfile(server)),
     command('detachProfiles', () => detachProfiles(server)),
     command('chooseLaunch', () => chooseLaunch(server)),
+    command('compareProfiles', () => profileComparison.show()),
     command('showTopDown', () => topDown.show()),
     command('drawTopDown', () => topDown.draw()),
     vscode.commands.registerCommand('warplens.goToProfiled', topDown.goTo, topDown),

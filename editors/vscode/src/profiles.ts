@@ -1,4 +1,4 @@
-/** Profiles: attached and detached, and the launch of each kernel that is shown. */
+/** Profiles: attached and detached, the launch of each kernel that is shown, and two of them compared. */
 
 import * as vscode from 'vscode';
 import type { Server } from './server';
@@ -23,7 +23,7 @@ const FOUND = '**/*.{ncu-rep,csv}';
 const MOST_OFFERED = 200;
 
 export async function attachProfile(server: Server): Promise<void> {
-  const paths = await choosePaths();
+  const paths = await choosePaths('The profiles to attach', [], true);
   if (paths) {
     await server.start();
     const attached = await server.ask<Attached>('warplens/attachProfiles', { paths });
@@ -56,13 +56,77 @@ export async function chooseLaunch(server: Server): Promise<void> {
   }
 }
 
+/** What `warplens/compareProfiles` answers. */
+interface Compared {
+  /** Whole paths of the attached files. */
+  files: string[];
+  title: string | null;
+  text: string | null;
+  reason: string | null;
+}
+
+/** The name of a document of this scheme is its title; its text is what changed between two profiles, as Markdown. */
+const SCHEME = 'warplens-profiles';
+
+/** "Compare Two Profiles": what changed from one run to another, as a text beside the code. */
+export class ProfileComparison implements vscode.Disposable {
+  private readonly texts = new Map<string, string>();
+  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly parts: vscode.Disposable;
+
+  constructor(private readonly server: Server) {
+    this.parts = vscode.Disposable.from(
+      this.changed,
+      vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+        onDidChange: this.changed.event,
+        provideTextDocumentContent: (uri) => this.texts.get(uri.toString()) ?? '',
+      }),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => uri.scheme === SCHEME && this.texts.delete(uri.toString())),
+    );
+  }
+
+  dispose(): void {
+    this.parts.dispose();
+  }
+
+  async show(): Promise<void> {
+    await this.server.start();
+    const attached = (await this.server.ask<Compared>('warplens/compareProfiles', {}))?.files ?? [];
+    const before = await choosePath('The profile before the change', attached);
+    const after = before && (await choosePath('The profile after it', attached));
+    if (!before || !after) {
+      return;
+    }
+    const answer = await this.server.ask<Compared>('warplens/compareProfiles', { before, after });
+    if (!answer?.text) {
+      void vscode.window.showWarningMessage(`warplens: ${answer?.reason ?? 'nothing to compare'}.`);
+      return;
+    }
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${answer.title ?? 'profiles'}.md` });
+    this.texts.set(uri.toString(), answer.text);
+    this.changed.fire(uri);
+    const document = await vscode.workspace.openTextDocument(uri);
+    await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, 'markdown'));
+  }
+}
+
+/** A file that the user means, among those that are attached and those of the workspace; undefined where there is none. */
+async function choosePath(title: string, attached: string[]): Promise<string | undefined> {
+  return (await choosePaths(title, attached, false))?.at(0);
+}
+
 /** The files that the user means; undefined where there are none. */
-async function choosePaths(): Promise<string[] | undefined> {
+async function choosePaths(title: string, attached: string[], canSelectMany: boolean): Promise<string[] | undefined> {
   const found = await vscode.workspace.findFiles(FOUND, '**/node_modules/**', MOST_OFFERED);
-  const browse = { label: '$(folder-opened) Browse…', uri: undefined as vscode.Uri | undefined };
-  const rows = found.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri: uri as vscode.Uri | undefined }));
+  const others = attached.filter((path) => found.every((uri) => uri.fsPath !== path)).map((path) => vscode.Uri.file(path));
+  const browse = { label: '$(folder-opened) Browse…', description: '', uri: undefined as vscode.Uri | undefined };
+  const rows = [...found, ...others].map((uri) => ({
+    label: vscode.workspace.asRelativePath(uri),
+    description: attached.includes(uri.fsPath) ? 'attached' : '',
+    uri: uri as vscode.Uri | undefined,
+  }));
   rows.sort((one, other) => one.label.localeCompare(other.label));
-  const chosen = await vscode.window.showQuickPick([...rows, browse], { title: 'The profile to attach' });
+  const chosen = await vscode.window.showQuickPick([...rows, browse], { title });
   if (!chosen) {
     return undefined;
   }
@@ -70,8 +134,8 @@ async function choosePaths(): Promise<string[] | undefined> {
     return [chosen.uri.fsPath];
   }
   const files = await vscode.window.showOpenDialog({
-    title: 'The profiles to attach',
-    canSelectMany: true,
+    title,
+    canSelectMany,
     filters: { Profiles: ['ncu-rep', 'csv', 'txt', 'log'], 'All files': ['*'] },
   });
   return files?.map((uri) => uri.fsPath);

@@ -421,7 +421,7 @@ impl Analysis {
         if of == LensOf::Measured {
             let mut lens = None;
             self.with_own_profile(|profile| {
-                lens = profile.lens(kernel);
+                lens = profile.lens(kernel)?;
                 Ok(())
             })?;
             return Ok(lens);

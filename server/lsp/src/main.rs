@@ -2,6 +2,7 @@
 
 mod build;
 mod cli;
+mod compared;
 mod printable;
 mod read;
 mod server;

@@ -48,6 +48,28 @@ impl Instructions {
         self.columns.insert(metric, column);
     }
 
+    /// Adds the instructions behind the last one up to a size in bytes, of which nothing was counted. They are few, and all are equally
+    /// long; where that is not so, nothing is added.
+    pub(super) fn fill_up_to(&mut self, size: u64) {
+        /// The most that fill up code: sections end at multiples of 128 bytes.
+        const MOST: usize = 64;
+        let [first, second, ..] = self.offsets[..] else { return };
+        let step = second - first;
+        let is_even = self.offsets.windows(2).all(|pair| pair[1] - pair[0] == step);
+        let Some(last) = self.offsets.last().filter(|_| is_even && self.texts.is_empty()) else { return };
+        let steps = (1..=MOST as u64 + 1).map_while(|count| step.checked_mul(count)?.checked_add(*last));
+        let behind: Vec<u64> = steps.take_while(|offset| *offset < size).collect();
+        if behind.len() <= MOST {
+            self.offsets.extend(behind);
+        }
+    }
+
+    /// Number of instructions up to the last one that something was counted of; those behind it fill up the code.
+    pub fn counted_len(&self) -> usize {
+        let ends = self.columns.values().filter_map(|column| column.last());
+        ends.map(|(at, _)| *at as usize + 1).max().unwrap_or(0)
+    }
+
     /// Adds the texts, one for each instruction.
     pub(super) fn set_texts(&mut self, texts: Vec<Box<str>>) {
         if texts.len() == self.offsets.len() {
@@ -99,5 +121,27 @@ impl Instructions {
     /// The metrics that say something of instructions, in the order of their names.
     pub fn metrics(&self) -> impl Iterator<Item = &str> {
         self.columns.keys().map(|name| &**name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(offsets: &[u64], size: u64) -> (Vec<u64>, usize) {
+        let mut own = Instructions::at(offsets.to_vec());
+        own.add("inst_executed".into(), offsets.iter().map(|offset| (*offset, 1.0)));
+        own.fill_up_to(size);
+        (own.offsets().to_vec(), own.counted_len())
+    }
+
+    #[test]
+    fn code_is_filled_up_to_its_size() {
+        assert_eq!(filled(&[0, 16], 64), (vec![0, 16, 32, 48], 2));
+        assert_eq!(filled(&[0, 16], 32), (vec![0, 16], 2));
+        assert_eq!(filled(&[8, 16, 32], 64), (vec![8, 16, 32], 3), "between words of control");
+        assert_eq!(filled(&[0], 64), (vec![0], 1), "of unknown length");
+        assert_eq!(filled(&[0, 16], 1 << 40), (vec![0, 16], 2), "of another size");
+        assert_eq!(filled(&[0, u64::MAX - 1], u64::MAX), (vec![0, u64::MAX - 1], 2));
     }
 }

@@ -446,6 +446,29 @@ t.case('signs stay away where g:warplens says so', function()
   end)
 end)
 
+t.case('two profiles are compared in a tab', function()
+  local select, parts, offered = vim.ui.select, { 'both.csv', 'other.csv' }, {}
+  vim.ui.select = function(items, options, done)
+    offered = vim.tbl_map(options.format_item, items)
+    local part = table.remove(parts, 1)
+    done(vim.iter(items):find(function(item)
+      return item:find(part, 1, true)
+    end))
+  end
+  vim.cmd.WarplensCompareProfiles()
+  local compared = t.wait('the text', function()
+    local buffer = vim.api.nvim_get_current_buf()
+    return vim.bo[buffer].filetype == 'markdown' and buffer
+  end)
+  vim.ui.select = select
+  t.equal(true, vim.tbl_contains(offered, '.warplens/other.csv'), 'a file that is found')
+  local text = text_of(compared)
+  assert(vim.startswith(text, '# both.csv -> other.csv'), text)
+  assert(text:find('## ' .. SHIFT, 1, true) and text:find('Only in both.csv', 1, true), text)
+  vim.cmd.tabclose()
+  t.equal(listing, vim.api.nvim_get_current_buf(), 'the buffer of before')
+end)
+
 t.case('a server that is started anew has the same profiles', function()
   vim.cmd.WarplensRestart()
   t.wait('another server', function()

@@ -217,3 +217,54 @@ fn an_advice_can_be_run_again_where_a_program_is_named() {
     assert_eq!((&followed["uri"], &followed["advice"]), (&json!(uri), &json!("dependent-instructions")));
     assert_eq!((&followed["kernel"], &followed["claimed"]), (&json!("sgemm16"), &Value::Null));
 }
+
+#[test]
+fn two_profiles_are_compared_and_hovers_have_both() {
+    let mut open = open();
+    // Before the change the load was no place to wait at.
+    fs::write(open.folder.file("before.csv"), page().replacen("\"900\"", "\"1\"", 2))
+        .expect("the folder is there");
+    let paths = ["before.csv", "run.csv"].map(|name| open.folder.file(name));
+    let nothing = open.client.call("warplens/compareProfiles", json!({}));
+    assert_eq!(nothing, json!({"files": [], "title": null, "text": null, "reason": null}));
+    open.attach(&["before.csv", "run.csv"]);
+    open.client.notification(CHANGED);
+    let compared =
+        open.client.call("warplens/compareProfiles", json!({"before": paths[0], "after": paths[1]}));
+    assert_eq!((&compared["files"], &compared["title"]), (&json!(paths), &json!("before.csv -> run.csv")));
+    let text = compared["text"].as_str().expect("a text");
+    assert!(text.starts_with("# before.csv -> run.csv\n") && text.contains("| long_scoreboard |"), "{text}");
+    let absent = json!({"before": open.folder.file("absent.csv"), "after": paths[1]});
+    let absent = open.client.call("warplens/compareProfiles", absent);
+    assert!(absent["reason"].as_str().is_some_and(|why| why.contains("absent.csv")), "{absent}");
+
+    let loaded = SGEMM.lines().position(|line| line.contains("LDG.E")).expect("a load");
+    let at = json!({"textDocument": {"uri": open.uri}, "position": {"line": loaded, "character": 40}});
+    let hover = open.client.call("textDocument/hover", at)["contents"]["value"].to_string();
+    assert!(
+        hover.contains("Samples before and after: 0.") && hover.contains(" % in before.csv -> "),
+        "{hover}"
+    );
+}
+
+#[test]
+fn predictions_say_that_they_have_counts_of_a_profile() {
+    let mut open = open();
+    open.folder.write("[[launch]]\nfunction = \"sgemm16\"\ngrid = [8, 1, 1]\nblock = [256, 1, 1]\n");
+    let change = json!({"uri": format!("{}/warplens.toml", open.folder.uri()), "type": 1});
+    open.client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
+    let lenses = |open: &mut Open| -> String {
+        let document = json!({"textDocument": {"uri": open.uri}});
+        let lenses = open.client.call("textDocument/codeLens", document);
+        let all = lenses.as_array().expect("lenses").iter();
+        all.map(|lens| open.client.call("codeLens/resolve", lens.clone()).to_string()).collect()
+    };
+    assert!(!lenses(&mut open).contains("with profile"));
+    open.attach(&["run.csv"]);
+    open.client.notification(CHANGED);
+    let with = lenses(&mut open);
+    assert!(with.contains(", with profile"), "{with}");
+    open.attach(&[]);
+    open.client.notification(CHANGED);
+    assert!(!lenses(&mut open).contains("with profile"));
+}

@@ -177,3 +177,17 @@ add(
   },
   withProgram,
 );
+
+add('two profiles are compared in a text', async (workbench) => {
+  const { folder } = workbench;
+  // Before the change each instruction waited alike.
+  writeFileSync(join(folder, 'before.csv'), page(readFileSync(join(folder, LISTING), 'utf8')).replaceAll('"900"', '"1"'));
+  await attach(workbench);
+  await workbench.command('warplens: Compare Two Profiles');
+  await workbench.pickRow('before.csv');
+  await workbench.until('the second question', async () => (await workbench.text('.quick-input-title')).includes('after'));
+  await workbench.pickRow('run.csv');
+  await workbench.until('the text', async () => (await workbench.line('before.csv'))?.includes('before.csv -> run.csv'));
+  await workbench.until('a kernel', () => workbench.line('sgemm16'));
+  await workbench.picture('compared-profiles');
+});

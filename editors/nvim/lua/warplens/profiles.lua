@@ -1,4 +1,4 @@
---- Profiles at the code that ran: which files are attached, and which launch of a kernel is shown.
+--- Profiles at the code that ran: which files are attached, which launch of a kernel is shown, and what changed from one to another.
 ---
 --- The server has hints, lenses, findings and hovers of them asked for anew by itself. Colours in the margin and top-down
 --- trees are the plugin's, which the server tells when profiles change.
@@ -11,6 +11,7 @@ local M = {}
 
 local ATTACH = 'warplens/attachProfiles'
 local LAUNCHES = 'warplens/profiledLaunches'
+local COMPARE = 'warplens/compareProfiles'
 
 --- Endings of files that are offered; the second list is what else the server reads, for completion.
 local OFFERED = { 'ncu-rep', 'csv' }
@@ -193,6 +194,80 @@ function M.choose_launch()
           each:request(LAUNCHES, { choose = choose }, function() end)
         end
       end
+    end)
+  end)
+end
+
+---@class warplens.ComparedProfiles
+---@field files string[] whole paths of the attached files
+---@field title? string
+---@field text? string Markdown
+---@field reason? string why there is no text
+
+--- Opens a tab with what changed between two profiles.
+---@param client vim.lsp.Client
+---@param before string a whole path, as the other
+---@param after string
+local function compare(client, before, after)
+  client:request(COMPARE, { before = before, after = after }, function(err, answer)
+    ---@cast answer warplens.ComparedProfiles
+    if err then
+      return say(clients.why(err), vim.log.levels.ERROR)
+    end
+    if type(answer.text) ~= 'string' then
+      return say(tostring(answer.reason), vim.log.levels.WARN)
+    end
+    vim.cmd.tabnew()
+    local buffer = vim.api.nvim_get_current_buf()
+    vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(vim.trim(answer.text), '\n'))
+    vim.bo[buffer].buftype, vim.bo[buffer].bufhidden, vim.bo[buffer].modifiable = 'nofile', 'wipe', false
+    pcall(vim.api.nvim_buf_set_name, buffer, 'warplens-profiles:' .. tostring(answer.title))
+    vim.bo[buffer].filetype = 'markdown'
+    vim.wo.wrap = false
+  end)
+end
+
+--- Compares two profiles: the files of these names, or two that are chosen among those that are attached or found.
+---@param names string[] before and after; none to choose
+function M.compare(names)
+  local client = clients.all(0)[1] or clients.all()[1]
+  if not client then
+    return say('no server runs', vim.log.levels.WARN)
+  end
+  if #names == 2 then
+    return compare(client, vim.fn.fnamemodify(names[1], ':p'), vim.fn.fnamemodify(names[2], ':p'))
+  elseif #names == 1 then
+    return say('two files are compared: that before, and that after', vim.log.levels.WARN)
+  end
+  client:request(COMPARE, vim.empty_dict(), function(err, answer)
+    if err then
+      return say(clients.why(err), vim.log.levels.ERROR)
+    end
+    ---@cast answer warplens.ComparedProfiles
+    local files = vim.tbl_map(function(file)
+      return vim.fn.fnamemodify(file, ':p')
+    end, vim.list_extend(answer.files, found()))
+    files = vim.fn.uniq(vim.fn.sort(files)) --[[@as string[] ]]
+    if #files < 2 then
+      return say('two profiles are compared, and no two are attached or found', vim.log.levels.WARN)
+    end
+    local function select(prompt, done)
+      local choice = {
+        prompt = prompt,
+        format_item = function(file)
+          return vim.fn.fnamemodify(file, ':~:.')
+        end,
+      }
+      vim.ui.select(files, choice, function(file)
+        if file then
+          done(file)
+        end
+      end)
+    end
+    select('Profile before the change', function(before)
+      select('Profile after it', function(after)
+        compare(client, before, after)
+      end)
     end)
   end)
 end

@@ -1,5 +1,6 @@
 //! Figures of a launch that the tree shows and its guides go by, each from the metrics of whichever profiler wrote the profile.
 
+use super::conflicts::{self, Access, conflicts};
 use super::count::{Executed, executed};
 use super::node::Fact;
 use super::shared_memory::WAVEFRONTS;
@@ -114,14 +115,14 @@ static ROWS: &[Row] = &[
             "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
             "smsp__sass_inst_executed_op_shared_ld.sum",
         )
-        .or_else(|| of.conflicts("LDS"))
+        .or_else(|| of.conflicts(Access::Load))
     }),
     ("shared_store_conflicts", "extra wavefronts of a shared store", "", |of| {
         of.ratio(
             "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
             "smsp__sass_inst_executed_op_shared_st.sum",
         )
-        .or_else(|| of.conflicts("STS"))
+        .or_else(|| of.conflicts(Access::Store))
     }),
     ("load_conflict_wavefronts", "wavefronts of shared memory that conflicts of loads add", "%", |of| {
         of.conflict_part("ld").or_else(|| of.part_beyond_one("shared_load_conflicts"))
@@ -354,23 +355,10 @@ impl<'a> Figures<'a> {
         (requests > 0.0).then(|| (lines / requests, format!("{tags} / inst_executed")))
     }
 
-    /// Wavefronts beyond the least, for each executed instruction of that opcode.
-    fn conflicts(&self, mnemonic: &str) -> Option<Computed> {
-        let own = &self.launch.instructions;
-        let (mut extra, mut requests) = (0.0, 0.0);
-        for at in 0..own.len() {
-            let is_one = own
-                .text(at)
-                .and_then(super::count::opcode_of)
-                .is_some_and(|opcode| opcode.split('.').next() == Some(mnemonic));
-            if is_one {
-                extra += own.count("memory_l1_wavefronts_shared", at)?
-                    - own.count("memory_l1_wavefronts_shared_ideal", at)?;
-                requests += own.count("inst_executed", at)?;
-            }
-        }
-        let source = "memory_l1_wavefronts_shared - memory_l1_wavefronts_shared_ideal, by instruction";
-        (requests > 0.0).then(|| (extra / requests, source.to_owned()))
+    /// Wavefronts beyond the least, for each executed access of that kind.
+    fn conflicts(&self, kind: Access) -> Option<Computed> {
+        let all = conflicts(self.launch, kind)?;
+        Some((all.extra / all.requests, conflicts::SOURCE.to_owned()))
     }
 
     fn excess_sectors(&self) -> Option<Computed> {

@@ -1,6 +1,7 @@
 //! The top-down tree of a launch that was profiled: which share of its cycles issued nothing, for which reasons, in which units, at
 //! which instructions, and what lowers it (Hao et al., DrGPU, ICPE 2023).
 
+mod conflicts;
 mod count;
 mod device_memory;
 mod figures;

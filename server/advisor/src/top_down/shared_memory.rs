@@ -1,5 +1,6 @@
 //! Stalls on shared memory, divided into wavefronts that accesses need and those that bank conflicts add (DrGPU, Figure 6).
 
+use super::conflicts::{self, Access, conflicts};
 use super::figures::fact;
 use super::node::{Node, siblings};
 use profile::Launch;
@@ -9,7 +10,9 @@ pub(super) const WAVEFRONTS: &str = "l1tex__data_pipe_lsu_wavefronts_mem_shared.
 
 /// Parts of the wavefronts of shared memory; none where the profile does not count them.
 pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
-    let Some(all) = launch.metric(WAVEFRONTS).filter(|all| *all > 0.0) else { return Vec::new() };
+    let Some(all) = launch.metric(WAVEFRONTS).filter(|all| *all > 0.0) else {
+        return by_instruction(launch);
+    };
     let metric =
         |operation: &str| format!("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{operation}.sum");
     let parts = [
@@ -31,6 +34,29 @@ pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
             None => format!("{WAVEFRONTS}, without conflicts"),
         };
         node.facts = vec![fact("wavefronts", "wavefronts", count, "wavefront", source)];
+    }
+    nodes
+}
+
+/// The same parts by what was counted of each instruction.
+fn by_instruction(launch: &Launch) -> Vec<Node> {
+    let parts = [
+        ("load_conflicts", "bank conflicts of loads", Access::Load),
+        ("store_conflicts", "bank conflicts of stores", Access::Store),
+        ("other_conflicts", "bank conflicts of other accesses", Access::Other),
+    ];
+    let counted = parts.map(|(.., kind)| conflicts(launch, kind).unwrap_or_default());
+    let needed: f64 = counted.iter().map(|own| own.wavefronts - own.extra).sum();
+    if needed <= 0.0 {
+        return Vec::new();
+    }
+    let conflicts = parts.iter().zip(counted).map(|((name, title, _), own)| (*name, *title, own.extra));
+    let parted: Vec<_> = conflicts.chain([("needed", "wavefronts that accesses need", needed)]).collect();
+    let mut nodes =
+        siblings(parted.iter().map(|(name, title, count)| ((*name).into(), (*title).into(), *count)));
+    for node in &mut nodes {
+        let count = parted.iter().find(|(name, ..)| *name == node.name).map_or(0.0, |(.., count)| *count);
+        node.facts = vec![fact("wavefronts", "wavefronts", count, "wavefront", conflicts::SOURCE.into())];
     }
     nodes
 }

@@ -55,6 +55,11 @@ impl Thresholds {
         self.0.iter().map(|(name, own)| (&**name, own))
     }
 
+    /// The value under that name; `None` where there is none.
+    pub fn value(&self, name: &str) -> Option<f64> {
+        self.get(name).map(|own| own.value)
+    }
+
     pub(super) fn get(&self, name: &str) -> Option<&Threshold> {
         self.0.get(name)
     }

@@ -65,11 +65,14 @@ impl<'a> WithProfile<'a> {
     }
 
     pub(crate) fn add_hover(&self, offset: usize, hover: &mut Option<Hover>) -> Answer<()> {
-        let listed =
-            self.sass.and_then(|sass| hover::of_listing(sass, offset)).map(|words| (offset..offset, words));
-        let found = match listed {
-            Some(found) => Some(found),
-            None => self.lines()?.and_then(|lines| hover::of_lines(lines, offset)),
+        let found = match self.sass {
+            Some(sass) => hover::of_listing(sass, offset)?.map(|words| (offset..offset, words)),
+            None => match self.lines()? {
+                Some(lines) => {
+                    hover::of_lines(lines, &self.context.profiles, self.code, self.source, offset)?
+                }
+                None => None,
+            },
         };
         let Some((range, words)) = found else { return Ok(()) };
         match hover {
@@ -92,11 +95,14 @@ impl<'a> WithProfile<'a> {
     }
 
     /// The lens over a kernel of the listing, or of the source's code.
-    pub(crate) fn lens(&self, kernel: usize) -> Option<Lens> {
+    pub(crate) fn lens(&self, kernel: usize) -> Answer<Option<Lens>> {
         match (self.sass, self.code) {
             (Some(sass), _) => lenses::lens(sass, kernel, sass.name_range(kernel)),
-            (None, Some(code)) => lenses::lens(&code.sass, kernel, head(code, kernel)?),
-            (None, None) => None,
+            (None, Some(code)) => match head(code, kernel) {
+                Some(range) => lenses::lens(&code.sass, kernel, range),
+                None => Ok(None),
+            },
+            (None, None) => Ok(None),
         }
     }
 
@@ -115,6 +121,11 @@ impl<'a> WithProfile<'a> {
 
     pub(crate) fn add_findings(&self, findings: &mut Vec<Diagnostic>) -> Answer<()> {
         findings.extend(self.advised()?.into_iter().map(|advised| advised.finding));
+        match (self.sass, self.code) {
+            (Some(sass), _) => findings.extend(findings::of_model_in_listing(sass)?),
+            (None, Some(code)) if !code.is_stale() => findings.extend(findings::of_model_in_code(code)?),
+            _ => {}
+        }
         findings.sort_by_key(|finding| finding.range.start);
         Ok(())
     }

@@ -5,7 +5,7 @@ use crate::engine::cancel::Answer;
 use crate::engine::names;
 use crate::engine::rules::level;
 use crate::sass::findings::expected_of;
-use crate::sass::launch::launches;
+use crate::sass::launch::uncounted;
 use crate::{Diagnostic, Related};
 
 /// The rule on sectors.
@@ -16,7 +16,7 @@ const UNCOALESCED: &str = "uncoalesced-access";
 fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
     let kernel = view.sass.kernel(index);
     let limit = view.sass.context.limits().sectors;
-    launches(&kernel).iter().any(|(launch, _)| {
+    uncounted(&kernel).iter().any(|(launch, _)| {
         let survey = kernel.model.survey(kernel.chunk, launch);
         let own = survey.uses.iter().filter(|(inst, found)| {
             found.known && view.own_line_of(index, **inst as usize) == Some(line) && found.sectors > 0.0

@@ -4,7 +4,7 @@ use super::compare::{KernelFigures, figures_of};
 use super::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::names;
-use crate::sass::launch::launches;
+use crate::sass::launch::uncounted;
 use crate::sass::places::printed;
 use std::fmt::Write;
 
@@ -67,7 +67,7 @@ fn basis(view: &CodeView<'_>, symbol: &str) -> String {
         return String::new();
     };
     let kernel = view.sass.kernel(index);
-    let is_assumed = launches(&kernel).first().is_some_and(|(launch, _)| launch.assumed);
+    let is_assumed = uncounted(&kernel).first().is_some_and(|(launch, _)| launch.assumed);
     let launch = if is_assumed { ", for an assumed launch" } else { "" };
     format!("on {}{launch}", kernel.target.gpu.part.id)
 }

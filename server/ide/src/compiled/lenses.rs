@@ -4,7 +4,7 @@ use super::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::code::Unlisted;
 use crate::engine::names;
-use crate::sass::launch::launches;
+use crate::sass::launch::uncounted;
 use crate::sass::{advice, launch, lenses};
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
@@ -64,7 +64,7 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<
 /// A line on more values a thread, where that pays, with the lines of the source that load what would be used more often.
 fn step(view: &CodeView<'_>, kernel: usize, launch: usize) -> String {
     let own = view.sass.kernel(kernel);
-    let all = launches(&own);
+    let all = uncounted(&own);
     let Some((words, loads)) = all.get(launch).and_then(|(launch, _)| advice::for_source(&own, launch))
     else {
         return String::new();

@@ -25,6 +25,8 @@ pub struct Config {
     pub loop_lens: bool,
     /// Advice from attached profiles as findings.
     pub measured_findings: bool,
+    /// Counts of attached profiles in predictions.
+    pub predict_with_profile: bool,
     /// Diagnostics of any kind.
     pub diagnostics: bool,
     /// Proposals while typing.
@@ -56,6 +58,7 @@ impl Default for Config {
             code_lens: true,
             loop_lens: true,
             measured_findings: true,
+            predict_with_profile: true,
             diagnostics: true,
             completion: true,
             signature_help: true,

@@ -2,6 +2,7 @@
 
 use crate::engine::constant_reads;
 use crate::engine::issue_simulation::{Issues, KnownAddresses};
+use crate::engine::measured::taken::KnownTaken;
 use crate::engine::recent::{Recent, known_or_new};
 use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;
@@ -53,6 +54,8 @@ pub(crate) struct KernelModel {
     /// Bytes of shared memory that blocks were seen to use.
     pub(super) shared_bytes: Recent<(Launch, Option<u32>)>,
     pub predictions: Recent<KnownPrediction>,
+    /// Launches with what attached profiles have of them.
+    pub taken: Recent<KnownTaken>,
 }
 
 /// A prediction of the `pipeline` model for a launch on a part.
@@ -218,6 +221,7 @@ impl Wanted<'_> {
             surveys: Recent::default(),
             shared_bytes: Recent::default(),
             predictions: Recent::default(),
+            taken: Recent::default(),
         }
     }
 }

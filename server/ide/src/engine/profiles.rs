@@ -53,10 +53,16 @@ pub(crate) struct ChosenLaunch<'a> {
 impl ChosenLaunch<'_> {
     /// The file and the launch in words: `launch 1 of 3 in report.ncu-rep`.
     pub(crate) fn source(&self) -> String {
-        match self.count {
-            1 => self.file.name.clone(),
-            count => format!("launch {} of {count} in {}", self.number + 1, self.file.name),
+        let Self { file, number, count, .. } = self;
+        match count {
+            1 => file.name.clone(),
+            _ => format!("launch {} of {count} in {}", number + 1, file.name),
         }
+    }
+
+    /// Places of the file and of the launch in it.
+    pub(crate) const fn place(&self) -> (usize, usize) {
+        self.at
     }
 }
 
@@ -115,7 +121,15 @@ impl Profiles {
         let all = self.launches_of(kernel);
         let name = &all.first()?.2.kernel.demangled;
         let number = self.chosen.get(name).copied().unwrap_or_default().min(all.len() - 1);
-        let (file, at, launch) = all[number];
+        self.launch_at(&all, number)
+    }
+
+    fn launch_at<'a>(
+        &'a self,
+        all: &[(usize, usize, &'a Launch)],
+        number: usize,
+    ) -> Option<ChosenLaunch<'a>> {
+        let (file, at, launch) = *all.get(number)?;
         Some(ChosenLaunch { file: &self.files[file], launch, number, count: all.len(), at: (file, at) })
     }
 
@@ -124,6 +138,23 @@ impl Profiles {
         let all = self.launches_of(kernel).into_iter().enumerate();
         let mut of_file = all.filter(|(_, (at, ..))| self.files[*at].name == file);
         of_file.nth(number).map(|(number, _)| number)
+    }
+
+    /// The launch that another file has in the place of the one that is shown, and whether it is the earlier file: of the same size, and as
+    /// many launches of that size come before it in its file. The file before is asked first, then the one behind.
+    pub(crate) fn counterpart(&self, kernel: &str) -> Option<(ChosenLaunch<'_>, bool)> {
+        let shown = self.launch_of(kernel)?;
+        let all = self.launches_of(kernel);
+        let size = |launch: &Launch| (launch.grid, launch.block);
+        let same = |file: usize| {
+            let own = all.iter().enumerate();
+            own.filter(move |(_, (of, _, launch))| *of == file && size(launch) == size(shown.launch))
+        };
+        let (own, _) = shown.at;
+        let among = same(own).position(|(number, _)| number == shown.number)?;
+        let (before, behind) = ((0..own).rev(), own + 1..self.files.len());
+        let (number, (file, ..)) = before.chain(behind).find_map(|file| same(file).nth(among))?;
+        Some((self.launch_at(&all, number)?, *file < own))
     }
 
     /// The instructions of a launch in a listing's kernel, by the hash of its text: from an earlier question, or `find`.

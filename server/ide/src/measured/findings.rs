@@ -1,5 +1,6 @@
 //! Advice from what was measured, as findings at the instructions and lines that it concerns.
 
+use super::far_off::{FarOff, far_off, of_model};
 use super::kernel::MeasuredKernel;
 use super::lines::TextLines;
 use super::trees::tree;
@@ -56,7 +57,8 @@ pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advis
     if !context.config.measured_findings {
         return Vec::new();
     }
-    let lines = TextLines::new(profiles, file, text);
+    let chosen = profiles.kernels().iter().filter_map(|kernel| profiles.launch_of(kernel));
+    let lines = TextLines::new(chosen.map(|chosen| chosen.launch), file, text);
     if !lines.are_known() {
         return Vec::new();
     }
@@ -77,20 +79,56 @@ pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advis
     all
 }
 
+/// Findings of a listing where what was measured is far from what is predicted.
+pub(crate) fn of_model_in_listing(sass: &SassView) -> Answer<Vec<Diagnostic>> {
+    let line = |index: usize, inst: usize| {
+        let line = sass.listing().chunks()[index].instructions()[inst].line;
+        Some(sass.line_range(index, line as usize))
+    };
+    of_models(sass, line, |index| Some(sass.name_range(index)))
+}
+
+/// Such findings of a source, at its lines.
+pub(crate) fn of_model_in_code(code: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
+    let line = |index: usize, inst: usize| Some(code.place(code.line_of(index, inst)?)?.1);
+    of_models(&code.sass, line, |index| head(code, index))
+}
+
+fn of_models(
+    sass: &SassView,
+    line: impl Fn(usize, usize) -> Option<Range<usize>>,
+    name: impl Fn(usize) -> Option<Range<usize>>,
+) -> Answer<Vec<Diagnostic>> {
+    let mut findings = Vec::new();
+    for (index, kernel) in measured(sass) {
+        for FarOff { inst, message } in far_off(sass, index)? {
+            let range = match inst {
+                Some(inst) => line(index, inst),
+                None => name(index),
+            };
+            findings.extend(range.map(|range| of_model(&message, range, &kernel)));
+        }
+    }
+    Ok(findings)
+}
+
+/// The kernels of a listing that a launch ran as they are.
+fn measured(sass: &SassView) -> impl Iterator<Item = (usize, MeasuredKernel<'_>)> {
+    let is_told = !sass.context.profiles.files().is_empty() && sass.context.config.measured_findings;
+    let kernels = sass.kernels().filter(move |_| is_told);
+    kernels.filter_map(|(index, _)| {
+        Some((index, MeasuredKernel::of(sass, index).filter(MeasuredKernel::is_same_code)?))
+    })
+}
+
 fn by_kernels(
     sass: &SassView,
     line: impl Fn(usize, usize) -> Option<Range<usize>>,
     name: impl Fn(usize) -> Option<Range<usize>>,
 ) -> Answer<Vec<Advised>> {
     let mut all = Vec::new();
-    if sass.context.profiles.files().is_empty() || !sass.context.config.measured_findings {
-        return Ok(all);
-    }
-    for (index, _) in sass.kernels() {
+    for (index, kernel) in measured(sass) {
         sass.cancel.check()?;
-        let Some(kernel) = MeasuredKernel::of(sass, index).filter(MeasuredKernel::is_same_code) else {
-            continue;
-        };
         let place = |node: &Node| line(index, kernel.inst_at(node.places.first()?.address)?);
         add(&sass.context, kernel.chosen.launch, &kernel.source(), place, name(index), &mut all);
     }

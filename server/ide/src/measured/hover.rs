@@ -1,24 +1,101 @@
 //! The measured part of a hover.
 
+use super::against::Against;
+use super::before;
 use super::hints::tooltip;
 use super::kernel::MeasuredKernel;
-use super::lines::Lines;
+use super::lines::{Lines, MeasuredLine};
+use crate::compiled::lenses::head;
+use crate::compiled::view::CodeView;
+use crate::engine::cancel::Answer;
+use crate::engine::profiles::Profiles;
 use crate::engine::sass_view::SassView;
+use crate::sass::predict::EDITOR_EFFORT;
 use std::ops::Range;
 
-/// The figures of the instruction that stands at a place of a listing; `None` where there is nothing.
-pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Option<String> {
+/// The figures of the instruction or of the kernel that is named at a place of a listing; `None` where there is nothing.
+pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Answer<Option<String>> {
     if sass.context.profiles.files().is_empty() {
-        return None;
+        return Ok(None);
     }
-    let line = sass.line_at(offset)?;
-    let kernel = MeasuredKernel::of(sass, line.index)?;
-    let tally = kernel.tally(line.instruction()?)?;
-    Some(tooltip(&tally, kernel.samples, kernel.age().as_deref(), &kernel.source()))
+    let Some(line) = sass.line_at(offset) else { return Ok(None) };
+    let Some(inst) = line.instruction() else { return of_kernel(sass, line.index, offset) };
+    let Some(kernel) = MeasuredKernel::of(sass, line.index) else { return Ok(None) };
+    let Some(tally) = kernel.tally(inst) else { return Ok(None) };
+    let mut words = tooltip(&tally, kernel.samples, kernel.age().as_deref(), &kernel.source());
+    add(&mut words, &before::of_instruction(sass, &kernel, line.index, inst));
+    if let Some(against) = Against::of(sass, line.index) {
+        add(&mut words, &against.instructions().compared(&[inst]).in_words());
+    }
+    Ok(Some(words))
 }
 
-/// The figures of the line at a place of a source, with the bytes of the line.
-pub(crate) fn of_lines(lines: &Lines<'_>, offset: usize) -> Option<(Range<usize>, String)> {
-    let own = lines.all.iter().find(|own| own.range.contains(&offset))?;
-    Some((own.range.clone(), tooltip(&own.tally, lines.samples, lines.age.as_deref(), &lines.source)))
+/// The figures of the launch of a kernel, where its name stands at the place.
+fn of_kernel(sass: &SassView, index: usize, offset: usize) -> Answer<Option<String>> {
+    let chunk = &sass.listing().chunks()[index];
+    if chunk.instructions().is_empty() || !sass.name_range(index).contains(&offset) {
+        return Ok(None);
+    }
+    whole(sass, index)
+}
+
+/// The figures of the launch of a kernel, measured and predicted; `None` where they are not both known.
+fn whole(sass: &SassView, index: usize) -> Answer<Option<String>> {
+    let Some(against) = Against::of(sass, index) else { return Ok(None) };
+    let words = against.whole(EDITOR_EFFORT)?.in_words();
+    Ok((!words.is_empty())
+        .then(|| format!("**Measured:**\n\n{words}\nProfile: {}.", against.measured.source())))
+}
+
+/// The figures of the line at a place of a source, with the bytes of the line. `code` is what was compiled of it.
+pub(crate) fn of_lines(
+    lines: &Lines<'_>,
+    profiles: &Profiles,
+    code: Option<&CodeView<'_>>,
+    source: (&str, &str),
+    offset: usize,
+) -> Answer<Option<(Range<usize>, String)>> {
+    let own = lines.all.iter().find(|own| own.range.contains(&offset));
+    let mut found = own.map(|own| {
+        let words = tooltip(&own.tally, lines.samples, lines.age.as_deref(), &lines.source);
+        (own.range.clone(), words)
+    });
+    if let (Some((_, words)), Some(own)) = (&mut found, own) {
+        add(words, &before::of_line(lines, own, profiles, code, source));
+        add(words, &code.map(|code| compared(code, own)).unwrap_or_default());
+    }
+    let Some(code) = code else { return Ok(found) };
+    for (index, _) in code.sass.kernels() {
+        code.sass.cancel.check()?;
+        let Some(range) = head(code, index).filter(|range| range.contains(&offset)) else { continue };
+        if let Some(of_kernel) = whole(&code.sass, index)? {
+            match &mut found {
+                Some((_, words)) => add(words, &of_kernel),
+                None => found = Some((range, of_kernel)),
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The figures of a line against those that are predicted, in the kernel that most of its instructions are of.
+fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> String {
+    let mut kernels: Vec<(usize, Vec<usize>)> = Vec::new();
+    for (index, inst) in &line.instructions {
+        match kernels.iter_mut().find(|(own, _)| own == index) {
+            Some((_, own)) => own.push(*inst),
+            None => kernels.push((*index, vec![*inst])),
+        }
+    }
+    let Some((index, insts)) = kernels.iter().max_by_key(|(_, own)| own.len()) else { return String::new() };
+    let against = Against::of(&code.sass, *index);
+    against.map(|against| against.instructions().compared(insts).in_words()).unwrap_or_default()
+}
+
+/// Adds a paragraph, where there is one.
+fn add(words: &mut String, more: &str) {
+    if !more.is_empty() {
+        words.push_str("\n\n");
+        words.push_str(more.trim_end());
+    }
 }

@@ -21,7 +21,12 @@ impl<'a> MeasuredKernel<'a> {
     /// `None` where no profile has a launch of the kernel.
     pub(crate) fn of(sass: &'a SassView, index: usize) -> Option<Self> {
         let chunk = sass.listing().chunks().get(index)?;
-        let chosen = sass.context.profiles.launch_of(names::kernel_name(chunk))?;
+        Self::with(sass, index, sass.context.profiles.launch_of(names::kernel_name(chunk))?)
+    }
+
+    /// The same with another launch.
+    pub(super) fn with(sass: &'a SassView, index: usize, chosen: ChosenLaunch<'a>) -> Option<Self> {
+        let chunk = sass.listing().chunks().get(index)?;
         let find = || places(&sass.kernel(index), &chosen.launch.instructions);
         let places = sass.context.profiles.places(chunk.hash(), &chosen, find);
         Some(Self { chosen, places, samples: all_samples(chosen.launch) })

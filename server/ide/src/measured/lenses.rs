@@ -1,8 +1,11 @@
 //! The line over a kernel with what was measured of its launch.
 
+use super::against::{Against, CYCLES, OCCUPANCY};
 use super::kernel::MeasuredKernel;
+use crate::engine::cancel::Answer;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
+use crate::sass::predict::EDITOR_EFFORT;
 use crate::words::numbers::thousands;
 use crate::{Lens, LensOf, LensPlace};
 use profile::Launch;
@@ -25,33 +28,41 @@ pub(crate) fn places(
 }
 
 /// The lens over a kernel; `None` where nothing was measured of it.
-pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>) -> Option<Lens> {
-    let measured = MeasuredKernel::of(sass, kernel)?;
+pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>) -> Answer<Option<Lens>> {
+    let Some(measured) = MeasuredKernel::of(sass, kernel) else { return Ok(None) };
     let launch = measured.chosen.launch;
     let mut title = "measured".to_owned();
     if !measured.is_same_code() {
         title.push_str(" (of other code)");
     }
-    let figures = figures(launch);
+    let mut figures = figures(launch);
+    let whole = Against::of(sass, kernel).map(|against| against.whole(EDITOR_EFFORT)).transpose()?;
+    if let (Some(whole), Some(cycles)) = (&whole, figures.first_mut())
+        && whole.pair().is_some()
+    {
+        let _ = write!(cycles, " (predicted: {})", whole.predicted.in_words());
+    }
     let _ = write!(title, ": {}", figures.join(" · "));
     let age = measured.age().map(|age| format!("\n\n{age}")).unwrap_or_default();
-    let detail = format!("{}{age}\n\nProfile: {}.", figures.join("; "), measured.source());
+    let predicted = whole.map(|whole| whole.in_words()).unwrap_or_default();
+    let predicted = if predicted.is_empty() { predicted } else { format!("\n\n{}", predicted.trim_end()) };
+    let detail = format!("{}{predicted}{age}\n\nProfile: {}.", figures.join("; "), measured.source());
     let _ = write!(title, " · {}", measured.source());
-    Some(Lens { range, title, detail })
+    Ok(Some(Lens { range, title, detail }))
 }
 
 /// The figures of a launch, the most wanted first.
 fn figures(launch: &Launch) -> Vec<String> {
     let metric = |name: &str| launch.metric(name);
     let mut words = Vec::new();
-    if let Some(cycles) = metric("sm__cycles_elapsed.max").or_else(|| metric("smsp__cycles_elapsed.max")) {
+    if let Some(cycles) = CYCLES.iter().find_map(|name| metric(name)) {
         words.push(format!("{} cycles", thousands(cycles)));
     }
     let percent = [
         ("SM", "sm__throughput.avg.pct_of_peak_sustained_elapsed"),
         ("memory", "gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"),
         ("DRAM", "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed"),
-        ("occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active"),
+        ("occupancy", OCCUPANCY),
     ];
     words.extend(percent.iter().filter_map(|(title, name)| Some(format!("{title} {:.0} %", metric(name)?))));
     let samples = crate::engine::profiled::samples(launch, None);

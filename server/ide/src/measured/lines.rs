@@ -5,7 +5,8 @@ use super::tally::Tally;
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::profiled::{all_samples, name_of};
-use crate::engine::profiles::Profiles;
+use crate::engine::profiles::{ChosenLaunch, Profiles};
+use profile::Launch;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,6 +16,8 @@ pub(crate) struct MeasuredLine<'a> {
     /// Bytes of the line, without blanks at both ends.
     pub range: Range<usize>,
     pub tally: Tally<'a>,
+    /// The instructions of its code, by their kernels in the listing; none where no code is at hand.
+    pub instructions: Vec<(usize, usize)>,
     /// The line is as it was when its code was compiled.
     pub is_current: bool,
 }
@@ -33,7 +36,7 @@ pub(crate) struct Lines<'a> {
 
 /// The lines by the code that was compiled of the text; `None` where no profile has one of its kernels.
 pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Answer<Option<Lines<'a>>> {
-    let mut lines: BTreeMap<u32, Tally<'a>> = BTreeMap::new();
+    let mut lines: BTreeMap<u32, (Tally<'a>, Vec<(usize, usize)>)> = BTreeMap::new();
     let (mut samples, mut age, mut sources) = (0.0, None, Vec::new());
     for (index, chunk) in code.sass.kernels() {
         code.sass.cancel.check()?;
@@ -46,7 +49,9 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Answer<Option<Lines<'a>>> {
         }
         for inst in 0..chunk.instructions().len() {
             if let (Some(line), Some(tally)) = (code.line_of(index, inst), kernel.tally(inst)) {
-                lines.entry(line).or_default().add(&tally);
+                let (sum, instructions) = lines.entry(line).or_default();
+                sum.add(&tally);
+                instructions.push((index, inst));
             }
         }
     }
@@ -58,9 +63,9 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Answer<Option<Lines<'a>>> {
     }
     let mut all: Vec<MeasuredLine<'_>> = lines
         .into_iter()
-        .filter_map(|(line, tally)| {
+        .filter_map(|(line, (tally, instructions))| {
             let (moved, range) = code.place(line)?;
-            Some(MeasuredLine { range, tally, is_current: !moved.is_touched })
+            Some(MeasuredLine { range, tally, instructions, is_current: !moved.is_touched })
         })
         .collect();
     all.sort_by_key(|line| line.range.start);
@@ -69,10 +74,15 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Answer<Option<Lines<'a>>> {
 
 /// The lines that profiles themselves name of a file; `None` where they name none of it.
 pub(crate) fn by_profile<'a>(profiles: &'a Profiles, file: &str, text: &str) -> Option<Lines<'a>> {
+    let shown = profiles.kernels().iter().filter_map(|kernel| profiles.launch_of(kernel));
+    by_launches(&shown.collect::<Vec<_>>(), file, text)
+}
+
+/// The same of these launches.
+pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &str) -> Option<Lines<'a>> {
     let mut lines: BTreeMap<u32, Tally<'a>> = BTreeMap::new();
     let (mut samples, mut sources) = (0.0, Vec::new());
-    for kernel in profiles.kernels() {
-        let Some(chosen) = profiles.launch_of(kernel) else { continue };
+    for chosen in launches {
         let launch = chosen.launch;
         let own: Vec<_> = launch.lines.iter().filter(|line| name_of(&line.file) == file).collect();
         if own.is_empty() {
@@ -93,9 +103,9 @@ pub(crate) fn by_profile<'a>(profiles: &'a Profiles, file: &str, text: &str) -> 
     if lines.is_empty() {
         return None;
     }
-    let places = TextLines::new(profiles, file, text);
+    let places = TextLines::new(launches.iter().map(|chosen| chosen.launch), file, text);
     let place = |(number, tally): (u32, Tally<'a>)| {
-        Some(MeasuredLine { range: places.range(number)?, tally, is_current: true })
+        Some(MeasuredLine { range: places.range(number)?, tally, instructions: Vec::new(), is_current: true })
     };
     let mut all: Vec<MeasuredLine<'_>> = lines.into_iter().filter_map(place).collect();
     all.sort_by_key(|line| line.range.start);
@@ -114,8 +124,9 @@ pub(crate) struct TextLines<'a> {
 }
 
 impl<'a> TextLines<'a> {
-    pub(crate) fn new(profiles: &Profiles, file: &str, text: &'a str) -> Self {
-        let measured = profiles.files().iter().flat_map(|own| &own.profile.launches).find_map(|launch| {
+    /// The lines that launches name of a file, by the source that the first of them has.
+    pub(crate) fn new<'l>(launches: impl IntoIterator<Item = &'l Launch>, file: &str, text: &'a str) -> Self {
+        let measured = launches.into_iter().find_map(|launch| {
             let mut sources = launch.sources.iter();
             sources.find(|(path, _)| name_of(path) == file).map(|(_, source)| source)
         });

@@ -1,6 +1,9 @@
 //! What attached profiles measured, at the code that ran.
 
+pub(crate) mod against;
+mod before;
 pub(crate) mod change;
+mod far_off;
 pub(crate) mod findings;
 pub(crate) mod fixes;
 pub(crate) mod heat;
@@ -11,3 +14,6 @@ pub(crate) mod lenses;
 pub(crate) mod lines;
 pub(crate) mod tally;
 pub(crate) mod trees;
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,7 @@
 
 use crate::engine::context::Context;
 use crate::measured::change::{MeasuredChange, change};
-use advisor::top_down::{self, Tree};
+use advisor::top_down::{self, Thresholds, Tree};
 use profile::{Launch, Profile};
 use serde::Serialize;
 use std::sync::Arc;
@@ -29,9 +29,14 @@ pub(crate) fn tree(context: &Context, launch: &Launch) -> Option<Tree> {
     let gpu = gpu
         .or_else(|| context.wish.gpu.clone())
         .unwrap_or_else(|| context.machine.gpu_for_sm(crate::engine::profiled::USUAL_SM));
-    let stated = context.launches.as_ref().map(|file| file.profile.thresholds());
-    let thresholds = stated.unwrap_or_default();
+    let thresholds = thresholds(context);
     top_down::tree(top_down::Measured { launch, gpu: &gpu, thresholds: &thresholds })
+}
+
+/// The thresholds in force.
+pub(super) fn thresholds(context: &Context) -> Thresholds {
+    let stated = context.launches.as_ref().map(|file| file.profile.thresholds());
+    stated.unwrap_or_default()
 }
 
 /// The attached profiles, whatever document is looked at. Cheap to clone.
@@ -42,6 +47,11 @@ impl ProfilesView {
     /// All launches of all profiles, by kernel.
     pub fn launches(&self) -> Vec<MeasuredLaunch> {
         launches(&self.0)
+    }
+
+    /// The thresholds in force.
+    pub fn thresholds(&self) -> Thresholds {
+        thresholds(&self.0)
     }
 
     /// The top-down tree of the launch of a kernel that is shown, with the launch itself in a line. `None` where no profile has one,

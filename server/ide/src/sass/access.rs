@@ -46,7 +46,7 @@ fn asks_memory(model: &KernelModel) -> bool {
 }
 
 fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) -> Launched {
-    let survey = model.survey(chunk, &launch);
+    let survey = survey(chunk, model, &launch);
     // Rows are those that the text names, where it names any.
     let is_row = launch.block[1] == 1 && launch.block[2] == 1;
     let other_shapes = if launch.assumed && is_row && is_costly(&survey, limits) {
@@ -56,6 +56,25 @@ fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) 
         Vec::new()
     };
     Launched { launch, survey, other_shapes }
+}
+
+/// Surveys a launch: what requests take by the code, how often each is made by the counts of a profile, where the launch has those.
+fn survey(chunk: &Chunk, model: &KernelModel, launch: &Launch) -> Arc<Survey> {
+    let own = model.survey(chunk, launch);
+    if launch.measured.is_none() {
+        return own;
+    }
+    let derived = model.survey(chunk, &Launch { measured: None, ..launch.clone() });
+    let mut uses = own.uses.clone();
+    uses.extend(derived.uses.iter().map(|(inst, asked)| (*inst, asked.clone())));
+    Arc::new(Survey {
+        uses,
+        counts: own.counts.clone(),
+        guessed_trips: own.guessed_trips.clone(),
+        warps: own.warps,
+        all_warps: own.all_warps,
+        is_cut: own.is_cut,
+    })
 }
 
 /// Whether anything of it may be a finding.

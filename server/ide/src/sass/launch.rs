@@ -1,11 +1,13 @@
 //! The launches of a kernel: those that somebody stated, else one that is assumed.
 
 mod parameters;
+mod profiled;
 #[cfg(test)]
 mod tests;
 mod trips;
 mod widths;
 
+pub(crate) use profiled::{profiled, taken};
 pub(crate) use trips::{UNKNOWN_TRIP_COUNT, trips_to_state};
 
 use crate::engine::kernel_view::KernelView;
@@ -19,8 +21,28 @@ use parameters::{Code, Parameters};
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, LineKind};
 
-/// The launches that count for a kernel, at least one, each with its times.
+/// The launches that count for a kernel, at least one, each with its times. One of them has what an attached profile counted of it.
 pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
+    let mut launches = all(kernel);
+    profiled::take(kernel, &mut launches);
+    timed(kernel, launches)
+}
+
+/// The same launches by the code alone, for what is asked of its accesses, and of code that is changed.
+pub(crate) fn uncounted(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
+    timed(kernel, all(kernel))
+}
+
+fn timed(kernel: &KernelView<'_>, launches: Vec<Launch>) -> Vec<(Launch, KernelTiming)> {
+    let KernelView { target, model, .. } = kernel;
+    let timed = |launch: Launch| {
+        let times = model::paper::kernel_times(&model.program, &model.times, &target.gpu, &launch);
+        (launch, times)
+    };
+    launches.into_iter().map(timed).collect()
+}
+
+fn all(kernel: &KernelView<'_>) -> Vec<Launch> {
     let KernelView { sass, chunk, target, model, .. } = kernel;
     let name = chunk.name().unwrap_or_default();
     let stating = sass.text.stated(&sass.context.machine).get(name);
@@ -35,6 +57,7 @@ pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
         })
         .collect();
     if launches.is_empty() {
+        profiled::size(kernel, &mut assumed);
         parameters.state(None, &mut assumed);
         launches.push(assumed);
     }
@@ -43,11 +66,7 @@ pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
             launch.shared = Stated { value, by: StatedBy::Inferred };
         }
     }
-    let timed = |launch: Launch| {
-        let times = model::paper::kernel_times(&model.program, &model.times, &target.gpu, &launch);
-        (launch, times)
-    };
-    launches.into_iter().map(timed).collect()
+    launches
 }
 
 /// The first launch that somebody stated for a kernel.

@@ -7,9 +7,10 @@ mod predicted;
 pub(crate) use facts::occupancy_in_short;
 
 use crate::engine::cancel::Answer;
+use crate::engine::measured::Taken;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
-use crate::engine::target::{Target, model_on};
+use crate::engine::target::model_on;
 use crate::sass::launch::{self, launches};
 use crate::sass::launch_cycles::LaunchCycles;
 use crate::sass::loop_lenses;
@@ -20,8 +21,11 @@ use crate::{Lens, LensOf, LensPlace};
 use facts::{bottlenecks, bytes, facts, in_words};
 use model::dataflow::LiveCounts;
 use model::pipeline::Budget;
-use model::{Launch, ModelName, OccupancyLimiter};
+use model::{ModelName, OccupancyLimiter};
 use std::fmt::Write;
+
+/// The words behind figures that counts of a profile stand behind.
+const WITH_PROFILE: &str = ", with profile";
 
 /// All lenses with what they say.
 pub(crate) fn lenses(sass: &SassView) -> Answer<Vec<Lens>> {
@@ -91,7 +95,7 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<L
             let (told, predicted) = told(&question)?;
             let title = match &predicted {
                 Some(prediction) => predicted::title(prediction, launch, &kernel.target, live),
-                None => title(launch, &told, &kernel.target, live),
+                None => title(&question, &told, live),
             };
             let detail = facts_of(&question, &told, predicted.as_ref(), live);
             Ok(Lens { range: range.clone(), title, detail })
@@ -116,7 +120,8 @@ pub(crate) fn detail(question: &Question<'_>) -> Answer<String> {
 }
 
 /// One line of plain text, the most wanted facts first: a narrow window cuts it off.
-fn title(launch: &Launch, told: &LaunchCycles, target: &Target, live: LiveCounts) -> String {
+fn title(question: &Question<'_>, told: &LaunchCycles, live: LiveCounts) -> String {
+    let Question { kernel, launch, .. } = *question;
     let times = &told.by_paper;
     let occupancy = &times.occupancy;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
@@ -128,12 +133,21 @@ fn title(launch: &Launch, told: &LaunchCycles, target: &Target, live: LiveCounts
     };
     let facts = facts(launch, live);
     format!(
-        "{named}{cycles} | occupancy {:.0} % ({limited}) | {facts} | {} | {}{}",
+        "{named}{cycles} | occupancy {:.0} % ({limited}) | {facts} | {} | {}{}{}",
         100.0 * occupancy.fraction(),
         bottlenecks(times.bottlenecks),
-        model_on(ModelName::Paper, target),
+        model_on(ModelName::Paper, &kernel.target),
         if launch.assumed { ", launch assumed" } else { "" },
+        if question.taken().is_some() { WITH_PROFILE } else { "" },
     )
+}
+
+/// A remark on a profile of other code; empty where it is of this one.
+fn agreeing(taken: &Taken) -> String {
+    if taken.same_code {
+        return String::new();
+    }
+    format!("; it is of other code: {} of {} instructions agree", taken.instructions, taken.of)
 }
 
 /// The same with what it rests on, as Markdown.
@@ -170,10 +184,15 @@ fn facts_of(
     if let Some(prediction) = predicted {
         text.push_str(&predicted::detail(prediction));
     } else {
-        let _ = writeln!(text, "- ICS'17 model: {} (an upper bound)", told.in_words());
+        let with = if question.taken().is_some() { WITH_PROFILE } else { "" };
+        let _ = writeln!(text, "- ICS'17 model: {} (an upper bound{with})", told.in_words());
         if let Some(ipc) = times.ipc {
             let _ = writeln!(text, "- ICS'17 model: {ipc:.2} warp instructions a cycle and SM");
         }
+    }
+    if let Some((taken, source)) = question.taken() {
+        let _ =
+            writeln!(text, "- From the profile: {}{} ({source})", taken.taken.join(", "), agreeing(&taken));
     }
     if let Some(efficiency) = times.sp_efficiency {
         let _ = writeln!(text, "- ICS'17 model: single-precision efficiency {:.0} %", 100.0 * efficiency);

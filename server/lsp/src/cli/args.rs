@@ -273,6 +273,10 @@ pub(super) struct ProfileArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) source: Option<PathBuf>,
 
+    /// An earlier profile of the same kernels: what changed since is printed in place of the tree, as text or json
+    #[arg(long, value_name = "BEFORE", conflicts_with = "source")]
+    pub(super) against: Option<PathBuf>,
+
     /// The GPU that was measured, where the report names none
     #[arg(long, value_name = "GPU")]
     pub(super) gpu: Option<String>,

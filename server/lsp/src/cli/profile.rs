@@ -1,5 +1,6 @@
 //! `warplens profile`: the top-down tree of launches that were profiled, and the profile of a program.
 
+mod against;
 mod analysed;
 mod json;
 mod run;
@@ -21,6 +22,7 @@ use std::process::ExitCode;
 
 pub(super) fn run(args: &ProfileArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");
+    let before = args.against.as_deref().map(|path| Ok((path, read(path)?.launches))).transpose()?;
     let launches = if args.run {
         match run::profile(args, &progress)? {
             Some(profile) => profile.launches,
@@ -37,6 +39,11 @@ pub(super) fn run(args: &ProfileArgs) -> Result<ExitCode, Failure> {
     drop(progress);
     let launches = wanted(launches, args.function.as_deref())?;
     let thresholds = thresholds()?;
+    if let Some((path, before)) = before {
+        let before = wanted(before, args.function.as_deref())?;
+        against::write(args, (path, before), launches, &thresholds)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let analysed = |launch: Launch| {
         let tree = profiles::tree(&launch, args.gpu.as_deref(), &thresholds).map_err(Failure::from_error)?;
         Ok(Analysed { launch, tree })

@@ -109,6 +109,7 @@ async fn serve() -> bool {
         .custom_method("warplens/pinCode", handlers::pin_code::handle)
         .custom_method("warplens/compareCode", handlers::compare_code::handle)
         .custom_method("warplens/attachProfiles", handlers::attach_profiles::handle)
+        .custom_method("warplens/compareProfiles", handlers::compare_profiles::handle)
         .custom_method("warplens/profiledLaunches", handlers::profiled_launches::handle)
         .custom_method("warplens/profiledPlace", handlers::profiled_place::handle)
         .custom_method("warplens/topDown", handlers::top_down::handle)

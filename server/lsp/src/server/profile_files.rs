@@ -206,6 +206,17 @@ impl ProfileFiles {
         Seen(self.known.clone())
     }
 
+    /// The paths of the attached files.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let attached = self.known.iter().filter(|(_, known)| known.profile.is_some());
+        attached.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// What was read of a file that is attached; `None` for another one.
+    pub(super) fn profile(&self, path: &Path) -> Option<Arc<Profile>> {
+        self.known.get(path)?.profile.clone()
+    }
+
     /// Takes over what a look at the files found.
     pub(super) fn take(&mut self, update: &Update) {
         self.known.clone_from(&update.known);
@@ -255,7 +266,8 @@ fn stamp(path: &Path) -> Option<Stamp> {
     Some((own.modified().ok()?, own.len()))
 }
 
-fn read_file(path: &Path) -> Result<Profile, String> {
+/// Reads a profile; the error is one line.
+pub(super) fn read_file(path: &Path) -> Result<Profile, String> {
     let file = Bounded::regular(path, BINARY_BYTES).map_err(|why| why.to_string())?;
     let bytes = file.all(&crate::read::never).map_err(|why| why.to_string())?;
     read(&bytes).map_err(|why| why.to_string())

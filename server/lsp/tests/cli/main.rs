@@ -18,6 +18,7 @@ mod cycles;
 mod matrix;
 mod predict;
 mod predict_counted;
+mod profile;
 mod ptx;
 mod refusals;
 mod run;

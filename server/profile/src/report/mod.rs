@@ -130,7 +130,13 @@ impl Reader {
     ) -> Launch {
         let program = self.programs.together(process, programs);
         let mut metrics = values::metrics(metrics, &self.names);
-        let (instructions, functions) = take_counts(&mut metrics, &program.places, kernel.mangled.as_deref());
+        let mangled = kernel.mangled.as_deref();
+        let (mut instructions, functions) = take_counts(&mut metrics, &program.places, mangled);
+        // What was counted says where its code ends only up to the last instruction that can be reached.
+        let is_placed = |name: &&str| program.places.values().any(|own| **own == **name);
+        if let Some(size) = mangled.filter(is_placed).and_then(|name| program.sizes.get(name)) {
+            instructions.fill_up_to(*size);
+        }
         let number = |name: &str| metrics.get(name)?.value.as_ref()?.number();
         let major = number("device__attribute_compute_capability_major");
         let minor = number("device__attribute_compute_capability_minor");

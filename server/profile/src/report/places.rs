@@ -16,6 +16,26 @@ pub(super) fn places_in_code(code: &[u8]) -> Vec<(u64, String)> {
     first_of_sections(code).unwrap_or_default().into_values().collect()
 }
 
+/// Bytes of code that sections of functions have, by the functions' symbols; none of what is no binary.
+pub(super) fn sizes_in_code(code: &[u8]) -> BTreeMap<String, u64> {
+    section_sizes(code).unwrap_or_default()
+}
+
+fn section_sizes(code: &[u8]) -> object::Result<BTreeMap<String, u64>> {
+    let endian = LittleEndian;
+    let header = FileHeader64::<LittleEndian>::parse(code)?;
+    let sections = header.sections(endian, code)?;
+    let mut sizes = BTreeMap::new();
+    for section in sections.iter() {
+        let name = String::from_utf8_lossy(sections.section_name(endian, section)?);
+        if let Some(function) = name.strip_prefix(".text.") {
+            // The bytes are there, whatever size a file states.
+            sizes.insert(function.to_owned(), section.data(endian, code)?.len() as u64);
+        }
+    }
+    Ok(sizes)
+}
+
 /// The first function of each section, by the section's number: others are subroutines of it.
 fn first_of_sections(code: &[u8]) -> object::Result<BTreeMap<usize, (u64, String)>> {
     let endian = LittleEndian;

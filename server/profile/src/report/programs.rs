@@ -1,6 +1,6 @@
 //! Programs of a report: their code, their sources, and where their functions stood in memory.
 
-use super::places::{Places, places_in_code};
+use super::places::{Places, places_in_code, sizes_in_code};
 use super::schema::{Process, Source, text};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -14,6 +14,8 @@ pub(super) struct Program {
     /// Texts by paths.
     pub sources: Arc<BTreeMap<Arc<str>, Arc<str>>>,
     pub places: Places,
+    /// Bytes of the functions' code, by their symbols.
+    pub sizes: Arc<BTreeMap<String, u64>>,
 }
 
 /// The programs that were read so far. Each process numbers its own, so that their numbers repeat in a report of several.
@@ -34,6 +36,7 @@ impl Programs {
             program.places.insert(function.address, name);
         }
         if let Some(code) = source.code.filter(|code| !code.is_empty()) {
+            program.sizes = Arc::new(sizes_in_code(&code));
             program.code = Some(shared(&mut self.codes, code));
         }
         for file in source.files.unwrap_or_default().files {
@@ -57,6 +60,7 @@ impl Programs {
         for other in programs {
             let all = all.to_mut();
             all.code = None;
+            all.sizes = Arc::default();
             all.places.extend(other.places.clone());
             let sources = other.sources.iter().map(|(path, text)| (Arc::clone(path), Arc::clone(text)));
             Arc::make_mut(&mut all.sources).extend(sources);

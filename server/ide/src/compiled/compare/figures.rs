@@ -2,7 +2,7 @@
 
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
-use crate::sass::launch::launches;
+use crate::sass::launch::uncounted;
 use crate::sass::lenses::occupancy_in_short;
 use crate::sass::predict::{EDITOR_EFFORT, Question};
 use model::pipeline::Budget;
@@ -26,7 +26,7 @@ pub struct KernelFigures {
 pub(in crate::compiled) fn figures_of(view: &CodeView<'_>, chunk: usize) -> Answer<Option<KernelFigures>> {
     view.sass.cancel.check()?;
     let kernel = view.sass.kernel(chunk);
-    let launches = launches(&kernel);
+    let launches = uncounted(&kernel);
     let Some((launch, times)) = launches.first() else { return Ok(None) };
     let question = Question { kernel: &kernel, launch, number: 0, times };
     let cycles = question.cycles(Budget::new(EDITOR_EFFORT))?;

@@ -3,8 +3,10 @@
 mod hit_rates;
 pub(crate) mod places;
 mod same_code;
+pub(crate) mod taken;
 
 pub(crate) use same_code::places;
+pub use taken::Taken;
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names::kernel_name;
@@ -13,34 +15,12 @@ use hit_rates::{HitRates, hit_rates};
 use machine::MemorySpace;
 use model::launch::{Stated, StatedBy};
 use model::{Counted, Launch, Measured};
-use serde::Serialize;
+use places::Places;
 use std::sync::Arc;
 
 /// A file that a profiler wrote of launches.
 #[derive(Debug, Clone)]
 pub struct ProfileFile(profile::Profile);
-
-/// Parts of a prediction that are a profile's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Taken {
-    /// `executed`, `lanes`, `wavefronts`, `lines`, `sectors`, `l1_hit`, `l2_hit`, `registers`, `shared`.
-    pub taken: Vec<&'static str>,
-    /// Instructions that have counts, of all those of the function.
-    pub instructions: usize,
-    pub of: usize,
-    /// The profile is of this code; else only instructions that agree have counts.
-    pub same_code: bool,
-}
-
-impl Taken {
-    /// A line for a profile of other code; `None` where it is of this one.
-    pub(crate) fn other_code(&self, function: &str) -> Option<String> {
-        let Self { instructions, of, same_code, .. } = self;
-        (!same_code).then(|| {
-            format!("is of other code than `{function}`: {instructions} of its {of} instructions agree, and no others are used")
-        })
-    }
-}
 
 impl ProfileFile {
     /// Reads a profile of any kind. `Err`: a line that says what was expected.
@@ -82,7 +62,16 @@ const COUNTS: [(&str, &str, Field); 6] = [
 /// Puts into a launch of a kernel what a profile has of it: counts of its instructions, hit rates, and what it takes of an SM
 /// where nobody states that. Times and samples are left.
 pub(crate) fn take(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: &mut Launch) -> Taken {
-    let places = places(kernel, &profiled.instructions);
+    take_at(kernel, profiled, &places(kernel, &profiled.instructions), launch)
+}
+
+/// Does the same, with the instructions of the profile found already.
+pub(crate) fn take_at(
+    kernel: &KernelView<'_>,
+    profiled: &profile::Launch,
+    places: &Places,
+    launch: &mut Launch,
+) -> Taken {
     let mut taken = Taken {
         taken: Vec::new(),
         instructions: places.of.iter().flatten().count(),

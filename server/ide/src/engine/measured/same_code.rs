@@ -16,10 +16,12 @@ pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) 
     let own = program.instructions.iter().map(|inst| u64::from(inst.address.wrapping_sub(first)));
     let by_address: Vec<Option<usize>> =
         own.map(|offset| profiled.offsets().binary_search(&offset).ok()).collect();
-    let found = by_address.iter().flatten().count();
+    // What fills up the code behind its end may stand in one of the two alone.
+    let counted = profiled.counted_len();
+    let found = by_address.iter().flatten().filter(|at| **at < counted).count();
     let texts: Option<Vec<&str>> = (0..profiled.len()).map(|at| profiled.text(at)).collect();
     let Some(texts) = texts.filter(|texts| !texts.is_empty()) else {
-        return Places { is_same: found == profiled.len(), of: by_address };
+        return Places { is_same: found == counted, of: by_address };
     };
     // CuAssembler writes operands as the vendor's tools do.
     let writes_alike = |dialect: Dialect| !dialect.is_source() || dialect == Dialect::Cuasm;

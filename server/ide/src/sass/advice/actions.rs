@@ -4,7 +4,7 @@ use super::edit::EditedKernel;
 use super::words::changes;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
-use crate::sass::launch::launches;
+use crate::sass::launch::uncounted;
 use crate::{ScheduleScope, TextEdit};
 use advisor::steps::{Change, Merge, Step};
 use model::Bottlenecks;
@@ -60,7 +60,7 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec
         return Ok(Vec::new());
     }
     let kernel = sass.kernel(index);
-    let Some((launch, _)) = launches(&kernel).into_iter().next() else { return Ok(Vec::new()) };
+    let Some((launch, _)) = uncounted(&kernel).into_iter().next() else { return Ok(Vec::new()) };
     let advice = super::advise(&kernel, &launch, !asked);
     sass.cancel.check()?;
     let here = here as u32;

@@ -137,7 +137,8 @@ fn at_launch(launched: &Launched) -> String {
         None if launched.launch.assumed => format!("launch assumed (block {x} x {y} x {z})"),
         None => format!("launch with block {x} x {y} x {z}"),
     };
-    format!("{which}, {} of {} warps run", launched.survey.warps, launched.survey.all_warps)
+    let with = if launched.launch.measured.is_some() { ", with profile" } else { "" };
+    format!("{which}, {} of {} warps run{with}", launched.survey.warps, launched.survey.all_warps)
 }
 
 fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> String {

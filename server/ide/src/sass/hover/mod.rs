@@ -17,6 +17,7 @@ use crate::sass::predict::Question;
 use crate::sass::token_at::TokenAt;
 use crate::sass::{advice, launch, lenses};
 use machine::docs;
+use model::Launch;
 use std::fmt::Write;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 use view::View;
@@ -208,7 +209,9 @@ pub(crate) fn kernel(kernel: &KernelView<'_>) -> Answer<String> {
     let launches = launch::launches(kernel);
     let details = launches.iter().enumerate().map(|(number, (launch, times))| {
         let mut text = lenses::detail(&Question { kernel, launch, number, times })?;
-        text.push_str(&advice::markdown(kernel, launch));
+        // Steps change the code, and the counts are of this one.
+        let uncounted = Launch { measured: None, ..launch.clone() };
+        text.push_str(&advice::markdown(kernel, &uncounted));
         Ok(text)
     });
     Ok(details.collect::<Answer<Vec<_>>>()?.join("\n---\n\n"))

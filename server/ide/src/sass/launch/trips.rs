@@ -1,6 +1,6 @@
 //! Asks for the trips of a loop: what a `warplens.toml` would say of it.
 
-use super::launches;
+use super::uncounted;
 use crate::StatedTrips;
 use crate::engine::sass_view::SassView;
 use machine::Flow;
@@ -24,7 +24,7 @@ pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Opti
     if !leads_back {
         return None;
     }
-    let launch = launches(&kernel).swap_remove(0).0;
+    let launch = uncounted(&kernel).swap_remove(0).0;
     Some(StatedTrips {
         function: chunk.name()?.to_owned(),
         grid: launch.grid,

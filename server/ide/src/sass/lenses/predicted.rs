@@ -1,5 +1,6 @@
 //! Lens of a launch that was simulated.
 
+use super::WITH_PROFILE;
 use super::facts::facts;
 use crate::engine::target::{Target, model_on};
 use crate::sass::predict::{Achieved, LaunchPrediction, LimitKind};
@@ -22,7 +23,7 @@ pub(super) fn title(
         _ => format!("{}, ", prediction.limiter.in_words()),
     };
     format!(
-        "{named}{}{}, {limiter}occupancy {:.0} % | {} | {}, {}{}",
+        "{named}{}{}, {limiter}occupancy {:.0} % | {} | {}, {}{}{}",
         prediction.cycles_in_words,
         in_time(prediction),
         100.0 * prediction.occupancy.fraction,
@@ -30,6 +31,7 @@ pub(super) fn title(
         estimate(prediction),
         model_on(ModelName::Pipeline, target),
         if launch.assumed { ", launch assumed" } else { "" },
+        if prediction.profile.is_some() { WITH_PROFILE } else { "" },
     )
 }
 
@@ -40,10 +42,11 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "- Predicted: {}{} (`pipeline` model, {})",
+        "- Predicted: {}{} (`pipeline` model, {}{})",
         prediction.cycles_in_words,
         in_time(prediction),
-        estimate(prediction)
+        estimate(prediction),
+        if prediction.profile.is_some() { WITH_PROFILE } else { "" },
     );
     for note in &prediction.notes {
         let _ = writeln!(text, "- {note}");

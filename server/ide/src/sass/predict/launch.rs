@@ -70,7 +70,7 @@ impl Question<'_> {
             quick: told.is_quick,
             low: told.low(),
             high: told.high(),
-            profile: None,
+            profile: self.taken().map(|(taken, _)| taken),
         }))
     }
 

@@ -78,7 +78,7 @@ pub struct LaunchPrediction {
     /// Cycles at best and at worst, where they hang on what memory holds; else null.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// The parts that are a given profile's; left out without one.
+    /// The parts that are a given or an attached profile's; left out without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Taken>,
 }

@@ -1,8 +1,9 @@
 //! A launch to be predicted, with all that is known of it.
 
 use crate::engine::kernel_view::KernelView;
+use crate::engine::measured::Taken;
 use crate::engine::parameters::types::parameter_types;
-use crate::sass::launch::doubtful_widths;
+use crate::sass::launch::{doubtful_widths, taken};
 use machine::MemorySpace;
 use model::execution::Survey;
 use model::launch::StatedBy;
@@ -21,6 +22,11 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
+    /// What the launch has from an attached profile, and the profile's launch in words; `None` where it has nothing.
+    pub(crate) fn taken(&self) -> Option<(Taken, String)> {
+        taken(self.kernel, self.launch)
+    }
+
     /// Returns the assumptions that a prediction rests on, a word each, with the address that it holds for:
     /// `trips:0x2a0`.
     pub(super) fn assumed(&self, survey: &Survey, prediction: Option<&Prediction>) -> Vec<String> {

@@ -7,7 +7,7 @@ use crate::engine::measured::{self, ProfileFile, Taken};
 use crate::engine::names;
 use crate::engine::names::is_same_function;
 use crate::engine::sass_view::SassView;
-use crate::sass::launch::launches;
+use crate::sass::launch::uncounted;
 use model::{KernelTiming, Launch};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl SassView {
             };
             let (kernel, its) = kernels.entry(index).or_insert_with(|| {
                 let kernel = self.kernel(index);
-                let its = launches(&kernel).into_iter().enumerate();
+                let its = uncounted(&kernel).into_iter().enumerate();
                 (Arc::new(kernel), its)
             });
             if let Some((number, (launch, times))) = its.next() {

@@ -18,6 +18,7 @@ pub(super) mod code_action_resolve;
 pub(super) mod code_lens;
 pub(super) mod code_lens_resolve;
 pub(super) mod compare_code;
+pub(super) mod compare_profiles;
 pub(super) mod completion;
 pub(super) mod completion_resolve;
 pub(super) mod copy_as;

@@ -1,0 +1,64 @@
+//! Bank conflicts of shared memory by the instructions that have them, for profiles that do not count them for the whole launch.
+
+use super::count::opcode_of;
+use profile::Launch;
+
+/// Metrics of instructions: wavefronts, and those without conflicts.
+const WAVEFRONTS: &str = "memory_l1_wavefronts_shared";
+const IDEAL: &str = "memory_l1_wavefronts_shared_ideal";
+
+/// Where the figures come from.
+pub(super) const SOURCE: &str =
+    "memory_l1_wavefronts_shared - memory_l1_wavefronts_shared_ideal, by instruction";
+
+/// Kind of an access to shared memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Load,
+    Store,
+    /// Any other, such as an atomic or a copy.
+    Other,
+}
+
+/// Accesses of a kind, summed.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Conflicts {
+    /// Wavefronts, and those of them that conflicts add.
+    pub(super) wavefronts: f64,
+    pub(super) extra: f64,
+    /// Times that warps executed such an access.
+    pub(super) requests: f64,
+}
+
+/// The accesses of a kind; `None` where the profile has none, or does not count their wavefronts.
+pub(super) fn conflicts(launch: &Launch, kind: Access) -> Option<Conflicts> {
+    let own = &launch.instructions;
+    let mut sum = Conflicts::default();
+    for (offset, wavefronts) in own.counts(WAVEFRONTS) {
+        let at = own.offsets().binary_search(&offset).ok()?;
+        if access(launch, at) == kind {
+            sum.wavefronts += wavefronts;
+            sum.extra += (wavefronts - own.count(IDEAL, at)?).max(0.0);
+            sum.requests += own.count("inst_executed", at)?;
+        }
+    }
+    (sum.requests > 0.0).then_some(sum)
+}
+
+/// The kind of an instruction's access: by its text, else by the number that reports have for it.
+fn access(launch: &Launch, at: usize) -> Access {
+    let own = &launch.instructions;
+    if let Some(opcode) = own.text(at).and_then(opcode_of) {
+        return match opcode.split('.').next() {
+            Some("LDS") => Access::Load,
+            Some("STS") => Access::Store,
+            _ => Access::Other,
+        };
+    }
+    // As the page of a report has `Load` and `Store` beside them (Nsight Compute 2025.3).
+    match own.count("memory_access_type", at) {
+        Some(2.0) => Access::Load,
+        Some(4.0) => Access::Store,
+        _ => Access::Other,
+    }
+}

@@ -1,0 +1,271 @@
+//! What was measured of a launch against what the model predicts of it.
+
+use super::kernel::MeasuredKernel;
+use super::tally::Tally;
+use crate::engine::cancel::Answer;
+use crate::engine::kernel_view::KernelView;
+use crate::engine::profiled::gpu_of;
+use crate::engine::sass_view::SassView;
+use crate::sass::launch::profiled;
+use crate::sass::launch_cycles::{Cycles, LaunchCycles};
+use crate::sass::predict::Question;
+use crate::sass::report::line_cost::{InstructionCost, of_instructions};
+use crate::words::numbers::thousands;
+use model::execution::Survey;
+use model::pipeline::Budget;
+use model::{KernelTiming, Launch, MemorySpace};
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A kernel that was measured, with the launch that is predicted of it.
+pub(crate) struct Against<'a> {
+    pub measured: MeasuredKernel<'a>,
+    kernel: KernelView<'a>,
+    launch: Launch,
+    number: usize,
+    times: KernelTiming,
+}
+
+/// A figure that was measured, and the same as it is predicted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Pair {
+    pub measured: f64,
+    pub predicted: f64,
+}
+
+/// Figures of an instruction, or of several; `None` where either side lacks it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Compared {
+    /// Share of the samples, and of the cycles of a warp, 0 to 1.
+    pub share: Option<Pair>,
+    /// Wavefronts of shared memory in a request.
+    pub ways: Option<Pair>,
+    /// Sectors of global memory in a request.
+    pub sectors: Option<Pair>,
+    pub lanes: Option<Pair>,
+}
+
+/// Figures of a whole launch.
+pub(crate) struct Whole {
+    pub cycles: Option<f64>,
+    pub predicted: LaunchCycles,
+    /// The prediction has counts of the profile.
+    pub with_profile: bool,
+    /// Achieved and predicted occupancy, 0 to 1.
+    pub occupancy: Option<Pair>,
+}
+
+impl Pair {
+    /// The larger of the two as a multiple of the smaller; infinite where one of them is nothing.
+    pub(crate) fn factor(self) -> f64 {
+        let (least, most) = (self.measured.min(self.predicted), self.measured.max(self.predicted));
+        if most <= 0.0 { 1.0 } else { most / least.max(0.0) }
+    }
+}
+
+/// Metrics of a launch's duration in cycles, the wanted one first. The last one is in every set of sections.
+pub(super) const CYCLES: [&str; 3] =
+    ["sm__cycles_elapsed.max", "smsp__cycles_elapsed.max", "gpc__cycles_elapsed.max"];
+
+pub(super) const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
+
+impl<'a> Against<'a> {
+    /// A kernel of a listing. `None` where no profile has a launch of this very code, and where the launch is none of those that are
+    /// predicted.
+    pub(crate) fn of(sass: &'a SassView, index: usize) -> Option<Self> {
+        let measured = MeasuredKernel::of(sass, index).filter(MeasuredKernel::is_same_code)?;
+        let kernel = sass.kernel(index);
+        let (number, launch, times) = profiled(&kernel)?;
+        Some(Self { measured, kernel, launch, number, times })
+    }
+
+    /// Figures of the whole launch; about `effort` warp instructions of it are simulated.
+    pub(crate) fn whole(&self, effort: u64) -> Answer<Whole> {
+        let Self { measured, kernel, launch, number, times } = self;
+        let question = Question { kernel, launch, number: *number, times };
+        let metric = |name: &str| measured.chosen.launch.metric(name);
+        let achieved = metric(OCCUPANCY).map(|percent| percent / 100.0);
+        Ok(Whole {
+            cycles: CYCLES.iter().find_map(|name| metric(name)).filter(|_| self.is_of_this_gpu()),
+            predicted: question.cycles(Budget::new(effort))?,
+            with_profile: question.taken().is_some(),
+            occupancy: achieved
+                .map(|measured| Pair { measured, predicted: times.occupancy.fraction() })
+                .filter(|_| self.is_of_this_gpu()),
+        })
+    }
+
+    /// Whether the profile is of the part that is predicted for; taken to be so where it names none.
+    fn is_of_this_gpu(&self) -> bool {
+        let gpu = gpu_of(self.measured.chosen.launch, &self.kernel.sass.context.machine);
+        gpu.is_none_or(|gpu| gpu.part.id == self.kernel.target.gpu.part.id)
+    }
+
+    /// Compares instructions, each by itself or those of a line together. What accesses take is predicted by their addresses alone.
+    pub(crate) fn instructions(&self) -> Instructions<'_, 'a> {
+        let Self { kernel, launch, .. } = self;
+        let uncounted = Launch { measured: None, ..launch.clone() };
+        let costs = of_instructions(kernel, launch);
+        let total = costs.iter().map(|cost| cost.cycles()).sum::<Option<f64>>();
+        Instructions {
+            own: self,
+            survey: kernel.model.survey(kernel.chunk, &uncounted),
+            costs,
+            total: total.filter(|total| *total > 0.0),
+        }
+    }
+}
+
+/// Predictions of a kernel's instructions.
+pub(crate) struct Instructions<'o, 'a> {
+    own: &'o Against<'a>,
+    survey: Arc<Survey>,
+    costs: Vec<InstructionCost>,
+    total: Option<f64>,
+}
+
+/// A mean of both sides, weighted by executions or requests.
+#[derive(Default)]
+struct Mean {
+    measured: f64,
+    predicted: f64,
+    executed: f64,
+}
+
+impl Mean {
+    fn add(&mut self, measured: f64, predicted: f64, executed: f64) {
+        self.measured += measured;
+        self.predicted += predicted * executed;
+        self.executed += executed;
+    }
+
+    fn pair(&self) -> Option<Pair> {
+        let Self { measured, predicted, executed } = *self;
+        (executed > 0.0).then(|| Pair { measured: measured / executed, predicted: predicted / executed })
+    }
+}
+
+impl<'a> Instructions<'_, 'a> {
+    fn tally(&self, inst: usize) -> Option<Tally<'a>> {
+        self.own.measured.tally(inst)
+    }
+
+    /// Figures of these instructions together.
+    pub(crate) fn compared(&self, insts: &[usize]) -> Compared {
+        let (mut ways, mut sectors, mut lanes) = (Mean::default(), Mean::default(), Mean::default());
+        let mut samples = 0.0;
+        for inst in insts {
+            let Some(tally) = self.tally(*inst) else { continue };
+            samples += tally.samples;
+            let Some(executed) = tally.executed.filter(|executed| *executed > 0.0) else { continue };
+            let counts = self.survey.counts.get(*inst).filter(|counts| counts.executed > 0.0);
+            if let (Some(own), Some(counts)) = (tally.lanes, counts) {
+                lanes.add(own * executed, counts.present, executed);
+            }
+            let asked = u32::try_from(*inst).ok().and_then(|inst| self.survey.uses.get(&inst));
+            let Some(asked) = asked.filter(|asked| asked.known && asked.on > 0.0) else { continue };
+            // Executions with all lanes off ask for nothing.
+            let requests = executed * asked.on;
+            if let Some((all, _)) = tally.wavefronts.filter(|_| asked.wavefronts > 0.0) {
+                ways.add(all, asked.wavefronts / asked.on, requests);
+            }
+            let is_global = matches!(asked.space, MemorySpace::Global | MemorySpace::Generic);
+            if let Some((all, _)) = tally.sectors.filter(|_| is_global) {
+                sectors.add(all, asked.sectors / asked.on, requests);
+            }
+        }
+        let all = self.own.measured.samples;
+        let cycles = insts.iter().map(|inst| self.costs.get(*inst)?.cycles()).sum::<Option<f64>>();
+        let share = cycles.zip(self.total).filter(|_| all > 0.0);
+        Compared {
+            share: share.map(|(cycles, total)| Pair { measured: samples / all, predicted: cycles / total }),
+            ways: ways.pair(),
+            sectors: sectors.pair(),
+            lanes: lanes.pair(),
+        }
+    }
+}
+
+impl Compared {
+    /// Lines of Markdown; empty where there is nothing to compare.
+    pub(crate) fn in_words(&self) -> String {
+        let mut text = String::new();
+        let mut line = |title: &str, pair: Option<Pair>, scale: f64, unit: &str| {
+            if let Some(Pair { measured, predicted }) = pair {
+                let (measured, predicted) = (number(scale * measured), number(scale * predicted));
+                let _ = writeln!(text, "- {title}: {measured}{unit} measured, {predicted}{unit} predicted");
+            }
+        };
+        line("Share of the samples, and of the cycles of a warp", self.share, 100.0, " %");
+        line("Wavefronts of shared memory a request", self.ways, 1.0, "");
+        line("Sectors a request", self.sectors, 1.0, "");
+        line("Lanes", self.lanes, 1.0, "");
+        text
+    }
+}
+
+impl Whole {
+    /// The duration and the occupancy in words, each measured and predicted; empty where there is nothing to compare.
+    pub(crate) fn in_words(&self) -> String {
+        let mut text = String::new();
+        if let Some(cycles) = self.cycles {
+            let _ = writeln!(
+                text,
+                "- Duration: {} cycles measured; predicted: {}{}",
+                thousands(cycles),
+                self.predicted.in_words(),
+                self.with()
+            );
+        }
+        if let Some(Pair { measured, predicted }) = self.occupancy {
+            let (measured, predicted) = (100.0 * measured, 100.0 * predicted);
+            let _ =
+                writeln!(text, "- Occupancy: {measured:.0} % achieved, {predicted:.0} % predicted at most");
+        }
+        text
+    }
+
+    /// `, with profile`, where the prediction has its counts.
+    pub(crate) const fn with(&self) -> &'static str {
+        if self.with_profile { ", with profile" } else { "" }
+    }
+
+    /// The measured cycles beside the nearest that are predicted; `None` where either is not known.
+    pub(crate) fn pair(&self) -> Option<Pair> {
+        let measured = self.cycles?;
+        let predicted = match self.predicted.cycles {
+            Cycles::Known(cycles) => cycles,
+            Cycles::Between { low, high: Some(high) } => measured.clamp(low, high.max(low)),
+            Cycles::Between { low, high: None } => measured.max(low),
+            Cycles::NotTimed(_) | Cycles::Unknown => return None,
+        };
+        Some(Pair { measured, predicted })
+    }
+}
+
+/// A figure with a digit behind the point, where it is no whole number.
+pub(super) fn number(figure: f64) -> String {
+    let rounded = (10.0 * figure).round() / 10.0;
+    if rounded.fract() == 0.0 { format!("{rounded:.0}") } else { format!("{rounded:.1}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_factor_between_two_figures_has_no_direction() {
+        let factor = |measured, predicted| Pair { measured, predicted }.factor();
+        let factors = [factor(1.0, 2.0), factor(3.0, 1.0), factor(0.0, 0.0)];
+        assert_eq!(factors.map(|factor| format!("{factor}")).join(" "), "2 3 1");
+        assert!(factor(0.0, 1.0).is_infinite());
+    }
+
+    #[test]
+    fn only_what_both_sides_have_is_said() {
+        let ways = Some(Pair { measured: 4.04, predicted: 1.5 });
+        let words = Compared { ways, ..Compared::default() }.in_words();
+        assert_eq!(words, "- Wavefronts of shared memory a request: 4 measured, 1.5 predicted\n");
+        assert_eq!(Compared::default().in_words(), "");
+    }
+}

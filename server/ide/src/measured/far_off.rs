@@ -1,0 +1,81 @@
+//! Findings where the model is far off what was measured.
+
+use super::against::{Against, Compared, Pair, Whole, number};
+use super::findings::GROUP;
+use super::kernel::MeasuredKernel;
+use super::trees::thresholds;
+use crate::engine::cancel::Answer;
+use crate::engine::rules::level;
+use crate::engine::sass_view::SassView;
+use crate::sass::predict::{EDITOR_EFFORT, FULL_EFFORT};
+use crate::words::numbers::thousands;
+use crate::{Diagnostic, Severity};
+use std::ops::Range;
+
+const CODE: &str = "model-far-off";
+
+/// A figure of a kernel that differs by more than its threshold.
+pub(super) struct FarOff {
+    /// The access; `None` for the whole launch.
+    pub inst: Option<usize>,
+    pub message: String,
+}
+
+/// The figures of a kernel that the model is far off of: the cycles of the launch, and what its accesses take.
+pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
+    let mut all = Vec::new();
+    if level(&sass.context, CODE, Some(Severity::Info)).is_none() {
+        return Ok(all);
+    }
+    let Some(against) = Against::of(sass, index) else { return Ok(all) };
+    let thresholds = thresholds(&sass.context);
+    let is_far = |pair: &Pair, name: &str| pair.factor() > thresholds.value(name).unwrap_or(f64::INFINITY);
+    let is_cycles_far = |whole: &Whole| whole.pair().filter(|pair| is_far(pair, "model_cycles"));
+    let mut whole = against.whole(EDITOR_EFFORT)?;
+    if is_cycles_far(&whole).is_some() {
+        // A quick estimate may be far off where the model is not.
+        whole = against.whole(FULL_EFFORT)?;
+    }
+    if let Some(pair) = is_cycles_far(&whole) {
+        let message = format!(
+            "The model predicts {}{} where {} were measured, a factor of {:.1}.",
+            whole.predicted.in_words(),
+            if whole.with_profile { " with profile" } else { " without the profile" },
+            thousands(pair.measured),
+            pair.factor()
+        );
+        all.push(FarOff { inst: None, message });
+    }
+    let instructions = against.instructions();
+    for inst in 0..sass.listing().chunks()[index].instructions().len() {
+        sass.cancel.check()?;
+        let Compared { ways, sectors, .. } = instructions.compared(&[inst]);
+        for (pair, what) in [(ways, "wavefronts of shared memory"), (sectors, "sectors of global memory")] {
+            let Some(Pair { measured, predicted }) = pair.filter(|pair| is_far(pair, "model_requests"))
+            else {
+                continue;
+            };
+            let (measured, predicted) = (number(measured), number(predicted));
+            let message = format!(
+                "The model predicts {predicted} {what} a request where {measured} were measured. Its addresses alone decide that: \
+                 a parameter, or the launch, may be another one than is stated."
+            );
+            all.push(FarOff { inst: Some(inst), message });
+        }
+    }
+    Ok(all)
+}
+
+/// Such a figure as a finding, with the profile that it comes from.
+pub(super) fn of_model(message: &str, range: Range<usize>, kernel: &MeasuredKernel<'_>) -> Diagnostic {
+    Diagnostic {
+        range,
+        code: CODE,
+        group: GROUP,
+        severity: Severity::Info,
+        message: format!("{message} (measured: {})", kernel.source()),
+        related: Vec::new(),
+        function: Some(kernel.chosen.launch.kernel.demangled.clone()),
+        address: None,
+    }
+}

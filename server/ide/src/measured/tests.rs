@@ -1,0 +1,153 @@
+//! Predictions beside what a profile measured.
+
+use crate::profiles::{Metric, Profile, Value, read};
+use crate::{Analysis, AttachedProfile, Cancel, Config, Host, LaunchFile, LensOf};
+use std::sync::Arc;
+
+/// Has a loop that a register bounds.
+const CLOCKS: &str = include_str!("../../../lsp/tests/cli/clocks.sass");
+
+/// Two launches of `uncounted`, the first one printed twice: its loop runs 40 times, then 1,000 times.
+const COUNTED: &str = include_str!("../../../lsp/tests/cli/counted.csv");
+
+const LAUNCH: &str = "[[launch]]\nfunction = \"uncounted\"\ngrid = [132]\nblock = [128]\nregisters = 8\n";
+
+fn host(launches: &str) -> Host {
+    let mut host = Host::default();
+    let file =
+        LaunchFile::parse("launches", &format!("gpu = \"h100-sxm\"\n{launches}")).expect("it is right");
+    host.set_launches(Some(file)).expect("it names a GPU");
+    host.open("clocks.sass", 1, CLOCKS);
+    host
+}
+
+fn attach(host: &mut Host, profile: Profile) {
+    host.attach_profiles(vec![AttachedProfile {
+        name: "counted.csv".to_owned(),
+        profile: Arc::new(profile),
+    }]);
+}
+
+/// The profile; its launches have a size, and took that many cycles where it is given.
+fn counted(cycles: Option<f64>) -> Profile {
+    let mut profile = read(COUNTED.as_bytes()).expect("a page");
+    for launch in &mut profile.launches {
+        (launch.grid, launch.block) = (Some([132, 1, 1]), Some([128, 1, 1]));
+        if let Some(cycles) = cycles {
+            let metric = Metric { value: Some(Value::Number(cycles)), ..Metric::default() };
+            launch.metrics.insert("sm__cycles_elapsed.max".into(), metric);
+        }
+    }
+    profile
+}
+
+fn analysis(host: &Host) -> Analysis {
+    host.snapshot("clocks.sass", Cancel::default()).expect("it is open")
+}
+
+/// The place of the kernel with the loop, among the chunks.
+fn kernel(analysis: &Analysis) -> usize {
+    let sass = analysis.sass().expect("it is SASS");
+    let mut kernels = sass.kernels();
+    kernels.find(|(_, chunk)| chunk.name() == Some("uncounted")).expect("it is there").0
+}
+
+fn title(host: &Host, launch: usize) -> String {
+    let analysis = analysis(host);
+    analysis.lens(kernel(&analysis), LensOf::Launch(launch)).unwrap().expect("a lens").title
+}
+
+fn far_off(host: &Host) -> Vec<String> {
+    let found = analysis(host).model_diagnostics().unwrap().into_iter();
+    found.filter(|finding| finding.code == "model-far-off").map(|finding| finding.message).collect()
+}
+
+/// Cycles in a title: `~1 234 cycles`.
+fn cycles(title: &str) -> f64 {
+    let (_, rest) = title.split_once('~').unwrap_or_else(|| panic!("no number: {title}"));
+    rest.split_once(" cycles").expect("cycles").0.replace(' ', "").parse().expect("a number")
+}
+
+#[test]
+fn the_shown_launch_has_the_counts_of_the_profile_until_it_is_taken_off() {
+    let mut host = host(&LAUNCH.repeat(2));
+    let before = title(&host, 0);
+    assert!(before.contains("depends on unknown values") && !before.contains("with profile"), "{before}");
+    attach(&mut host, read(COUNTED.as_bytes()).expect("a page"));
+    let (first, second) = (title(&host, 0), title(&host, 1));
+    assert!(first.contains(", with profile") && !second.contains("with profile"), "{first} {second}");
+    let short = cycles(&first);
+
+    host.choose_launch("uncounted()", 1);
+    let (first, second) = (title(&host, 0), title(&host, 1));
+    assert_eq!(first, before);
+    assert!(cycles(&second) > 5.0 * short, "{second}");
+    let analysis = analysis(&host);
+    let lens = analysis.lens(kernel(&analysis), LensOf::Launch(1)).unwrap().expect("a lens");
+    assert!(
+        lens.detail
+            .contains("- From the profile: executed, lanes, lines, sectors (launch 2 of 2 in counted.csv)")
+    );
+    assert!(lens.detail.contains("with profile)"), "{}", lens.detail);
+
+    host.configure(Config { predict_with_profile: false, ..Config::default() }).unwrap();
+    assert_eq!(title(&host, 1), before);
+    host.configure(Config::default()).unwrap();
+    host.attach_profiles(Vec::new());
+    assert_eq!(title(&host, 1), before);
+}
+
+#[test]
+fn a_launch_that_nobody_states_has_the_size_that_was_measured() {
+    let mut host = host("");
+    assert!(title(&host, 0).ends_with("launch assumed"));
+    attach(&mut host, read(COUNTED.as_bytes()).expect("a page"));
+    assert!(title(&host, 0).ends_with("launch assumed"), "counts of an unknown number of warps say nothing");
+    attach(&mut host, counted(None));
+    let sized = title(&host, 0);
+    assert!(sized.ends_with(", with profile") && cycles(&sized) > 0.0, "{sized}");
+}
+
+#[test]
+fn samples_and_cycles_change_no_prediction() {
+    let mut host = host(LAUNCH);
+    attach(&mut host, counted(None));
+    let wanted = title(&host, 0);
+    let mut profile = counted(Some(1e9));
+    for launch in &mut profile.launches {
+        launch.metrics.insert("smsp__pcsamp_sample_count".into(), Metric::default());
+    }
+    attach(&mut host, profile);
+    assert_eq!(title(&host, 0), wanted);
+}
+
+#[test]
+fn a_model_that_is_far_off_is_told_of_at_the_same_launch_alone() {
+    let mut host = host(LAUNCH);
+    attach(&mut host, counted(None));
+    let predicted = cycles(&title(&host, 0));
+    assert_eq!(far_off(&host), Vec::<String>::new(), "nothing was measured");
+    attach(&mut host, counted(Some(1.4 * predicted)));
+    assert_eq!(far_off(&host), Vec::<String>::new());
+    attach(&mut host, counted(Some(3.0 * predicted)));
+    let found = far_off(&host);
+    assert_eq!(found.len(), 1);
+    assert!(
+        found[0].contains(" cycles with profile where ") && found[0].contains("a factor of 3.0"),
+        "{found:?}"
+    );
+    let hover = {
+        let analysis = analysis(&host);
+        let at = CLOCKS.find("uncounted").expect("the kernel");
+        analysis.hover(at).unwrap().map(|hover| hover.markdown).unwrap_or_default()
+    };
+    assert!(hover.contains("- Duration: ") && hover.contains(" cycles measured; predicted: ~"), "{hover}");
+
+    let other =
+        LaunchFile::parse("launches", &format!("gpu = \"h100-sxm\"\n{}", LAUNCH.replace("132", "64")));
+    host.set_launches(Some(other.unwrap())).unwrap();
+    assert_eq!(far_off(&host), Vec::<String>::new(), "of another size");
+    let patient = format!("gpu = \"h100-sxm\"\n{LAUNCH}[profile.thresholds]\nmodel_cycles = 4\n");
+    host.set_launches(Some(LaunchFile::parse("launches", &patient).unwrap())).unwrap();
+    assert_eq!(far_off(&host), Vec::<String>::new(), "a user asks for more");
+}

@@ -1,0 +1,61 @@
+//! `warplens/compareProfiles`: two profiles of the same kernels, before and after a change.
+//!
+//! Parameters: `before` and `after`, whole paths; without them only the files are listed. Result: `{files, title, text, reason}`. `files`
+//! are the paths of the attached profiles, `text` is Markdown, null without two paths and where one cannot be read, which `reason` says in
+//! one line.
+
+use crate::compared::markdown;
+use crate::server::profile_files::read_file;
+use crate::server::session::Session;
+use ide::profiles::compare;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::task::spawn_blocking;
+use tower_lsp_server::jsonrpc::Result;
+
+#[derive(Debug, Deserialize)]
+pub(in crate::server) struct Params {
+    #[serde(default)]
+    before: Option<PathBuf>,
+    #[serde(default)]
+    after: Option<PathBuf>,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(in crate::server) struct Answer {
+    files: Vec<PathBuf>,
+    title: Option<String>,
+    text: Option<String>,
+    reason: Option<String>,
+}
+
+pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
+    let (files, known, thresholds) = {
+        let state = session.lock();
+        let known = |path: &Option<PathBuf>| state.profiles.profile(path.as_deref()?);
+        let known = [known(&params.before), known(&params.after)];
+        (state.profiles.files(), known, state.host.profiles().thresholds())
+    };
+    let Some(paths) = params.before.zip(params.after) else {
+        return Ok(Answer { files, ..Answer::default() });
+    };
+    let work = move || -> std::result::Result<(String, String), String> {
+        let (before, after) = paths;
+        let [own_before, own_after] = known;
+        let read = |path: &Path, known| match known {
+            Some(profile) => Ok(profile),
+            None => read_file(path).map(Arc::new).map_err(|why| format!("{}: {why}", path.display())),
+        };
+        let profiles = (read(&before, own_before)?, read(&after, own_after)?);
+        let compared = compare(&profiles.0, &profiles.1, None, &thresholds).map_err(|why| why.to_string())?;
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (before, after) = (name(&before), name(&after));
+        Ok((format!("{before} -> {after}"), markdown(&compared, &before, &after)))
+    };
+    Ok(match spawn_blocking(work).await {
+        Ok(Ok((title, text))) => Answer { files, title: Some(title), text: Some(text), ..Answer::default() },
+        Ok(Err(reason)) => Answer { files, reason: Some(reason), ..Answer::default() },
+        Err(_) => Answer { files, reason: Some("the comparison failed".to_owned()), ..Answer::default() },
+    })
+}
