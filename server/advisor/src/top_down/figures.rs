@@ -228,9 +228,10 @@ static ROWS: &[Row] = &[
         Some((100.0 * (1.0 - 2.0 / barriers.value), barriers.source))
     }),
     ("shared_loads_per_barrier", "shared loads for each barrier", "", |of| {
-        let barriers = of.get("barriers_per_warp").filter(|barriers| barriers.value > 0.0)?;
-        let (loads, source) = of.per_warp("LDS")?;
-        Some((loads / barriers.value, source))
+        // Loads of warps of which no lane is on do not count.
+        let (loads, source) = of.any(&["smsp__sass_inst_executed_op_shared_ld.sum"])?;
+        let barriers = of.count("BAR").filter(|barriers| *barriers > 0.0)?;
+        Some((loads / barriers, format!("{source} / executed barriers")))
     }),
     ("local_traffic", "traffic of the L2 cache that is of local memory", "%", |of| of.local_traffic()),
     ("global_loads_per_warp", "global loads of a warp", "", |of| of.per_warp("LDG")),
@@ -380,10 +381,15 @@ impl<'a> Figures<'a> {
     fn per_warp(&self, mnemonic: &str) -> Option<Computed> {
         let threads = self.launch.grid?.iter().chain(&self.launch.block?).product::<u64>() as f64;
         let warps = threads / f64::from(self.gpu.arch.resources.warp_size);
-        let own = |own: &&Executed| own.mnemonic() == mnemonic;
-        let count: f64 = self.executed.iter().filter(own).map(|own| own.count).sum();
         let source = "executed instructions by opcode, for each warp of the launch".to_owned();
-        (!self.executed.is_empty() && warps > 0.0).then_some((count / warps, source))
+        Some((self.count(mnemonic)? / warps, source)).filter(|_| warps > 0.0)
+    }
+
+    /// How often warps executed an opcode; `None` where opcodes were not counted.
+    fn count(&self, mnemonic: &str) -> Option<f64> {
+        let own = self.executed.iter().filter(|own| own.mnemonic() == mnemonic);
+        let count: f64 = own.map(|own| own.count).sum();
+        (!self.executed.is_empty()).then_some(count)
     }
 
     /// Sectors of local memory that L1 asks of L2 or writes through, in percent of all its sectors.
