@@ -2,7 +2,7 @@
 
 use crate::session::host;
 use ide::profiles::{Line, Metric, Profile, Value, read};
-use ide::{Analysis, AttachedProfile, Cancel, Diagnostic, Host, Language, TextEdit};
+use ide::{Analysis, AttachedProfile, Cancel, Config, Diagnostic, Host, Language, TextEdit};
 use std::sync::Arc;
 
 /// The document, which the profile names in another folder.
@@ -108,6 +108,19 @@ fn a_line_that_has_changed_since_gets_no_advice() {
     let analysis = with_profile(TRANSPOSE, &moved, CONFLICTS);
     let finding = measured(&analysis, "shared-load-conflicts").expect("the line has only moved");
     assert_eq!(&moved[finding.range], "out[y * size + x] = tile[threadIdx.x][threadIdx.y];");
+}
+
+#[test]
+fn a_guide_is_switched_off_like_a_rule() {
+    let mut host = host();
+    let off = serde_json::json!({"rules": {"shared-load-conflicts": "off"}});
+    host.configure(Config::from_json(&off).expect("a guide has a level")).expect("no GPU is named");
+    host.open_as(DOCUMENT, 1, Language::Cuda, TRANSPOSE);
+    let profile = profile(TRANSPOSE, CONFLICTS);
+    host.attach_profiles(vec![AttachedProfile { name: "run.ncu-rep".to_owned(), profile }]);
+    let analysis = snapshot(&host);
+    assert_eq!(measured(&analysis, "shared-load-conflicts"), None);
+    assert!(measured(&analysis, "shared-queue-full").is_some());
 }
 
 #[test]

@@ -17,6 +17,8 @@ interface Advice {
   text: string;
   because: string[];
   removes: number;
+  /** How many times as fast the launch is expected to be; null where that is not known. */
+  gain: { times: number } | null;
 }
 
 interface Fact {
@@ -145,7 +147,7 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
       case 'advice': {
         const item = new vscode.TreeItem(row.advice.code, None);
         item.description = row.advice.text;
-        item.tooltip = `${row.advice.text}\nAt most ${percent(row.advice.removes)} of the stalls. ${row.advice.because.join(', ')}`;
+        item.tooltip = `${row.advice.text}\nAt most ${percent(row.advice.removes)} of the stalls; ${gainWords(row.advice)}. ${row.advice.because.join(', ')}`;
         item.iconPath = new vscode.ThemeIcon('lightbulb');
         return item;
       }
@@ -232,6 +234,10 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
+}
+
+function gainWords({ gain }: Advice): string {
+  return gain === null ? 'the gain is unknown' : `about ${gain.times.toFixed(2)} times as fast, estimated`;
 }
 
 function rootWords(node: Node): string {

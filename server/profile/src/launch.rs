@@ -150,6 +150,16 @@ impl Launch {
         functions.chain([&self.instructions]).any(|own| own.has(metric))
     }
 
+    /// Takes the name of the GPU from the metric that has it, where nothing else names it.
+    pub(crate) fn name_device(&mut self) {
+        let metric = self.metrics.get("device__attribute_display_name");
+        if let (None, Some(Value::Text(name))) =
+            (&self.device_name, metric.and_then(|own| own.value.as_ref()))
+        {
+            self.device_name = Some(name.clone());
+        }
+    }
+
     /// The value of a metric as a number, in its base unit; `None` where it was not collected.
     pub fn metric(&self, name: &str) -> Option<f64> {
         self.metrics.get(name)?.value.as_ref()?.number()

@@ -32,7 +32,7 @@ pub fn read_with(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Re
     if !progress(0, all) {
         return Err(Error::Stopped);
     }
-    let profile = if report::is_report(bytes) {
+    let mut profile = if report::is_report(bytes) {
         report::read(bytes, progress)?
     } else {
         let text = std::str::from_utf8(bytes).map_err(|_| Error::Unknown)?;
@@ -41,6 +41,7 @@ pub fn read_with(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Re
     if !progress(all, all) {
         return Err(Error::Stopped);
     }
+    profile.launches.iter_mut().for_each(Launch::name_device);
     match (profile.launches.is_empty(), &profile.cut) {
         (false, _) => Ok(profile),
         (true, Some(why)) => Err(Error::Cut(why.clone())),

@@ -34,6 +34,7 @@ local BASIS = {
 ---@field text string
 ---@field because string[]
 ---@field removes number 0 to 1
+---@field gain? { times: number } How many times as fast the launch is expected to be.
 
 ---@class warplens.Node
 ---@field name string
@@ -136,7 +137,11 @@ end
 local function add_advice(lines, depth, all)
   for _, advice in ipairs(all) do
     local because = #advice.because > 0 and ', as ' .. table.concat(advice.because, ', ') or ''
-    local gain = ('At most %s of the stalls go with it%s.'):format(vim.trim(percent(advice.removes)), because)
+    local gain = ('At most %s of the stalls go with it%s'):format(vim.trim(percent(advice.removes)), because)
+    if type(advice.gain) == 'table' then
+      gain = gain .. ('; about %.2f times as fast, estimated'):format(advice.gain.times)
+    end
+    gain = gain .. '.'
     table.insert(lines, line_of(depth, {
       { depth > 0 and (' '):rep(WIDTH - 2) .. '» ' or '» ', 'DiagnosticHint' },
       { advice.code, 'Special' },

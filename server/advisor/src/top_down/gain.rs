@@ -87,11 +87,10 @@ pub(super) fn gain(
         .any(|unit| relieved(unit).is_some() && busy(unit).is_some_and(|busy| busy.value >= saturated));
 
     let time = match &guide.head.gain {
-        Gains::Unknown => return None,
         // Where a unit without a pause is freed, all that waits for it goes with it.
         Gains::Stalls | Gains::Units if is_freed => 0.0,
         Gains::Stalls => 1.0 - stalled? * removes.min(1.0),
-        Gains::Units => return None,
+        Gains::Unknown | Gains::Units => return None,
         Gains::Instructions(_) => 1.0 - fewer,
     };
     let limit = limit.filter(|_| floor > time);

@@ -135,6 +135,11 @@ impl TryFrom<String> for Condition {
 pub(super) static GUIDES: LazyLock<Vec<Guide>> =
     LazyLock::new(|| PAGES.iter().map(|page| read(page).expect("a test reads all pages")).collect());
 
+/// Whether a guide has that code.
+pub fn is_guide(code: &str) -> bool {
+    GUIDES.iter().any(|guide| guide.code == code)
+}
+
 /// Reads a page: its title is the code, the block of TOML its head, its first paragraph the advice.
 pub(super) fn read(page: &'static str) -> Result<Guide, String> {
     let (title, rest) = page.split_once('\n').ok_or("expected a title")?;

@@ -19,6 +19,7 @@ mod thresholds;
 mod tree;
 
 pub use gain::Gain;
+pub use guidance::is_guide;
 pub use node::{Advice, Fact, Node, Place};
 pub use stalls::Basis;
 pub use thresholds::{Threshold, Thresholds, UnknownThreshold};

@@ -7,6 +7,7 @@ mod reader;
 mod tests;
 
 use crate::Severity;
+use crate::engine::codes::is_code;
 use crate::engine::config::{ConfigError, RuleLevel};
 use crate::engine::cubins::CubinPattern;
 use crate::engine::listings::ListingPattern;
@@ -278,7 +279,7 @@ impl LaunchFile {
     fn read_rules(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         let Some(table) = reader.table("rules", value) else { return };
         for (code, level) in table {
-            if advisor::rule(code.get_ref()).is_none() {
+            if !is_code(code.get_ref()) {
                 let message = if reader.is_full() { String::new() } else { unknown_rule(code.get_ref()) };
                 reader.error(&code.span(), &message);
                 continue;

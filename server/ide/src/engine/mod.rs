@@ -4,6 +4,7 @@
 
 pub(crate) mod cancel;
 pub(crate) mod code;
+pub(crate) mod codes;
 pub(crate) mod config;
 pub(crate) mod constant_reads;
 pub(crate) mod context;

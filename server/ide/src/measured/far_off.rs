@@ -5,14 +5,13 @@ use super::findings::GROUP;
 use super::kernel::MeasuredKernel;
 use super::trees::thresholds;
 use crate::engine::cancel::Answer;
+use crate::engine::codes::MODEL_FAR_OFF;
 use crate::engine::rules::level;
 use crate::engine::sass_view::SassView;
 use crate::sass::predict::{EDITOR_EFFORT, FULL_EFFORT};
 use crate::words::numbers::thousands;
 use crate::{Diagnostic, Severity};
 use std::ops::Range;
-
-const CODE: &str = "model-far-off";
 
 /// A figure of a kernel that differs by more than its threshold.
 pub(super) struct FarOff {
@@ -24,7 +23,7 @@ pub(super) struct FarOff {
 /// The figures of a kernel that the model is far off of: the cycles of the launch, and what its accesses take.
 pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
     let mut all = Vec::new();
-    if level(&sass.context, CODE, Some(Severity::Info)).is_none() {
+    if level(&sass.context, MODEL_FAR_OFF, Some(Severity::Info)).is_none() {
         return Ok(all);
     }
     let Some(against) = Against::of(sass, index) else { return Ok(all) };
@@ -70,7 +69,7 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
 pub(super) fn of_model(message: &str, range: Range<usize>, kernel: &MeasuredKernel<'_>) -> Diagnostic {
     Diagnostic {
         range,
-        code: CODE,
+        code: MODEL_FAR_OFF,
         group: GROUP,
         severity: Severity::Info,
         message: format!("{message} (measured: {})", kernel.source()),

@@ -9,6 +9,7 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::context::Context;
 use crate::engine::profiled::name_of;
+use crate::engine::rules::level;
 use crate::engine::sass_view::SassView;
 use crate::{Diagnostic, Severity};
 use advisor::top_down::{Node, Ranked};
@@ -74,7 +75,7 @@ pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advis
             let place = node.places.iter().find(|place| place.file.as_deref().map(name_of) == Some(file))?;
             lines.range(place.line?)
         };
-        add(context, chosen.launch, &chosen.source(), line, Some(first), &mut all);
+        add(context, chosen.launch, &chosen.source(), line, Some(&first), &mut all);
     }
     all
 }
@@ -130,7 +131,7 @@ fn by_kernels(
     for (index, kernel) in measured(sass) {
         sass.cancel.check()?;
         let place = |node: &Node| line(index, kernel.inst_at(node.places.first()?.address)?);
-        add(&sass.context, kernel.chosen.launch, &kernel.source(), place, name(index), &mut all);
+        add(&sass.context, kernel.chosen.launch, &kernel.source(), place, name(index).as_ref(), &mut all);
     }
     Ok(all)
 }
@@ -142,7 +143,7 @@ fn add(
     launch: &Launch,
     source: &str,
     line: impl Fn(&Node) -> Option<Range<usize>>,
-    name: Option<Range<usize>>,
+    name: Option<&Range<usize>>,
     all: &mut Vec<Advised>,
 ) {
     let Some(tree) = tree(context, launch) else { return };
@@ -156,9 +157,10 @@ fn add(
     let blocks = limits.into_iter().flatten().min();
     let threads = launch.block.map(|block| block.iter().product());
     for ranked in tree.ranked().into_iter().filter(is_worthwhile) {
-        let range = if ranked.node.name == "stalls" { name.clone() } else { line(ranked.node) };
-        all.extend(range.map(|range| Advised {
-            finding: finding(&ranked, range, launch, source),
+        let range = if ranked.node.name == "stalls" { name.cloned() } else { line(ranked.node) };
+        let severity = level(context, ranked.advice.code, Some(Severity::Info));
+        all.extend(range.zip(severity).map(|(range, severity)| Advised {
+            finding: Diagnostic { severity, ..finding(&ranked, range, launch, source) },
             kernel: launch.kernel.demangled.clone(),
             claimed: ranked.advice.gain.as_ref().map(|gain| gain.times),
             rules: ranked.advice.rules,

@@ -1,6 +1,7 @@
 //! Reads settings member by member, so that one that is wrong is said by its name and leaves the others in force.
 
 use super::{Config, ConfigError, RuleLevel};
+use crate::engine::codes::is_code;
 use crate::engine::language::SHARED;
 use crate::engine::launch_file::unknown_rule;
 use serde::Deserialize;
@@ -158,7 +159,7 @@ impl Reader {
         };
         let mut levels = Map::new();
         for (code, level) in sent.iter().filter(|(_, level)| !level.is_null()) {
-            if advisor::rule(code).is_none() {
+            if !is_code(code) {
                 self.say(&format!("settings: `{name}`: {}", unknown_rule(code)));
                 continue;
             }
