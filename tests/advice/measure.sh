@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Builds each program as it is and with its advice followed, runs both, and profiles one launch of each with Nsight Compute.
 #
-# Usage: measure.sh FOLDER
+# Usage: measure.sh FOLDER [PROGRAM...]
 # Writes FOLDER/times.csv (program, guide, milliseconds before and after of a launch, the same in microseconds under the profiler) and
 # FOLDER/<program>.ncu-rep, the profile of each program as it is. Needs nvcc, ncu, git and a GPU.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
+shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -24,8 +25,11 @@ profile() {
 }
 
 echo "program,guide,before_ms,after_ms,before_profiled_ns,after_profiled_ns,results" >"$out/times.csv"
-for change in "$here"/followed/*.diff; do
-    program=$(basename "$change" .diff)
+if [ $# = 0 ]; then
+    set -- $(cd "$here/followed" && ls *.diff | sed 's/\.diff$//')
+fi
+for program in "$@"; do
+    change=$here/followed/$program.diff
     guide=$(sed -n '1s/# guide: //p' "$change")
     IFS=, read -r _ before_ok before <<<"$("$work/before/$program")"
     IFS=, read -r _ after_ok after <<<"$("$work/after/$program")"

@@ -1,12 +1,12 @@
 //! What profilers measured of launches, and the top-down tree of each.
 
-mod compared;
-
+pub use crate::compared_profiles::{
+    ComparedFigure, ComparedLaunch, ComparedProfiles, ComparedStall, LaunchName, compare,
+};
 pub use crate::engine::profiled::{name_of, samples};
 pub use advisor::top_down::{
     Advice, Basis, Fact, Gain, Node, Place, Ranked, Threshold, Thresholds, Tree, UnknownThreshold,
 };
-pub use compared::{ComparedFigure, ComparedLaunch, ComparedProfiles, ComparedStall, LaunchName, compare};
 pub use machine::UnknownGpu;
 pub use profile::{Error, Instructions, Kernel, Launch, Line, Metric, Profile, Value, merged};
 

@@ -3,12 +3,13 @@
 use super::conflicts::{self, Access, conflicts};
 use super::count::{Executed, executed};
 use super::node::Fact;
-use super::shared_memory::WAVEFRONTS;
 use super::stalls;
 use super::thresholds::Thresholds;
-use super::tree::Measured;
 use machine::Gpu;
 use profile::Launch;
+
+/// Wavefronts of shared memory.
+pub(super) const WAVEFRONTS: &str = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
 
 /// The figures of one launch.
 pub(super) struct Figures<'a> {
@@ -129,6 +130,12 @@ static ROWS: &[Row] = &[
     }),
     ("store_conflict_wavefronts", "wavefronts of shared memory that conflicts of stores add", "%", |of| {
         of.conflict_part("st").or_else(|| of.part_beyond_one("shared_store_conflicts"))
+    }),
+    ("conflict_wavefronts", "wavefronts of shared memory that conflicts add", "%", |of| {
+        let (loads, stores) = (of.get("load_conflict_wavefronts"), of.get("store_conflict_wavefronts"));
+        let parts = [loads, stores];
+        let source = parts.iter().flatten().next()?.source.clone();
+        Some((parts.iter().flatten().map(|part| part.value).sum::<f64>().min(100.0), source))
     }),
     ("l1_hit_rate", "hit rate of the L1 cache", "%", |of| {
         of.any(&["l1tex__t_sector_hit_rate.pct", "global_hit_rate"])
@@ -273,7 +280,7 @@ pub(super) fn fact(
 }
 
 impl<'a> Figures<'a> {
-    pub(super) fn new(Measured { launch, gpu, thresholds }: Measured<'a>) -> Self {
+    pub(super) fn new(launch: &'a Launch, gpu: &'a Gpu, thresholds: &'a Thresholds) -> Self {
         Self { launch, gpu, thresholds, executed: executed(launch) }
     }
 

@@ -3,50 +3,9 @@
 
 use super::figures::Figures;
 use super::guidance::{Gains, Guide, Removes};
-use super::node::Fact;
+use super::node::Gain;
 use super::thresholds::Thresholds;
-use serde::Serialize;
-use std::fmt;
-
-/// How much faster a launch is expected to be, an estimate.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Gain {
-    /// The launch's time over the time that is expected: 2 halves it. At least 1.
-    pub times: f64,
-    /// The unit that limits the launch then, with its utilisation of today; `None` where what remains of the stalls does.
-    pub limit: Option<Fact>,
-}
-
-/// A unit of the GPU: its name in guides, and the figure that says in percent how much of the time it is busy.
-struct Unit {
-    name: &'static str,
-    figure: &'static str,
-    /// Its work is that of instructions: fewer of them keep it busy for less time.
-    by_instruction: bool,
-}
-
-impl Unit {
-    const fn new(name: &'static str, figure: &'static str, by_instruction: bool) -> Self {
-        Self { name, figure, by_instruction }
-    }
-}
-
-static UNITS: [Unit; 9] = [
-    Unit::new("issue", "issue_slots", true),
-    Unit::new("alu", "alu_pipe", true),
-    Unit::new("fma", "fma_pipe", true),
-    Unit::new("fp64", "fp64_pipe", true),
-    Unit::new("xu", "xu_pipe", true),
-    Unit::new("lsu", "lsu_pipe", true),
-    Unit::new("l1", "l1_throughput", true),
-    Unit::new("l2", "l2_throughput", false),
-    Unit::new("dram", "dram_throughput", false),
-];
-
-/// Whether guides may name the unit.
-pub(super) fn is_unit(name: &str) -> bool {
-    UNITS.iter().any(|unit| unit.name == name)
-}
+use super::units::{UNITS, Unit};
 
 /// The gain of a guide that takes away `removes` of the stalls, which are `stalled` of the issue slots; `None` where the guide or the
 /// profile does not tell.
@@ -96,29 +55,4 @@ pub(super) fn gain(
     let limit = limit.filter(|_| floor > time);
     let time = time.max(floor).min(1.0);
     (time > 0.0).then(|| Gain { times: 1.0 / time, limit })
-}
-
-/// Gains below this share are as good as none.
-const SLIGHT: f64 = 0.05;
-
-impl Gain {
-    /// Whether the launch is expected to be faster by more than what is as good as none.
-    pub fn is_worthwhile(&self) -> bool {
-        self.times >= 1.0 + SLIGHT
-    }
-}
-
-/// `about 2.3 times as fast, estimated; then throughput of device memory (39 % now) is the limit`.
-impl fmt::Display for Gain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_worthwhile() {
-            write!(f, "about {:.2} times as fast, estimated", self.times)?;
-        } else {
-            f.write_str("about as fast, estimated")?;
-        }
-        match &self.limit {
-            Some(limit) => write!(f, "; then the limit is: {} ({:.0} % now)", limit.title, limit.value),
-            None => Ok(()),
-        }
-    }
 }

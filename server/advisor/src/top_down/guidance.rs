@@ -1,11 +1,11 @@
 //! What lowers the stalls of a node: guides, each a page that says when it holds (DrGPU, "Guidance Generation", and those that were added).
 
 use super::figures::{self, Figures};
-use super::gain;
 use super::node::Advice;
 use super::pages::PAGES;
 use super::reasons::REASONS;
 use super::thresholds::Thresholds;
+use super::units::is_unit;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -163,7 +163,7 @@ pub(super) fn read(page: &'static str) -> Result<Guide, String> {
             return Err(format!("{code}: unknown figure `{figure}`"));
         }
     }
-    if let Some(unit) = head.relieves.keys().find(|unit| !gain::is_unit(unit)) {
+    if let Some(unit) = head.relieves.keys().find(|unit| !is_unit(unit)) {
         return Err(format!("{code}: unknown unit `{unit}`"));
     }
     let text = rest.trim_start().lines().next().unwrap_or_default();

@@ -17,10 +17,10 @@ mod shared_memory;
 mod stalls;
 mod thresholds;
 mod tree;
+mod units;
 
-pub use gain::Gain;
 pub use guidance::is_guide;
-pub use node::{Advice, Fact, Node, Place};
+pub use node::{Advice, Fact, Gain, Node, Place};
 pub use stalls::Basis;
 pub use thresholds::{Threshold, Thresholds, UnknownThreshold};
 pub use tree::{Measured, Ranked, Tree, tree};

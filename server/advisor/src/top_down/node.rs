@@ -1,8 +1,8 @@
 //! Nodes of the tree, and what stands at them.
 
-use super::gain::Gain;
 use serde::Serialize;
 use std::borrow::Cow;
+use std::fmt;
 
 /// A part of the cycles in which nothing was issued.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -126,4 +126,38 @@ pub struct Advice {
     pub rules: &'static [String],
     /// Sources of the guide: `DrGPU 3` is the third condition of the paper's program.
     pub source: &'static [String],
+}
+
+/// How much faster a launch is expected to be, an estimate.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Gain {
+    /// The launch's time over the time that is expected: 2 halves it. At least 1.
+    pub times: f64,
+    /// The unit that limits the launch then, with its utilisation of today; `None` where what remains of the stalls does.
+    pub limit: Option<Fact>,
+}
+
+/// Gains below this share are as good as none.
+const SLIGHT: f64 = 0.05;
+
+impl Gain {
+    /// Whether the launch is expected to be faster by more than what is as good as none.
+    pub fn is_worthwhile(&self) -> bool {
+        self.times >= 1.0 + SLIGHT
+    }
+}
+
+/// `about 2.3 times as fast, estimated; then throughput of device memory (39 % now) is the limit`.
+impl fmt::Display for Gain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_worthwhile() {
+            write!(f, "about {:.2} times as fast, estimated", self.times)?;
+        } else {
+            f.write_str("about as fast, estimated")?;
+        }
+        match &self.limit {
+            Some(limit) => write!(f, "; then the limit is: {} ({:.0} % now)", limit.title, limit.value),
+            None => Ok(()),
+        }
+    }
 }

@@ -1,12 +1,9 @@
 //! Stalls on shared memory, divided into wavefronts that accesses need and those that bank conflicts add (DrGPU, Figure 6).
 
 use super::conflicts::{self, Access, conflicts};
-use super::figures::fact;
+use super::figures::{WAVEFRONTS, fact};
 use super::node::{Node, siblings};
 use profile::Launch;
-
-/// Wavefronts of shared memory.
-pub(super) const WAVEFRONTS: &str = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum";
 
 /// Parts of the wavefronts of shared memory; none where the profile does not count them.
 pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {

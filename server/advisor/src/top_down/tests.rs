@@ -157,7 +157,7 @@ fn what_nvprof_reported_makes_a_tree() {
     assert_eq!(tree.root.children[0].children[0].name, "long_scoreboard");
     assert!(codes(&tree).contains("few-warps"));
     let (gpu, thresholds) = (gpu(), Thresholds::default());
-    let figures = Figures::new(Measured { launch: &launch, gpu: &gpu, thresholds: &thresholds });
+    let figures = Figures::new(&launch, &gpu, &thresholds);
     let value = |name: &str| figures.get(name).unwrap().value;
     assert_eq!((value("global_load_efficiency"), value("warp_execution_efficiency")), (25.0, 40.0));
     assert!((value("threads_per_instruction") - 12.8).abs() < 1e-9);

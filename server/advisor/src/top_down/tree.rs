@@ -1,9 +1,9 @@
 //! The tree of one launch, put together.
 
 use super::figures::Figures;
-use super::gain::{Gain, gain};
+use super::gain::gain;
 use super::guidance::{GUIDES, Guide, advice};
-use super::node::{Advice, Fact, Node, siblings};
+use super::node::{Advice, Fact, Gain, Node, siblings};
 use super::reasons::{Category, REASONS};
 use super::stalls::{self, Basis};
 use super::thresholds::Thresholds;
@@ -72,7 +72,7 @@ const OF_LAUNCH: [&str; 18] = [
 pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     let Measured { launch, gpu, thresholds } = measured;
     let (basis, amounts) = stalls::amounts(launch)?;
-    let figures = Figures::new(measured);
+    let figures = Figures::new(launch, gpu, thresholds);
     let total: f64 = amounts.iter().map(|(_, amount)| amount).sum();
     let share = |reason: &str| {
         let own = amounts.iter().find(|(own, _)| own.name == reason);

@@ -1,7 +1,7 @@
 //! Two profiles of the same kernels, before and after a change.
 
-use super::{Launch, Profile, Thresholds, Tree, UnknownGpu, tree};
 use crate::engine::profiled::is_of;
+use crate::profiles::{Launch, Profile, Thresholds, Tree, UnknownGpu, tree};
 use serde::Serialize;
 
 /// Kernels of two profiles.
