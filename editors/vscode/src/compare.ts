@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
 import type { Server } from './server';
+import { Texts } from './texts';
 
 /**
  * `warplens-code:/folder/k.cu.nvsass-compared?before` has the instructions of the pinned version of `k.cu`. They are no listing:
@@ -33,23 +34,12 @@ interface Answer {
 }
 
 export class Comparison implements vscode.Disposable {
-  private readonly texts = new Map<string, string>();
-  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
-  private readonly parts: vscode.Disposable;
+  private readonly texts = new Texts(SCHEME);
 
-  constructor(private readonly server: Server) {
-    this.parts = vscode.Disposable.from(
-      this.changed,
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
-        onDidChange: this.changed.event,
-        provideTextDocumentContent: (uri) => this.texts.get(uri.toString()) ?? '',
-      }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => uri.scheme === SCHEME && this.texts.delete(uri.toString())),
-    );
-  }
+  constructor(private readonly server: Server) {}
 
   dispose(): void {
-    this.parts.dispose();
+    this.texts.dispose();
   }
 
   /** Keeps the code of the text in view, to be compared with. */
@@ -76,8 +66,7 @@ export class Comparison implements vscode.Disposable {
     const { before, after, kernels } = answer.comparison;
     const put = (side: string, text: string): vscode.Uri => {
       const uri = source.with({ scheme: SCHEME, path: `${source.path}.nvsass-compared`, query: side });
-      this.texts.set(uri.toString(), text);
-      this.changed.fire(uri);
+      this.texts.set(uri, text);
       return uri;
     };
     const head = (side: 'before' | 'after'): string => kernels.map((kernel) => figures(kernel.name, kernel[side])).join('');

@@ -56,62 +56,8 @@ export async function chooseLaunch(server: Server): Promise<void> {
   }
 }
 
-/** What `warplens/compareProfiles` answers. */
-interface Compared {
-  /** Whole paths of the attached files. */
-  files: string[];
-  title: string | null;
-  text: string | null;
-  reason: string | null;
-}
-
-/** The name of a document of this scheme is its title; its text is what changed between two profiles, as Markdown. */
-const SCHEME = 'warplens-profiles';
-
-/** "Compare Two Profiles": what changed from one run to another, as a text beside the code. */
-export class ProfileComparison implements vscode.Disposable {
-  private readonly texts = new Map<string, string>();
-  private readonly changed = new vscode.EventEmitter<vscode.Uri>();
-  private readonly parts: vscode.Disposable;
-
-  constructor(private readonly server: Server) {
-    this.parts = vscode.Disposable.from(
-      this.changed,
-      vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
-        onDidChange: this.changed.event,
-        provideTextDocumentContent: (uri) => this.texts.get(uri.toString()) ?? '',
-      }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => uri.scheme === SCHEME && this.texts.delete(uri.toString())),
-    );
-  }
-
-  dispose(): void {
-    this.parts.dispose();
-  }
-
-  async show(): Promise<void> {
-    await this.server.start();
-    const attached = (await this.server.ask<Compared>('warplens/compareProfiles', {}))?.files ?? [];
-    const before = await choosePath('The profile before the change', attached);
-    const after = before && (await choosePath('The profile after it', attached));
-    if (!before || !after) {
-      return;
-    }
-    const answer = await this.server.ask<Compared>('warplens/compareProfiles', { before, after });
-    if (!answer?.text) {
-      void vscode.window.showWarningMessage(`warplens: ${answer?.reason ?? 'nothing to compare'}.`);
-      return;
-    }
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${answer.title ?? 'profiles'}.md` });
-    this.texts.set(uri.toString(), answer.text);
-    this.changed.fire(uri);
-    const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, 'markdown'));
-  }
-}
-
 /** A file that the user means, among those that are attached and those of the workspace; undefined where there is none. */
-async function choosePath(title: string, attached: string[]): Promise<string | undefined> {
+export async function choosePath(title: string, attached: string[]): Promise<string | undefined> {
   return (await choosePaths(title, attached, false))?.at(0);
 }
 
