@@ -1,7 +1,7 @@
 //! Advice from what was measured, at the lines of a source, and the changes that follow it.
 
 use crate::session::host;
-use ide::profiles::{Line, Metric, Profile, Value, read};
+use ide::profiles::{Instances, Line, Metric, Profile, Value, read};
 use ide::{Analysis, AttachedProfile, Cancel, Config, Diagnostic, Host, Language, TextEdit};
 use std::sync::Arc;
 
@@ -27,10 +27,10 @@ void run(const float *in, float *out) {
 
 /// A launch of the kernel in which the load of the tile, on line 9, waits for the queue of shared memory.
 fn profile(text: &str, metrics: &[(&str, f64)]) -> Arc<Profile> {
-    let page = "\"Kernel Name\",\"transpose\",\n\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\",\"stall_mio\",\"stall_long_sb\"\n\
-                \"0x7f00\",\"LDG.E R2, [R4.64]\",\"10\",\"64\",\"0\",\"10\"\n\
-                \"0x7f10\",\"LDS R2, [R4]\",\"90\",\"64\",\"90\",\"0\"\n\
-                \"0x7f20\",\"EXIT\",\"0\",\"64\",\"0\",\"0\"\n";
+    let page = "\"Kernel Name\",\"transpose\",\n\"Address\",\"Source\",\"# Samples\",\"Instructions Executed\",\"stall_mio\",\"stall_long_sb\",\"stall_short_sb\"\n\
+                \"0x7f00\",\"LDG.E R2, [R4.64]\",\"10\",\"64\",\"0\",\"10\",\"0\"\n\
+                \"0x7f10\",\"LDS R2, [R4]\",\"90\",\"64\",\"80\",\"0\",\"10\"\n\
+                \"0x7f20\",\"EXIT\",\"0\",\"64\",\"0\",\"0\",\"0\"\n";
     let mut profile = read(page.as_bytes()).expect("a page");
     let launch = &mut profile.launches[0];
     for (name, value) in metrics {
@@ -154,4 +154,39 @@ fn bounds_leave_registers_for_one_more_block() {
     assert!(edited.starts_with("__global__ void __launch_bounds__(1024, 2) transpose("), "{edited}");
     // Half of the stalls, of 0.9 of the issue slots, which are all on memory.
     assert_eq!(followed.claimed.map(|times| (times * 100.0).round()), Some(182.0));
+}
+
+#[test]
+fn constants_of_double_precision_are_changed_together() {
+    let text = TRANSPOSE.replace("= tile[threadIdx.x]", "= 2.0 * tile[threadIdx.x]").replace(
+        "+ x];
+    __sync",
+        "+ x] * 0.5;
+    __sync",
+    );
+    let mut profile = Profile::clone(&profile(&text, CONFLICTS));
+    let opcodes = [("F2F.F64.F32", 10.0), ("DFMA", 20.0), ("FADD", 70.0)];
+    let opcodes = opcodes.map(|(opcode, count)| (opcode.to_owned(), Value::Number(count))).to_vec();
+    let all = Metric { instances: Instances::ByName(opcodes), ..Metric::default() };
+    let metrics = &mut profile.launches[0].metrics;
+    metrics.insert("sass__inst_executed_per_opcode_with_modifier_all".into(), all);
+    let waits = Metric { value: Some(Value::Number(90.0)), ..Metric::default() };
+    metrics.insert("smsp__average_warps_issue_stalled_short_scoreboard_per_issue_active.ratio".into(), waits);
+    let mut host = host();
+    host.open_as(DOCUMENT, 1, Language::Cuda, &text);
+    host.attach_profiles(vec![AttachedProfile {
+        name: "run.ncu-rep".to_owned(),
+        profile: Arc::new(profile),
+    }]);
+    let analysis = snapshot(&host);
+    let all = analysis.model_diagnostics().expect("nothing cancels it");
+    let told: Vec<_> = all.iter().map(|finding| (finding.code, &text[finding.range.clone()])).collect();
+    let finding = measured(&analysis, "double-by-accident");
+    let finding = finding.unwrap_or_else(|| panic!("double precision is told: {told:?}"));
+    let followed =
+        analysis.measured_fixes(finding.code, finding.range).unwrap().expect("the advice is there");
+    let [both] = followed.fixes.as_slice() else { panic!("not one change: {:?}", followed.fixes) };
+    let edited = TextEdit::apply(&both.edits, &text);
+    assert!(edited.contains("= 2.0f * tile[threadIdx.x]") && edited.contains("+ x] * 0.5f;"), "{edited}");
+    assert!(both.title.contains("(2 places) [measured: about 1.32 times as fast"), "{}", both.title);
 }

@@ -275,11 +275,8 @@ impl Analysis {
         if code == FEW_WARPS {
             fixes.extend(self.more_blocks(&advised));
         }
-        let by_text = self.ask(|language| language.model_diagnostics())?;
-        let findings = match self.code() {
-            Some(code) => with_code::findings(&code, &self.document.source(), by_text)?,
-            None => by_text,
-        };
+        // Those of the text alone: it is the text that changes, and the rules that were measured need no other proof.
+        let findings = self.ask(|language| language.model_diagnostics())?;
         for finding in nearest(&advised, &findings) {
             fixes.extend(self.fixes(finding.code, finding.range.clone())?);
         }

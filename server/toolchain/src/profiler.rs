@@ -19,6 +19,8 @@ pub struct ProfilerRun<'a> {
     pub command: &'a [OsString],
     /// The folder in which the program runs.
     pub folder: &'a Path,
+    /// The name of the only function whose launches are profiled, the first of them; all of all kernels for `None`.
+    pub kernel: Option<&'a str>,
     pub limits: Limits,
 }
 
@@ -44,6 +46,9 @@ l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,l1tex__data_bank_confli
 smsp__imc_request_hit_rate.pct,sm__icc_request_hit_rate.pct";
 
 /// File names in the private folder.
+/// Launches of a named kernel that are profiled: each is run again for each group of counters.
+const LAUNCHES: &str = "10";
+
 const REPORT: &str = "profile.ncu-rep";
 const LOG: &str = "ncu.log";
 
@@ -62,7 +67,14 @@ impl Profiler {
 
     /// The arguments with which it writes a report of a program to that path.
     pub fn arguments(command: &[OsString], report: &Path) -> Vec<OsString> {
+        Self::arguments_for(command, report, None)
+    }
+
+    fn arguments_for(command: &[OsString], report: &Path, kernel: Option<&str>) -> Vec<OsString> {
         let mut arguments: Vec<OsString> = Vec::new();
+        if let Some(kernel) = kernel {
+            arguments.extend(["--kernel-name", kernel, "--launch-count", LAUNCHES].map(OsString::from));
+        }
         for section in SECTIONS {
             arguments.extend(["--section".into(), section.into()]);
         }
@@ -99,7 +111,7 @@ impl Profiler {
         let private = PrivateFolder::new().map_err(in_folder)?;
         let (report, log) = (private.path().join(REPORT), private.path().join(LOG));
         let mut arguments: Vec<OsString> = vec!["--log-file".into(), log.clone().into()];
-        arguments.extend(Self::arguments(profiled.command, &report));
+        arguments.extend(Self::arguments_for(profiled.command, &report, profiled.kernel));
         let arguments: Vec<&OsStr> = arguments.iter().map(OsString::as_os_str).collect();
         let absolute = std::path::absolute(&self.path).map_err(in_folder)?;
         let place = RunFolder { folder: profiled.folder, temporary: private.path(), is_private: true };

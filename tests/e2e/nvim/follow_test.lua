@@ -86,7 +86,7 @@ end)
 t.case('what was claimed is told beside what was measured', function()
   answer = 'Run'
   follow()
-  local expected = 'warplens: `scale`: 30.0 µs -> 20.0 µs, 1.5 times as fast (claimed: at most 1.6).'
+  local expected = 'warplens: `scale`: 30.0 µs -> 20.0 µs, 1.5 times as fast (claimed: about 1.6).'
   t.wait('the message', function()
     return vim.tbl_contains(said, expected)
   end)

@@ -380,6 +380,16 @@ impl<'a> Figures<'a> {
         Some((100.0 * (all - total(ideal)?) / all, format!("({metric} - {ideal}) / {metric}")))
     }
 
+    /// The instruction with the most of a count beyond the least that it could have; `None` where none has more.
+    pub(super) fn place_of_most(&self, count: &str, least: &str) -> Option<u64> {
+        let own = &self.launch.instructions;
+        let beyond =
+            (0..own.len()).filter_map(|at| Some((at, own.count(count, at)? - own.count(least, at)?)));
+        let most =
+            beyond.filter(|(_, beyond)| *beyond > 0.0).max_by(|(_, one), (_, other)| one.total_cmp(other));
+        most.map(|(at, _)| own.offsets()[at])
+    }
+
     fn pipe(&self, name: &str) -> Option<Computed> {
         self.any(&[&format!("sm__inst_executed_pipe_{name}.avg.pct_of_peak_sustained_active")])
     }

@@ -37,6 +37,9 @@ pub(super) struct Head {
     /// Units that have less to do then, each with a figure that says how much less, in percent.
     #[serde(default)]
     pub(super) relieves: BTreeMap<String, String>,
+    /// Two counts of instructions: the one with the most of the first beyond the second is the place. Else the one that waits most.
+    #[serde(default)]
+    pub(super) place: Option<[String; 2]>,
     /// Rules of the static analysis that find the places.
     #[serde(default)]
     pub(super) rules: Vec<String>,
@@ -202,7 +205,9 @@ pub(super) fn advice(
         };
         let removes = of_stalls * part.clamp(0.0, 1.0);
         let Guide { code, text, head } = guide;
-        Some(Advice { code, text, because, removes, gain: None, rules: &head.rules, source: &head.source })
+        let address = head.place.as_ref().and_then(|[count, least]| figures.place_of_most(count, least));
+        let (rules, source) = (&head.rules, &head.source);
+        Some(Advice { code, text, because, removes, gain: None, address, rules, source })
     };
     GUIDES.iter().filter_map(own).collect()
 }

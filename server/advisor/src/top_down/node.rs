@@ -122,6 +122,8 @@ pub struct Advice {
     pub removes: f64,
     /// How much faster the launch is where it is followed at all nodes that it stands at; `None` where the profile does not tell.
     pub gain: Option<Gain>,
+    /// The instruction that it is about, in bytes from the start of the kernel; `None` for the one with most of the node's stalls.
+    pub address: Option<u64>,
     /// Rules of the static analysis that find the places.
     pub rules: &'static [String],
     /// Sources of the guide: `DrGPU 3` is the third condition of the paper's program.

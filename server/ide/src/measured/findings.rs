@@ -12,7 +12,7 @@ use crate::engine::profiled::name_of;
 use crate::engine::rules::level;
 use crate::engine::sass_view::SassView;
 use crate::{Diagnostic, Severity};
-use advisor::top_down::{Node, Ranked};
+use advisor::top_down::Ranked;
 use profile::Launch;
 use std::ops::Range;
 
@@ -71,9 +71,10 @@ pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advis
         else {
             continue;
         };
-        let line = |node: &Node| {
-            let place = node.places.iter().find(|place| place.file.as_deref().map(name_of) == Some(file))?;
-            lines.range(place.line?)
+        let line = |address: u64| {
+            let of_file =
+                |line: &&profile::Line| name_of(&line.file) == file && line.offsets.contains(&address);
+            lines.range(chosen.launch.lines.iter().find(of_file)?.number)
         };
         add(context, chosen.launch, &chosen.source(), line, Some(&first), &mut all);
     }
@@ -130,7 +131,7 @@ fn by_kernels(
     let mut all = Vec::new();
     for (index, kernel) in measured(sass) {
         sass.cancel.check()?;
-        let place = |node: &Node| line(index, kernel.inst_at(node.places.first()?.address)?);
+        let place = |address: u64| line(index, kernel.inst_at(address)?);
         add(&sass.context, kernel.chosen.launch, &kernel.source(), place, name(index).as_ref(), &mut all);
     }
     Ok(all)
@@ -142,7 +143,7 @@ fn add(
     context: &Context,
     launch: &Launch,
     source: &str,
-    line: impl Fn(&Node) -> Option<Range<usize>>,
+    line: impl Fn(u64) -> Option<Range<usize>>,
     name: Option<&Range<usize>>,
     all: &mut Vec<Advised>,
 ) {
@@ -157,7 +158,8 @@ fn add(
     let blocks = limits.into_iter().flatten().min();
     let threads = launch.block.map(|block| block.iter().product());
     for ranked in tree.ranked().into_iter().filter(is_worthwhile) {
-        let range = if ranked.node.name == "stalls" { name.cloned() } else { line(ranked.node) };
+        let range =
+            if ranked.node.name == "stalls" { name.cloned() } else { addresses(&ranked).find_map(&line) };
         let severity = level(context, ranked.advice.code, Some(Severity::Info));
         all.extend(range.zip(severity).map(|(range, severity)| Advised {
             finding: Diagnostic { severity, ..finding(&ranked, range, launch, source) },
@@ -168,6 +170,12 @@ fn add(
             blocks,
         }));
     }
+}
+
+/// The instruction that an advice is about, then those with the most of its stalls.
+fn addresses<'a>(ranked: &Ranked<'a>) -> impl Iterator<Item = u64> + use<'a> {
+    let places = ranked.node.places.iter().map(|place| place.address);
+    ranked.advice.address.into_iter().chain(places)
 }
 
 /// A finding that says an advice, with its gain and the profile that it comes from.

@@ -1,7 +1,8 @@
 //! Changes that follow an advice from what was measured: those of the rules that find its places by the code alone.
 
 use super::findings::Advised;
-use crate::{Diagnostic, Fix};
+use crate::{Diagnostic, Fix, TextEdit};
+use std::fmt::Write;
 
 /// The advice that bounds on a kernel's registers follow.
 pub(crate) const FEW_WARPS: &str = "few-warps";
@@ -30,9 +31,17 @@ pub(crate) fn nearest<'a>(advised: &Advised, findings: &'a [Diagnostic]) -> Vec<
 }
 
 /// The name of a function without its parameters and what it returns.
-pub(crate) fn plain(name: &str) -> &str {
+pub fn plain(name: &str) -> &str {
     let name = name.split(['(', '<']).next().unwrap_or(name);
     name.rsplit([' ', ':']).next().unwrap_or(name)
+}
+
+/// Whether two changes touch different bytes.
+fn are_apart(one: &Fix, other: &Fix) -> bool {
+    let is_apart = |edit: &TextEdit| {
+        other.edits.iter().all(|own| own.range.end <= edit.range.start || edit.range.end <= own.range.start)
+    };
+    one.edits.iter().all(is_apart)
 }
 
 impl Followed {
@@ -41,12 +50,20 @@ impl Followed {
         for mut fix in fixes {
             // A comment that allows a rule follows no advice.
             let is_change = !fix.edits.iter().all(|edit| edit.text.trim_start().starts_with("//"));
-            if is_change && all.iter().all(|own| own.edits != fix.edits) {
-                fix.preferred = false;
-                all.push(fix);
+            if !is_change || all.iter().any(|own| fix.edits.iter().all(|edit| own.edits.contains(edit))) {
+                continue;
+            }
+            // What is expected is expected of all places together.
+            match all.iter_mut().find(|own| own.title == fix.title && are_apart(own, &fix)) {
+                Some(own) => own.edits.append(&mut fix.edits),
+                None => all.push(Fix { preferred: false, ..fix }),
             }
         }
         for fix in &mut all {
+            fix.edits.sort_by_key(|edit| edit.range.start);
+            if fix.edits.len() > 1 {
+                let _ = write!(fix.title, " ({} places)", fix.edits.len());
+            }
             if let Some(claimed) = advised.claimed {
                 fix.title = format!("{} [measured: about {claimed:.2} times as fast, estimated]", fix.title);
             }

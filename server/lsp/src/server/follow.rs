@@ -6,7 +6,7 @@ mod words;
 use super::profile_files::{self, Made, keep_report};
 use super::session::Session;
 use super::tool_work::ToolWork;
-use ide::profiles::read;
+use ide::profiles::{function_name, read};
 use ide::{Cancel, MeasuredChange, ProfilesView, StatedRun};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -184,7 +184,8 @@ impl Order {
     ) -> Result<Measured, Unmeasured> {
         let command: Vec<_> = self.run.command.iter().map(Into::into).collect();
         let limits = Limits { time: self.run.time_limit(), ..Limits::default() };
-        let profiled = ProfilerRun { command: &command, folder: &self.folder, limits };
+        let kernel = Some(function_name(&self.kernel));
+        let profiled = ProfilerRun { command: &command, folder: &self.folder, kernel, limits };
         let report = profiler
             .profile(consent, profiled, &|line| tracing::debug!("ncu: {line}"), &|| cancel.is_cancelled())
             .map_err(Unmeasured::Tool)?;

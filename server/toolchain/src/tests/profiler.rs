@@ -13,7 +13,8 @@ fn profile(tool: &Tool, command: [&str; 2]) -> Result<Vec<u8>, ToolError> {
     let search = Search { configured: None, path: Some(tool.folder.path().into()) };
     let profiler = Profiler::find(&search).unwrap();
     let command = command.map(OsString::from);
-    let profiled = ProfilerRun { command: &command, folder: tool.folder.path(), limits: tool.limits };
+    let profiled =
+        ProfilerRun { command: &command, folder: tool.folder.path(), kernel: None, limits: tool.limits };
     patiently(|| profiler.profile(Consent::by_command_line(), profiled, &|_| (), GO_ON))
 }
 

@@ -25,6 +25,7 @@ pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<
     };
     progress.stage("profiling", 0);
     let profiled = ProfilerRun {
+        kernel: None,
         command: &args.program,
         folder: Path::new("."),
         limits: Limits { time: Duration::from_secs(args.timeout), ..Limits::default() },

@@ -74,7 +74,7 @@ pub(super) fn unmeasured(kernel: &str, run: &StatedRun, why: &Unmeasured) -> Str
 pub(super) fn measured(kernel: &str, change: &MeasuredChange, claimed: Option<f64>) -> String {
     let name = name(kernel);
     let claimed = claimed.filter(|claimed| claimed.is_finite());
-    let claimed = claimed.map(|times| format!(" (claimed: at most {})", digits(times))).unwrap_or_default();
+    let claimed = claimed.map(|times| format!(" (claimed: about {})", digits(times))).unwrap_or_default();
     let Some(after) = change.after_ns else {
         return format!("`{name}` was profiled anew, but the report has no time of it{claimed}.");
     };
@@ -172,7 +172,7 @@ mod tests {
         let words = |before, after, claimed| measured(KERNEL, &change(before, after), claimed);
         assert_eq!(
             words(Some(334e3), Some(159e3), Some(2.3)),
-            "`transpose`: 334 µs -> 159 µs, 2.1 times as fast (claimed: at most 2.3)."
+            "`transpose`: 334 µs -> 159 µs, 2.1 times as fast (claimed: about 2.3)."
         );
         assert_eq!(
             words(Some(1.5e6), Some(3.1e6), None),
@@ -180,11 +180,11 @@ mod tests {
         );
         assert_eq!(
             words(Some(1000.0), Some(1001.0), Some(1.05)),
-            "`transpose`: 1.00 µs -> 1.00 µs, as fast as before (claimed: at most 1.05)."
+            "`transpose`: 1.00 µs -> 1.00 µs, as fast as before (claimed: about 1.05)."
         );
         assert_eq!(
             words(None, Some(5e4), Some(2.0)),
-            "`transpose`: 50.0 µs now; no profile has its time before (claimed: at most 2.0)."
+            "`transpose`: 50.0 µs now; no profile has its time before (claimed: about 2.0)."
         );
         assert!(words(Some(1.0), None, None).contains("no time of it"));
         let other = MeasuredChange { is_same_size: false, ..change(Some(2e4), Some(1e4)) };
