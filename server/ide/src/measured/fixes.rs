@@ -46,28 +46,35 @@ fn are_apart(one: &Fix, other: &Fix) -> bool {
 
 impl Followed {
     pub(crate) fn new(advised: &Advised, fixes: Vec<Fix>) -> Self {
-        let mut all: Vec<Fix> = Vec::new();
+        let mut all: Vec<(Fix, usize)> = Vec::new();
         for mut fix in fixes {
             // A comment that allows a rule follows no advice.
             let is_change = !fix.edits.iter().all(|edit| edit.text.trim_start().starts_with("//"));
-            if !is_change || all.iter().any(|own| fix.edits.iter().all(|edit| own.edits.contains(edit))) {
+            if !is_change || all.iter().any(|(own, _)| fix.edits.iter().all(|edit| own.edits.contains(edit)))
+            {
                 continue;
             }
             // What is expected is expected of all places together.
-            match all.iter_mut().find(|own| own.title == fix.title && are_apart(own, &fix)) {
-                Some(own) => own.edits.append(&mut fix.edits),
-                None => all.push(Fix { preferred: false, ..fix }),
+            match all.iter_mut().find(|(own, _)| own.title == fix.title && are_apart(own, &fix)) {
+                Some((own, places)) => {
+                    own.edits.append(&mut fix.edits);
+                    *places += 1;
+                }
+                None => all.push((Fix { preferred: false, ..fix }, 1)),
             }
         }
-        for fix in &mut all {
+        let others = if all.len() > 1 { "with the others " } else { "" };
+        let said = |(mut fix, places): (Fix, usize)| {
             fix.edits.sort_by_key(|edit| edit.range.start);
-            if fix.edits.len() > 1 {
-                let _ = write!(fix.title, " ({} places)", fix.edits.len());
+            if places > 1 {
+                let _ = write!(fix.title, " ({places} places)");
             }
             if let Some(claimed) = advised.claimed {
-                fix.title = format!("{} [measured: about {claimed:.2} times as fast, estimated]", fix.title);
+                let _ = write!(fix.title, " [measured: {others}about {claimed:.2} times as fast, estimated]");
             }
-        }
-        Self { kernel: advised.kernel.clone(), claimed: advised.claimed, fixes: all }
+            fix
+        };
+        let fixes = all.into_iter().map(said).collect();
+        Self { kernel: advised.kernel.clone(), claimed: advised.claimed, fixes }
     }
 }
