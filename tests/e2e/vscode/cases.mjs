@@ -456,7 +456,7 @@ async function openCubin(workbench, server) {
   await lensWith(workbench, '14 reg');
   assert.deepEqual(readFileSync(cubin), before);
 }
-openCubin.before = withTool;
+openCubin.before = (folder) => withTool(folder);
 cases.set('a cubin opens as its listing, and follows the file', openCubin);
 
 async function causeInCubin(workbench) {
@@ -498,7 +498,7 @@ async function inRestrictedMode(workbench) {
   await hintsBeside(workbench, '/*0070*/');
   assert.ok(existsSync(join(workbench.folder, 'has-run')));
 }
-inRestrictedMode.before = withTool;
+inRestrictedMode.before = (folder) => withTool(folder);
 inRestrictedMode.userSettings = {
   'security.workspace.trust.enabled': true,
   'security.workspace.trust.startupPrompt': 'never',
