@@ -6,7 +6,7 @@ use ide::{Analysis, AttachedProfile, Cancel, Config, Diagnostic, Host, Language,
 use std::sync::Arc;
 
 /// The document, which the profile names in another folder.
-const DOCUMENT: &str = "file:///work/kernel.cu";
+const DOCUMENT: &str = "file:///src/kernel.cu";
 
 const TRANSPOSE: &str = "\
 __global__ void transpose(const float *in, float *out, int size) {

@@ -33,6 +33,7 @@ use crate::{
     NavigationTarget, NotScheduled, Reference, Refusal, ScheduleAction, ScheduleScope, SelectionCycles,
     SemanticToken, Signature, SourceLink, StatedBuild, StatedTrips, Summary, Symbol, TextEdit,
 };
+use advisor::top_down::is_guide;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -265,6 +266,10 @@ impl Analysis {
     /// profile gives such an advice there.
     pub fn measured_fixes(&self, code: &str, range: Range<usize>) -> Answer<Option<Followed>> {
         let mut found = None;
+        // Asked for each finding at each move of the cursor: trees are made for those of guides alone.
+        if !is_guide(code) {
+            return Ok(None);
+        }
         self.with_own_profile(|profile| {
             let is_meant = |own: &Advised| own.finding.code == code && own.finding.range == range;
             found = profile.advised()?.into_iter().find(is_meant);

@@ -33,7 +33,7 @@ pub struct Assembly<'a> {
     pub arguments: &'a [String],
 }
 
-/// What came of it.
+/// The outcome of following it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assembled {
     /// With the tables that lead back to the lines of the text. `None` where ptxas refused the text.

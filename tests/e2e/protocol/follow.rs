@@ -82,7 +82,7 @@ impl Open {
         self.client.request(FOLLOW, followed)
     }
 
-    /// What is answered without a question.
+    /// The answer that comes without a question.
     fn follow(&mut self) -> Value {
         let id = self.begin(KERNEL);
         self.client.response(id).expect("an answer")

@@ -7,7 +7,7 @@ use profile::Launch;
 const WAVEFRONTS: &str = "memory_l1_wavefronts_shared";
 const IDEAL: &str = "memory_l1_wavefronts_shared_ideal";
 
-/// Where the figures come from.
+/// Source of the figures.
 pub(super) const SOURCE: &str =
     "memory_l1_wavefronts_shared - memory_l1_wavefronts_shared_ideal, by instruction";
 

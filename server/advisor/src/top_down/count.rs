@@ -24,6 +24,11 @@ impl Executed {
         self.opcode.split('.').next().unwrap_or_default()
     }
 
+    /// Whether it moves single bytes or halves.
+    pub(super) fn is_narrow(&self) -> bool {
+        self.opcode.split('.').any(|part| matches!(part, "U8" | "S8" | "U16" | "S16"))
+    }
+
     /// The class that times it on this GPU; `None` for an opcode that it lacks.
     pub(super) fn class(&self, gpu: &Gpu) -> Option<ClassId> {
         let modifiers: Vec<&str> = self.opcode.split('.').skip(1).collect();

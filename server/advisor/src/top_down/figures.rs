@@ -209,15 +209,11 @@ static ROWS: &[Row] = &[
     ("byte_work", "share of instructions that load, pack or unpack single bytes or halves", "%", |of| {
         of.share(|own| {
             let is_load = matches!(own.mnemonic(), "LDG" | "LDS" | "LD");
-            let is_narrow = own.opcode.split('.').any(|part| matches!(part, "U8" | "S8" | "U16" | "S16"));
-            is_load && is_narrow || own.mnemonic() == "PRMT"
+            is_load && own.is_narrow() || own.mnemonic() == "PRMT"
         })
     }),
     ("narrow_loads", "share of instructions that load single bytes or halves", "%", |of| {
-        of.share(|own| {
-            let is_narrow = own.opcode.split('.').any(|part| matches!(part, "U8" | "S8" | "U16" | "S16"));
-            own.mnemonic() == "LDG" && is_narrow
-        })
+        of.share(|own| own.mnemonic() == "LDG" && own.is_narrow())
     }),
     ("integer_divisions", "share of instructions that divide integers", "%", |of| of.integer_divisions()),
     ("idle_lanes", "lanes that do nothing in an instruction", "%", |of| {
@@ -394,7 +390,7 @@ impl<'a> Figures<'a> {
         self.any(&[&format!("sm__inst_executed_pipe_{name}.avg.pct_of_peak_sustained_active")])
     }
 
-    /// How often a warp executes an opcode.
+    /// Executions of an opcode by a warp, in the mean.
     fn per_warp(&self, mnemonic: &str) -> Option<Computed> {
         let threads = self.launch.grid?.iter().chain(&self.launch.block?).product::<u64>() as f64;
         let warps = threads / f64::from(self.gpu.arch.resources.warp_size);
@@ -402,7 +398,7 @@ impl<'a> Figures<'a> {
         Some((self.count(mnemonic)? / warps, source)).filter(|_| warps > 0.0)
     }
 
-    /// How often warps executed an opcode; `None` where opcodes were not counted.
+    /// Executions of an opcode by all warps; `None` where opcodes were not counted.
     fn count(&self, mnemonic: &str) -> Option<f64> {
         let own = self.executed.iter().filter(|own| own.mnemonic() == mnemonic);
         let count: f64 = own.map(|own| own.count).sum();

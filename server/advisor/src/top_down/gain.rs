@@ -1,4 +1,4 @@
-//! How much faster a launch is where an advice is followed: what remains of its stalls, bounded by the units that its work still keeps
+//! Gains of advice that is followed: what remains of its stalls, bounded by the units that its work still keeps
 //! busy (a roofline over the units that the profile tells of).
 
 use super::figures::Figures;

@@ -31,7 +31,7 @@ pub(super) struct Head {
     /// The part of the node's stalls that it takes away at most.
     #[serde(default)]
     pub(super) removes: Removes,
-    /// What makes the launch faster where the guide is followed.
+    /// The reason for which the launch is faster where the guide is followed.
     #[serde(default)]
     pub(super) gain: Gains,
     /// Units that have less to do then, each with a figure that says how much less, in percent.
@@ -57,7 +57,7 @@ pub(super) enum Removes {
     Percent(String),
 }
 
-/// What makes a launch faster where a guide is followed.
+/// The reason for which a launch is faster where a guide is followed.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Gains {

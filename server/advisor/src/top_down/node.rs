@@ -120,7 +120,7 @@ pub struct Advice {
     pub because: Vec<String>,
     /// The part of all stalls that is gone at most where it is followed, 0 to 1.
     pub removes: f64,
-    /// How much faster the launch is where it is followed at all nodes that it stands at; `None` where the profile does not tell.
+    /// The gain of the launch where it is followed at all nodes that it stands at; `None` where the profile does not tell.
     pub gain: Option<Gain>,
     /// The instruction that it is about, in bytes from the start of the kernel; `None` for the one with most of the node's stalls.
     pub address: Option<u64>,
@@ -130,7 +130,7 @@ pub struct Advice {
     pub source: &'static [String],
 }
 
-/// How much faster a launch is expected to be, an estimate.
+/// The gain that a launch is expected to have, an estimate.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Gain {
     /// The launch's time over the time that is expected: 2 halves it. At least 1.

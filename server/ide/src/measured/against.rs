@@ -1,4 +1,4 @@
-//! What was measured of a launch against what the model predicts of it.
+//! Figures that were measured of a launch against those that the model predicts.
 
 use super::kernel::MeasuredKernel;
 use super::tally::Tally;

@@ -27,28 +27,23 @@ pub(crate) struct Advised {
     pub finding: Diagnostic,
     /// The kernel, as the profile names it.
     pub kernel: String,
-    /// How many times as fast the launch is expected to be; `None` where that is not known.
+    /// The times as fast that the launch is expected to be; `None` where that is not known.
     pub claimed: Option<f64>,
     /// Rules of the static analysis that find the places.
     pub rules: &'static [String],
-    /// Threads of a block, and the blocks that an SM holds now by each limit's least.
+    /// Threads of a block, and the blocks that an SM holds by the tightest of its limits.
     pub threads: Option<u64>,
     pub blocks: Option<u64>,
 }
 
 /// The advice for a listing. Of code that has changed since there is none.
 pub(crate) fn of_listing(sass: &SassView) -> Answer<Vec<Advised>> {
-    let line = |index: usize, inst: usize| {
-        let line = sass.listing().chunks()[index].instructions()[inst].line;
-        Some(sass.line_range(index, line as usize))
-    };
-    by_kernels(sass, line, |index| Some(sass.name_range(index)))
+    by_kernels(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
 
 /// The advice for a source, at its lines.
 pub(crate) fn of_code(code: &CodeView<'_>) -> Answer<Vec<Advised>> {
-    let line = |index: usize, inst: usize| Some(code.place(code.line_of(index, inst)?)?.1);
-    by_kernels(&code.sass, line, |index| head(code, index))
+    by_kernels(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
 }
 
 /// The advice for a source whose code is not at hand, at the lines that profiles name of it. Of lines that are not known to be those that
@@ -83,17 +78,23 @@ pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advis
 
 /// Findings of a listing where what was measured is far from what is predicted.
 pub(crate) fn of_model_in_listing(sass: &SassView) -> Answer<Vec<Diagnostic>> {
-    let line = |index: usize, inst: usize| {
-        let line = sass.listing().chunks()[index].instructions()[inst].line;
-        Some(sass.line_range(index, line as usize))
-    };
-    of_models(sass, line, |index| Some(sass.name_range(index)))
+    of_models(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
 
 /// Such findings of a source, at its lines.
 pub(crate) fn of_model_in_code(code: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
-    let line = |index: usize, inst: usize| Some(code.place(code.line_of(index, inst)?)?.1);
-    of_models(&code.sass, line, |index| head(code, index))
+    of_models(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
+}
+
+/// The line of an instruction in its listing.
+fn listed(sass: &SassView, index: usize, inst: usize) -> Range<usize> {
+    let line = sass.listing().chunks()[index].instructions()[inst].line;
+    sass.line_range(index, line as usize)
+}
+
+/// The line of the source that an instruction was compiled of; `None` where it has none, or the line is not there any more.
+fn compiled(code: &CodeView<'_>, index: usize, inst: usize) -> Option<Range<usize>> {
+    Some(code.place(code.line_of(index, inst)?)?.1)
 }
 
 fn of_models(

@@ -12,7 +12,7 @@ pub(crate) const FEW_WARPS: &str = "few-warps";
 pub struct Followed {
     /// The kernel, as the profile names it.
     pub kernel: String,
-    /// How many times as fast the launch is expected to be; `None` where that is not known.
+    /// The times as fast that the launch is expected to be; `None` where that is not known.
     pub claimed: Option<f64>,
     /// The changes, the nearest first; each title says what is expected of it.
     pub fixes: Vec<Fix>,

@@ -117,7 +117,7 @@ pub(crate) struct TextLines<'a> {
     text: &'a str,
     /// The first bytes of all lines.
     starts: Vec<usize>,
-    /// Where each line that was measured stands now, both counted from 0; `None` where that is not known.
+    /// The lines in the text now of those that were measured, all counted from 0; `None` where that is not known.
     moved: Option<Vec<Option<usize>>>,
     /// A sentence for a text that is not the one that was measured, or not known to be.
     pub age: Option<String>,

@@ -28,7 +28,7 @@ pub(super) struct Followed {
     pub(super) claimed: Option<f64>,
 }
 
-/// What came of it.
+/// The outcome of following it.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Outcome {
     /// One line for the user; `None` where the user has declined.

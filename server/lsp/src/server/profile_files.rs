@@ -212,7 +212,7 @@ impl ProfileFiles {
         attached.map(|(path, _)| path.clone()).collect()
     }
 
-    /// What was read of a file that is attached; `None` for another one.
+    /// The profile of a file that is attached; `None` for another one.
     pub(super) fn profile(&self, path: &Path) -> Option<Arc<Profile>> {
         self.known.get(path)?.profile.clone()
     }

@@ -35,7 +35,7 @@ pub enum UnitProduct {
     Ptx,
 }
 
-/// What came of it.
+/// The outcome of following it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnitCode {
     /// The cubin, or the text of the PTX, with a line table that leads back to the unit.

@@ -1,4 +1,4 @@
-//! What a prediction has from a profile.
+//! The counts that a prediction has from a profile.
 
 use model::Launch;
 use profile::Profile;

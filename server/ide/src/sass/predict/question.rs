@@ -22,7 +22,7 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// What the launch has from an attached profile, and the profile's launch in words; `None` where it has nothing.
+    /// The counts that the launch has from an attached profile, and the profile's launch in words; `None` where it has nothing.
     pub(crate) fn taken(&self) -> Option<(Taken, String)> {
         taken(self.kernel, self.launch)
     }

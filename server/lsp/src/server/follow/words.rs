@@ -1,4 +1,4 @@
-//! What the user reads of a run after advice: one line each.
+//! Messages on a run after advice: one line each.
 
 use super::Unmeasured;
 use crate::printable::printable;
@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use toolchain::{Profiler, ToolError};
 
-/// What becomes of the profile where a run brings none.
+/// The fate of the profile where a run brings none.
 const STAYS: &str = "the profile before stays";
 
 /// The question before a command is run for the first time.
@@ -15,7 +15,7 @@ pub(super) fn question(command: &[String]) -> String {
     format!("Run `{}` under ncu?", line(command))
 }
 
-/// What is shown while it runs.
+/// The words that are shown while it runs.
 pub(super) fn under_way(command: &[String]) -> String {
     format!("running `{}` under ncu", line(command))
 }
