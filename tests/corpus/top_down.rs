@@ -200,7 +200,7 @@ fn the_model_is_far_off_of_no_measured_kernel() {
                 assert!(lens.detail.contains(" cycles measured; predicted: "), "{}", lens.detail);
                 compared += 1;
             }
-            ide::LensOf::Launch(0) => assert!(lens.title.ends_with(", with profile"), "{}", lens.title),
+            ide::LensOf::Launch(0) => assert!(lens.title.contains("· with profile ·"), "{}", lens.title),
             _ => {}
         }
     }

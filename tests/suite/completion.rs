@@ -38,13 +38,7 @@ pub(crate) fn describe(analysis: &Analysis, text: &str, place: &Range<usize>) ->
         }
         let page = analysis.completion_page(item.kind, &item.label, &found.opcode);
         let has_page = page.expect("nothing cancels it").is_some();
-        let expected = matches!(
-            item.kind,
-            CompletionKind::Opcode
-                | CompletionKind::Modifier
-                | CompletionKind::SpecialRegister
-                | CompletionKind::Directive
-        );
+        let expected = item.kind.has_page();
         // Some modifiers of PTX say all by their names.
         let may_lack = analysis.language() != Language::Sass && item.kind == CompletionKind::Modifier;
         assert!(has_page == expected || may_lack && !has_page, "{item:?}");

@@ -88,19 +88,19 @@ fn advice_on_launches_says_what_another_one_gains() {
         [
             (
                 18,
-                "the launch has 16 blocks for the 132 SMs of the GPU, each of which holds 1 or more at once. The 100 passes of this \
-                 loop need nothing of each other: with `image` as a dimension of the grid the launch has 1600 blocks."
+                "the launch has 16 blocks for the GPU's 132 SMs, each of which holds at least 1 at once. The 100 iterations of this \
+                 loop are independent: with `image` as a grid dimension the launch has 1600 blocks."
             ),
             (
                 26,
-                "blocks of 24 x 24 cover 4368 x 24 places where there are 4356 x 12: 50 % of all threads lie beyond and store \
-                 nothing, though they run the loops of the others. Blocks of 16 x 16 would leave 25 %. A smaller tile uses what it \
-                 loads into shared memory less often: compare both."
+                "blocks of 24 x 24 cover 4368 x 24 elements, but there are 4356 x 12: 50 % of all threads are out of bounds: they \
+                 execute the loops but store nothing. Blocks of 16 x 16 would leave 25 % idle. A smaller tile reuses its shared \
+                 memory less: measure both."
             ),
             (
                 29,
-                "each thread of `scale` reads the element of `r` that the same thread of `scale` has just written. One kernel that \
-                 does both keeps it in a register: 4.2 MB of loads less, and as many of stores if nothing else reads `r`."
+                "each thread of `scale` reads the element of `r` that the same thread of `scale` wrote. A fused kernel keeps it in a \
+                 register and saves 4.2 MB of loads, and as many of stores if nothing else reads `r`."
             ),
         ]
     );
@@ -156,16 +156,16 @@ fn launches_in_a_loop_are_told_where_none_needs_another() {
         [
             (
                 21,
-                "the passes of the loop around this launch need nothing of each other: each writes its own part of `y.data`. With `b` as \
-                 a dimension of the grid one launch does the work of all, and their blocks run at once. How much of the GPU one launch \
-                 fills is not known here: it pays where that is little."
+                "the iterations of the loop around this launch are independent: each writes its own part of `y.data`. With `b` as a grid \
+                 dimension, one launch does all the work in parallel. It pays if one launch fills little of the GPU, which is not known \
+                 here."
                     .to_owned()
             ),
             (
                 25,
-                "the 10 passes of the loop around this launch need nothing of each other: each writes its own part of `q`. With `b` as a \
-                 dimension of the grid one launch does the work of all, and their blocks run at once. The launch has 16 blocks for the \
-                 132 SMs of the GPU, each of which holds 1 or more at once."
+                "the 10 iterations of the loop around this launch are independent: each writes its own part of `q`. With `b` as a grid \
+                 dimension, one launch does all the work in parallel. The launch has 16 blocks for the GPU's 132 SMs, each of which \
+                 holds at least 1 at once."
                     .to_owned()
             ),
         ]
@@ -206,9 +206,9 @@ fn launches_of_host_code_tell_what_accesses_cost() {
         ]
     );
     assert_eq!(found[0].function.as_deref(), Some("move"));
-    assert!(
-        found[3].message.starts_with("32-way: all lanes share bank 0; 32 wavefronts where 1 would do. Pad")
-    );
+    assert!(found[3].message.starts_with(
+        "32-way bank conflict, all lanes share bank 0: 32 wavefronts per request; 1 would suffice. Pad"
+    ));
 }
 
 #[test]
@@ -228,8 +228,8 @@ fn a_stated_launch_goes_before_those_of_host_code() {
     assert_eq!(
         titles,
         [
-            "grid 4096, block 256 (from host code): 8 warps a block",
-            "one row: grid 1, block 32 (stated): 1 warp a block, 4096 B shared, 1 barrier",
+            "grid 4096, block 256 (from host code) · 8 warps per block",
+            "one row: grid 1, block 32 (stated) · 1 warp per block · 4096 B shared · 1 barrier",
         ]
     );
 }
@@ -241,7 +241,7 @@ fn a_hover_says_what_an_access_takes_and_a_fix_mends_a_constant() {
     let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("an access stands there");
     assert!(
         hover.markdown.starts_with(
-            "- `column` (block 32 x 32 x 1): Shared load, 4 bytes a lane: 32 wavefronts a request where 1 would do."
+            "- `column` (block 32 x 32 x 1): Shared load, 4 bytes per lane: 32 wavefronts per request, 1 would suffice."
         ),
         "{}",
         hover.markdown
@@ -249,7 +249,7 @@ fn a_hover_says_what_an_access_takes_and_a_fix_mends_a_constant() {
     assert!(analysis.hover(0).expect("nothing cancels it").is_none());
     let found = findings(&analysis);
     let fixes = analysis.fixes("double-constant", found[2].range.clone()).expect("nothing cancels it");
-    assert_eq!(fixes[0].title, "Make it a constant of single precision");
+    assert_eq!(fixes[0].title, "Make the constant single precision");
     assert_eq!((fixes[0].edits[0].text.as_str(), fixes[0].preferred), ("f", true));
     assert_eq!(fixes[0].edits[0].range.start, TEXT.find("0.5").expect("it is there") + 3);
     assert_eq!(fixes.len(), 3, "and two comments that allow it");
@@ -325,17 +325,17 @@ fn launches_tell_their_occupancy_their_barriers_and_their_lanes() {
     assert_eq!(
         titles,
         [
-            "grid 512, block 100 (assumed): 4 warps a block, about 78 % of lanes active",
-            "grid 64, block 256 (from host code): 8 warps a block, 32768 B shared, 32 barriers, at most 38 % occupancy: shared \
-             memory 64 KB",
+            "grid 512, block 100 (assumed) · 4 warps per block · about 78 % of lanes active",
+            "grid 64, block 256 (from host code) · 8 warps per block · 32768 B shared · 32 barriers · at most 38 % occupancy: \
+             shared memory 64 KB",
         ]
     );
     let at = LAUNCHES.find("__syncthreads").expect("it is there");
     let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("a barrier stands there");
     assert!(
-        hover
-            .markdown
-            .starts_with("- `sums` (block 256 x 1 x 1): about 16 times a block, 1 024 times in the launch."),
+        hover.markdown.starts_with(
+            "- `sums` (block 256 x 1 x 1): about 16 times per block, 1,024 times in the launch."
+        ),
         "{}",
         hover.markdown
     );
@@ -371,7 +371,7 @@ fn a_block_that_is_no_multiple_of_a_warp_is_rounded_up() {
         let analysis = snapshot(&opened(&text));
         let found = findings(&analysis);
         let fixes = analysis.fixes("partial-warp", found[0].range.clone()).expect("nothing cancels it");
-        let is_offered = fixes.iter().any(|fix| fix.title.starts_with("Make the block"));
+        let is_offered = fixes.iter().any(|fix| fix.title.starts_with("Use "));
         assert_eq!(is_offered, from == "if (i >= n) return;", "{text}");
     }
 }
@@ -478,17 +478,16 @@ fn lanes_that_a_parameter_keeps_apart_are_told_with_it() {
     assert_eq!(
         messages,
         [
-            "up to 32 sectors a request where 4 would do, for any `width` from 2 on (launch assumed: block 256 x 1 x 1): lanes are 4 * \
-             `width` bytes apart. Let neighbours along threadIdx.x take neighbouring addresses, or transpose a tile through shared \
-             memory.",
+            "up to 32 sectors per request for any `width` of 2 or more; 4 would suffice (assumed launch: block 256 x 1 x 1): lanes are \
+             4 * `width` bytes apart. Let adjacent threadIdx.x access adjacent addresses, or transpose a tile through shared memory.",
         ]
     );
     let at = ROWS.find("in[row").expect("it stands there");
     let hover = analysis.hover(at + 2).expect("nothing cancels it").expect("an access stands there");
     assert!(
         hover.markdown.starts_with(
-            "- `rows` (launch assumed: block 256 x 1 x 1): Global load; no launch states `width`; sectors a request: 4 with 1, 8 with \
-             2, 32 with a large one (4 would do)."
+            "- `rows` (assumed launch: block 256 x 1 x 1): Global load; no launch states `width`; sectors per request: 4 with 1, 8 with \
+             2, 32 with a large one (4 would suffice)."
         ),
         "{}",
         hover.markdown
@@ -499,7 +498,7 @@ fn lanes_that_a_parameter_keeps_apart_are_told_with_it() {
     assert!(
         hover
             .markdown
-            .contains("no launch states `width`; sectors a request: 8 with a large one (4 would do)"),
+            .contains("no launch states `width`; sectors per request: 8 with a large one (4 would suffice)"),
         "{}",
         hover.markdown
     );
@@ -524,7 +523,7 @@ fn kernels_of_one_name_are_told_apart_by_their_arguments() {
     let at = SHARED_NAME.find("m] = n").expect("it stands there");
     let hover = analysis.hover(at).expect("nothing cancels it").expect("an access stands there");
     assert!(
-        hover.markdown.starts_with("- `k` (block 64 x 1 x 1): Global store, 4 bytes a lane: 32 sectors"),
+        hover.markdown.starts_with("- `k` (block 64 x 1 x 1): Global store, 4 bytes per lane: 32 sectors"),
         "{}",
         hover.markdown
     );

@@ -4,29 +4,42 @@
 ---@type vim.lsp.Config
 return {
   cmd = { 'warplens', 'lsp' },
-  filetypes = { 'nvsass', 'ptx' },
+  filetypes = { 'nvsass', 'ptx', 'toml' },
+  root_dir = function(buffer, start)
+    -- Of TOML the server reads one file alone.
+    local filetype = require('warplens.filetype')
+    if filetype.is_ours(buffer) or filetype.is_launch_file(buffer) then
+      start(vim.fs.root(buffer, vim.lsp.config.warplens.root_markers))
+    end
+  end,
   before_init = function(params)
     -- What runs on cubins and PTX is for the user to allow, not for the workspace: see |warplens-options|.
     local trusted = require('warplens.options').get().disassemble
     params.initializationOptions =
       vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted })
     local told = { codeChangeNotification = true, profileChangeNotification = true }
+    -- The plugin draws the lenses, and Neovim 0.11 has no refresh of its own.
+    params.capabilities.workspace.codeLens = { refreshSupport = true }
     params.capabilities.experimental = vim.tbl_extend('force', params.capabilities.experimental or {}, told)
   end,
   handlers = vim.tbl_extend(
     'error',
     require('warplens.hints').handlers,
+    require('warplens.lenses').handlers,
     require('warplens.views').handlers,
     require('warplens.profiles').handlers
   ),
-  commands = require('warplens.follow').commands,
+  commands = vim.tbl_extend('error', require('warplens.follow').commands, require('warplens.kernel').commands),
+  on_init = function(client)
+    require('warplens.large').follow(client)
+  end,
   on_exit = function(...)
     require('warplens.restart').exited(...)
   end,
   root_markers = { 'warplens.toml', '.git' },
   settings = {
     warplens = {
-      -- Empty: the usual part of the architecture that the file names.
+      -- Empty: the usual GPU of the architecture that the file names.
       gpu = '',
     },
   },

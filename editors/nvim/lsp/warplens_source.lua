@@ -41,11 +41,24 @@ return {
   end,
   handlers = vim.tbl_extend(
     'error',
+    {
+      -- The other client has the file itself, as it is typed, and would say the same once more.
+      ['textDocument/publishDiagnostics'] = function(err, result, context)
+        local is_launch_file = result and vim.fs.basename(vim.uri_to_fname(result.uri)) == 'warplens.toml'
+        if not (is_launch_file and vim.lsp.is_enabled and vim.lsp.is_enabled('warplens')) then
+          vim.lsp.diagnostic.on_publish_diagnostics(err, result, context)
+        end
+      end,
+    },
     require('warplens.hints').handlers,
+    require('warplens.lenses').handlers,
     require('warplens.views').handlers,
     require('warplens.profiles').handlers
   ),
-  commands = require('warplens.follow').commands,
+  commands = vim.tbl_extend('error', require('warplens.follow').commands, require('warplens.kernel').commands),
+  on_init = function(client)
+    require('warplens.large').follow(client)
+  end,
   on_exit = function(...)
     require('warplens.restart').exited(...)
   end,

@@ -20,6 +20,25 @@ vim.api.nvim_create_autocmd('LspAttach', {
   end,
 })
 
+vim.api.nvim_create_autocmd('FileType', {
+  group = vim.api.nvim_create_augroup('warplens.program', {}),
+  pattern = require('warplens.filetype').OURS,
+  desc = 'Say so where the server cannot be started',
+  -- Once the configuration is read: it may enable the server after this.
+  callback = vim.schedule_wrap(function()
+    require('warplens.program').warn_if_missing()
+  end),
+})
+
+vim.api.nvim_create_autocmd('FileType', {
+  group = vim.api.nvim_create_augroup('warplens.encodings', {}),
+  pattern = 'nvsass',
+  desc = 'Dim or hide the encodings of a listing',
+  callback = function(event)
+    require('warplens.encodings').attach(event.buf)
+  end,
+})
+
 vim.api.nvim_create_autocmd('BufWritePost', {
   group = vim.api.nvim_create_augroup('warplens.launches', {}),
   pattern = 'warplens.toml',
@@ -34,13 +53,28 @@ vim.api.nvim_create_autocmd('BufWritePost', {
 })
 
 vim.api.nvim_create_user_command('WarplensGpu', function(command)
-  local settings = require('warplens.settings')
   if command.args == '' then
-    print(settings.gpu() == '' and 'the usual part of what each file names' or settings.gpu())
+    require('warplens.gpu').show()
   else
-    settings.change({ gpu = command.args == 'auto' and '' or command.args })
+    require('warplens.gpu').choose(command.args)
   end
-end, { nargs = '?', desc = 'Show or set the GPU that the numbers are for; "auto" asks the file' })
+end, {
+  nargs = '?',
+  complete = function(begun)
+    return require('warplens.gpu').complete(begun)
+  end,
+  desc = 'Show or set the GPU that the numbers are for; "auto" asks the file',
+})
+
+vim.api.nvim_create_user_command('WarplensRule', function(command)
+  require('warplens.rule').show(command.args ~= '' and command.args or nil)
+end, {
+  nargs = '?',
+  complete = function(begun)
+    return require('warplens.rule').complete(begun)
+  end,
+  desc = 'Show the page of a rule, or of the finding in this line',
+})
 
 vim.api.nvim_create_user_command('WarplensCycles', function(command)
   require('warplens.selection').show(command.line1, command.line2, command.bang)
@@ -98,6 +132,36 @@ end, {
   end,
   desc = 'Show what profilers wrote at the code that ran; with ! take all profiles off',
 })
+
+vim.api.nvim_create_user_command('WarplensEncodings', function(command)
+  require('warplens.encodings').set(command.args ~= '' and command.args or nil)
+end, {
+  nargs = '?',
+  complete = function(begun)
+    return require('warplens.encodings').complete(begun)
+  end,
+  desc = 'Show, dim or hide the encodings of listings; without a word the next of these',
+})
+
+vim.api.nvim_create_user_command('WarplensRelations', function()
+  require('warplens.relations').set()
+end, { desc = 'Show, or show no more, who writes and who reads the registers of the instruction at the cursor' })
+
+vim.api.nvim_create_user_command('WarplensKernel', function()
+  require('warplens.kernel').show()
+end, { desc = 'Show the details of the kernel at the cursor, its occupancy and other GPUs in a window' })
+
+vim.api.nvim_create_user_command('WarplensHot', function()
+  require('warplens.hot').list()
+end, { desc = 'List the ten hottest lines, measured or predicted, in the location list' })
+
+vim.keymap.set('n', '<Plug>(warplens-rule)', '<Cmd>WarplensRule<CR>', { desc = 'Show the page of the finding in this line' })
+
+for _, name in ipairs({ 'next', 'previous' }) do
+  vim.keymap.set({ 'n', 'x', 'o' }, ('<Plug>(warplens-%s-hot)'):format(name), function()
+    require('warplens.hot')[name]()
+  end, { desc = ('Go to the %s hot line'):format(name) })
+end
 
 vim.api.nvim_create_user_command('WarplensLaunch', function()
   require('warplens.profiles').choose_launch()

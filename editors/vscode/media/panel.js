@@ -1,25 +1,9 @@
 // Draws what `warplens/kernelSummary` says. Every text goes in as text, never as HTML: names come from the listing.
 (() => {
-  const SVG = 'http://www.w3.org/2000/svg';
+  const { element, drawn, grouped, percent } = globalThis.warplensDrawing;
   const host = document.getElementById('kernel');
   const vscode = acquireVsCodeApi();
 
-  function element(name, attributes = {}, ...children) {
-    const made = document.createElement(name);
-    return fill(made, attributes, children);
-  }
-  function drawn(name, attributes = {}, ...children) {
-    const made = document.createElementNS(SVG, name);
-    return fill(made, attributes, children);
-  }
-  function fill(made, attributes, children) {
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-    made.append(...children.filter((child) => child !== null));
-    return made;
-  }
-
-  const grouped = (number) => Math.round(number).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
-  const percent = (share) => `${Math.round(100 * share)} %`;
   const bytes = (count) => (count >= 1024 && count % 1024 === 0 ? `${count / 1024} KiB` : `${grouped(count)} B`);
   const SOURCES = {
     launch: 'stated by the launch',
@@ -46,7 +30,7 @@
   const BOTTLENECKS = [
     ['ilp', 'parallelism (ilp)', 'Dispatch cycles of a warp that its busiest function unit does not share in.'],
     ['comp', 'compute (comp)', 'Lanes of the arithmetic units that stay idle while instructions are dispatched to them.'],
-    ['mem', 'memory (mem)', 'Bytes a cycle that narrow or inefficient accesses leave unused, of those that memory units can move.'],
+    ['mem', 'memory (mem)', 'Bytes per cycle that narrow or inefficient accesses leave unused, of those that memory units can move.'],
     ['pipe', 'latency (pipe)', 'Latencies on the critical path, against the cycles that the other warps fill.'],
   ];
 
@@ -56,6 +40,11 @@
     return BOTTLENECKS.map(([key, name, explained]) => ({
       name, explained, value: all[key], kind: known.length > 0 && all[key] === worst ? 'worst' : '',
     }));
+  }
+
+  /** A text of the server, in which names stand between backticks. */
+  function withCode(text) {
+    return text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part)).filter((part) => part !== '');
   }
 
   function row(name, value, note) {
@@ -69,27 +58,28 @@
     const limiter = occupancy.fraction > 0 ? `limited by ${occupancy.limiter}` : 'no block fits an SM';
     return element('section', {},
       one.launch ? element('h2', {}, `Launch ${one.launch}`) : null,
-      element('h2', {}, 'Bottlenecks of the ICS’17 model (0 best, 1 worst)'),
+      element('h2', {}, 'Bottleneck scores of the ICS’17 model, not of the simulation above'),
+      element('p', { class: 'quiet' }, '0 is best, 1 is worst.'),
       chart('The four bottlenecks', bottlenecks(one.bottlenecks)),
       element('h2', {}, 'Occupancy'),
       chart('Occupancy', [{
         name: `${occupancy.active_warps} of ${occupancy.max_warps} warps`, explained: limiter, kind: 'occupancy',
         value: occupancy.fraction, label: percent(occupancy.fraction),
       }]),
-      element('p', { class: 'quiet' }, `${occupancy.active_blocks} blocks an SM; ${limiter}`),
+      element('p', { class: 'quiet' }, `${plural(occupancy.active_blocks, 'block')} per SM, ${limiter}`),
       element('h2', {}, 'Resources'),
       element('table', {},
-        row('Registers', `${resources.registers} a thread`, SOURCES[resources.registers_source]),
+        row('Registers', `${resources.registers} per thread`, SOURCES[resources.registers_source]),
         resources.shared_source === 'assumed'
-          ? row('Shared memory', 'not stated', `counted as ${bytes(resources.shared)} a block`)
-          : row('Shared memory', `${bytes(resources.shared)} a block`, SOURCES[resources.shared_source]),
+          ? row('Shared memory', 'not stated', `counted as ${bytes(resources.shared)} per block`)
+          : row('Shared memory', `${bytes(resources.shared)} per block`, SOURCES[resources.shared_source]),
         row('Block', dimensions(resources.block), resources.launch_assumed ? 'assumed: the largest legal one' : ''),
         row('Grid', dimensions(resources.grid), resources.launch_assumed ? 'assumed: one full wave' : ''),
         row('Cycles', one.cycles_in_words, one.cycles_model === 'paper' ? 'of the whole launch by the ICS’17 model, an upper bound' : `of the whole launch, ${one.quick ? 'quick estimate' : 'estimated'}`),
-        row('Instructions', one.ipc === null ? 'unknown' : one.ipc.toFixed(2), 'of a warp, a cycle and SM'),
-        row('SP efficiency', one.sp_efficiency === null ? 'unknown' : percent(one.sp_efficiency), 'ICS’17 model: single-precision operations of the peak'),
+        row('IPC', one.ipc === null ? 'unknown' : one.ipc.toFixed(2), 'warp instructions per cycle per SM'),
+        row('FP32', one.sp_efficiency === null ? 'unknown' : percent(one.sp_efficiency), 'of the peak, by the ICS’17 model'),
       ),
-      one.notes.length > 0 ? element('ul', { class: 'quiet' }, ...one.notes.map((note) => element('li', {}, note))) : null,
+      one.notes.length > 0 ? element('ul', { class: 'quiet' }, ...one.notes.map((note) => element('li', {}, ...withCode(note)))) : null,
     );
   }
 
@@ -102,10 +92,10 @@
   function taken(row) {
     const parts = [['wavefront', row.wavefronts, row.wavefrontsIdeal], ['sector', row.sectors, row.sectorsIdeal]]
       .filter(([, value]) => value !== null)
-      .map(([name, value, ideal]) => (count(value) === count(ideal) ? plural(value, name) : `${plural(value, name)}, ${count(ideal)} would do`));
+      .map(([name, value, ideal]) => (count(value) === count(ideal) ? plural(value, name) : `${plural(value, name)}, ${count(ideal)} would suffice`));
     if (parts.length > 0) return parts.join('; ');
-    if (row.requests === 0) return 'not executed in this launch';
-    return row.space === 'local' ? 'local memory' : 'not known';
+    if (row.requests === 0) return 'not reached in this launch';
+    return row.space === 'local' ? 'local memory' : 'unknown';
   }
 
   /** The accesses of a launch, a button each: choosing one moves the editor's cursor there, and so draws it. */
@@ -163,8 +153,8 @@
     }
     const worst = Math.max(...picture.words);
     const label = worst > 1
-      ? `Words wanted of each bank; bank ${picture.bank} is asked for ${worst}`
-      : 'Words wanted of each bank; none is asked for two';
+      ? `Words requested per bank; bank ${picture.bank} is asked for ${worst}`
+      : 'Words requested per bank; none is asked for two';
     return [
       element('p', { class: 'quiet' }, `Bank of each lane${picture.width > 1 ? ` (the first of ${picture.width})` : ''}`),
       lanePicture(picture, (lane) => (worst > 1 && sharing.has(lane) ? 'worst' : 'used'), 'bank'),
@@ -174,7 +164,7 @@
   }
 
   function sectorPicture(picture) {
-    const label = `${plural(picture.sectors, 'sector')} in ${plural(picture.lines, 'cache line')}: ${picture.wanted} of ${picture.sectors * picture.sectorBytes} bytes wanted`;
+    const label = `${plural(picture.sectors, 'sector')} in ${plural(picture.lines, 'cache line')}: ${picture.wanted} of ${picture.sectors * picture.sectorBytes} bytes requested`;
     // Neighbouring sectors take turns in colour, so that the eye sees where one ends.
     const order = [...new Set(picture.lanes.filter((sector) => sector !== null))];
     return [
@@ -202,26 +192,49 @@
     const { chosen } = accesses;
     const row = chosen === null ? undefined : accesses.rows.find(({ line }) => line === chosen.line);
     const parts = [element('h2', {}, 'Memory'), element('p', { class: 'quiet' },
-      `${grouped(accesses.warps)} of ${grouped(accesses.allWarps)} warps run. Choose an access here, or by the cursor.`)];
+      `${grouped(accesses.warps)} of ${grouped(accesses.allWarps)} warps simulated. Choose an access here, or by the cursor.`)];
     if (row) {
       parts.push(element('p', {}, element('code', {}, row.text)),
-        element('p', {}, `${taken(row)}; ${plural(row.requests, 'request')} a warp`));
+        element('p', {}, `${taken(row)}; ${plural(row.requests, 'request')} per warp`));
       if (chosen.formula) parts.push(element('p', {}, 'Address = ', element('code', {}, chosen.formula)));
       for (const picture of chosen.pictures) {
         const [x, y, z] = picture.block;
         parts.push(...(picture.of === 'banks' ? bankPicture(picture) : sectorPicture(picture)),
-          element('p', { class: 'quiet' }, `The costliest request that was run, of warp ${picture.warp} in block (${x}, ${y}, ${z}).`));
+          element('p', { class: 'quiet' }, `Worst simulated request: warp ${picture.warp}, block (${x}, ${y}, ${z}).`));
       }
-      if (chosen.pictures.length === 0) parts.push(element('p', { class: 'quiet' }, row.requests === 0 ? 'Not executed in this launch: no warp that was run takes part.' : 'No request of it is understood.'));
+      if (chosen.pictures.length === 0) parts.push(element('p', { class: 'quiet' }, row.requests === 0 ? 'Not reached in this launch: no simulated warp takes part.' : 'The address pattern could not be determined.'));
     }
     parts.push(accessList(accesses));
     return element('section', { class: 'memory' }, ...parts);
+  }
+
+  /** Whether the kernel on other GPUs is looked at; it is worked out for nobody else. */
+  let comparing = vscode.getState()?.comparing === true;
+
+  function otherGpus(canCompare) {
+    if (!canCompare) return null;
+    const body = element('div', { id: 'gpus' }, element('p', { class: 'quiet' }, 'Predicting …'));
+    const details = element('details', comparing ? { open: '' } : {}, element('summary', {}, 'On other GPUs'), body);
+    details.addEventListener('toggle', () => {
+      if (details.open !== comparing) {
+        comparing = details.open;
+        vscode.setState({ comparing });
+        if (comparing) vscode.postMessage('compare');
+      }
+    });
+    return details;
+  }
+
+  function showGpus({ gpus }) {
+    document.getElementById('gpus')?.replaceChildren(...warplensOccupancy.gpus(gpus));
   }
 
   /** Draws anew what the panel holds; the focus stays on the access that has it. */
   function show(summary) {
     const focused = document.activeElement?.dataset?.line;
     draw(summary);
+    // The figures of a moment ago may be of another launch.
+    if (comparing && summary.canCompare) vscode.postMessage('compare');
     if (focused !== undefined) host.querySelector(`button[data-line="${focused}"]`)?.focus();
   }
 
@@ -234,10 +247,14 @@
       element('h1', {}, summary.title),
       element('p', { class: 'quiet' }, `${summary.gpu}; ${summary.model} model${summary.estimated ? `; ${summary.estimated}` : ''}`),
       ...warplensRoofline(summary.roofline),
-      ...summary.launches.flatMap((one, at) => [launch(one), memory(summary.accesses?.[at])].filter((part) => part !== null)),
+      ...summary.launches.flatMap((one, at) => {
+        // The curves and the other GPUs are of the first launch.
+        const more = at === 0 ? [warplensOccupancy.curves(summary.curves), otherGpus(summary.canCompare)] : [];
+        return [launch(one), ...more, memory(summary.accesses?.[at])].filter((part) => part !== null);
+      }),
     );
   }
 
-  window.addEventListener('message', (event) => show(event.data));
+  window.addEventListener('message', ({ data }) => ('gpus' in data ? showGpus(data) : show(data)));
   vscode.postMessage('ready');
 })();

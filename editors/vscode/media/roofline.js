@@ -1,22 +1,13 @@
 // Draws what `warplens/kernelRoofline` says. Every text goes in as text, never as HTML: names come from the listing.
 /** The parts of the panel that hold the predictions of a kernel's launches; none where there are none. */
 globalThis.warplensRoofline = (() => {
-  const SVG = 'http://www.w3.org/2000/svg';
+  const { element, drawn, percent } = globalThis.warplensDrawing;
   const WIDTH = 480;
   const HEIGHT = 300;
   const FRAME = { left: 52, right: WIDTH - 8, top: 10, bottom: HEIGHT - 34 };
   const LETTER = 7.3;
   const LINE = 13;
 
-  function filled(made, attributes, children) {
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
-    made.append(...children.filter((child) => child !== null));
-    return made;
-  }
-  const element = (name, attributes, ...children) => filled(document.createElement(name), attributes, children);
-  const drawn = (name, attributes, ...children) => filled(document.createElementNS(SVG, name), attributes, children);
-
-  const percent = (share) => `${Math.round(100 * share)} %`;
   const digits = (number) => number.toFixed(number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2);
   function rate(number, unit) {
     const [scale, prefix] = number >= 1e12 ? [1e12, 'T'] : number >= 1e9 ? [1e9, 'G'] : [1e6, 'M'];
@@ -35,7 +26,7 @@ globalThis.warplensRoofline = (() => {
 
   function limiter({ limiter: { kind: how, name, share } }) {
     if (how === 'busy') return `${name}, busy ${percent(share)} of the time`;
-    if (how === 'not_timed') return `not known: nobody has timed ${name}`;
+    if (how === 'not_timed') return `unknown: nobody has timed ${name}`;
     return how === 'latency' ? `latency: ${name}, ${percent(share)} of the waiting` : `ICS'17 bottleneck ${name} ${share.toFixed(2)}`;
   }
 
@@ -89,7 +80,7 @@ globalThis.warplensRoofline = (() => {
         drawn('text', { class: 'scale', x: FRAME.left - 4, y: y.at(value) + 4, 'text-anchor': 'end' }, rate(value, '').replace(/\.0+/, '')));
     }
     parts.push(drawn('rect', { class: 'frame', x: FRAME.left, y: FRAME.top, width: FRAME.right - FRAME.left, height: FRAME.bottom - FRAME.top }),
-      drawn('text', { class: 'scale', x: (FRAME.left + FRAME.right) / 2, y: HEIGHT - 6, 'text-anchor': 'middle' }, 'operations for each byte of DRAM'));
+      drawn('text', { class: 'scale', x: (FRAME.left + FRAME.right) / 2, y: HEIGHT - 6, 'text-anchor': 'middle' }, 'operations per byte of DRAM traffic'));
     const labels = room();
     for (const launch of placed) labels.keep(x.at(launch.rates.intensity), y.at(operations(launch)), 6);
     const label = (text, places) => {
@@ -116,13 +107,13 @@ globalThis.warplensRoofline = (() => {
     for (const launch of placed) {
       const [left, top] = [x.at(launch.rates.intensity), y.at(operations(launch))];
       const text = title(launch);
-      const told = `${text}: ${rate(operations(launch), 'op/s')}, ${digits(launch.rates.intensity)} operations a byte, ${limiter(launch)}`;
+      const told = `${text}: ${rate(operations(launch), 'op/s')}, ${digits(launch.rates.intensity)} operations per byte, ${limiter(launch)}`;
       parts.push(drawn('circle', { class: kind(launch), cx: left, cy: top, r: 4.5 }, drawn('title', {}, told)));
       const width = text.length * LETTER;
       const rows = [4, 17, -9, 30, -22, 43, -35];
       parts.push(label(text, rows.flatMap((below) => [[left + 8, top + below], [left - width - 8, top + below]])));
     }
-    const said = placed.map((launch) => `${title(launch)}: ${rate(operations(launch), 'op/s')} at ${digits(launch.rates.intensity)} a byte`);
+    const said = placed.map((launch) => `${title(launch)}: ${rate(operations(launch), 'op/s')} at ${digits(launch.rates.intensity)} operations per byte`);
     return drawn('svg', { role: 'img', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-label': `Roofline. ${said.join('; ')}` },
       ...parts.filter((part) => part !== null));
   }
@@ -147,7 +138,7 @@ globalThis.warplensRoofline = (() => {
       element('table', {},
         row('Cycles', launch.cycles_in_words, `${timed}${estimated}`),
         wide('Limited by', limiter(launch)),
-        row('Waves', digits(launch.waves.exact), `the last fills ${percent(launch.waves.last)} of the part`),
+        row('Waves', digits(launch.waves.exact), `the last wave fills ${percent(launch.waves.last)} of the GPU`),
         ...all.filter(({ count }) => count >= 0.01 * most).map((done) => achieved(done, 'op/s')),
         dram ? achieved(dram, 'B/s') : null,
         l2 ? achieved(l2, 'B/s') : null,

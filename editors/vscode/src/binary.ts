@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import type { Server } from './server';
+import { explain } from './view';
 
 /** `warplens-cubin:/folder/tile.cubin.nvsass` is the listing of `/folder/tile.cubin`; the ending gives it its language. */
 const SCHEME = 'warplens-cubin';
@@ -151,14 +152,8 @@ class Listings implements vscode.FileSystemProvider, vscode.Disposable {
     }
     this.told.set(key, reason);
     const name = posix.basename(file.path);
-    const remedy = vscode.workspace.isTrusted
-      ? { title: 'Set the Disassembler', command: 'workbench.action.openSettings', argument: 'warplens.disassembler' }
-      : { title: 'Manage Trust', command: 'workbench.trust.manage' };
-    void vscode.window.showWarningMessage(`${name}: ${reason}. Shown is what the file says of its kernels.`, remedy).then((answer) => {
-      if (answer) {
-        void vscode.commands.executeCommand(answer.command, answer.argument);
-      }
-    });
+    const remedy = vscode.workspace.isTrusted ? 'disassembler' : 'trust';
+    void explain(`${name}: ${reason}. Showing only the resources stated in the file`, remedy);
   }
 
   readDirectory(): never {

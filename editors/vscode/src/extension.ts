@@ -2,17 +2,21 @@
 
 import * as vscode from 'vscode';
 import { openBinaries } from './binary';
+import { Comparison } from './compare';
 import { copyAs } from './copy';
 import { showState } from './dump';
 import { selectGpu } from './gpu';
-import { Comparison } from './compare';
 import { followAdvice } from './follow';
+import { Encodings } from './encodings';
 import { Heat } from './heat';
-import { findProject, isServed } from './languages';
+import { goToHotSpot, showHottest } from './hotSpots';
+import { findProject, isLaunchFile, isServed } from './languages';
 import { KernelPanel } from './panel';
 import { ProfileComparison } from './profileComparison';
 import { attachProfile, chooseLaunch, detachProfiles } from './profiles';
 import { recogniseTexts } from './recognise';
+import { RelationMarks } from './relations';
+import { showRulePages } from './rulePages';
 import { SelectionCycles } from './selection';
 import { Server } from './server';
 import { showStatus } from './status';
@@ -29,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const views = new Views(server);
   // The server costs nothing to those who open nothing that it reads.
   const startFor = (document: vscode.TextDocument): void => {
-    if (isServed(document) && server.condition.is === 'off' && !server.client) {
+    if ((isServed(document) || isLaunchFile(document)) && server.condition.is === 'off' && !server.client) {
       void server.start();
     }
   };
@@ -42,6 +46,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const comparison = new Comparison(server);
   const profileComparison = new ProfileComparison(server);
   const topDown = new TopDownView(server);
+  const encodings = new Encodings(server);
+  const relations = new RelationMarks(server);
   const command = (name: string, action: (argument?: string) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`warplens.${name}`, action);
   context.subscriptions.push(
@@ -52,15 +58,19 @@ export function activate(context: vscode.ExtensionContext): void {
     comparison,
     profileComparison,
     topDown,
+    encodings,
+    relations,
     new Heat(server),
     projects,
     projects.onDidCreate(lookForProject),
     vscode.workspace.onDidChangeWorkspaceFolders(lookForProject),
-    recogniseTexts(),
+    recogniseTexts(context.workspaceState),
+    showRulePages(server),
     showStatus(server),
     openBinaries(server),
     command('selectGpu', () => selectGpu(context)),
     command('showKernel', () => panel.show()),
+    vscode.commands.registerCommand('warplens.showPanel', (uri: string, line: number) => panel.showAt(uri, line)),
     command('showSass', () => views.show('sass')),
     command('showPtx', () => views.show('ptx')),
     command('goToSass', () => views.goTo('sass')),
@@ -72,6 +82,11 @@ export function activate(context: vscode.ExtensionContext): void {
     command('detachProfiles', () => detachProfiles(server)),
     command('chooseLaunch', () => chooseLaunch(server)),
     command('compareProfiles', () => profileComparison.show()),
+    command('nextHotSpot', () => goToHotSpot(server, true)),
+    command('previousHotSpot', () => goToHotSpot(server, false)),
+    command('showHottest', () => showHottest(server)),
+    command('toggleRelations', () => relations.toggle()),
+    command('toggleEncodings', () => encodings.toggle()),
     command('showTopDown', () => topDown.show()),
     command('drawTopDown', () => topDown.draw()),
     vscode.commands.registerCommand('warplens.goToProfiled', topDown.goTo, topDown),
@@ -80,6 +95,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command('copyAs', (assembler?: string) => copyAs(server, assembler)),
     command('copyAsMaxas', () => copyAs(server, 'maxas')),
     command('copyAsTuringAs', () => copyAs(server, 'turingas')),
+    command('copyAsKeplerAs', () => copyAs(server, 'kepleras')),
     command('copyAsCuAssembler', () => copyAs(server, 'cuassembler')),
     command('restart', () => server.restart()),
     command('showLog', () => server.log.show()),

@@ -1,6 +1,7 @@
 /** The choice of the GPU that the numbers are for. */
 
 import * as vscode from 'vscode';
+import { writeSetting } from './setting';
 
 /** A GPU that the settings offer: its name, and what it is. */
 interface Choice extends vscode.QuickPickItem {
@@ -21,14 +22,6 @@ function choices(context: vscode.ExtensionContext): Choice[] {
   }));
 }
 
-/** Where the setting stands now, so that a choice is not hidden by another place that goes before it. */
-function placeOfSetting(): vscode.ConfigurationTarget {
-  const where = vscode.workspace.getConfiguration('warplens').inspect<string>('gpu');
-  const hasFolder = vscode.workspace.workspaceFolders !== undefined;
-  const isOnlyGlobal = where?.globalValue !== undefined && where.workspaceValue === undefined;
-  return hasFolder && !isOnlyGlobal ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
-}
-
 export async function selectGpu(context: vscode.ExtensionContext): Promise<void> {
   const chosen = await vscode.window.showQuickPick(choices(context), {
     title: 'The GPU that the numbers are for',
@@ -36,6 +29,7 @@ export async function selectGpu(context: vscode.ExtensionContext): Promise<void>
   });
   if (chosen) {
     const value = chosen.gpu === '' ? undefined : chosen.gpu;
-    await vscode.workspace.getConfiguration('warplens').update('gpu', value, placeOfSetting());
+    // A folder has its GPU, as its numbers are for it.
+    await writeSetting('gpu', value, true);
   }
 }

@@ -1,41 +1,78 @@
-/** Heat in the gutter: the share of the samples that each line has by the attached profiles. */
+/** Heat in the gutter: the share of the kernel's time that each line has, measured by attached profiles or else predicted. */
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
 import { isServed } from './languages';
 import type { Server } from './server';
 
-interface Line {
+/** What `warplens/heat` answers of a line. */
+export interface LineHeat {
   line: number;
+  /** From 0 to 1. */
   share: number;
+  /** The line has changed since it was measured. */
   isStale: boolean;
+  /** One plain line: the share, of what, and the reason. */
+  words?: string;
+}
+
+export interface Heated {
+  /** The profile, or the model that predicts. */
+  source?: string;
+  isMeasured?: boolean;
+  lines: LineHeat[];
 }
 
 /** Shares from which on a line is drawn in each of the levels. */
 const LEVELS = [0.005, 0.02, 0.08, 0.2];
 
-/** Their colours; that of what has changed since is grey. */
-const COLOURS = ['#d4a72c', '#e0823d', '#e5534b', '#cf222e'];
+/** Colours of what was measured; that of what has changed since is grey. */
+const MEASURED = ['#d4a72c', '#e0823d', '#e5534b', '#cf222e'];
+const PREDICTED = '#4f8fd0';
+const STALE = '#8c959f';
 
 /** The time for which a text rests before it is asked about. */
 const REST_MS = 300;
 
+/** Of a text that has more lines, only what is in view is predicted. */
+const LONG = 20_000;
+
+/** The heat of a document, of what an editor shows of it where it is long; a server of before says only what was measured. */
+export async function heatOf(server: Server, { document, visibleRanges }: vscode.TextEditor): Promise<Heated | undefined> {
+  const { version } = document;
+  const textDocument = { uri: uriConverters.code2Protocol(document.uri) };
+  const [first, last] = [visibleRanges[0], visibleRanges.at(-1)];
+  const range = document.lineCount > LONG && first && last ? { start: { line: first.start.line, character: 0 }, end: { line: last.end.line, character: 0 } } : undefined;
+  const answer = await server.ask<Heated>('warplens/heat', { textDocument, ...(range ? { range } : {}) });
+  // Another answer follows an edit.
+  return answer && document.version === version ? answer : undefined;
+}
+
+type Style = 'measured' | 'predicted' | 'stale';
+
 export class Heat implements vscode.Disposable {
-  private readonly decorations = LEVELS.map((_, level) => decoration(level, false));
-  private readonly stale = LEVELS.map((_, level) => decoration(level, true));
+  private readonly decorations: Record<Style, vscode.TextEditorDecorationType[]> = {
+    measured: LEVELS.map((_, level) => filled(level, MEASURED[level] ?? STALE)),
+    predicted: LEVELS.map((_, level) => hollow(level)),
+    stale: LEVELS.map((_, level) => filled(level, STALE)),
+  };
   private readonly parts: vscode.Disposable;
+  /** What was drawn last in each editor; nothing is drawn twice. */
+  private readonly drawn = new WeakMap<vscode.TextEditor, string>();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly server: Server) {
     this.parts = vscode.Disposable.from(
-      ...this.decorations,
-      ...this.stale,
+      ...Object.values(this.decorations).flat(),
       server.onDidChangeProfiles(() => this.updateSoon()),
       server.onDidChangeCode(() => this.updateSoon()),
+      server.onDidRun(() => this.updateSoon()),
+      server.onDidChange(() => this.updateSoon()),
       vscode.window.onDidChangeVisibleTextEditors(() => this.updateSoon()),
-      vscode.workspace.onDidChangeTextDocument(() => this.updateSoon()),
+      vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor }) => textEditor.document.lineCount > LONG && this.updateSoon()),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => isServed(document) && this.updateSoon()),
       vscode.workspace.onDidChangeConfiguration((change) => {
-        if (change.affectsConfiguration('warplens.heat')) {
+        if (change.affectsConfiguration('warplens')) {
           this.updateSoon();
         }
       }),
@@ -59,35 +96,68 @@ export class Heat implements vscode.Disposable {
     if (!isServed(document)) {
       return;
     }
-    const isOn = this.server.profiles.length > 0 && vscode.workspace.getConfiguration('warplens').get('heat', true);
-    const uri = uriConverters.code2Protocol(document.uri);
-    const answer = isOn ? await this.server.ask<{ lines: Line[] }>('warplens/heat', { textDocument: { uri } }) : undefined;
+    const isOn = vscode.workspace.getConfiguration('warplens').get('heat', true);
+    const { version } = document;
+    const answer = isOn ? await heatOf(this.server, editor) : undefined;
+    if (document.version !== version) {
+      return;
+    }
     const lines = (answer?.lines ?? []).filter(({ line }) => line < document.lineCount);
-    for (const [isStale, decorations] of [
-      [false, this.decorations],
-      [true, this.stale],
-    ] as const) {
+    const styleOf = ({ isStale }: LineHeat): Style => (isStale ? 'stale' : answer?.isMeasured === false ? 'predicted' : 'measured');
+    const drawn = JSON.stringify([document.version, answer]);
+    if (this.drawn.get(editor) === drawn) {
+      return;
+    }
+    this.drawn.set(editor, drawn);
+    for (const [style, decorations] of Object.entries(this.decorations)) {
       decorations.forEach((own, level) => {
         const most = LEVELS[level + 1] ?? Infinity;
-        const shown = lines.filter((line) => line.isStale === isStale && line.share >= (LEVELS[level] ?? 0) && line.share < most);
+        const shown = lines.filter((line) => styleOf(line) === style && line.share >= (LEVELS[level] ?? 0) && line.share < most);
         editor.setDecorations(
           own,
-          shown.map(({ line }) => document.lineAt(line).range),
+          shown.map((line) => explained(document, line, answer?.source)),
         );
       });
     }
   }
 }
 
-/** A bar in the gutter, the wider the hotter; that of code that has changed is grey. */
-function decoration(level: number, isStale: boolean): vscode.TextEditorDecorationType {
-  const colour = (isStale ? undefined : COLOURS[level]) ?? '#8c959f';
-  const width = 3 + 3 * level;
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><rect x="${16 - width}" y="1" width="${width}" height="14" rx="1" fill="${colour}"/></svg>`;
+/** A bar and its words, which a hover over the line's first word has. */
+function explained(document: vscode.TextDocument, { line, words }: LineHeat, source: string | undefined): vscode.DecorationOptions {
+  const { text, range, firstNonWhitespaceCharacterIndex: start } = document.lineAt(line);
+  const first = /^\S+/.exec(text.slice(start))?.[0].length ?? 0;
+  const place = range.with({ end: range.start.translate(0, start + first) });
+  if (words === undefined) {
+    return { range: place };
+  }
+  const hoverMessage = new vscode.MarkdownString();
+  hoverMessage.appendText(words);
+  if (source !== undefined) {
+    hoverMessage.appendText(` (${source})`);
+  }
+  return { range: place, hoverMessage };
+}
+
+const WIDTHS = [4, 7, 10, 13];
+
+/** A bar of what was measured, the wider the hotter. */
+function filled(level: number, colour: string): vscode.TextEditorDecorationType {
+  const width = WIDTHS[level] ?? 4;
+  return decoration(`<rect x="${16 - width}" y="1" width="${width}" height="14" rx="1" fill="${colour}"/>`, colour);
+}
+
+/** The outline of a bar of what is predicted. The least ones are no marks in the overview ruler. */
+function hollow(level: number): vscode.TextEditorDecorationType {
+  const width = (WIDTHS[level] ?? 4) - 1;
+  const bar = `<rect x="${15.5 - width}" y="2.5" width="${width}" height="11" rx="1" fill="${PREDICTED}" fill-opacity="0.15" stroke="${PREDICTED}"/>`;
+  return decoration(bar, level > 0 ? `${PREDICTED}${['', '60', '90', 'c0'][level]}` : undefined);
+}
+
+function decoration(bar: string, ruler: string | undefined): vscode.TextEditorDecorationType {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16">${bar}</svg>`;
   return vscode.window.createTextEditorDecorationType({
     gutterIconPath: vscode.Uri.parse(`data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`),
     gutterIconSize: 'contain',
-    overviewRulerColor: colour,
-    overviewRulerLane: vscode.OverviewRulerLane.Left,
+    ...(ruler === undefined ? {} : { overviewRulerColor: ruler, overviewRulerLane: vscode.OverviewRulerLane.Left }),
   });
 }

@@ -30,6 +30,11 @@ export async function findProject(): Promise<boolean> {
 /** All documents of the server's own languages. */
 export const SELECTOR = LANGUAGES.map((language) => ({ language }));
 
+/** Whether the document is a `warplens.toml`, in whichever language the editor has it. The server itself asks for it. */
+export function isLaunchFile(document: vscode.TextDocument): boolean {
+  return document.uri.scheme === 'file' && document.uri.path.endsWith('/warplens.toml');
+}
+
 /** Whether the server alone serves the document. */
 export function isOurs(document: vscode.TextDocument): boolean {
   return LANGUAGES.includes(document.languageId);

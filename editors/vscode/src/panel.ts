@@ -22,6 +22,7 @@ export class KernelPanel implements vscode.Disposable {
   /** What the panel was last told; it is not told the same twice. */
   private shown = '';
   private asked = 0;
+  private comparison: vscode.CancellationTokenSource | undefined;
   private readonly listeners: vscode.Disposable;
 
   constructor(
@@ -54,6 +55,16 @@ export class KernelPanel implements vscode.Disposable {
     this.follow(vscode.window.activeTextEditor);
   }
 
+  /** Moves the cursor to a line, counted from 0, and shows its kernel: what a lens over it does. */
+  async showAt(name: string, line: number): Promise<void> {
+    const uri = uriConverters.protocol2Code(name);
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+    const position = new vscode.Position(line, 0);
+    const selection = new vscode.Range(position, position);
+    await vscode.window.showTextDocument(uri, { viewColumn: editor?.viewColumn ?? vscode.ViewColumn.Active, selection });
+    this.show();
+  }
+
   dispose(): void {
     clearTimeout(this.timer);
     this.listeners.dispose();
@@ -74,6 +85,8 @@ export class KernelPanel implements vscode.Disposable {
       if (message === 'ready') {
         this.shown = '';
         this.updateSoon();
+      } else if (message === 'compare') {
+        void this.compare();
       } else if (isChoice(message)) {
         this.choose(message.line);
       }
@@ -118,24 +131,36 @@ export class KernelPanel implements vscode.Disposable {
   private async update(): Promise<void> {
     const { place } = this;
     const question = ++this.asked;
-    const at = place && {
-      textDocument: { uri: uriConverters.code2Protocol(place.uri) },
-      position: { line: place.position.line, character: place.position.character },
-    };
-    const [summary, roofline] = at
+    const at = place && questionAt(place);
+    const [summary, roofline, curves] = at
       ? await Promise.all([
           this.server.ask<object>('warplens/kernelSummary', at),
           this.server.ask<object>('warplens/kernelRoofline', at),
+          this.server.ask<object>('warplens/occupancyCurves', at),
         ])
       : [];
     if (question !== this.asked || !this.panel) {
       return;
     }
-    const message = summary ? { ...summary, roofline } : { nothing: this.reason() };
+    // A server that has the one has the other.
+    const message = summary ? { ...summary, roofline, curves, canCompare: curves !== undefined } : { nothing: this.reason() };
     const text = JSON.stringify(message);
     if (text !== this.shown) {
       this.shown = text;
       await this.panel.webview.postMessage(message);
+    }
+  }
+
+  /** Has the kernel predicted on all GPUs that run its code, which takes longer than the rest. */
+  private async compare(): Promise<void> {
+    this.comparison?.cancel();
+    const comparison = new vscode.CancellationTokenSource();
+    this.comparison = comparison;
+    const { place } = this;
+    const gpus = place && (await this.server.ask<object>('warplens/compareGpus', questionAt(place), comparison.token));
+    // Another place, or another text, asks again by itself.
+    if (!comparison.token.isCancellationRequested) {
+      await this.panel?.webview.postMessage({ gpus: gpus ?? null });
     }
   }
 
@@ -145,6 +170,10 @@ export class KernelPanel implements vscode.Disposable {
     }
     return this.server.condition.is === 'running' ? 'There is no kernel in this text.' : 'The server does not run.';
   }
+}
+
+function questionAt({ uri, position: { line, character } }: Place): { textDocument: { uri: string }; position: { line: number; character: number } } {
+  return { textDocument: { uri: uriConverters.code2Protocol(uri) }, position: { line, character } };
 }
 
 /** The page says which line an access stands on that was chosen in it. */
@@ -163,11 +192,14 @@ function page(webview: vscode.Webview, media: vscode.Uri): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${file('panel.css')}">
 <link rel="stylesheet" href="${file('roofline.css')}">
+<link rel="stylesheet" href="${file('occupancy.css')}">
 <title>warplens: kernel</title>
 </head>
 <body>
 <main id="kernel" aria-live="polite"></main>
+<script nonce="${nonce}" src="${file('drawing.js')}"></script>
 <script nonce="${nonce}" src="${file('roofline.js')}"></script>
+<script nonce="${nonce}" src="${file('occupancy.js')}"></script>
 <script nonce="${nonce}" src="${file('panel.js')}"></script>
 </body>
 </html>`;

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { LINES, isPtx, notationOf } from './dialect';
 import { isOurs } from './languages';
+import { writeSetting } from './setting';
 
 /** Names that anything may have. */
 const ANYTHING = new Set(['.txt', '.asm', '.lst', '.dump', '.log', '']);
@@ -43,10 +44,38 @@ async function recognise(document: vscode.TextDocument): Promise<void> {
   }
 }
 
+/** Where the user's answer about a folder's `.sass` files is kept. */
+const DECLINED = 'warplens.noSassFiles';
+
+/** Asks once whether a `.sass` file in view that holds a listing is one. */
+async function offer(document: vscode.TextDocument, folder: vscode.Memento, offered: Set<string>): Promise<void> {
+  const uri = document.uri.toString();
+  const isAsked = folder.get<boolean>(DECLINED, false) || offered.has(uri);
+  if (isAsked || isOurs(document) || endingOf(document) !== '.sass' || isOpenQuestion(document) || notationOf(firstLines(document)) === undefined) {
+    return;
+  }
+  offered.add(uri);
+  const answer = await vscode.window.showInformationMessage('This looks like a SASS listing. Open it as SASS?', 'Yes', 'Always', 'No');
+  if (answer === 'Yes' && !document.isClosed) {
+    await vscode.languages.setTextDocumentLanguage(document, 'nvsass');
+  } else if (answer === 'Always') {
+    await writeSetting('recogniseSassFiles', true);
+  } else if (answer === 'No') {
+    await folder.update(DECLINED, true);
+  }
+}
+
 /** Looks at every text that is or will be open. What the user then says of one is not said again. */
-export function recogniseTexts(): vscode.Disposable {
+export function recogniseTexts(folder: vscode.Memento): vscode.Disposable {
   const waiting = new Map<vscode.TextDocument, NodeJS.Timeout>();
   const asked = new Set<string>();
+  const offered = new Set<string>();
+  const offerFor = (editor: vscode.TextEditor | undefined): void => {
+    if (editor) {
+      void offer(editor.document, folder, offered);
+    }
+  };
+  offerFor(vscode.window.activeTextEditor);
   const ask = (document: vscode.TextDocument): void => {
     const uri = document.uri.toString();
     if (!asked.has(uri)) {
@@ -57,6 +86,7 @@ export function recogniseTexts(): vscode.Disposable {
   vscode.workspace.textDocuments.forEach(ask);
   return vscode.Disposable.from(
     vscode.workspace.onDidOpenTextDocument(ask),
+    vscode.window.onDidChangeActiveTextEditor(offerFor),
     vscode.workspace.onDidCloseTextDocument((document) => {
       // A change of language closes a text and opens it again.
       setTimeout(() => {

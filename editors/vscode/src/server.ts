@@ -7,6 +7,8 @@ import { programOptions, uriConverters, withOwnLinks } from './binary';
 import { SELECTOR } from './languages';
 import type { Attached } from './profiles';
 import { type Program, findProgram } from './program';
+import { openPathSetting } from './setting';
+import { kindOf } from './view';
 
 /** What the server is doing; `failed` has a sentence that says why. */
 export type Condition =
@@ -37,6 +39,9 @@ export class Server implements vscode.Disposable {
   private readonly profilesChanged = new vscode.EventEmitter<void>();
   /** Told when other profiles are attached, and when another launch is shown. */
   readonly onDidChangeProfiles = this.profilesChanged.event;
+  private readonly hinted = new vscode.EventEmitter<{ document: vscode.TextDocument; hints: vscode.InlayHint[] }>();
+  /** Told of the hints that the editor is about to draw in a part of a document. */
+  readonly onDidHint = this.hinted.event;
   /** The names of the attached profiles. */
   profiles: string[] = [];
   condition: Condition = { is: 'off' };
@@ -90,6 +95,7 @@ export class Server implements vscode.Disposable {
       this.ran.dispose();
       this.codeChanged.dispose();
       this.profilesChanged.dispose();
+      this.hinted.dispose();
       this.log.dispose();
     });
   }
@@ -138,7 +144,7 @@ export class Server implements vscode.Disposable {
     this.become({ is: 'failed', why });
     void vscode.window.showErrorMessage(`warplens: ${why}`, 'Open Settings', 'Show Log').then((answer) => {
       if (answer === 'Open Settings') {
-        void vscode.commands.executeCommand('workbench.action.openSettings', 'warplens.server.path');
+        void openPathSetting('warplens.server.path');
       } else if (answer === 'Show Log') {
         this.log.show();
       }
@@ -151,7 +157,7 @@ export class Server implements vscode.Disposable {
       documentSelector: SELECTOR,
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: () => ({ ...vscode.workspace.getConfiguration('warplens'), ...programOptions() }),
+      initializationOptions: () => ({ ...vscode.workspace.getConfiguration('warplens'), ...programOptions(), lensCommand: true }),
       uriConverters,
       middleware: {
         provideHover: async (document, position, token, next) => {
@@ -159,6 +165,25 @@ export class Server implements vscode.Disposable {
           this.nextHover = undefined;
           const hover = ours ?? (await next(document, position, token));
           return hover && withOwnLinks(hover, document);
+        },
+        // A view's findings are its source's, and stand there. Hints alone are in no list of problems.
+        handleDiagnostics: (uri, diagnostics, next) => next(uri, kindOf(uri) ? diagnostics.map(asHint) : diagnostics),
+        provideDiagnostics: async (document, previous, token, next) => {
+          const report = await next(document, previous, token);
+          const uri = document instanceof vscode.Uri ? document : document.uri;
+          return report && 'items' in report && kindOf(uri) ? { ...report, items: report.items.map(asHint) } : report;
+        },
+        provideCodeLenses: async (document, token, next) => (await next(document, token))?.map(withDetail),
+        resolveCodeLens: async (lens, token, next) => {
+          const resolved = await next(lens, token);
+          return resolved && withDetail(resolved);
+        },
+        provideInlayHints: async (document, range, token, next) => {
+          const hints = await next(document, range, token);
+          if (hints) {
+            this.hinted.fire({ document, hints });
+          }
+          return hints;
         },
       },
       synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/warplens.toml') },
@@ -171,7 +196,12 @@ export class Server implements vscode.Disposable {
     const client = new LanguageClient('warplens', 'warplens', server, options);
     client.registerFeature({
       fillClientCapabilities: (capabilities) => {
-        capabilities.experimental = { serverStatusNotification: true, codeChangeNotification: true, profileChangeNotification: true };
+        capabilities.experimental = {
+          serverStatusNotification: true,
+          codeChangeNotification: true,
+          profileChangeNotification: true,
+          rulePages: true,
+        };
       },
       initialize: () => {},
       getState: () => ({ kind: 'static' }),
@@ -216,4 +246,18 @@ export class Server implements vscode.Disposable {
     this.fail(`the server ended ${MOST_DEATHS} times within three minutes and stays down; the log says more`);
     return { action: CloseAction.DoNotRestart, handled: true };
   }
+}
+
+function asHint(finding: vscode.Diagnostic): vscode.Diagnostic {
+  finding.severity = vscode.DiagnosticSeverity.Hint;
+  return finding;
+}
+
+/** The lens with what its figures rest on as its tooltip, which is plain text. */
+function withDetail(lens: vscode.CodeLens): vscode.CodeLens {
+  const { data } = lens as { data?: { detail?: string } };
+  if (lens.command && data?.detail) {
+    lens.command = { ...lens.command, tooltip: data.detail.replace(/[*`]/g, '').trim() };
+  }
+  return lens;
 }

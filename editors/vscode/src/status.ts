@@ -13,18 +13,23 @@ function words(condition: Condition, version: string): [string, string, vscode.L
   const { Information, Warning, Error } = vscode.LanguageStatusSeverity;
   switch (condition.is) {
     case 'running':
-      return ['warplens', version, Information, false];
+      return [`Language server: ${version}`, '', Information, false];
     case 'busy':
-      return ['warplens: working', version, Information, true];
+      return [`Language server: ${version}`, 'working', Information, true];
     case 'starting':
-      return ['warplens: starting', '', Information, true];
+      return ['Language server: starting', '', Information, true];
     case 'off':
-      return ['warplens: off', 'the server does not run', Warning, false];
+      return ['Language server: off', 'the server does not run', Warning, false];
     case 'troubled':
-      return ['warplens: in trouble', condition.why, Warning, false];
+      return ['Language server: in trouble', condition.why, Warning, false];
     case 'failed':
-      return ['warplens: failed', condition.why, Error, false];
+      return ['Language server: failed', condition.why, Error, false];
   }
+}
+
+/** `H100 SXM5` for `H100 SXM5 80 GB`: the bar has room for a few words. */
+function withoutMemory(part: string): string {
+  return part.replace(/ \d+ GB\b.*$/, '');
 }
 
 export function showStatus(server: Server): vscode.Disposable {
@@ -34,13 +39,18 @@ export function showStatus(server: Server): vscode.Disposable {
   gpu.name = 'GPU';
   gpu.command = { command: 'warplens.selectGpu', title: 'Change' };
 
+  const bar = vscode.window.createStatusBarItem('warplens.gpu', vscode.StatusBarAlignment.Right, 100.5);
+  bar.name = 'GPU and Model of the Predictions';
+  bar.command = 'warplens.selectGpu';
+
   let timer: NodeJS.Timeout | undefined;
   const askForGpu = async (): Promise<void> => {
     const document = vscode.window.activeTextEditor?.document;
     if (!document || !isServed(document)) {
+      bar.hide();
       return;
     }
-    const answer = await server.ask<{ gpu: string }>('warplens/gpu', { uri: uriConverters.code2Protocol(document.uri) });
+    const answer = await server.ask<{ gpu: string; model?: string | null }>('warplens/gpu', { uri: uriConverters.code2Protocol(document.uri) });
     if (vscode.window.activeTextEditor?.document !== document) {
       return;
     }
@@ -48,6 +58,14 @@ export function showStatus(server: Server): vscode.Disposable {
     const [, part = '', reason = ''] = /^(.*?)(?: \((.*)\))?$/.exec(answer?.gpu ?? '') ?? [];
     gpu.text = part === '' ? 'GPU: unknown' : part;
     gpu.detail = reason;
+    if (part === '') {
+      bar.hide();
+    } else {
+      const model = answer?.model ?? '';
+      bar.text = `$(circuit-board) ${withoutMemory(part)}${model === '' ? '' : ` · ${model}`}`;
+      bar.tooltip = `${part}${reason === '' ? '' : ` (${reason})`}${model === '' ? '' : `, ${model} model`}. Click for another GPU.`;
+      bar.show();
+    }
   };
   const askSoon = (): void => {
     clearTimeout(timer);
@@ -64,6 +82,7 @@ export function showStatus(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     state,
     gpu,
+    bar,
     server.onDidChange(show),
     vscode.window.onDidChangeActiveTextEditor(askSoon),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {

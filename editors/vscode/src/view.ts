@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { MappedFunction } from './lineMap';
+import { isPathRemote, openPathSetting } from './setting';
 
 export type Kind = 'sass' | 'ptx';
 
@@ -52,15 +53,27 @@ export interface Answer {
 
 export type Remedy = 'trust' | 'ptxas' | 'nvcc' | 'clang' | 'disassembler' | 'text';
 
-/** What would bring a text, as a button. */
-export const REMEDIES = {
-  trust: { title: 'Manage Trust', command: 'workbench.trust.manage', argument: undefined },
-  ptxas: { title: 'Set ptxas', command: 'workbench.action.openSettings', argument: 'warplens.ptxas.path' },
-  nvcc: { title: 'Set nvcc', command: 'workbench.action.openSettings', argument: 'warplens.nvcc.path' },
-  clang: { title: 'Set clang', command: 'workbench.action.openSettings', argument: 'warplens.clang.path' },
-  disassembler: { title: 'Set the Disassembler', command: 'workbench.action.openSettings', argument: 'warplens.disassembler' },
-  text: { title: 'Show Problems', command: 'workbench.actions.view.problems', argument: undefined },
+/** What would bring a text, as a button: a command, or the setting of a path. */
+export const REMEDIES: Record<Remedy, { title: string; command?: string; setting?: string }> = {
+  trust: { title: 'Manage Trust', command: 'workbench.trust.manage' },
+  ptxas: { title: 'Set ptxas', setting: 'warplens.ptxas.path' },
+  nvcc: { title: 'Set nvcc', setting: 'warplens.nvcc.path' },
+  clang: { title: 'Set clang', setting: 'warplens.clang.path' },
+  disassembler: { title: 'Set the Disassembler', setting: 'warplens.disassembler' },
+  text: { title: 'Show Problems', command: 'workbench.actions.view.problems' },
 };
+
+/** Says why something is missing, with the button of what would bring it. */
+export async function explain(why: string, remedy: Remedy | null): Promise<void> {
+  const button = remedy ? REMEDIES[remedy] : undefined;
+  const where = button?.setting !== undefined && isPathRemote() ? ' The path has to stand in the Remote settings.' : '';
+  const answer = await vscode.window.showWarningMessage(`${why}.${where}`, ...(button ? [button] : []));
+  if (answer?.setting !== undefined) {
+    await openPathSetting(answer.setting);
+  } else if (answer?.command !== undefined) {
+    await vscode.commands.executeCommand(answer.command);
+  }
+}
 
 /** The kind of a view; undefined for any other document. */
 export function kindOf(document: vscode.Uri): Kind | undefined {

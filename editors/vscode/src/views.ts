@@ -4,9 +4,10 @@ import { posix } from 'node:path';
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
 import { LineMap } from './lineMap';
+import { OldViews } from './oldViews';
 import type { Server } from './server';
 import { Step } from './step';
-import { type Answer, KINDS, type Kind, REMEDIES, kindOf, sourceOf, viewOf } from './view';
+import { type Answer, KINDS, type Kind, explain, kindOf, sourceOf, viewOf } from './view';
 
 /** A run that ends sooner shows no progress. */
 const LONG_MS = 400;
@@ -22,6 +23,7 @@ export class Views implements vscode.Disposable {
   /** Names of views whose source has newer code. */
   private readonly overtaken = new Set<string>();
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
+  private readonly old = new OldViews((view) => this.views.get(view.toString())?.map.isOvertaken === true);
   private readonly step = new Step((view) => this.views.get(view.toString())?.map);
   private readonly parts: vscode.Disposable;
 
@@ -34,6 +36,7 @@ export class Views implements vscode.Disposable {
     this.parts = vscode.Disposable.from(
       this.changed,
       this.step,
+      this.old,
       ...Object.values(KINDS).map(({ scheme }) => workspace.registerTextDocumentContentProvider(scheme, provider)),
       server.onDidChangeCode((source) => this.codeChanged(source)),
       window.onDidChangeVisibleTextEditors(() => this.catchUp()),
@@ -126,7 +129,7 @@ export class Views implements vscode.Disposable {
       return false;
     }
     if (answer.reason !== null) {
-      this.explain(name, answer.reason, answer.remedy);
+      void explain(`${name}: ${answer.reason}`, answer.remedy);
     }
     return this.take(view, answer);
   }
@@ -138,6 +141,7 @@ export class Views implements vscode.Disposable {
     this.overtaken.delete(view.toString());
     this.views.set(view.toString(), { text: answer.text, map: new LineMap(answer.lines, answer.functions) });
     this.changed.fire(view);
+    this.old.changed([view]);
     return true;
   }
 
@@ -175,15 +179,6 @@ export class Views implements vscode.Disposable {
       clearTimeout(timer);
       stop.dispose();
     }
-  }
-
-  private explain(name: string, reason: string, remedy: Answer['remedy']): void {
-    const button = remedy && REMEDIES[remedy];
-    void vscode.window.showWarningMessage(`${name}: ${reason}.`, ...(button ? [button] : [])).then((answer) => {
-      if (answer) {
-        void vscode.commands.executeCommand(answer.command, answer.argument);
-      }
-    });
   }
 
   /** The names of a source's views that are open. */
@@ -240,6 +235,7 @@ export class Views implements vscode.Disposable {
     }
     if (names.length > 0) {
       this.step.paint();
+      this.old.changed(names.map((name) => vscode.Uri.parse(name)));
     }
   }
 

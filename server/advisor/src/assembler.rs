@@ -134,12 +134,12 @@ impl<'a> Check<'a> {
             }
             if all.next().is_some() {
                 let message = format!(
-                    "`{name}` is declared further down; PTX wants the declaration before its first use"
+                    "`{name}` is declared further down; PTX requires the declaration before the first use"
                 );
                 self.error(Code::UndeclaredName, range, message);
             } else if used.kind == UseKind::Jump {
                 let near = self.nearest_name(name, |kind| kind == SymbolKind::Label);
-                let message = format!("no label `{name}` in this scope or around it{near}");
+                let message = format!("no label `{name}` in this scope or an enclosing one{near}");
                 self.error(Code::UndefinedLabel, range, message);
             } else {
                 let near = self.nearest_name(name, |_| true);
@@ -155,9 +155,9 @@ impl<'a> Check<'a> {
                 Code::RedeclaredName,
                 true,
                 range,
-                format!("`{name}` is declared in this scope already"),
+                format!("`{name}` is already declared in this scope"),
             );
-            problem.related.push(Related { place: first, message: "the first declaration".into() });
+            problem.related.push(Related { place: first, message: "first declared here".into() });
         }
     }
 
@@ -191,6 +191,6 @@ impl<'a> Check<'a> {
         let mut all = self.names.symbols().iter().filter(|symbol| symbol.count.is_some());
         let symbol = all.find(|symbol| stem.len() < name.len() && symbol.name(self.item) == stem)?;
         let last = symbol.count?.checked_sub(1)?;
-        Some(format!("; the registers `{stem}` end at `{stem}{last}`"))
+        Some(format!("; the last register `{stem}` is `{stem}{last}`"))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::finding::{Finding, Related, Site};
 use model::hazards::{Checked, Hazard};
-use model::{Chunk, Dialect, Inst, LineKind, Program, Register, RegisterFile, TokenKind};
+use model::{Chunk, Dialect, Inst, LineKind, Program, Register, TokenKind};
 use std::ops::Range;
 
 /// A kernel as its own architecture reads it, whatever the GPU that it is timed for.
@@ -28,6 +28,13 @@ enum Open {
     Stall,
     /// There is no code.
     Code,
+}
+
+/// The scoreboards of a mask, counted as the text counts them: `SB0 or SB2`.
+pub fn scoreboards(chunk: &Chunk, mask: u8, joined: &str) -> String {
+    let first = u8::from(chunk.dialect() == Some(Dialect::Maxas));
+    let names = (0..6).filter(|bit| mask >> bit & 1 == 1).map(|bit: u8| format!("SB{}", bit + first));
+    names.collect::<Vec<_>>().join(&format!(" {joined} "))
 }
 
 impl<'a> Codes<'a> {
@@ -124,18 +131,12 @@ impl<'a> Codes<'a> {
 
     /// As the text writes it, or the name that the text has for it.
     pub(crate) fn register(&self, register: Register) -> String {
-        let name = self.program.names.get(usize::from(register.index));
-        match name.filter(|_| register.file == RegisterFile::Named) {
-            Some(name) => name.to_string(),
-            None => register.to_string(),
-        }
+        self.program.register_name(register)
     }
 
     /// The scoreboards of a mask, counted as the text counts them: `SB0 or SB2`.
     pub(crate) fn scoreboards(&self, mask: u8, joined: &str) -> String {
-        let first = u8::from(self.chunk.dialect() == Some(Dialect::Maxas));
-        let names = (0..6).filter(|bit| mask >> bit & 1 == 1).map(|bit: u8| format!("SB{}", bit + first));
-        names.collect::<Vec<_>>().join(&format!(" {joined} "))
+        scoreboards(self.chunk, mask, joined)
     }
 
     /// The bytes of the line in which the instruction reads or writes the register: an operand, the guard, else the

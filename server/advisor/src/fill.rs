@@ -25,7 +25,7 @@ fn least_blocks(subject: &Subject<'_>, launched: &Launched) -> u32 {
 pub(crate) fn small_in_words(subject: &Subject<'_>, launched: &Launched) -> String {
     let blocks = launched.blocks();
     format!(
-        "the launch has {blocks} block{} for the {} SMs of the GPU, each of which holds {} or more at once",
+        "the launch has {blocks} block{} for the GPU's {} SMs, each of which holds at least {} at once",
         if blocks == 1 { "" } else { "s" },
         subject.gpu.part.sm_count.value,
         least_blocks(subject, launched),

@@ -17,6 +17,7 @@ pub mod memory;
 pub mod ptx;
 mod rule;
 mod rules;
+pub mod spelling;
 pub mod steps;
 pub mod top_down;
 

@@ -90,7 +90,7 @@ pub(crate) fn folded(
 pub(crate) fn so_are_more(found: &[u32], things: &str) -> String {
     match found.len() {
         0 | 1 => String::new(),
-        count => format!("; so are {} more{things} of this function", count - 1),
+        count => format!("; {} more{things} in this function", count - 1),
     }
 }
 

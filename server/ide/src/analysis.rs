@@ -18,22 +18,24 @@ use crate::engine::cuda_text::CudaText;
 use crate::engine::document::{Document, Text};
 use crate::engine::profiled::name_of;
 use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
+use crate::engine::target::{Target, Wish};
 use crate::measured::findings::Advised;
 use crate::measured::fixes::{FEW_WARPS, Followed, nearest, plain};
-use crate::measured::heat::Heat;
 use crate::ptx::view::View;
 use crate::ptx::{LineMap, PtxSource, cost};
 use crate::sass::hints::Asked;
 use crate::sass::predict::Roofline;
+use crate::sass::repairs::is_repaired;
 use crate::sass::{copy, navigate};
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
-    FoundSymbol, Hint, Hover, Language, LaunchEntry, Lens, LensOf, LensPlace, NamedFunction,
-    NavigationTarget, NotScheduled, Reference, Refusal, ScheduleAction, ScheduleScope, SelectionCycles,
-    SemanticToken, Signature, SourceLink, StatedBuild, StatedTrips, Summary, Symbol, TextEdit,
+    FoundSymbol, GpuRow, HeatMap, Hint, Hover, Language, LaunchEntry, Lens, LensOf, LensPlace, ModelChoice,
+    NamedFunction, NavigationTarget, NotScheduled, OccupancyCurves, Reference, Refusal, Relations,
+    ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken, Signature, SourceLink, StatedBuild,
+    StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
 };
 use advisor::top_down::is_guide;
+use model::ModelName;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -229,6 +231,14 @@ impl Analysis {
         self.asked(|language| language.gpu_name()).unwrap_or_default()
     }
 
+    /// The model of the cycles, for the status line: `pipeline` where the GPU is calibrated and the settings let it, else `paper`.
+    pub fn model_name(&self) -> &'static str {
+        let sm = self.asked(|language| language.current_sm()).unwrap_or_default();
+        let is_calibrated = self.context.machine.gpu_for_sm(sm).arch.pipeline.is_some();
+        let is_wanted = self.context.config.model != ModelChoice::Paper;
+        if is_calibrated && is_wanted { ModelName::Pipeline.name() } else { ModelName::Paper.name() }
+    }
+
     /// Computes what hints and hovers of any kernel will ask for, so that they find it in the memo.
     pub fn prepare(&self) -> Answer<()> {
         self.ask(|language| language.prepare())
@@ -260,6 +270,11 @@ impl Analysis {
     /// Returns the fixes for a finding of a rule at a place, the best first.
     pub fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
         self.ask(|language| language.fixes(rule, range))
+    }
+
+    /// Whether a rule's findings are about the control codes of SASS, which can be computed anew.
+    pub fn is_of_control_codes(&self, rule: &str) -> bool {
+        self.language() == Language::Sass && is_repaired(rule)
     }
 
     /// Returns the changes that follow an advice from what was measured, by its code and the place of its finding; `None` where no
@@ -298,6 +313,12 @@ impl Analysis {
         let Text::Cuda(text) = &self.document.text else { return None };
         let view = CudaView { text, context: &self.context, cancel: &self.cancel };
         more_blocks(&view, plain(&advised.kernel), advised.threads?, advised.blocks? + 1)
+    }
+
+    /// Returns the launch that a `warplens.toml` could state of the kernel whose name stands on the line of a place; `None` where
+    /// somebody states one already.
+    pub fn launch_to_state(&self, offset: usize) -> Answer<Option<StatedLaunch>> {
+        self.ask(|language| Ok(language.launch_to_state(offset)))
     }
 
     /// Returns the trips that a `warplens.toml` could state of the loop whose last branch stands at a rule's finding.
@@ -353,14 +374,57 @@ impl Analysis {
         !self.context.profiles.files().is_empty()
     }
 
-    /// The share of the samples that each line has by the attached profiles, in text order.
-    pub fn heat(&self) -> Answer<Vec<Heat>> {
-        let mut heat = Vec::new();
+    /// The lines of the document that take most of the time: by the samples of an attached profile, else as predicted of the
+    /// kernels that touch the range. `None` where neither says anything.
+    pub fn heat(&self, range: &Range<usize>) -> Answer<Option<HeatMap>> {
+        let mut heat = None;
         self.with_own_profile(|profile| {
             heat = profile.heat()?;
             Ok(())
         })?;
-        Ok(heat)
+        if heat.is_some() || self.is_left_alone() {
+            return Ok(heat);
+        }
+        match self.code() {
+            Some(code) => self.cancel.ending(|| compiled::heat::heat(&code)),
+            None => self.ask(|language| language.heat(range)),
+        }
+    }
+
+    /// The instructions that write what the one at a place reads, those that read what it writes, and the lives of its registers.
+    /// `None` where no instruction stands there.
+    pub fn relations(&self, offset: usize) -> Answer<Option<Relations>> {
+        self.ask(|language| language.relations(offset))
+    }
+
+    /// The occupancy of the kernel at a place, or of the nearest, over its resources; `None` where there is no kernel.
+    pub fn occupancy_curves(&self, offset: usize) -> Answer<Option<OccupancyCurves>> {
+        self.ask(|language| language.occupancy_curves(offset))
+    }
+
+    /// The first launch of the kernel at a place on each GPU that runs its code, the current one first; none where there is no
+    /// kernel.
+    pub fn on_gpus(&self, offset: usize) -> Answer<Vec<GpuRow>> {
+        let mut rows = Vec::new();
+        let row = |view: &Self, sm: u16, is_current: bool| -> Answer<Option<GpuRow>> {
+            let first = view.roofline(offset)?.and_then(|roofline| roofline.launches.into_iter().next());
+            Ok(first.map(|launch| GpuRow::new(launch, sm, is_current)))
+        };
+        let machine = &self.context.machine;
+        let current = self.asked(|language| language.current_sm()).unwrap_or_default();
+        rows.extend(row(self, current, true)?);
+        let runs_on = |sm: u16| self.asked(|language| language.runs_on(sm)).unwrap_or_default();
+        for part in machine.parts.iter().filter(|part| runs_on(part.sm)) {
+            // The current one is among them.
+            if rows.iter().any(|row: &GpuRow| row.gpu == part.name) {
+                continue;
+            }
+            let Ok(gpu) = machine.gpu(&part.id) else { continue };
+            let wish = Wish { gpu: Some(gpu), ..Wish::default() };
+            let context = Arc::new(Context { wish, ..(*self.context).clone() });
+            rows.extend(row(&Self { context, ..self.clone() }, part.sm, false)?);
+        }
+        Ok(rows)
     }
 
     /// The bytes of the instruction, or of the line of source, that stands at an address of a profiled kernel, as the profile names it.

@@ -69,8 +69,8 @@ const FIGURES: [(&str, &str, &str, &[&str]); 6] = [
         "cycle",
         &["sm__cycles_elapsed.max", "smsp__cycles_elapsed.max", "gpc__cycles_elapsed.max"],
     ),
-    ("registers", "registers of a thread", "register", &["launch__registers_per_thread"]),
-    ("shared_memory", "shared memory of a block", "byte", &["launch__shared_mem_per_block"]),
+    ("registers", "registers per thread", "register", &["launch__registers_per_thread"]),
+    ("shared_memory", "shared memory per block", "byte", &["launch__shared_mem_per_block"]),
     ("theoretical_occupancy", "theoretical occupancy", "%", &["sm__maximum_warps_per_active_cycle_pct"]),
     ("achieved_occupancy", "achieved occupancy", "%", &["sm__warps_active.avg.pct_of_peak_sustained_active"]),
 ];

@@ -5,6 +5,7 @@ use crate::engine::code::Compiled;
 use crate::engine::context::Context;
 use crate::engine::cubin_facts::given;
 use crate::engine::document::{Document, Text};
+use crate::engine::plain::KnownGpu;
 use crate::engine::profiles::{AttachedProfile, Profiles};
 use crate::engine::ptx_text::Text as PtxText;
 use crate::engine::sass_text::SassText;
@@ -70,6 +71,25 @@ impl Host {
         self.folders = self.folders.iter().map(of_folder).collect::<Result<_, UnknownGpu>>()?;
         self.context = Arc::new(Context { config, wish: of_all, ..(*self.context).clone() });
         Ok(())
+    }
+
+    /// The GPUs that the setting `gpu` can name: every part, then the usual part of every architecture.
+    pub fn gpus(&self) -> Vec<KnownGpu> {
+        let machine = &self.context.machine;
+        let parts = machine
+            .parts
+            .iter()
+            .map(|part| KnownGpu { name: part.id.clone(), title: format!("{} (sm_{})", part.name, part.sm) });
+        let archs = machine.archs.iter().map(|arch| KnownGpu {
+            name: format!("sm_{}", arch.sm),
+            title: format!("the usual GPU of this architecture: {}", machine.gpu_for_sm(arch.sm).part.name),
+        });
+        parts.chain(archs).collect()
+    }
+
+    /// True for a name that the setting `gpu` takes, in any of its spellings.
+    pub fn knows_gpu(&self, name: &str) -> bool {
+        self.context.machine.gpu(name).is_ok()
     }
 
     /// Returns the settings in force, which all folders share.
@@ -191,6 +211,11 @@ impl Host {
         }
         self.forget_unused();
         true
+    }
+
+    /// The names of all open documents.
+    pub(crate) fn document_ids(&self) -> impl Iterator<Item = &str> {
+        self.documents.keys().map(String::as_str)
     }
 
     /// The language that an open document is read in.

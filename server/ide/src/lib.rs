@@ -11,6 +11,8 @@ mod compiled;
 mod cuda;
 mod engine;
 mod host;
+mod launch_text;
+mod launch_view;
 mod measured;
 pub mod profiles;
 mod ptx;
@@ -35,22 +37,23 @@ pub use engine::config::{
 pub use engine::cubins::{CubinPattern, PathPattern};
 pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
-    LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, StatedBuild, StatedCompiler, StatedLimits,
-    StatedProfile, StatedRun, StatedTrips,
+    LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, RefusedLaunch, StatedBuild, StatedCompiler,
+    StatedLaunch, StatedLimits, StatedParameter, StatedProfile, StatedRun, StatedTrips, Suggestion,
 };
 pub use engine::listings::ListingPattern;
 pub use engine::plain::{
-    Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensOf, LensPlace, Related, SemanticKind,
-    SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
+    Diagnostic, Fix, Fold, FoldKind, Heat, HeatMap, Hint, HintKind, Hover, KnownGpu, Lens, LensOf, LensPlace,
+    RegisterLife, Related, Relations, Relative, SemanticKind, SemanticToken, Severity, Symbol, SymbolKind,
+    TextEdit,
 };
 pub use engine::profiles::AttachedProfile;
 pub use engine::rules::{RuleInfo, rule_page, rules};
 pub use engine::sass_view::SassView;
 pub use engine::size::{MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
 pub use host::{DocumentId, Host};
+pub use launch_view::LaunchFileView;
 pub use measured::change::MeasuredChange;
 pub use measured::fixes::Followed;
-pub use measured::heat::Heat;
 pub use measured::trees::{MeasuredLaunch, ProfilesView};
 pub use model::launch::Stating;
 pub use ptx::{LineMap, MappedFunction, PtxFunction, PtxSource};
@@ -58,11 +61,12 @@ pub use sass::access::{AccessRow, Chosen, LaunchAccesses, Picture};
 pub use sass::advice::{AdviceAction, AdviceEdit};
 pub use sass::complete::{Completion, CompletionKind, Completions};
 pub use sass::copy::{Assembler, Copied};
-pub use sass::fixes::Fix;
+pub use sass::gpus::GpuRow;
 pub use sass::navigate::{
     CallItem, CallSite, FoundSymbol, NamedFunction, Reference, Refusal, SourceLink,
     Target as NavigationTarget, Usage,
 };
+pub use sass::occupancy_curves::{OccupancyCurve, OccupancyCurves, OccupancyPoint};
 pub use sass::schedule::{
     Freedom, NotScheduled, PlacedInstruction, PredictedCycles, ScheduleAction, ScheduleScope, ScheduledKernel,
 };

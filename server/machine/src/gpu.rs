@@ -1,6 +1,6 @@
 //! A part one can buy, and the pair of part and architecture that a prediction is for.
 
-use crate::{Arch, Known};
+use crate::{Arch, Known, nearest_name};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
@@ -31,10 +31,24 @@ pub struct Gpu {
     pub arch: Arc<Arch>,
 }
 
-/// No GPU of that name; the message lists the known ones.
+/// No GPU of that name; the message says which one may have been meant, else lists the known ones.
 #[derive(Debug, Clone, Error)]
-#[error("unknown GPU `{}`; known: {}", name.escape_debug(), known.join(", "))]
+#[error("unknown GPU `{}`{}", name.escape_debug(), self.hint())]
 pub struct UnknownGpu {
     pub name: String,
     pub known: Vec<String>,
+}
+
+impl UnknownGpu {
+    /// The known GPU that may have been meant; `None` where no name is near.
+    pub fn meant(&self) -> Option<&str> {
+        nearest_name(&self.name.to_lowercase(), self.known.iter().map(String::as_str))
+    }
+
+    fn hint(&self) -> String {
+        match self.meant() {
+            Some(meant) => format!("; did you mean `{meant}`?"),
+            None => format!("; known: {}", self.known.join(", ")),
+        }
+    }
 }

@@ -46,6 +46,29 @@ pub struct Hardware {
     pub singles_between_pairs: Known<u32>,
     /// Ascending by architecture.
     register_banks: Vec<RegisterBanks>,
+    /// Ascending by architecture.
+    instruction_fields: Vec<InstructionFields>,
+}
+
+/// Registers that an instruction word can name, and the room that it has for numbers.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InstructionFields {
+    /// The first architecture that has them.
+    pub from: u16,
+    /// Registers of each file, without the one that reads as zero or true.
+    pub registers: Known<u32>,
+    pub uniform_registers: Known<u32>,
+    pub predicates: Known<u32>,
+    pub uniform_predicates: Known<u32>,
+    pub barriers: Known<u32>,
+    /// Bits of the offset of an address, its sign included.
+    pub offset_bits: Known<u32>,
+    pub constant_banks: Known<u32>,
+    /// Bytes of a constant bank.
+    pub constant_bank_bytes: Known<u32>,
+    /// Bits of a number that stands in place of a register.
+    pub number_bits: Known<u32>,
 }
 
 /// The banks of a processing block's register file. A register is in the bank of its index modulo their number.
@@ -75,6 +98,12 @@ impl Hardware {
     /// True where a scheduler of the architecture may issue two instructions of a warp in a cycle.
     pub fn issues_pairs(&self, sm: u16) -> bool {
         u32::from(sm) < self.first_single_issue.value
+    }
+
+    /// Returns what the instruction words of an architecture have room for.
+    pub fn instruction_fields(&self, sm: u16) -> &InstructionFields {
+        let known = self.instruction_fields.iter().rev().find(|fields| fields.from <= sm);
+        known.unwrap_or(&self.instruction_fields[0])
     }
 
     /// Returns the register banks of an architecture.

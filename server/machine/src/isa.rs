@@ -1,6 +1,6 @@
 //! Opcode tables: what an opcode is called, does, reads and writes.
 
-use crate::{ClassId, Operations};
+use crate::{ClassId, Operations, Spelling};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -17,6 +17,8 @@ pub struct Isa {
     pub(crate) special_registers: FxHashMap<Box<str>, Box<str>>,
     /// Arithmetic of its opcodes.
     pub(crate) operations: Vec<Operations>,
+    /// Words and operands that may follow each mnemonic.
+    pub(crate) spellings: FxHashMap<Box<str>, Spelling>,
 }
 
 /// A form of an opcode within its [`Isa`].
@@ -162,6 +164,11 @@ impl Isa {
         let required = forms.flat_map(|&id| self.form(id).requires.iter()).map(|name| &**name);
         let own = self.modifiers.get(mnemonic).filter(|_| !mnemonic.is_empty());
         required.chain(own.into_iter().flatten().map(|(name, _)| &**name))
+    }
+
+    /// Returns the words and operands that may follow a mnemonic. `None` for one that the tables have no listing of.
+    pub fn spelling(&self, mnemonic: &str) -> Option<&Spelling> {
+        self.spellings.get(mnemonic)
     }
 
     /// False where each of two modifiers chooses a form of its own: `IMAD.MOV` is no `IMAD.WIDE`.

@@ -3,6 +3,7 @@
 //! [`Machine::builtin`] loads what stands in `data/`; an overlay (a user's file, calibration output) goes through the
 //! same loader. Knows no text of programs.
 
+mod any_of;
 mod arch;
 mod class;
 mod distances;
@@ -21,18 +22,21 @@ mod operations;
 mod peaks;
 mod pipeline;
 pub mod ptx;
+mod spelling;
 
+pub use any_of::any_of;
 pub use arch::{Arch, ConstantBank, FunctionUnit, MemoryTimes, Pipe, RequestRules, SmResources, Unit};
 pub use class::{Class, ClassId, ClassTrait, InOrder, Latency};
 pub use distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
 pub use gpu::{Gpu, Part, UnknownGpu};
-pub use hardware::{Hardware, RegisterBanks};
+pub use hardware::{Hardware, InstructionFields, RegisterBanks};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
 pub use known::{Known, Source, SourceSyntax};
 pub use launch_limits::LaunchLimits;
 pub use least_latencies::{least_latency, least_latency_off};
 pub use least_stalls::{Before, least_stall};
 pub use load::{DataError, Machine};
-pub use nearest::did_you_mean;
+pub use nearest::{did_you_mean, nearest_name};
 pub use operations::{OperationKind, Operations, Per};
 pub use pipeline::{Bound, Pipeline, Rule, Untimed};
+pub use spelling::{OperandKind, OperandKinds, Spelling};

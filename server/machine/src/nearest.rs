@@ -1,7 +1,7 @@
 //! Which known word was meant.
 
-/// `; did you mean …?` for the word nearest to this one; empty where none is near enough to be a slip.
-pub fn did_you_mean<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> String {
+/// The word nearest to this one; `None` where none is near enough to be a slip.
+pub fn nearest_name<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let most = match word.chars().count() {
         0..=2 => 1,
         3..=5 => 2,
@@ -11,12 +11,12 @@ pub fn did_you_mean<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Str
         .filter(|other| other.len().abs_diff(word.len()) <= most && *other != word)
         .map(|other| (strsim::osa_distance(word, other), other))
         .min();
-    match near {
-        Some((distance, other)) if distance <= most && distance < word.len() => {
-            format!("; did you mean `{other}`?")
-        }
-        _ => String::new(),
-    }
+    near.filter(|(distance, _)| *distance <= most && *distance < word.len()).map(|(_, other)| other)
+}
+
+/// `; did you mean …?` for the word nearest to this one; empty where none is near enough to be a slip.
+pub fn did_you_mean<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> String {
+    nearest_name(word, known).map_or_else(String::new, |other| format!("; did you mean `{other}`?"))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod descriptor;
 mod edit;
 mod forms;
 mod instruction;
+mod operand_kind;
 mod operands;
 mod targets;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod texture;
 pub use bound::Bound;
 pub use forms::registers_in_a_row;
 pub use instruction::{Access, Block, CountedWait, Guard, Inst, Memory, Register, RegisterFile};
+pub use operand_kind::operand_kind;
 pub(crate) use operands::PREDICATES;
 pub use operands::operand_roles;
 
@@ -47,6 +49,15 @@ pub struct Program {
 }
 
 impl Program {
+    /// A register's name as the text writes it: the name that an assembler maps to it, where there is one.
+    pub fn register_name(&self, register: Register) -> String {
+        let name = self.names.get(usize::from(register.index));
+        match name.filter(|_| register.file == RegisterFile::Named) {
+            Some(name) => name.to_string(),
+            None => register.to_string(),
+        }
+    }
+
     /// Decodes a kernel for that architecture. Unknown opcodes stay, with `opcode: None`.
     ///
     /// Takes any text, in time linear in its length. What it leaves out: the registers that an opcode uses without naming

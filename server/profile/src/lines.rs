@@ -12,7 +12,7 @@ pub(super) fn cut(kind: &str, text: &str) -> Option<String> {
 
 /// The words for a text that ends too early.
 pub(super) fn ends(kind: &str, text: &str) -> String {
-    format!("the {kind} ends in line {}", text.lines().count())
+    format!("the {kind} is truncated at line {}", text.lines().count())
 }
 
 /// The rows of a text as csv, each with as many fields as it has, up to one that can't be read.

@@ -155,7 +155,7 @@ fn read(ended: &Ended) -> (Vec<Message>, Vec<Usage>) {
     text.push_str(&String::from_utf8_lossy(&ended.output));
     let (mut messages, usage) = messages::read(&text);
     if ended.more_errors {
-        let text = format!("ptxas said more than the {MESSAGE_BYTES} bytes that are shown");
+        let text = format!("the ptxas output is cut after {MESSAGE_BYTES} bytes");
         messages.push(Message { line: None, severity: Severity::Info, text });
     }
     (messages, usage)

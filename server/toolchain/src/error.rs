@@ -8,40 +8,39 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ToolError {
     #[error(
-        "no disassembler found; expected nvdisasm or cuobjdump of the CUDA toolkit on PATH, or a path to one"
+        "no disassembler found: put nvdisasm or cuobjdump of the CUDA toolkit on PATH, or give the path of one"
     )]
     Missing,
-    #[error("nvcc not found: install the CUDA toolkit, or name its folder in CUDA_HOME")]
+    #[error("nvcc not found: install the CUDA toolkit, or set CUDA_HOME to its folder")]
     NoCompiler,
     #[error("CUDA_HOME is `{}`, which has no bin/nvcc: expected the folder of the CUDA toolkit", .0.display())]
     NoToolkit(PathBuf),
     #[error(
-        "no ptxas found: it comes with the CUDA toolkit; put the toolkit's bin folder on PATH, name the toolkit in \
-         CUDA_HOME, or give the path of ptxas in the settings"
+        "ptxas not found; it is part of the CUDA toolkit. Put the toolkit's bin folder on PATH, set CUDA_HOME, or \
+         give the path of ptxas in the settings"
     )]
     NoAssembler,
-    #[error("`{}` is no program; expected the path of ptxas, or of the folder that has it", .0.display())]
+    #[error("`{}` is not a program; expected the path of ptxas or of its folder", .0.display())]
     NoAssemblerAt(PathBuf),
-    #[error("`{}` is no program; expected the path of nvcc, or of the folder that has it", .0.display())]
+    #[error("`{}` is not a program; expected the path of nvcc or of its folder", .0.display())]
     NoCompilerAt(PathBuf),
     #[error(
-        "ncu not found: it comes with Nsight Compute and the CUDA toolkit; put its folder on PATH, or give its path"
+        "ncu not found; it is part of Nsight Compute and the CUDA toolkit. Put its folder on PATH, or give its path"
     )]
     NoProfiler,
-    #[error("`{}` is no program; expected the path of ncu, or of the folder that has it", .0.display())]
+    #[error("`{}` is not a program; expected the path of ncu or of its folder", .0.display())]
     NoProfilerAt(PathBuf),
     #[error("clang not found: install it, or give its path in the settings")]
     NoClang,
-    #[error("`{}` is no program; expected the path of clang, or of the folder that has it", .0.display())]
+    #[error("`{}` is not a program; expected the path of clang or of its folder", .0.display())]
     NoClangAt(PathBuf),
     #[error(
-        "clang compiles CUDA with the headers and ptxas of the CUDA toolkit, which is not found: install it, or name its \
-         folder in CUDA_HOME"
+        "CUDA toolkit not found; clang needs its headers and ptxas. Install it, or set CUDA_HOME to its folder"
     )]
     NoToolkitForClang,
-    #[error("{program} is not given `{argument}`: {why}")]
+    #[error("`{argument}` is not passed to {program}: {why}")]
     Argument { program: &'static str, argument: String, why: &'static str },
-    #[error("`{}` is no program; expected the path of nvdisasm or cuobjdump", .0.display())]
+    #[error("`{}` is not a program; expected the path of nvdisasm or cuobjdump", .0.display())]
     NoProgram(PathBuf),
     #[error("{program} could not be started: {why}")]
     NotStarted { program: String, why: String },
@@ -52,9 +51,9 @@ pub enum ToolError {
     TooLong { program: String, limit: Duration },
     #[error("{program} wrote more than {limit} bytes and was stopped")]
     TooMuch { program: String, limit: usize },
-    #[error("{program} was stopped: nobody waits for it any more")]
+    #[error("{program} was cancelled")]
     Cancelled { program: String },
-    #[error("the private folder for {program} failed: {why}")]
+    #[error("cannot create a private folder for {program}: {why}")]
     Folder { program: String, why: String },
     #[error("{program} found no code in the file")]
     Nothing { program: String },

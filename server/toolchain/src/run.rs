@@ -233,7 +233,7 @@ impl Run {
             Some(Report::TookTooLong) => How::TookTooLong,
             Some(Report::NotStarted(why)) => How::Unknown(why),
             None => How::Unknown(match status {
-                Ok(status) => format!("the process that supervises it ended ({status})"),
+                Ok(status) => format!("its supervisor process ended ({status})"),
                 Err(error) => error.to_string(),
             }),
         }
@@ -278,7 +278,7 @@ pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
 pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) -> ToolError {
     /// A message is one line on a screen, whatever a program takes for one.
     const MOST_CHARS: usize = 300;
-    let line = line.unwrap_or("it did not say why");
+    let line = line.unwrap_or("no reason was given");
     let mut chars = line.chars().filter(|c| !c.is_control());
     let mut message: String = chars.by_ref().take(MOST_CHARS).collect();
     if chars.next().is_some() {

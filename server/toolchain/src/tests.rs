@@ -161,7 +161,7 @@ fn a_failure_tells_the_first_line_of_what_it_said() {
     let error = Tool::new("nvdisasm", script).listing(GO_ON).unwrap_err().to_string();
     assert_eq!(error, "nvdisasm failed (exit status: 3): nvdisasm fatal : unknown architecture");
     let silent = Tool::new("nvdisasm", "kill -9 $$").listing(GO_ON).unwrap_err().to_string();
-    assert!(silent.contains("signal: 9") && silent.ends_with("it did not say why"), "{silent}");
+    assert!(silent.contains("signal: 9") && silent.ends_with("no reason was given"), "{silent}");
     // Errors that nobody reads to their end do not stop the tool.
     let loud = Tool::new("nvdisasm", "head -c 300000 /dev/zero >&2; echo listing");
     assert_eq!(loud.listing(GO_ON).as_deref(), Ok("listing\n"));
@@ -237,6 +237,6 @@ fn programs_of_a_workplace_share_its_files() {
     drop(kept);
     assert_eq!(fs::read(folder.join("deep/x")).unwrap(), b"y", "the user's stays");
     let error = Workplace::kept(&folder.join("deep")).unwrap_err().to_string();
-    assert!(error.ends_with("is not empty; expected a new or an empty folder"), "{error}");
+    assert!(error.ends_with("is not empty; expected a new or empty folder"), "{error}");
     fs::remove_dir_all(folder).unwrap();
 }

@@ -28,7 +28,7 @@ impl Workplace {
     pub fn kept(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
         if fs::read_dir(folder)?.next().is_some() {
-            let why = format!("`{}` is not empty; expected a new or an empty folder", folder.display());
+            let why = format!("`{}` is not empty; expected a new or empty folder", folder.display());
             return Err(io::Error::new(io::ErrorKind::DirectoryNotEmpty, why));
         }
         // Programs run in it, so that a relative path would lead elsewhere from there.

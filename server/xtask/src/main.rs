@@ -13,6 +13,8 @@ mod hardware;
 mod licences;
 mod nvim;
 mod repo;
+mod spellings;
+mod texts;
 mod torture;
 mod vscode;
 
@@ -52,6 +54,8 @@ enum Chore {
     },
     /// Prints the measured times and memory: in an editor, of parsing, of a launch, of `analyze`.
     Bench(bench::Options),
+    /// Adds what listings show of the spellings of opcodes to the table of them.
+    Spellings(spellings::Options),
     /// Gives hostile input to every parser.
     Fuzz(fuzz::Options),
     /// Runs hostile tools, storms of messages, broken files and sudden deaths, for at most 5 minutes, on Linux.
@@ -69,6 +73,8 @@ enum Chore {
     },
     /// Rewrites what tests expect by what they got; read the diff before you commit it.
     Bless,
+    /// Prints every text that a user reads, by area and file with line numbers.
+    Texts(texts::Options),
 }
 
 fn main() -> ExitCode {
@@ -96,11 +102,13 @@ fn run(chore: Chore) -> Result<bool> {
             dist::run(repo, profile).map(|()| true)
         }
         Chore::Bench(options) => bench::run(repo, &options),
+        Chore::Spellings(options) => spellings::run(repo, &options),
         Chore::Fuzz(options) => fuzz::run(repo, &options),
         Chore::Torture { names } => torture::run(repo, &names),
         Chore::Hardware(options) => hardware::run(repo, &options),
         Chore::Codegen { check } => codegen::run(repo, check),
         Chore::Bless => bless::run(repo),
+        Chore::Texts(options) => texts::run(repo, &options),
     }
 }
 

@@ -1,8 +1,9 @@
-//! Checks of the repository as a whole: which crates and files use which, and where links lead.
+//! Checks of the repository as a whole: which crates and files use which, and where links lead; what its recipes match.
 
 mod arrows;
 mod circles;
 mod links;
+mod recipes;
 
 use crate::Chore;
 use clap::CommandFactory;

@@ -66,6 +66,45 @@ t.case('a mnemonic that no such GPU has is pointed out', function()
   end)
 end)
 
+t.case('the page of a rule is shown for the finding in the line, and by its code', function()
+  local buffer = t.open(LISTING)
+  local line, byte = t.find(buffer, 'LEA R4, R11')
+  vim.api.nvim_buf_set_text(buffer, line, byte, line, byte + 3, { 'LEAQ' })
+  t.wait('a finding', function()
+    return vim.iter(vim.diagnostic.get(buffer)):any(function(finding)
+      return finding.code == 'unknown-opcode'
+    end)
+  end)
+  local own = vim.api.nvim_get_current_win()
+  vim.api.nvim_win_set_cursor(own, { line + 1, 0 })
+  local function shown_page(what)
+    local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\n')
+    assert(vim.startswith(text, '# ' .. what), text)
+    t.equal({ 'markdown', 'nofile', false }, { vim.bo.filetype, vim.bo.buftype, vim.bo.modifiable }, 'the page')
+  end
+  vim.cmd.WarplensRule()
+  shown_page('unknown-opcode')
+  vim.cmd.WarplensRule('bank-conflict')
+  shown_page('bank-conflict')
+  t.equal(2, #vim.api.nvim_tabpage_list_wins(0), 'one window for pages')
+  vim.api.nvim_feedkeys('q', 'xt', false)
+  t.equal({ own }, vim.api.nvim_tabpage_list_wins(0), 'windows without the page')
+  local codes = vim.fn.getcompletion('WarplensRule bank', 'cmdline')
+  assert(vim.list_contains(codes, 'bank-conflict'), vim.inspect(codes))
+  local said
+  local notify = vim.notify
+  vim.notify = function(text)
+    said = text
+  end
+  vim.cmd.WarplensRule('no-such-rule')
+  vim.notify = notify
+  assert(said and said:find('no-such-rule', 1, true), said)
+  vim.api.nvim_buf_set_text(buffer, line, byte, line, byte + 4, { 'LEA' })
+  t.wait('the finding to go', function()
+    return #errors(buffer) == 0
+  end)
+end)
+
 t.case('places are right in and below lines beyond ASCII', function()
   local buffer = t.open(LISTING)
   local comment = '// 寄存器 🚀 naïve'
@@ -84,6 +123,47 @@ t.case('places are right in and below lines beyond ASCII', function()
     return at and #at > 0 and at
   end)
   t.equal({ 0, #comment }, { tokens[1].start_col, tokens[1].end_col }, 'the comment, in bytes')
+end)
+
+--- The text of the window of diagnostics for a line that has a finding.
+local function float_of(line)
+  vim.api.nvim_win_set_cursor(0, { line + 1, 0 })
+  local float, window = vim.diagnostic.open_float()
+  assert(float, 'no window')
+  local text = table.concat(vim.api.nvim_buf_get_lines(float, 0, -1, true), '\n')
+  vim.api.nvim_win_close(window, true)
+  return text
+end
+
+t.case('the window of diagnostics says how to open the page of a rule', function()
+  local buffer = t.open(LISTING)
+  local line, byte = t.find(buffer, 'LEA R4, R11')
+  vim.api.nvim_buf_set_text(buffer, line, byte, line, byte + 3, { 'LEAQ' })
+  t.wait('a finding', function()
+    return #vim.diagnostic.get(buffer, { lnum = line }) > 0
+  end)
+  t.wait('the name of the page', function()
+    return float_of(line):find('[unknown-opcode] (gK explains)', 1, true)
+  end)
+  -- The keys do what is said.
+  vim.api.nvim_feedkeys('gK', 'xt', false)
+  assert(vim.api.nvim_buf_get_name(0):find('unknown-opcode', 1, true), vim.api.nvim_buf_get_name(0))
+  vim.api.nvim_feedkeys('q', 'xt', false)
+  t.equal(buffer, vim.api.nvim_get_current_buf(), 'the buffer')
+  -- Where they do something else, the command is named.
+  vim.keymap.set('n', 'gK', '<Nop>', { buffer = buffer })
+  assert(float_of(line):find('[unknown-opcode] (:WarplensRule explains)', 1, true), float_of(line))
+  vim.keymap.del('n', 'gK', { buffer = buffer })
+  vim.g.warplens = { rule_pages = false }
+  local text = float_of(line)
+  assert(text:find('[unknown-opcode]', 1, true) and not text:find('explains', 1, true), text)
+  vim.g.warplens = nil
+  -- Findings of others look as ever.
+  local others = vim.api.nvim_create_namespace('others')
+  vim.diagnostic.set(others, buffer, { { lnum = 0, col = 0, message = 'theirs', code = 'unknown-opcode', source = 'lint' } })
+  assert(vim.endswith(float_of(0), 'theirs [unknown-opcode]'), float_of(0))
+  vim.diagnostic.reset(others, buffer)
+  vim.bo[buffer].modified = false
 end)
 
 t.finish()

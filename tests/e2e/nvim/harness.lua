@@ -169,15 +169,68 @@ function M.place()
   return { at[1] - 1, at[2] }
 end
 
---- Titles of the lenses that Neovim shows.
+--- The rows that are drawn above lines of a buffer, from the first to the last, with the 0-based line of each.
+---@param buffer integer
+---@return { line: integer, text: string }[]
+function M.rows_above(buffer)
+  local space = vim.api.nvim_get_namespaces()['warplens.lenses']
+  local rows = {}
+  for _, mark in ipairs(space and vim.api.nvim_buf_get_extmarks(buffer, space, 0, -1, { details = true }) or {}) do
+    for _, row in ipairs(mark[4].virt_lines or {}) do
+      local text = vim.iter(row):map(function(chunk)
+        return chunk[1]
+      end):join('')
+      rows[#rows + 1] = { line = mark[2], text = text }
+    end
+  end
+  return rows
+end
+
+--- Titles of the lenses that are shown.
 ---@param buffer integer
 ---@return string
 function M.lens_titles(buffer)
-  local held = vim.lsp.codelens.get(vim.lsp.codelens.enable and { bufnr = buffer } or buffer)
-  return vim.iter(held):map(function(entry)
-    local lens = entry.lens or entry
-    return lens.command and lens.command.title or ''
+  return vim.iter(M.rows_above(buffer)):map(function(row)
+    return row.text
   end):join('\n')
+end
+
+--- A Neovim of its own with the same configuration, which is typed into as a person does.
+---@param setup string Lua that runs before a file is opened
+---@return { lua: fun(code: string): any; type: fun(keys: string, pause?: integer); press: fun(key: string); stop: fun() }
+function M.another(setup)
+  local words = { vim.v.progpath, '--embed', '--headless' }
+  local at = 2
+  while at <= #vim.v.argv do
+    local word = vim.v.argv[at]
+    if word == '-S' then
+      at = at + 1
+    elseif word ~= '--headless' then
+      words[#words + 1] = word
+    end
+    at = at + 1
+  end
+  local channel = vim.fn.jobstart(words, { rpc = true })
+  assert(channel > 0, 'another Neovim does not start')
+  local other = {
+    lua = function(code)
+      return vim.rpcrequest(channel, 'nvim_exec_lua', code, {})
+    end,
+    type = function(keys, pause)
+      for key in keys:gmatch('.') do
+        vim.rpcrequest(channel, 'nvim_input', key == '<' and '<lt>' or key)
+        vim.wait(pause or 60)
+      end
+    end,
+    press = function(key)
+      vim.rpcrequest(channel, 'nvim_input', key)
+    end,
+    stop = function()
+      vim.fn.jobstop(channel)
+    end,
+  }
+  other.lua(setup)
+  return other
 end
 
 --- Ends this Neovim: with success if there were cases and all of them passed.

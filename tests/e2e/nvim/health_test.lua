@@ -44,10 +44,31 @@ t.case('clean with CUDA open', function()
 end)
 
 t.case('an option that means nothing is pointed out', function()
-  vim.g.warplens = { inlay_hint = true }
+  vim.g.warplens = { inlay_hint = true, encodings = 'gone' }
   local text = report()
   vim.g.warplens = nil
   assert(text:find('WARNING.-"inlay_hint"'), text)
+  assert(text:find('WARNING.-`encodings` must be "shown" or "dimmed" or "hidden", not "gone"'), text)
+end)
+
+t.case('a program that is not there is said once, at the first file', function()
+  local other = t.another([[
+    vim.lsp.config('warplens', { cmd = { 'warplens-that-is-not-there', 'lsp' } })
+    said = {}
+    vim.notify = function(text)
+      said[#said + 1] = text
+    end
+  ]])
+  for _, file in ipairs({ 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt', 'tests/corpus/ptx/transpose.ptx' }) do
+    other.lua(('vim.cmd.edit(%q)'):format(t.path(file)))
+    vim.wait(300)
+  end
+  local said = vim.tbl_filter(function(text)
+    return text:find('warplens-that-is-not-there', 1, true)
+  end, other.lua('return said'))
+  other.stop()
+  t.equal(1, #said, 'what is said: ' .. vim.inspect(said))
+  assert(said[1]:find('checkhealth', 1, true), said[1])
 end)
 
 t.case('a program that is not there is an error with advice', function()

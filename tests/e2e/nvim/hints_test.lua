@@ -80,6 +80,150 @@ t.case('hints follow an instruction that is typed', function()
   wait_for_hints(buffer, before)
 end)
 
+--- A listing of so many lines that its hints are asked for in parts, opened.
+local function open_large()
+  local lines = vim.fn.readfile(t.path('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'))
+  local start = vim.iter(ipairs(lines)):find(function(_, line)
+    return line:find('Function :', 1, true)
+  end)
+  local all = vim.list_slice(lines, 1, start - 1)
+  for number = 1, 8 do
+    for line = start, #lines do
+      all[#all + 1] = (lines[line]:gsub('sgemm16', 'sgemm16_' .. number))
+    end
+  end
+  local name = vim.fn.tempname() .. '.nvsass'
+  vim.fn.writefile(all, name)
+  vim.cmd.edit(name)
+  return vim.api.nvim_get_current_buf()
+end
+
+--- Instructions among the lines that the window shows, from 0.
+local function in_view(buffer)
+  vim.cmd.redraw()
+  local first, last = vim.fn.line('w0') - 1, vim.fn.line('w$') - 1
+  return vim.tbl_filter(function(line)
+    return first <= line and line <= last
+  end, t.instructions(buffer))
+end
+
+local function wait_for_drawn(buffer)
+  t.wait('a hint beside each instruction in view', function()
+    local drawn = require('warplens.view_hints').get(buffer)
+    return vim.iter(in_view(buffer)):all(function(line)
+      return drawn[line] and drawn[line]:find('%d')
+    end)
+  end)
+  return require('warplens.view_hints').get(buffer)
+end
+
+t.case('of a large listing the hints in view are asked for, and those that come into view', function()
+  local buffer = open_large()
+  assert(vim.api.nvim_buf_line_count(buffer) > 7000, 'a large one')
+  local drawn = wait_for_drawn(buffer)
+  assert(vim.tbl_count(drawn) < 400, 'no more than around the view: ' .. vim.tbl_count(drawn))
+  t.equal({}, vim.lsp.inlay_hint.get({ bufnr = buffer }), 'hints that Neovim holds')
+  vim.cmd('normal! 5000Gzt')
+  assert(#in_view(buffer) > 5, 'instructions in view')
+  wait_for_drawn(buffer)
+  vim.cmd('normal! gg')
+  wait_for_drawn(buffer)
+end)
+
+t.case('of a large listing the colours in view are asked for, and those that come into view', function()
+  if vim.fn.has('nvim-0.12') == 0 then
+    return t.left_out('colours of a large listing', 'this Neovim asks for all of them')
+  end
+  local by_buffer = vim.defaulttable(function()
+    return {}
+  end)
+  local watch = vim.api.nvim_create_autocmd('LspRequest', {
+    callback = function(event)
+      by_buffer[event.buf][event.data.request.method] = true
+    end,
+  })
+  local buffer = open_large()
+  local function is_coloured(line)
+    return #(vim.lsp.semantic_tokens.get_at_pos(buffer, line, 37) or {}) > 0
+  end
+  local function wait_for_colours()
+    t.wait('colours of the instructions in view', function()
+      return vim.iter(in_view(buffer)):all(is_coloured)
+    end)
+  end
+  wait_for_colours()
+  vim.cmd('normal! 5000Gzt')
+  assert(#in_view(buffer) > 5, 'instructions in view')
+  -- Neovim tells of scrolling where it has a screen.
+  vim.cmd('doautocmd <nomodeline> WinScrolled')
+  wait_for_colours()
+  local asked = by_buffer[buffer]
+  assert(asked['textDocument/semanticTokens/range'] and not asked['textDocument/semanticTokens/full'], vim.inspect(asked))
+  vim.api.nvim_del_autocmd(watch)
+end)
+
+t.case('hints of a large listing stay while new ones are asked for', function()
+  local buffer = open_large()
+  wait_for_drawn(buffer)
+  vim.cmd('normal! 5000Gzt')
+  local before = wait_for_drawn(buffer)
+  local line = in_view(buffer)[3]
+  vim.api.nvim_buf_set_lines(buffer, line, line, true, { '        /*0000*/                   NOP ;' })
+  local drawn = require('warplens.view_hints').get(buffer)
+  t.equal(vim.tbl_count(before), vim.tbl_count(drawn), 'hints at once')
+  t.equal(before[line], drawn[line + 1], 'they move with the text')
+  assert(#in_view(buffer) > 5, 'instructions in view')
+  wait_for_drawn(buffer)
+  vim.cmd.WarplensGpu('v100')
+  t.wait('those of another GPU', function()
+    vim.cmd.redraw()
+    local now = require('warplens.view_hints').get(buffer)
+    assert(next(now), 'never without')
+    return now[line + 1] ~= before[line]
+  end)
+  vim.cmd.WarplensGpu('auto')
+  vim.bo[buffer].modified = false
+end)
+
+t.case("Neovim's switch holds for large listings", function()
+  local buffer = open_large()
+  wait_for_drawn(buffer)
+  vim.lsp.inlay_hint.enable(false, { bufnr = buffer })
+  t.wait('no hints', function()
+    vim.cmd.redraw()
+    return not next(require('warplens.view_hints').get(buffer))
+  end)
+  vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
+  wait_for_drawn(buffer)
+end)
+
+t.case('a listing that grows large or small has its hints once', function()
+  local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
+  local instructions = t.instructions(buffer)
+  wait_for_hints(buffer, instructions)
+  vim.cmd.redraw()
+  local space = vim.api.nvim_get_namespaces()['nvim.lsp.inlayhint']
+  local function neovims()
+    vim.cmd.redraw()
+    return #vim.api.nvim_buf_get_extmarks(buffer, space, 0, -1, {})
+  end
+  assert(neovims() > 0, "Neovim's own")
+  local count = vim.api.nvim_buf_line_count(buffer)
+  local blank = {}
+  for index = 1, 6000 do
+    blank[index] = ''
+  end
+  vim.api.nvim_buf_set_lines(buffer, count, count, true, blank)
+  wait_for_drawn(buffer)
+  t.equal(0, neovims(), "Neovim's own in a large one")
+  vim.api.nvim_buf_set_lines(buffer, count, -1, true, {})
+  t.wait("Neovim's own again", function()
+    return neovims() > 0
+  end)
+  t.equal({}, require('warplens.view_hints').get(buffer), 'ours')
+  vim.bo[buffer].modified = false
+end)
+
 t.case('hints stay away where g:warplens says so', function()
   vim.g.warplens = { inlay_hints = false }
   local copy = vim.fn.tempname() .. '.nvsass'

@@ -118,20 +118,19 @@ local function measured(buffer)
 end
 
 local function lenses(buffer)
-  if not vim.lsp.codelens.enable then
-    vim.lsp.codelens.refresh({ bufnr = buffer })
-  end
   return t.lens_titles(buffer)
 end
 
---- The groups of the signs of heat, by 1-based line.
+--- The groups of the signs of measured heat, by 1-based line.
 local function signs(buffer)
   local space = vim.api.nvim_get_namespaces()['warplens.heat']
   local found = {}
   for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, space, 0, -1, { details = true })) do
     t.equal(mark[4].sign_hl_group, mark[4].number_hl_group, 'the colour of the number')
     assert(not found[mark[2] + 1], 'two signs in line ' .. mark[2] + 1)
-    found[mark[2] + 1] = mark[4].sign_hl_group
+    if vim.startswith(mark[4].sign_hl_group, 'WarplensHeat') then
+      found[mark[2] + 1] = mark[4].sign_hl_group
+    end
   end
   return found
 end
@@ -265,7 +264,7 @@ t.case('the tree is that of the kernel at the cursor, and leads to its instructi
     '\n 83.3 %%  device memory\n',
     '\n   83.3 %%  long_scoreboard  waits for global or local memory\n',
     '\n    100.0 %%  0x0050  FADD R5, R4, R4\n',
-    '\n   16.7 %%  wait  waits for an instruction of fixed latency\n',
+    '\n   16.7 %%  wait  waits for a fixed%-latency instruction\n',
     '\n           » dependent%-instructions: Put [^\n]* At most 16.7 %% of the stalls go with it',
   }) do
     local is_pattern = part:find('\n', 1, true)

@@ -97,6 +97,21 @@ t.case('folds are in the window where g:warplens asks for them', function()
     return vim.fn.foldlevel(line) > 0
   end)
   t.equal(-1, vim.fn.foldclosed(line), 'open at first')
+  t.equal('manual', vim.wo.foldmethod, 'no expression is asked of every line')
+  -- What is closed stays closed when an edit makes other folds.
+  local buffer = vim.api.nvim_get_current_buf()
+  local start = t.find(buffer, 'Function : sgemm16') + 1
+  vim.cmd(start .. 'foldclose')
+  t.equal(start, vim.fn.foldclosed(line), 'closed by hand')
+  local header = vim.api.nvim_buf_get_lines(buffer, start - 1, start, true)[1]
+  local more = { (header:gsub('sgemm16', 'other')), '        /*0000*/                   EXIT ;', '        /*0010*/                   EXIT ;' }
+  local count = vim.api.nvim_buf_line_count(buffer)
+  vim.api.nvim_buf_set_lines(buffer, count, count, true, more)
+  t.wait('a fold in what was added', function()
+    return vim.fn.foldlevel(count + 2) > 0
+  end)
+  t.equal(start, vim.fn.foldclosed(line), 'still closed')
+  vim.bo[buffer].modified = false
   vim.g.warplens = nil
 end)
 
@@ -108,11 +123,43 @@ t.case('a lens over the kernel sums it up, and Neovim has it', function()
   for _, fact in ipairs({ ' reg', 'occupancy', 'cycles' }) do
     assert(title:lower():find(fact), ('no %s in "%s"'):format(fact, title))
   end
-  -- Drawn lenses are looked at on screen; without one Neovim holds them only.
-  t.wait('the lens in Neovim', function()
-    local held = vim.lsp.codelens.get(vim.lsp.codelens.enable and { bufnr = buffer } or buffer)
-    return #held == #lenses
+  t.wait('the lens above the line', function()
+    return #t.rows_above(buffer) == #lenses
   end)
+end)
+
+t.case('each launch of a kernel has a row above it, in the order of warplens.toml', function()
+  local folder = vim.fn.resolve(vim.fn.tempname())
+  vim.fn.mkdir(folder, 'p')
+  -- With more than two launches the server is asked what each lens says.
+  local launches = {}
+  for index, block in ipairs({ 256, 64, 128, 32 }) do
+    vim.list_extend(launches, {
+      '[[launch]]',
+      ('name = "launch%d"'):format(index),
+      'function = "sgemm16"',
+      'grid = [8, 8, 1]',
+      ('block = [%d, 1, 1]'):format(block),
+    })
+  end
+  vim.fn.writefile(launches, folder .. '/warplens.toml')
+  vim.fn.writefile(vim.fn.readfile(t.path(LISTING)), folder .. '/many.nvsass')
+  vim.cmd.edit(folder .. '/many.nvsass')
+  local buffer = vim.api.nvim_get_current_buf()
+  local rows = t.wait('what the launches say', function()
+    vim.cmd.redraw()
+    local rows = vim.tbl_filter(function(row)
+      return row.line < 20
+    end, t.rows_above(buffer))
+    return #rows >= 4 and vim.iter(rows):all(function(row)
+      return row.text ~= ''
+    end) and rows
+  end)
+  t.equal(4, #rows, 'rows above the kernel: ' .. vim.inspect(rows))
+  for index, row in ipairs(rows) do
+    assert(row.text:find('launch' .. index, 1, true), vim.inspect(rows))
+    t.equal(rows[1].line, row.line, 'the line of launch ' .. index)
+  end
 end)
 
 t.case('every instruction has coloured tokens', function()

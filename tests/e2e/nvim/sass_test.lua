@@ -84,6 +84,10 @@ t.case('the listing opens beside the text, and both stay in step', function()
   local listing = vim.api.nvim_win_get_buf(window)
   t.equal('nvsass', vim.bo[listing].filetype, 'filetype')
   t.equal(false, vim.bo[listing].modifiable, 'modifiable')
+  t.equal(false, vim.wo[window].wrap, 'wrap')
+  local top = vim.fn.getwininfo(window)[1].topline
+  local first = table.concat(vim.api.nvim_buf_get_lines(listing, top - 1, top + 2, false), '\n')
+  assert(first:find('/*0000*/', 1, true), 'the window begins with ' .. first)
   t.wait('hints in the listing', function()
     return #vim.lsp.inlay_hint.get({ bufnr = listing }) > 0
   end)

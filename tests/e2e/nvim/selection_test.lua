@@ -34,7 +34,7 @@ local function said_of(first, last)
 end
 
 local function cycles_in(text)
-  return tonumber(text:match('cycles %S+: (%d+) ')) or error('no cycles in: ' .. text)
+  return tonumber(text:match('(%d+) cycles?,')) or error('no cycles in: ' .. text)
 end
 
 --- The one floating window, when it is there.

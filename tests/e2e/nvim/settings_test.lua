@@ -162,7 +162,7 @@ t.case('either kind of lens can be switched off while the server runs', function
   local buffer, client = t.open(LISTING)
   local function lenses()
     return vim.iter(t.ask(client, buffer, 'textDocument/codeLens')):map(function(lens)
-      return lens.command.title:find('^loop: ') and 'loop' or 'kernel'
+      return lens.data.isOfLoop and 'loop' or 'kernel'
     end):totable()
   end
   t.equal({ 'kernel', 'loop' }, lenses(), 'lenses at first')
@@ -174,21 +174,35 @@ t.case('either kind of lens can be switched off while the server runs', function
 end)
 
 t.case('an unknown GPU leaves the one before, and says which there are', function()
-  local buffer = t.open(LISTING)
-  local before = wait_for_hints(buffer)
-  local said
-  local handler = vim.lsp.handlers['window/showMessage']
-  vim.lsp.handlers['window/showMessage'] = function(_, params)
-    said = params.message
-  end
-  vim.cmd.WarplensGpu('gtx-9999')
-  t.wait('a message', function()
-    return said
+  local buffer, client = t.open(LISTING)
+  wait_for_hints(buffer)
+  vim.cmd.WarplensGpu('h200')
+  local before = t.wait('hints of the H200', function()
+    local now = shown(buffer)
+    return table.concat(now):find('H200') and now
   end)
-  vim.lsp.handlers['window/showMessage'] = handler
-  assert(said:find('gtx-9999', 1, true) and said:lower():find('h100'), said)
+  local said
+  local notify = vim.notify
+  vim.notify = function(text)
+    said = text
+  end
+  vim.cmd.WarplensGpu('voodoo2')
+  vim.notify = notify
+  assert(said and said:find('voodoo2', 1, true) and said:lower():find('h100'), said)
+  t.equal('h200', require('warplens.settings').gpu(), 'the setting of new servers')
+  t.equal('h200', client.settings.warplens.gpu, 'the setting of the client')
   t.equal(before, shown(buffer), 'hints')
+  -- The setting takes a name in any spelling.
+  vim.cmd.WarplensGpu('sm_90a')
+  t.equal('sm_90a', require('warplens.settings').gpu(), 'the setting')
   vim.cmd.WarplensGpu('auto')
+end)
+
+t.case('GPUs are completed', function()
+  t.open(LISTING)
+  local all = vim.fn.getcompletion('WarplensGpu ', 'cmdline')
+  assert(#all > 10 and vim.list_contains(all, 'auto') and vim.list_contains(all, 'sm_75'), vim.inspect(all))
+  t.equal({ 'v100' }, vim.fn.getcompletion('WarplensGpu v1', 'cmdline'), 'those that begin so')
 end)
 
 t.case('what is wrong with warplens.toml shows in it once it is written, until it is right', function()
@@ -217,6 +231,46 @@ t.case('what is wrong with warplens.toml shows in it once it is written, until i
     return #vim.diagnostic.get(buffer) == 0
   end)
   vim.cmd.bwipeout({ bang = true })
+end)
+
+t.case('warplens.toml is completed, described, coloured and mended as it is typed', function()
+  local folder = vim.fn.resolve(vim.fn.tempname())
+  vim.fn.mkdir(folder, 'p')
+  vim.fn.writefile({ 'listing = []', 'gpu = "t4"', '' }, folder .. '/warplens.toml')
+  vim.fn.writefile({ 'a = 1' }, folder .. '/other.toml')
+  vim.cmd.edit(folder .. '/warplens.toml')
+  local buffer = vim.api.nvim_get_current_buf()
+  t.equal('toml', vim.bo[buffer].filetype, 'the filetype')
+  local client = t.wait('a client of warplens.toml', function()
+    return vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
+  end)
+  t.wait('a finding', function()
+    return #vim.diagnostic.get(buffer) == 1
+  end)
+  local function at(line, character)
+    return { position = { line = line, character = character } }
+  end
+  local hover = t.ask(client, buffer, 'textDocument/hover', at(1, 1))
+  assert(hover.contents.value:find('GPU that the numbers are for', 1, true), vim.inspect(hover))
+  local found = t.ask(client, buffer, 'textDocument/completion', at(2, 0))
+  local labels = vim.iter(found.items or found):map(function(item)
+    return item.label
+  end):totable()
+  assert(vim.list_contains(labels, 'listings') and vim.list_contains(labels, '[[launch]]'), vim.inspect(labels))
+  assert(#t.ask(client, buffer, 'textDocument/semanticTokens/full').data > 0, 'no colours')
+  local range = { start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 3 } }
+  local actions = t.ask(client, buffer, 'textDocument/codeAction', { range = range, context = { diagnostics = {} } })
+  t.equal('Change to `listings`', actions[1].title, 'the fix')
+  vim.lsp.util.apply_workspace_edit(actions[1].edit, client.offset_encoding)
+  t.equal('listings = []', vim.api.nvim_buf_get_lines(buffer, 0, 1, true)[1], 'the text')
+  t.wait('no findings', function()
+    return #vim.diagnostic.get(buffer) == 0
+  end)
+  -- Of other files of that language the server has nothing to say.
+  vim.cmd.edit({ folder .. '/other.toml', bang = true })
+  t.equal({}, vim.lsp.get_clients({ bufnr = 0, name = 'warplens' }), 'clients')
+  vim.cmd.bwipeout({ bang = true })
+  vim.cmd.bwipeout({ buffer, bang = true })
 end)
 
 t.finish()

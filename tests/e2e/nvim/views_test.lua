@@ -81,9 +81,6 @@ local function hints(buffer)
 end
 
 local function lenses(buffer)
-  if not vim.lsp.codelens.enable then
-    vim.lsp.codelens.refresh({ bufnr = buffer })
-  end
   return t.lens_titles(buffer)
 end
 

@@ -187,7 +187,7 @@ fn a_unit_whose_build_runs_clang_is_compiled_by_clang() {
     let nowhere = folder.file("nowhere");
     let answer = sass_of_clang(&folder, CUDA, json!({"clang": {"path": nowhere}}));
     assert_eq!(answer["remedy"], "clang", "{answer}");
-    let expected = format!("`{}` is no program; expected the path of clang", nowhere.display());
+    let expected = format!("`{}` is not a program; expected the path of clang", nowhere.display());
     assert!(answer["reason"].as_str().is_some_and(|reason| reason.starts_with(&expected)), "{answer}");
 }
 

@@ -220,7 +220,7 @@ fn without_what_a_run_needs_nothing_runs_and_what_is_missing_is_said() {
     options["ncu"]["path"] = "/nowhere/ncu".into();
     let mut without_ncu = open(&options, &json!({}), RUN, BETTER);
     let answer = without_ncu.follow();
-    let expected = "`transpose` was not measured: `/nowhere/ncu` is no program; expected the path of ncu, or of the folder that has it.";
+    let expected = "`transpose` was not measured: `/nowhere/ncu` is not a program; expected the path of ncu or of its folder.";
     assert_eq!(message(&answer), expected);
     assert!(answer["command"].as_str().is_some_and(|command| command.contains("ncu --section")), "{answer}");
     without_ncu.is_as_before();

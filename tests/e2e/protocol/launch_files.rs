@@ -49,7 +49,7 @@ fn a_file_on_the_disk_shows_all_that_is_wrong_until_it_is_right() {
     let mut client = in_folder(&folder);
     let first = shown(&mut client, &folder);
     assert_eq!((lines(&first), &first.1), (vec![0, 2], &Value::Null));
-    assert!(first.0[0].1.contains("h100-sxm"), "{first:?}");
+    assert!(first.0[0].1.contains("such as `h100-sxm`"), "{first:?}");
 
     changed_on_disk(&mut client, &folder, "gpu = \"t4\"\n[[launch]]\nfunction = \"f\"\nblock = [32]\n");
     let second = shown(&mut client, &folder);
@@ -94,6 +94,92 @@ fn one_wrong_table_leaves_the_others_in_force() {
     assert!(lens["command"].to_string().contains("one"), "the launch that is right counts: {lens}");
 }
 
+/// The title of the lens over the first kernel of a listing in the folder, and its tooltip.
+fn lens(client: &mut Client, folder: &Folder) -> (String, String) {
+    let document = format!("{}/k.sass", folder.uri());
+    client.open(&document, &crate::texts::listing(3));
+    let lenses = client.call("textDocument/codeLens", json!({"textDocument": {"uri": document}}));
+    let lens = client.call("codeLens/resolve", lenses[0].clone());
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": document}}));
+    (lens["command"]["title"].to_string(), lens["command"].to_string())
+}
+
+#[test]
+fn a_kernel_says_that_its_stated_launch_is_refused() {
+    let folder = Folder::new("refused");
+    folder.write("[[launch]]\nfunction = \"saxpy\"\ngrid = [0]\nblock = [64]\n");
+    let mut client = in_folder(&folder).ignoring(PUBLISH);
+    let (title, all) = lens(&mut client, &folder);
+    assert!(title.contains("assumed launch (warplens.toml:3 is refused)"), "{all}");
+    // A part that is no TOML takes its launch away alone.
+    let text =
+        "[[launch]]\nfunction = \"saxpy\"\nname = \"one\"\ngrid = [7]\nblock = [64]\n[[launch]]\ngrid = [\n";
+    changed_on_disk(&mut client, &folder, text);
+    let (title, all) = lens(&mut client, &folder);
+    assert!(title.contains("one") && !title.contains("assumed"), "{all}");
+    // Where nothing can be read, what was in force stays.
+    changed_on_disk(&mut client, &folder, "gpu = \n");
+    let (title, all) = lens(&mut client, &folder);
+    assert!(title.contains("one"), "{all}");
+}
+
+fn opened(client: &mut Client, uri: &str, text: &str) {
+    let document = json!({"uri": uri, "languageId": "plaintext", "version": 1, "text": text});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+}
+
+#[test]
+fn a_file_is_completed_described_coloured_and_mended() {
+    let folder = Folder::new("edited");
+    folder.write("");
+    let mut client = Client::greeted(json!({
+        "processId": null,
+        "rootUri": null,
+        "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
+        "capabilities": {
+            "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}},
+        },
+    }))
+    .ignoring("window/showMessage")
+    .ignoring(PUBLISH);
+    client.open(&format!("{}/k.sass", folder.uri()), &crate::texts::listing(3));
+    let uri = uri(&folder);
+    opened(&mut client, &uri, "listing = []\n[[launch]]\nfunction = \"\"\n");
+    let here = |line: u32, character: u32| json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}});
+    let hover = client.call("textDocument/hover", here(2, 2));
+    assert!(hover["contents"]["value"].as_str().is_some_and(|text| text.contains("The kernel")), "{hover}");
+    let found = client.call("textDocument/completion", here(2, 12));
+    assert!(found.to_string().contains("saxpy"), "kernels of open listings: {found}");
+    let tokens = client.call("textDocument/semanticTokens/full", json!({"textDocument": {"uri": uri}}));
+    assert!(tokens["data"].as_array().is_some_and(|data| data.len() >= 20), "{tokens}");
+    let asked =
+        json!({"textDocument": {"uri": uri}, "range": range((0, 0), (0, 0)), "context": {"diagnostics": []}});
+    let actions = client.call("textDocument/codeAction", asked);
+    assert_eq!(actions[0]["title"], "Change to `listings`");
+    let edit = json!([{"range": range((0, 0), (0, 7)), "newText": "listings"}]);
+    assert_eq!(actions[0]["edit"]["changes"][&uri], edit);
+    assert_eq!(actions[1]["title"], "Remove `listing`");
+}
+
+#[test]
+fn a_file_of_no_folder_says_that_it_does_not_count() {
+    let folder = Folder::new("stray");
+    let mut client = in_folder(&folder);
+    let stray = format!("{}/inner/warplens.toml", folder.uri());
+    opened(&mut client, &stray, "gp = \"t4\"\n");
+    let shown = client.notification(PUBLISH);
+    let messages: Vec<&str> = shown["diagnostics"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|found| found["message"].as_str())
+        .collect();
+    assert_eq!((&shown["uri"], messages.len()), (&json!(stray), 2), "{messages:?}");
+    assert!(messages[0].contains("--launches") && messages[1].contains("did you mean `gpu`"), "{messages:?}");
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": stray}}));
+    assert_eq!(client.notification(PUBLISH)["diagnostics"], json!([]));
+}
+
 #[test]
 fn a_file_in_the_editor_is_followed_as_it_is_typed() {
     let folder = Folder::new("typed");
@@ -117,9 +203,9 @@ fn a_file_in_the_editor_is_followed_as_it_is_typed() {
     let wrong = shown(&mut client, &folder);
     assert_eq!((lines(&wrong), &wrong.1), (vec![2], &json!(3)));
 
-    // It is no listing: nothing else is said of it.
-    let here = json!({"textDocument": {"uri": uri(&folder)}, "position": {"line": 0, "character": 0}});
-    assert_eq!(client.call("textDocument/hover", here), Value::Null);
+    // It is no listing: it has no lenses.
+    let lenses = client.call("textDocument/codeLens", json!({"textDocument": {"uri": uri(&folder)}}));
+    assert!(lenses.as_array().is_none_or(Vec::is_empty), "{lenses}");
 
     // What is on the disk counts again.
     client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri(&folder)}}));
@@ -211,4 +297,30 @@ fn a_file_is_made_for_trips_where_the_client_can() {
     assert!(text.ends_with("]\ntrips = { \"0x20\" = 8 }\n"), "{text}");
     let (_client, edit) = edit_for_the_loop(&folder, json!({"documentChanges": true}));
     assert_eq!(edit, Value::Null);
+}
+
+#[test]
+fn a_launch_of_the_kernel_is_stated_from_its_name() {
+    let folder = Folder::new("stated");
+    let able = json!({"documentChanges": true, "resourceOperations": ["create"]});
+    let (mut client, _) = edit_for_the_loop(&folder, able);
+    let stated = |client: &mut Client, line: u32| {
+        let at = range((line, 0), (line, 0));
+        let document = json!({"uri": format!("{}/k.nvsass", folder.uri())});
+        let asked = json!({"textDocument": document, "range": at, "context": {"diagnostics": []}});
+        let actions = client.call("textDocument/codeAction", asked);
+        let actions = actions.as_array().cloned().unwrap_or_default();
+        actions.into_iter().find(|action| action["title"] == "State a launch of this kernel in warplens.toml")
+    };
+    assert!(stated(&mut client, 3).is_none(), "at an instruction");
+    let action = stated(&mut client, 1).expect("at the kernel's name");
+    let text = action["edit"]["documentChanges"][1]["edits"][0]["newText"].as_str().expect("a text");
+    assert!(text.starts_with("[[launch]]\nfunction = \"_Z1kPf\"\ngrid = ["), "{text}");
+    assert!(text.ends_with("\nparams = [\n  \"ptr\", # float*\n]\n"), "{text}");
+    // What is written is a launch of the kernel.
+    changed_on_disk(&mut client, &folder, text);
+    let document = json!({"textDocument": {"uri": format!("{}/k.nvsass", folder.uri())}});
+    let lens = |client: &mut Client| client.call("textDocument/codeLens", document.clone())[0].to_string();
+    while lens(&mut client).contains("assumed launch") {}
+    assert!(stated(&mut client, 1).is_none(), "one is stated");
 }

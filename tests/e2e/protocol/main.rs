@@ -16,6 +16,7 @@ mod texts;
 mod lifecycle;
 mod order;
 
+mod at_a_glance;
 mod cancel;
 mod faults;
 mod growth;

@@ -12,6 +12,7 @@ fn pulling() -> Value {
     json!({
         "textDocument": {"diagnostic": {"dynamicRegistration": false, "codeDescriptionSupport": true}},
         "workspace": {"diagnostics": {"refreshSupport": true}},
+        "experimental": {"rulePages": true},
     })
 }
 
@@ -37,7 +38,11 @@ fn findings_are_given_when_asked_for_and_not_pushed() {
     assert_eq!(item["code"], "unknown-opcode", "{found}");
     assert_eq!(item["range"]["start"], json!({"line": FIRST_ADDITION, "character": COLUMN}));
     let href = item["codeDescription"]["href"].as_str().unwrap_or_default();
-    assert!(href.starts_with("https://") && href.ends_with("/rules/unknown_opcode.md"), "{href}");
+    assert_eq!(href, "warplens-rule:/unknown-opcode.md");
+    let page = client.call("warplens/rulePage", json!({"code": "unknown-opcode"}));
+    assert!(page["text"].as_str().unwrap_or_default().starts_with("# unknown-opcode"), "{page}");
+    assert!(page["codes"].as_array().is_some_and(|codes| codes.contains(&json!("bank-conflict"))));
+    assert_eq!(client.call("warplens/rulePage", json!({"code": "no-rule"}))["text"], Value::Null);
 
     let same = pull(&mut client, &found["resultId"]);
     assert_eq!(same, json!({"kind": "unchanged", "resultId": found["resultId"]}));

@@ -140,7 +140,7 @@ fn ptxas_is_given_what_settings_say() {
     open(&mut client, &PTX.replace("sm_90", "sm_52"));
     let answer = show(&mut client);
     let reason = answer["reason"].as_str().expect("it fails");
-    assert_eq!(reason, "ptxas failed (exit status: 1): it did not say why");
+    assert_eq!(reason, "ptxas failed (exit status: 1): no reason was given");
     let set = json!({"ptxas": {
         "path": "/no/other/ptxas", "architecture": "sm_90a", "optimization": "1", "arguments": ["-c"],
     }});
@@ -153,7 +153,7 @@ fn ptxas_is_given_what_settings_say() {
     let set = json!({"ptxas": {"arguments": ["-o", "/etc/passwd"]}});
     client.notify("workspace/didChangeConfiguration", json!({"settings": {"warplens": set}}));
     let reason = show(&mut client)["reason"].to_string();
-    assert!(reason.contains("ptxas is not given `-o`"), "{reason}");
+    assert!(reason.contains("`-o` is not passed to ptxas"), "{reason}");
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn a_missing_tool_is_said_in_a_line_that_helps() {
     open(&mut client, PTX);
     let answer = show(&mut client);
     let reason = answer["reason"].as_str().expect("it fails");
-    assert!(reason.contains("no-ptxas` is no program; expected the path of ptxas"), "{reason}");
+    assert!(reason.contains("no-ptxas` is not a program; expected the path of ptxas"), "{reason}");
     assert_eq!(answer["remedy"], "ptxas");
 }
 

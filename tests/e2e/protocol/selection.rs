@@ -50,7 +50,7 @@ fn selected_lines_have_cycles_from_their_first_instruction_to_their_last() {
     assert_eq!(said["warps"], 1);
     assert_eq!(said["model"], "pipeline");
     assert_eq!(said["gpu"], "H100 SXM5 80 GB (assumed: the file names sm_90)");
-    assert_eq!(said["text"], "cycles 0x0010..0x0030: 4 (1 warp) | wait 2 | pipeline, H100 SXM5 80 GB");
+    assert_eq!(said["text"], "4 cycles, 1 warp · 0x0010..0x0030 · wait 2 · pipeline, H100 SXM5 80 GB");
     assert!(said["detail"].as_str().is_some_and(|detail| detail.contains("`wait` 2 cycles")), "{said}");
 }
 
@@ -75,7 +75,7 @@ fn what_is_not_known_says_why() {
     let said = cycles(&mut client, 0, 100);
     assert_eq!(said["cycles"], Value::Null, "{said}");
     let text = said["text"].as_str().unwrap_or_default();
-    assert!(text.contains("the trips of the loop that ends at 0x0040 are not known"), "{said}");
+    assert!(text.contains("the iterations of the loop that ends at 0x0040 are unknown"), "{said}");
     assert!(said["detail"].as_str().is_some_and(|detail| detail.contains("trips = { \"0x40\" = ")), "{said}");
 
     let mut client = opened(json!({}), &listing(3).replace("sm_90", "sm_86").replace("SM90", "SM86"));

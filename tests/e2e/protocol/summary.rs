@@ -50,7 +50,7 @@ fn a_place_belongs_to_the_kernel_around_it_or_the_nearest_one() {
 fn the_gpu_in_use_comes_with_the_reason() {
     let mut client = opened(json!({"gpu": "t4"}), SGEMM);
     let gpu = client.call("warplens/gpu", json!({"uri": ONE}));
-    assert_eq!(gpu, json!({"gpu": "Tesla T4 (set; the file is sm_90 code)"}));
+    assert_eq!(gpu, json!({"gpu": "Tesla T4 (set; the file is sm_90 code)", "model": "paper"}));
     assert_eq!(client.call("warplens/gpu", json!({"uri": "file:///not-open"})), Value::Null);
 }
 

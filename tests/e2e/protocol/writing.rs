@@ -115,6 +115,61 @@ fn control_codes_have_stops_where_the_client_can_jump() {
     }
 }
 
+fn item<'a>(items: &'a Value, label: &str) -> &'a Value {
+    items.as_array().into_iter().flatten().find(|item| item["label"] == label).expect("it is there")
+}
+
+#[test]
+fn a_few_words_stand_beside_a_label_and_sentences_in_its_documentation() {
+    let rich = json!({"textDocument": {"completion": {"completionItem": {
+        "snippetSupport": true, "labelDetailsSupport": true, "documentationFormat": ["markdown"],
+    }}}});
+    let text = format!("{}ISETP.", listing(2));
+    let line = text.lines().count() as u32 - 1;
+    let mut client = showing(rich.clone(), &text);
+    let items = client.call("textDocument/completion", at(line, 6));
+    // Of itself, not of all comparisons.
+    let less = item(&items, "LT");
+    assert_eq!(less["labelDetails"], json!({"description": "Tests less than"}));
+    assert!(less.get("detail").is_none(), "{less}");
+    let resolved = client.call("completionItem/resolve", less.clone());
+    assert_eq!(resolved["documentation"]["value"], "`.LT`: Tests less than.");
+
+    let mut client = showing(rich, SOURCE);
+    let items = client.call("textDocument/completion", at(8, 0));
+    let code = item(&items, "--:-:-:-:1");
+    assert_eq!(code["labelDetails"], json!({"description": "waits for nothing"}));
+    assert!(
+        code["documentation"]["value"].as_str().is_some_and(|said| said.contains("the next cycle")),
+        "{code}"
+    );
+}
+
+#[test]
+fn a_control_code_replaces_the_bracket_that_an_editor_has_closed() {
+    let text = "        .__elf_type             ET_EXEC\n      [B------:R-:W-:-:S01]  EXIT ;\n      [B]\n";
+    let mut client = showing(json!({}), text);
+    let items = client.call("textDocument/completion", at(2, 8));
+    assert_eq!(
+        items[0]["textEdit"],
+        json!({"range": range((2, 6), (2, 9)), "newText": "[B------:R-:W-:-:S01]"})
+    );
+}
+
+#[test]
+fn kernels_are_proposed_in_an_empty_text() {
+    let with = json!({"textDocument": {"completion": {"completionItem": {"snippetSupport": true}}}});
+    let mut client = showing(with, "");
+    let items = client.call("textDocument/completion", at(0, 0));
+    assert_eq!(
+        labels(&items),
+        ["kernel (CuAssembler)", "kernel (maxas)", "kernel (TuringAs)", "kernel (KeplerAs)"]
+    );
+    assert_eq!(items[0]["insertTextFormat"], 2);
+    let mut plain = showing(json!({}), "");
+    assert_eq!(plain.call("textDocument/completion", at(0, 0)), json!([]));
+}
+
 #[test]
 fn a_signature_marks_the_operand_at_the_cursor() {
     let offsets = json!({"textDocument": {"signatureHelp": {"signatureInformation": {
@@ -233,7 +288,10 @@ fn a_finding_has_quick_fixes() {
     let actions = ask(&mut client, json!({"diagnostics": [finding], "only": ["quickfix"]}));
     let titles: Vec<&str> =
         actions.as_array().into_iter().flatten().filter_map(|a| a["title"].as_str()).collect();
-    assert_eq!(titles, ["Change to IADD3", "Allow unknown-opcode here", "Allow unknown-opcode in this file"]);
+    assert_eq!(
+        titles,
+        ["Change to IADD3", "Suppress unknown-opcode on this line", "Suppress unknown-opcode in this file"]
+    );
     assert_eq!(actions[0]["isPreferred"], true);
     assert!(actions[1].get("isPreferred").is_none());
     for action in actions.as_array().into_iter().flatten() {
@@ -249,6 +307,51 @@ fn a_finding_has_quick_fixes() {
         client.change(ONE, version + 10, json!([{"text": text}]));
         while client.findings(ONE)["diagnostics"].as_array().is_none_or(Vec::is_empty) {}
     }
+}
+
+#[test]
+fn a_hazard_is_repaired_by_its_first_quick_fix() {
+    let able = json!({
+        "textDocument": {"codeAction": {
+            "codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}},
+            "dataSupport": true,
+            "resolveSupport": {"properties": ["edit"]},
+        }},
+    });
+    let mut client = Client::ready(able);
+    let text = "\t.target sm_90\n\
+        [B------:R-:W0:-:S02] LDG.E R4, desc[UR4][R2.64] ;\n\
+        [B------:R-:W-:Y:S04] IADD3 R5, R4, 0x1, RZ ;\n\
+        [B------:R-:W-:Y:S05] EXIT ;\n";
+    client.open(ONE, text);
+    let mut findings = client.findings(ONE);
+    while findings["diagnostics"].as_array().is_none_or(Vec::is_empty) {
+        findings = client.findings(ONE);
+    }
+    let finding = findings["diagnostics"][0].clone();
+    assert_eq!(finding["code"], "unwaited-result");
+    let context = json!({"diagnostics": [finding], "only": ["quickfix"], "triggerKind": 1});
+    let place = json!({"textDocument": {"uri": ONE}, "range": finding["range"], "context": context});
+    let actions = client.call("textDocument/codeAction", place);
+    let actions = actions.as_array().expect("quick fixes");
+    let titles: Vec<&str> = actions.iter().filter_map(|action| action["title"].as_str()).collect();
+    let expected = [
+        "Wait for SB0 here",
+        "Recompute the control codes of this kernel",
+        "Suppress unwaited-result on this line",
+        "Suppress unwaited-result in this file",
+    ];
+    assert_eq!(titles, expected);
+    let preferred: Vec<bool> = actions.iter().map(|action| action["isPreferred"] == true).collect();
+    assert_eq!(preferred, [true, false, false, false]);
+    let repaired = text.replace("[B------:R-:W-:Y:S04]", "[B0-----:R-:W-:Y:S04]");
+    assert_eq!(edited(text, &actions[0]["edit"]["changes"][ONE]), repaired);
+    // The codes of the whole kernel are computed when somebody asks for them.
+    assert!(actions[1].get("edit").is_none());
+    let resolved = client.call("codeAction/resolve", actions[1].clone());
+    let recomputed = edited(text, &resolved["edit"]["changes"][ONE]);
+    client.change(ONE, 2, json!([{"text": recomputed}]));
+    assert_eq!(client.findings(ONE)["diagnostics"], json!([]), "{recomputed}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ async function hoverAt(workbench, part, pattern) {
 
 add('CUDA gets lenses and findings beside its own language', async (workbench, server) => {
   const text = await reading(workbench);
-  assert.match(text, /from host code.*32 warps a block, 4096 B shared/s);
+  assert.match(text, /from host code.*32 warps per block.*4096 B shared/s);
   assert.match(await workbench.text('#status\\.editor\\.mode'), /CUDA C\+\+/);
   await workbench.until('the squiggles', () => workbench.isThere('.squiggly-warning'));
   await workbench.page.keyboard.press('Control+Shift+M');
@@ -119,7 +119,6 @@ add('PTX is completed in the string of an asm statement', async (workbench) => {
   await workbench.page.keyboard.type(written, { delay: 60 });
   const row = '.suggest-widget.visible .monaco-list-row';
   await workbench.until('proposals', async () => (await workbench.text(row)).includes('async'));
-  assert.ok(!(await workbench.text(row)).includes('proposedByTheCppServer'));
   await workbench.page.keyboard.press('Escape');
   // Quotes and parentheses go in pairs.
   for (const _ of written) await workbench.page.keyboard.press('Backspace');
@@ -130,7 +129,7 @@ add('a finding of CUDA has its quick fix', async (workbench) => {
   await reading(workbench);
   await workbench.until('the squiggles', () => workbench.isThere('.squiggly-warning'));
   await workbench.goToLine(...placeOf('0.5'));
-  const fix = workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Make it a constant of single precision' });
+  const fix = workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Make the constant single precision' });
   await workbench.until('the fix', async () => {
     await workbench.page.keyboard.press('Control+.');
     await fix.first().waitFor({ state: 'visible', timeout: 4000 });

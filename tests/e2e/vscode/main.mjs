@@ -8,7 +8,9 @@ import { CodeServer } from './code-server.mjs';
 import { cudaCases } from './cuda-cases.mjs';
 import { profileCases } from './profile-cases.mjs';
 import { ptxCases } from './ptx-cases.mjs';
+import { readingCases } from './reading-cases.mjs';
 import { viewsCases } from './views-cases.mjs';
+import { writingCases } from './writing-cases.mjs';
 import { Workbench } from './workbench.mjs';
 
 function wanted(name) {
@@ -25,7 +27,7 @@ let failed = 0;
 const server = await CodeServer.start(stage, wanted('CODE_SERVER'), wanted('WARPLENS_VSIX'));
 const browser = await Chromium.start(stage, wanted('CHROMIUM'));
 try {
-  for (const [name, run] of [...cases, ...ptxCases, ...cudaCases, ...viewsCases, ...profileCases]) {
+  for (const [name, run] of [...cases, ...ptxCases, ...cudaCases, ...readingCases, ...viewsCases, ...profileCases, ...writingCases]) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     const start = Date.now();
     const folder = server.workspace(wanted('WARPLENS_ROOT'), name);

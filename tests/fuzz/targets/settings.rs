@@ -1,4 +1,5 @@
-//! Any `warplens.toml` and any settings: read, or refused in one line; and with those read, a listing is answered for.
+//! Any `warplens.toml` and any settings: read, or refused in one line; with those read, a listing is answered for, and so is
+//! the text itself.
 
 #![no_main]
 
@@ -26,6 +27,11 @@ fuzz_target!(|text: &str| {
             }
         }
         Err(error) => one_line(&error.to_string()),
+    }
+    let view = host().launch_file_view(text);
+    drop(view.semantic_tokens(None));
+    for at in [0, text.len() / 3, text.len()] {
+        drop((view.hover(at), view.completions(at), view.fixes(&(at..at))));
     }
     if let Ok(value) = serde_json::from_str(text) {
         match Config::from_json(&value) {

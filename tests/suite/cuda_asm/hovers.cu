@@ -15,9 +15,9 @@ __global__ void copy(unsigned *out, const unsigned *in, float scale) {
 //   :
 //   : - `d` = `lane`: written, `.u32`
 //   : - **`a`** = `%laneid`: read, `.u32`
-//                                                            ^^^^ hover: **setp**: Compares and writes a predicate, and behind a bar the opposite outcome to a second one. A boolean operation combines both with a third predicate, which may be negated with `!`.
+//                                                            ^^^^ hover: **setp**: Compares and writes a predicate, and after a `|` the complement to a second one. A boolean operation combines both with a third predicate, which may be negated with `!`.
 //   :
-//   : The comparisons with `u` behind them (`equ`, `ltu`) are also true where a source is NaN; `num` and `nan` test for that. `lo`, `ls`, `hi`, `hs` are the unsigned ones.
+//   : The comparisons with the suffix `u` (`equ`, `ltu`) are also true where a source is NaN; `num` and `nan` test for that. `lo`, `ls`, `hi`, `hs` are the unsigned ones.
 //   :
 //   : Trap: for packed halves the two predicates are the outcomes of both halves.
 //   :
@@ -52,7 +52,7 @@ __global__ void copy(unsigned *out, const unsigned *in, float scale) {
 //   :
 //   : `.weak` is the default and orders nothing; `.relaxed` and `.acquire` need a scope and order against other threads; `.volatile` is never removed or merged; `.mmio` accesses exactly once.
 //   :
-//   : `ld.global.nc` reads through the read-only path: only for memory that nobody writes while the kernel runs.
+//   : `ld.global.nc` reads through the read-only path: only for memory that is not written while the kernel runs.
 //   :
 //   : Trap: a vector must be aligned to its whole size.
 //   :
@@ -70,7 +70,7 @@ __global__ void copy(unsigned *out, const unsigned *in, float scale) {
 //   : Needs PTX 1.0 and sm_10 or later.
 //                                  ^^ hover: **%0**: output, `value`
 //   :
-//   : Constraint `=r`: an integer of 32 bits, in a register of `.b32`.
+//   : Constraint `=r`: a 32-bit integer, in a register of `.b32`.
 //   :
 //   : ---
 //   :
@@ -84,7 +84,7 @@ __global__ void copy(unsigned *out, const unsigned *in, float scale) {
 //   : Only in threads where `p` is true.
 //                                       ^^ hover: **%1**: input, `in + threadIdx.x`
 //   :
-//   : Constraint `l`: an integer of 64 bits or a pointer, in a register of `.b64`.
+//   : Constraint `l`: a 64-bit integer or a pointer, in a register of `.b64`.
 //   :
 //   : ---
 //   :
@@ -98,7 +98,7 @@ __global__ void copy(unsigned *out, const unsigned *in, float scale) {
 //   : Only in threads where `p` is true.
 //                                            ^^ hover: **%2**: input, `4 * 2`
 //   :
-//   : Constraint `n`: an integer that is constant, written into the code.
+//   : Constraint `n`: a constant integer, written into the code.
 //   :
 //   : ---
 //   :

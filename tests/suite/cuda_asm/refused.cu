@@ -2,69 +2,69 @@
 
 __global__ void number(unsigned *out, unsigned a, unsigned b) {
   asm("add.u32 %0, %1, %3;" : "=r"(out[0]) : "r"(a), "r"(b));
-//                     ^^ error[unknown-asm-operand]: `%3` is no operand: the statement has 3 operands, `%0` to `%2`
+//                     ^^ error[unknown-asm-operand]: `%3` is not an operand: the statement has 3 operands, `%0` to `%2`
 }
 
 __global__ void name(unsigned *out, unsigned a) {
   asm("mov.u32 %0, %[a];" : "=r"(out[0]) : [a] "r"(a));
-//                 ^^^^ error[unknown-asm-operand]: nvcc takes operands by their numbers alone: write `%1`
+//                 ^^^^ error[unknown-asm-operand]: nvcc refers to operands by number only: write `%1`
 }
 
 __global__ void modifier(unsigned *out, unsigned a) {
   asm("{ .reg .u32 %t1;\n\t"
-//                 ^^ error[percent-escape]: nvcc reads `%t` as a modifier of an operand; the `%` of a register's own name is written `%%`
+//                 ^^ error[percent-escape]: nvcc reads `%t` as an operand modifier; write `%%` for the `%` of a register name
       "mov.u32 %%t1, %1; mov.u32 %0, %%t1; }"
       : "=r"(out[0]) : "r"(a));
 }
 
 __global__ void doubled() {
   asm volatile("{ .reg .u32 t; mov.u32 t, %%tid.x; }");
-//                                        ^^ error[percent-escape]: a statement without operands has its code as it stands: write `%`, as ptxas takes no `%%`
+//                                        ^^ error[percent-escape]: the code of a statement without operands is not substituted: write `%`, because ptxas rejects `%%`
 }
 
 __global__ void single(unsigned *out, float a) {
   asm("mov.b32 %0, %1;" : "=r"(out[0]) : "r"(a));
-//                                       ^^^ error[wrong-constraint]: `a` is a `float`, and `r` takes an integer of 32 bits; `f` takes it
+//                                       ^^^ error[wrong-constraint]: `a` is a `float`, but `r` takes a 32-bit integer; use `f`
 }
 
 __global__ void pointer(unsigned *out, const unsigned *p) {
   asm("ld.global.u32 %0, [%1];" : "=r"(out[0]) : "r"(p));
-//                                               ^^^ error[wrong-constraint]: `p` is a pointer, of 64 bits, and `r` takes an integer of 32 bits; `l` takes it
+//                                               ^^^ error[wrong-constraint]: `p` is a 64-bit pointer, but `r` takes a 32-bit integer; use `l`
 }
 
 __global__ void shared_address(unsigned *out) {
   __shared__ unsigned buffer[32];
   asm("ld.shared.u32 %0, [%1];" : "=r"(out[0]) : "r"(__cvta_generic_to_shared(buffer)));
-//                                               ^^^ error[wrong-constraint]: `__cvta_generic_to_shared(buffer)` is an integer of 64 bits, and `r` takes an integer of 32 bits; `l` takes it
+//                                               ^^^ error[wrong-constraint]: `__cvta_generic_to_shared(buffer)` is a 64-bit integer, but `r` takes a 32-bit integer; use `l`
 }
 
 __global__ void whole(float *out, int a) {
   asm("mov.f32 %0, %1;" : "=f"(out[0]) : "f"(a));
-//                                       ^^^ error[wrong-constraint]: `a` is an integer of 32 bits, and `f` takes a `float`; `r` takes it
+//                                       ^^^ error[wrong-constraint]: `a` is a 32-bit integer, but `f` takes a `float`; use `r`
 }
 
 __global__ void local_variable(unsigned *out) {
   for (unsigned long long i = 0; i < 4; i++) {
     asm volatile("st.global.u32 [%0], %1;" :: "l"(out), "r"(i));
-//                                                      ^^^ error[wrong-constraint]: `i` is an integer of 64 bits, and `r` takes an integer of 32 bits; `l` takes it
+//                                                      ^^^ error[wrong-constraint]: `i` is a 64-bit integer, but `r` takes a 32-bit integer; use `l`
   }
 }
 
 __global__ void letter(unsigned *out, unsigned a) {
   asm("mov.u32 %0, %1;" : "=r"(out[0]) : "m"(a));
-//                                       ^^^ error[wrong-constraint]: nvcc has no constraint `m`; there are `h`, `r`, `l`, `q` for integers of 16 to 128 bits, `f`, `d`, `b`, `n` and `C`
+//                                       ^^^ error[wrong-constraint]: nvcc has no constraint `m`; it has `h`, `r`, `l`, `q` for integers of 16 to 128 bits, and `f`, `d`, `b`, `n`, `C`
 }
 
 __global__ void output(unsigned *out, unsigned a) {
   unsigned b;
   asm("mov.u32 %0, %1;" : "r"(b) : "r"(a));
-//                        ^^^ error[wrong-constraint]: an output is written with `=`, or with `+` where it is read, too: `=r`
+//                        ^^^ error[wrong-constraint]: an output constraint starts with `=`, or with `+` if it is also read: `=r`
   out[0] = b;
 }
 
 __global__ void input(unsigned *out, unsigned a) {
   asm("mov.u32 %0, %1;" : "=r"(out[0]) : "+r"(a));
-//                                       ^^^^ error[wrong-constraint]: an input has no `=` or `+`; one that is written is an output
+//                                       ^^^^ error[wrong-constraint]: an input constraint has no `=` or `+`; move a written operand to the outputs
 }
 
 __global__ void semicolon(unsigned *out, unsigned a) {
@@ -95,7 +95,7 @@ __global__ void width_of_register(unsigned long long *out, unsigned a) {
 
 __global__ void opcode(unsigned *out, unsigned a) {
   asm("addd.u32 %0, %1, %1;" : "=r"(out[0]) : "r"(a));
-//     ^^^^ error[unknown-opcode]: `addd` is no instruction; did you mean `add`?
+//     ^^^^ error[unknown-opcode]: `addd` is not an instruction; did you mean `add`?
 }
 
 __global__ void no_modifier(unsigned *out, unsigned a) {
@@ -116,22 +116,22 @@ __global__ void predicate(unsigned *out, unsigned a) {
 __global__ void label(unsigned *out, unsigned a) {
   asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0;\n"
                "@p bra DONE;\n"
-//                     ^^^^ error[undefined-label]: no label `DONE` in this scope or around it; did you mean `DON`?
+//                     ^^^^ error[undefined-label]: no label `DONE` in this scope or an enclosing one; did you mean `DON`?
                "mov.u32 %0, 1;\n"
                "DON: }" : "+r"(out[0]) : "r"(a));
 }
 
 __global__ void twice(unsigned *out, unsigned a) {
   asm("{ .reg .u32 t; .reg .u32 t; mov.u32 %0, %1; }" : "=r"(out[0]) : "r"(a));
-//                              ^ error[redeclared-name]: `t` is declared in this scope already
+//                              ^ error[redeclared-name]: `t` is already declared in this scope
 }
 
 __global__ void read_only(unsigned a) {
   asm volatile("mov.u32 %%tid.x, %0;" :: "r"(a));
-//                      ^^^^^^^ error[read-only-write]: `%tid` can only be read
+//                      ^^^^^^^ error[read-only-write]: `%tid` is read-only
 }
 
 __global__ void constant(unsigned *out, const unsigned *in) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" :: "r"(0), "l"(in), "n"(12));
-//                                                    ^^ error[operand-value]: cp.async.ca.shared.global takes 4 or 8 or 16 here, not 12
+//                                                    ^^ error[operand-value]: cp.async.ca.shared.global takes 4, 8 or 16 here, not 12
 }

@@ -2,47 +2,47 @@ __device__ unsigned lane_and_more(const unsigned *in, float scale) {
   unsigned value, shifted;
   asm("mo");
 //     ^^ complete: `mo`: 2 of 137 items
-//   : Opcode mov: Copies a value, or the address of a variable, function or kernel, or a special register.
-//   : Opcode movmatrix: Transposes an 8 by 8 matrix of 16-bit elements across the registers of a warp.
+//   : Opcode mov: Copies a value, or the address of a variable
+//   : Opcode movmatrix: Transposes an 8 by 8 matrix of 16-bit…
   asm volatile("cp.async.wait_");
 //                       ^^^^^ complete: `wait_`: 2 of 7 items
-//   : Modifier wait_group: Waits until at most n of the latest groups of `cp.async` are still under way.
-//   : Modifier wait_all: Waits for all `cp.async` of the thread.
+//   : Modifier wait_group: Waits until at most n of the latest groups…
+//   : Modifier wait_all: Waits for all cp.async of the thread
   asm("mov.u32 %0, %" : "=r"(value));
 //                 ^ complete: `%`: 88 of 88 items
 //   : Register %0: .b32, output: value
-//   : SpecialRegister %%aggr_smem_size: Bytes of shared memory of the block with the system's part.
-//   : SpecialRegister %%clock: Cycle counter of the SM, low 32 bits; wraps around.
-//   : SpecialRegister %%clock64: Cycle counter of the SM, 64 bits.
-//   : SpecialRegister %%clock_hi: Cycle counter of the SM, high 32 bits.
-//   : SpecialRegister %%cluster_ctaid: Index of the block in its cluster.
-//   : SpecialRegister %%cluster_ctarank: Rank of the block in its cluster, over all dimensions.
-//   : SpecialRegister %%cluster_nctaid: Blocks of the cluster in each dimension.
+//   : SpecialRegister %%aggr_smem_size: Bytes of shared memory per block
+//   : SpecialRegister %%clock: Cycle counter of the SM, low 32 bits
+//   : SpecialRegister %%clock64: Cycle counter of the SM, 64 bits
+//   : SpecialRegister %%clock_hi: Cycle counter of the SM, high 32 bits
+//   : SpecialRegister %%cluster_ctaid: Index of the block in its cluster
+//   : SpecialRegister %%cluster_ctarank: Rank of the block in its cluster
+//   : SpecialRegister %%cluster_nctaid: Blocks per cluster in each dimension
   asm("mov.u32 %0, %%laneid; mov.u32 %0, %lane;" : "=r"(value));
 //                                       ^^^^^ complete: `%lane`: 6 of 88 items
-//   : SpecialRegister %%laneid: Index of the thread in its warp, 0 to 31.
-//   : SpecialRegister %%lanemask_eq: A word with the bit of the thread's own lane set.
-//   : SpecialRegister %%lanemask_ge: A word with the bits of its own and all higher lanes set.
-//   : SpecialRegister %%lanemask_gt: A word with the bits of all higher lanes set.
-//   : SpecialRegister %%lanemask_le: A word with the bits of its own and all lower lanes set.
-//   : SpecialRegister %%lanemask_lt: A word with the bits of all lower lanes set.
+//   : SpecialRegister %%laneid: Index of the thread in its warp, 0 to 31
+//   : SpecialRegister %%lanemask_eq: A word with the bit of the thread's own…
+//   : SpecialRegister %%lanemask_ge: A word with the bits of its own and all…
+//   : SpecialRegister %%lanemask_gt: A word with the bits of all higher lanes set
+//   : SpecialRegister %%lanemask_le: A word with the bits of its own and all…
+//   : SpecialRegister %%lanemask_lt: A word with the bits of all lower lanes set
 //                 ^^^^^^^^ complete: `%%laneid`: 1 of 87 items
-//   : SpecialRegister %%laneid: Index of the thread in its warp, 0 to 31.
+//   : SpecialRegister %%laneid: Index of the thread in its warp, 0 to 31
   asm("mov.u32 %0, %%clu" : "=r"(value));
 //                 ^^^^^ complete: `%%clu`: 5 of 87 items
-//   : SpecialRegister %%cluster_ctaid: Index of the block in its cluster.
-//   : SpecialRegister %%cluster_ctarank: Rank of the block in its cluster, over all dimensions.
-//   : SpecialRegister %%cluster_nctaid: Blocks of the cluster in each dimension.
-//   : SpecialRegister %%cluster_nctarank: Blocks of the cluster.
-//   : SpecialRegister %%clusterid: Index of the cluster in the grid.
+//   : SpecialRegister %%cluster_ctaid: Index of the block in its cluster
+//   : SpecialRegister %%cluster_ctarank: Rank of the block in its cluster
+//   : SpecialRegister %%cluster_nctaid: Blocks per cluster in each dimension
+//   : SpecialRegister %%cluster_nctarank: Blocks per cluster
+//   : SpecialRegister %%clusterid: Index of the cluster in the grid
   asm("mov.u32 %r1, %lane");
 //                  ^^^^^ complete: `%lane`: 6 of 87 items
-//   : SpecialRegister %laneid: Index of the thread in its warp, 0 to 31.
-//   : SpecialRegister %lanemask_eq: A word with the bit of the thread's own lane set.
-//   : SpecialRegister %lanemask_ge: A word with the bits of its own and all higher lanes set.
-//   : SpecialRegister %lanemask_gt: A word with the bits of all higher lanes set.
-//   : SpecialRegister %lanemask_le: A word with the bits of its own and all lower lanes set.
-//   : SpecialRegister %lanemask_lt: A word with the bits of all lower lanes set.
+//   : SpecialRegister %laneid: Index of the thread in its warp, 0 to 31
+//   : SpecialRegister %lanemask_eq: A word with the bit of the thread's own…
+//   : SpecialRegister %lanemask_ge: A word with the bits of its own and all…
+//   : SpecialRegister %lanemask_gt: A word with the bits of all higher lanes set
+//   : SpecialRegister %lanemask_le: A word with the bits of its own and all…
+//   : SpecialRegister %lanemask_lt: A word with the bits of all lower lanes set
   asm("{ .reg .pred first; .reg .b32 %%t<2>;\n\t"
       "setp.eq.u32 first, %1, 0;\n\t"
       "@f add.u32 %0, %1, ;\t.\n}"
@@ -56,38 +56,38 @@ __device__ unsigned lane_and_more(const unsigned *in, float scale) {
 //   : Register first: .pred
 //   : Register %2: .b64, input: in
 //   : Register %3: .f32, input: scale
-//   : SpecialRegister %%aggr_smem_size: Bytes of shared memory of the block with the system's part.
+//   : SpecialRegister %%aggr_smem_size: Bytes of shared memory per block
 //                          ^ complete: ``: 137 of 137 items
-//   : Opcode add: Adds two values.
-//   : Opcode setp: Compares and writes a predicate, and behind a bar the opposite outcome to a second one.
-//   : Opcode abs: Absolute value.
-//   : Opcode activemask: The lanes that execute it together.
-//   : Opcode addc: Adds two values and the carry that the last `add.cc`, `addc.cc` or `mad.cc` left.
-//   : Opcode alloca: Reserves so many bytes on the thread's stack and gives their address in the local space.
-//   : Opcode and: Bitwise and; of predicates, logical and.
-//   : Opcode applypriority: Gives the 128 bytes at an address the normal eviction priority in L2 again.
+//   : Opcode add: Adds two values
+//   : Opcode setp: Compares and writes a predicate
+//   : Opcode abs: Absolute value
+//   : Opcode activemask: The lanes that execute it together
+//   : Opcode addc: Adds two values and the carry that the…
+//   : Opcode alloca: Reserves bytes on the thread's stack and…
+//   : Opcode and: Bitwise and; of predicates, logical and
+//   : Opcode applypriority: Resets the L2 eviction priority of the 128…
       : "=r"(shifted) : "r"(value + 3), "l"(in), "f"(scale), "n"(4 * 2));
   asm(R"(
     mul.
 //     ^ complete: ``: 16 of 16 items
-//   : Modifier hi: The high half of the product.
-//   : Modifier lo: The low half of the product.
-//   : Modifier wide: The whole product, twice as wide.
-//   : Modifier rn: Rounds to nearest, ties to even.
-//   : Modifier rz: Rounds towards zero.
-//   : Modifier rm: Rounds towards minus infinity.
-//   : Modifier rp: Rounds towards plus infinity.
-//   : Modifier ftz: Subnormal inputs and results become zero of the same sign.
+//   : Modifier hi: The high half of the product
+//   : Modifier lo: The low half of the product
+//   : Modifier wide: The full product, twice as wide
+//   : Modifier rn: Rounds to nearest, ties to even
+//   : Modifier rz: Rounds towards zero
+//   : Modifier rm: Rounds towards minus infinity
+//   : Modifier rp: Rounds towards plus infinity
+//   : Modifier ftz: Subnormal inputs and results become zero…
     fma.rn.f32 %0, %1, %1, 
 //                        ^ complete: ``: 89 of 89 items
 //   : Register %1: .f32, input: scale
 //   : Register %0: .f32, output: scale
-//   : SpecialRegister %%aggr_smem_size: Bytes of shared memory of the block with the system's part.
-//   : SpecialRegister %%clock: Cycle counter of the SM, low 32 bits; wraps around.
-//   : SpecialRegister %%clock64: Cycle counter of the SM, 64 bits.
-//   : SpecialRegister %%clock_hi: Cycle counter of the SM, high 32 bits.
-//   : SpecialRegister %%cluster_ctaid: Index of the block in its cluster.
-//   : SpecialRegister %%cluster_ctarank: Rank of the block in its cluster, over all dimensions.
+//   : SpecialRegister %%aggr_smem_size: Bytes of shared memory per block
+//   : SpecialRegister %%clock: Cycle counter of the SM, low 32 bits
+//   : SpecialRegister %%clock64: Cycle counter of the SM, 64 bits
+//   : SpecialRegister %%clock_hi: Cycle counter of the SM, high 32 bits
+//   : SpecialRegister %%cluster_ctaid: Index of the block in its cluster
+//   : SpecialRegister %%cluster_ctarank: Rank of the block in its cluster
   )" : "=f"(scale) : "f"(scale));
   // A word over two strings is left alone.
   asm("mo" "v.u32 %0, 1;" : "=r"(value));
@@ -116,8 +116,8 @@ __device__ unsigned lane_and_more(const unsigned *in, float scale) {
 struct Barrier {
   __device__ void wait() { asm volatile("bar"); }
 //                                       ^^^ complete: `bar`: 2 of 137 items
-//   : Opcode bar: A barrier of the block among 16, in the older spelling, which is always convergent: `.sync` waits, `.arrive` only counts, `.red` also reduces a predicate over all threads.
-//   : Opcode barrier: A barrier of the block among 16: `.sync` waits, `.arrive` only counts, `.red` also reduces a predicate over all threads.
+//   : Opcode bar: A barrier of the block among 16
+//   : Opcode barrier: A barrier of the block among 16: .sync waits
 };
 
 void host() {
@@ -135,10 +135,10 @@ __global__ void half_typed(unsigned *out) {
 //                                  ^ complete: `%`: 89 of 89 items
 //   : Register %1: .b32, input: 3
 //   : Register %0: .b64, input: out
-//   : SpecialRegister %%aggr_smem_size: Bytes of shared memory of the block with the system's part.
-//   : SpecialRegister %%clock: Cycle counter of the SM, low 32 bits; wraps around.
-//   : SpecialRegister %%clock64: Cycle counter of the SM, 64 bits.
-//   : SpecialRegister %%clock_hi: Cycle counter of the SM, high 32 bits.
-//   : SpecialRegister %%cluster_ctaid: Index of the block in its cluster.
-//   : SpecialRegister %%cluster_ctarank: Rank of the block in its cluster, over all dimensions.
+//   : SpecialRegister %%aggr_smem_size: Bytes of shared memory per block
+//   : SpecialRegister %%clock: Cycle counter of the SM, low 32 bits
+//   : SpecialRegister %%clock64: Cycle counter of the SM, 64 bits
+//   : SpecialRegister %%clock_hi: Cycle counter of the SM, high 32 bits
+//   : SpecialRegister %%cluster_ctaid: Index of the block in its cluster
+//   : SpecialRegister %%cluster_ctarank: Rank of the block in its cluster
                : : "l"(out), "r"(3));

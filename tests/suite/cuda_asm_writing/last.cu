@@ -3,5 +3,5 @@ __global__ void half_typed(unsigned *out) {
   asm volatile("{ .reg .b32 t;\n"
                "bar.sy
 //                  ^^ complete: `sy`: 1 of 5 items
-//   : Modifier sync: Waits for the lanes that take part.
+//   : Modifier sync: Waits for the participating lanes
 }

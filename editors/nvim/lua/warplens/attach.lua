@@ -2,51 +2,36 @@
 
 local binary = require('warplens.binary')
 local clients = require('warplens.clients')
+local completion = require('warplens.completion')
 local filetype = require('warplens.filetype')
+local folds = require('warplens.folds')
 local heat = require('warplens.heat')
+local hot = require('warplens.hot')
+local large = require('warplens.large')
+local lenses = require('warplens.lenses')
 local options = require('warplens.options')
 local profiles = require('warplens.profiles')
+local relations = require('warplens.relations')
 local restart = require('warplens.restart')
+local rule = require('warplens.rule')
 
 local M = {}
-
---- Neovim 0.12 keeps lenses up to date by itself; 0.11 asks for them when told to.
----@param buffer integer
-local function show_lenses(buffer)
-  if vim.lsp.codelens.enable then
-    vim.lsp.codelens.enable(true, { bufnr = buffer })
-    return
-  end
-  local function refresh()
-    vim.lsp.codelens.refresh({ bufnr = buffer })
-  end
-  refresh()
-  vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
-    group = vim.api.nvim_create_augroup('warplens.lenses.' .. buffer, {}),
-    buffer = buffer,
-    desc = 'Bring the lines over kernels and loops up to date',
-    callback = refresh,
-  })
-end
-
----@param buffer integer
-local function fold_by_server(buffer)
-  for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
-    local at = vim.wo[window][0]
-    at.foldmethod = 'expr'
-    at.foldexpr = 'v:lua.vim.lsp.foldexpr()'
-    -- Open at first: a listing that shows nothing but a fold looks broken.
-    at.foldlevel = 99
-  end
-end
 
 ---@param client vim.lsp.Client
 ---@param buffer integer
 function M.attach(client, buffer)
   restart.remember(client, buffer)
+  large.follow(client)
+  -- It has neither hints nor lenses, and folds as Neovim does.
+  if filetype.is_launch_file(buffer) then
+    return
+  end
   binary.tell(client, buffer)
   profiles.tell(client)
   heat.attach(buffer)
+  hot.map(buffer)
+  relations.attach(buffer)
+  rule.attach(client, buffer)
   local wanted = options.get()
   -- Neovim shows the hints of all servers of a buffer or of none, and where there is another one that is for the user to say.
   local is_alone = not clients.is_beside_another(client) or filetype.is_ours(buffer)
@@ -54,10 +39,13 @@ function M.attach(client, buffer)
     vim.lsp.inlay_hint.enable(true, { bufnr = buffer })
   end
   if wanted.code_lens and client:supports_method('textDocument/codeLens', buffer) then
-    show_lenses(buffer)
+    lenses.attach(client, buffer)
+  end
+  if wanted.completion and client:supports_method('textDocument/completion', buffer) then
+    completion.attach(client, buffer)
   end
   if wanted.folding and client:supports_method('textDocument/foldingRange', buffer) then
-    fold_by_server(buffer)
+    folds.attach(client, buffer)
   end
 end
 

@@ -20,6 +20,13 @@ function M.is_ours(buffer)
   return vim.list_contains(M.OURS, vim.bo[buffer].filetype)
 end
 
+--- Whether the buffer is a `warplens.toml`, which the server reads too. Its filetype and its colours are Neovim's own.
+---@param buffer integer
+---@return boolean
+function M.is_launch_file(buffer)
+  return vim.fs.basename(vim.api.nvim_buf_get_name(buffer)) == 'warplens.toml'
+end
+
 ---@param buffer integer
 ---@return boolean
 function M.is_shared(buffer)

@@ -17,6 +17,9 @@ local function check_options()
   for _, name in ipairs(require('warplens.options').unknown()) do
     health.warn(('g:warplens has an option "%s" that means nothing'):format(name), 'See :help warplens-options.')
   end
+  for _, wrong in ipairs(require('warplens.options').wrong()) do
+    health.warn('g:warplens: ' .. wrong, 'See :help warplens-options.')
+  end
 end
 
 local function check_binary()

@@ -1,25 +1,59 @@
---- Heat: signs in the margin that say which share of a profile's samples each line has.
+--- Heat: signs in the margin that say which share of the time each line has, as a profile measured it or as predicted.
 
 local clients = require('warplens.clients')
+local large = require('warplens.large')
 
 local M = {}
 
 local METHOD = 'warplens/heat'
 
---- From the hottest on: the least share of the samples, the sign, and the highlight group with a usual colour.
----@type { share: number, sign: string, group: string, usual: string }[]
+--- From the hottest on: the least share, the sign, and the highlight groups of a measured and of a predicted share, each with
+--- a usual colour. Predicted ones are calm, so that nobody takes them for measured ones.
+---@type { share: number, sign: string, group: string, usual: string, predicted: string, calm: string }[]
 local LEVELS = {
-  { share = 0.20, sign = '█', group = 'WarplensHeat4', usual = 'DiagnosticError' },
-  { share = 0.05, sign = '▌', group = 'WarplensHeat3', usual = 'DiagnosticWarn' },
-  { share = 0.02, sign = '▎', group = 'WarplensHeat2', usual = 'DiagnosticInfo' },
-  { share = 0.005, sign = '▏', group = 'WarplensHeat1', usual = 'DiagnosticHint' },
+  {
+    share = 0.20,
+    sign = '█',
+    group = 'WarplensHeat4',
+    usual = 'DiagnosticError',
+    predicted = 'WarplensPredictedHeat4',
+    calm = 'Function',
+  },
+  {
+    share = 0.05,
+    sign = '▌',
+    group = 'WarplensHeat3',
+    usual = 'DiagnosticWarn',
+    predicted = 'WarplensPredictedHeat3',
+    calm = 'Identifier',
+  },
+  {
+    share = 0.02,
+    sign = '▎',
+    group = 'WarplensHeat2',
+    usual = 'DiagnosticInfo',
+    predicted = 'WarplensPredictedHeat2',
+    calm = 'Comment',
+  },
+  {
+    share = 0.005,
+    sign = '▏',
+    group = 'WarplensHeat1',
+    usual = 'DiagnosticHint',
+    predicted = 'WarplensPredictedHeat1',
+    calm = 'NonText',
+  },
 }
 local STALE = 'WarplensHeatStale'
+--- The value of the option with which predicted shares stay away.
+local MEASURED = 'measured'
 
 --- Below a diagnostic's sign, which is 10 at least: the number of the line keeps the colour.
 local PRIORITY = 9
---- An edit rests when none has followed for so long.
+--- Edits and scrolling rest when nothing has followed for so long.
 local REST_MS = 300
+--- Lines above and below a window that are asked about with it.
+local MARGIN = 200
 
 local space = vim.api.nvim_create_namespace('warplens.heat')
 
@@ -27,13 +61,28 @@ local space = vim.api.nvim_create_namespace('warplens.heat')
 ---@field line integer from 0
 ---@field share number 0 to 1
 ---@field isStale boolean
+---@field words? string
+
+---@class warplens.Heat
+---@field source? string the profile's launch, or the model and the GPU
+---@field isMeasured? boolean older servers know measured shares alone and do not say
+---@field lines warplens.HeatLine[]
+---@field by_mark? table<integer, warplens.HeatLine> the lines with a sign, by their extmarks
+
+--- What is shown, by the buffer.
+---@type table<integer, warplens.Heat>
+local shown = {}
+
+--- The lines that an answer is about, where it is about a part of the buffer.
+---@type table<integer, { first: integer, last: integer }?>
+local covered = {}
 
 --- The last question of each buffer that is followed: only its answer counts.
 ---@type table<integer, integer>
 local asked = {}
 
---- Buffers whose edits are followed.
----@type table<integer, true>
+--- Timers of the buffers that are followed: each asks once the buffer has rested.
+---@type table<integer, uv.uv_timer_t>
 local followed = {}
 
 --- nil for a share that is not worth a sign.
@@ -52,30 +101,73 @@ function M.group_of(share)
   return level and level.group
 end
 
+---@param heat warplens.Heat
+---@return boolean
+local function is_measured(heat)
+  return heat.isMeasured ~= false
+end
+
 ---@param buffer integer
 local function clear(buffer)
+  shown[buffer], covered[buffer] = nil, nil
   if vim.api.nvim_buf_is_valid(buffer) then
     vim.api.nvim_buf_clear_namespace(buffer, space, 0, -1)
   end
 end
 
 ---@param buffer integer
----@param lines warplens.HeatLine[]
-local function place(buffer, lines)
+---@param heat warplens.Heat
+local function place(buffer, heat)
   clear(buffer)
+  heat.by_mark = {}
+  shown[buffer] = heat
   local count = vim.api.nvim_buf_line_count(buffer)
-  for _, own in ipairs(lines) do
+  for _, own in ipairs(heat.lines) do
     local level = level_of(own.share)
     if level and own.line < count then
-      local group = own.isStale and STALE or level.group
-      vim.api.nvim_buf_set_extmark(buffer, space, own.line, 0, {
+      local group = own.isStale and STALE or is_measured(heat) and level.group or level.predicted
+      local mark = vim.api.nvim_buf_set_extmark(buffer, space, own.line, 0, {
         sign_text = level.sign,
         sign_hl_group = group,
         number_hl_group = group,
         priority = PRIORITY,
       })
+      heat.by_mark[mark] = own
     end
   end
+end
+
+--- The lines that have a sign, where they are now, in text order; and the source of their shares.
+---@param buffer integer
+---@return warplens.HeatLine[] lines
+---@return string? source the profile's launch, or the model and the GPU
+function M.get(buffer)
+  local heat, lines = shown[buffer], {}
+  for _, mark in ipairs(heat and vim.api.nvim_buf_get_extmarks(buffer, space, 0, -1, {}) or {}) do
+    local own = heat.by_mark[mark[1]]
+    if own then
+      lines[#lines + 1] = vim.tbl_extend('force', own, { line = mark[2] })
+    end
+  end
+  return lines, heat and type(heat.source) == 'string' and heat.source or nil
+end
+
+--- The lines around what a window shows of a large buffer; nil for one that is asked about as a whole.
+---@param buffer integer
+---@return { first: integer, last: integer }?
+local function part_of(buffer)
+  local count = vim.api.nvim_buf_line_count(buffer)
+  if not large.is_large(buffer) then
+    return
+  end
+  local current = vim.api.nvim_get_current_win()
+  local is_here = vim.api.nvim_win_get_buf(current) == buffer
+  local window = is_here and current or vim.fn.win_findbuf(buffer)[1]
+  if not window then
+    return { first = 0, last = math.min(MARGIN, count) }
+  end
+  local first, last = vim.fn.line('w0', window) - 1, vim.fn.line('w$', window)
+  return { first = math.max(first - MARGIN, 0), last = math.min(last + MARGIN, count) }
 end
 
 --- Asks for the heat of a buffer and shows it, or takes it off where nobody wants it.
@@ -87,18 +179,38 @@ function M.refresh(buffer)
   local number = (asked[buffer] or 0) + 1
   asked[buffer] = number
   local client = clients.all(buffer)[1]
-  if not client or not require('warplens.options').get().heat then
+  local wanted = require('warplens.options').get().heat
+  if not client or not wanted then
     return clear(buffer)
   end
   local tick = vim.api.nvim_buf_get_changedtick(buffer)
-  local params = { textDocument = vim.lsp.util.make_text_document_params(buffer) }
+  local part = part_of(buffer)
+  local params = {
+    textDocument = vim.lsp.util.make_text_document_params(buffer),
+    range = part and { start = { line = part.first, character = 0 }, ['end'] = { line = part.last, character = 0 } },
+  }
   client:request(METHOD, params, function(err, answer)
     local is_last = asked[buffer] == number and vim.api.nvim_buf_is_loaded(buffer)
     -- Signs move with the lines; those of a later text are asked for once its edits rest.
     if is_last and not err and tick == vim.api.nvim_buf_get_changedtick(buffer) then
-      place(buffer, answer and answer.lines or {})
+      answer = type(answer) == 'table' and answer or nil
+      local heat = answer or { lines = {} }
+      local is_wanted = wanted ~= MEASURED or is_measured(heat)
+      place(buffer, is_wanted and heat or { lines = {} })
+      covered[buffer] = not (answer and is_measured(heat)) and part or nil
     end
   end, buffer)
+end
+
+--- Asks once the buffer has rested.
+---@param buffer integer
+local function refresh_soon(buffer)
+  local timer = followed[buffer]
+  if timer then
+    timer:start(REST_MS, 0, vim.schedule_wrap(function()
+      M.refresh(buffer)
+    end))
+  end
 end
 
 --- Shows what has changed for a server in its buffers; one that no window shows follows when it is entered.
@@ -119,15 +231,13 @@ local function follow_edits(buffer)
   if followed[buffer] then
     return
   end
-  followed[buffer] = true
   local timer = assert(vim.uv.new_timer())
+  followed[buffer] = timer
   local function rest()
-    timer:start(REST_MS, 0, vim.schedule_wrap(function()
-      M.refresh(buffer)
-    end))
+    refresh_soon(buffer)
   end
   local function forget()
-    followed[buffer], asked[buffer] = nil, nil
+    followed[buffer], asked[buffer], shown[buffer], covered[buffer] = nil, nil, nil, nil
     if not timer:is_closing() then
       timer:close()
     end
@@ -145,6 +255,22 @@ local function follow_edits(buffer)
   })
 end
 
+--- Asks about what has come into view of a large buffer.
+---@param window integer
+local function follow_window(window)
+  if not vim.api.nvim_win_is_valid(window) then
+    return
+  end
+  local buffer = vim.api.nvim_win_get_buf(window)
+  local part = covered[buffer]
+  if part then
+    local first, last = vim.fn.line('w0', window) - 1, vim.fn.line('w$', window)
+    if first < part.first or last > part.last then
+      refresh_soon(buffer)
+    end
+  end
+end
+
 --- Shows the heat of a buffer that a server has, and keeps it up to date.
 ---@param buffer integer
 function M.attach(buffer)
@@ -152,7 +278,7 @@ function M.attach(buffer)
   vim.api.nvim_create_autocmd({ 'BufEnter', 'BufWinEnter' }, {
     group = group,
     buffer = buffer,
-    desc = 'Bring the signs of a profile up to date',
+    desc = 'Bring the signs of heat up to date',
     callback = function()
       M.refresh(buffer)
     end,
@@ -160,7 +286,7 @@ function M.attach(buffer)
   vim.api.nvim_create_autocmd('LspDetach', {
     group = group,
     buffer = buffer,
-    desc = 'Take the signs of a profile off where no server is left',
+    desc = 'Take the signs of heat off where no server is left',
     callback = function()
       -- The server that leaves is still among those of the buffer.
       vim.schedule(function()
@@ -172,8 +298,33 @@ function M.attach(buffer)
   M.refresh(buffer)
 end
 
+vim.api.nvim_create_autocmd('WinScrolled', {
+  group = vim.api.nvim_create_augroup('warplens.heat', {}),
+  desc = 'Ask for the heat of what has come into view',
+  callback = function()
+    for window in pairs(vim.v.event) do
+      if window ~= 'all' then
+        follow_window(tonumber(window))
+      end
+    end
+  end,
+})
+
+vim.api.nvim_create_autocmd('User', {
+  group = 'warplens.heat',
+  pattern = 'WarplensRefresh',
+  desc = 'Ask for the heat again where the settings have changed',
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    for buffer in pairs(client and client.attached_buffers or {}) do
+      refresh_soon(buffer)
+    end
+  end,
+})
+
 for _, level in ipairs(LEVELS) do
   vim.api.nvim_set_hl(0, level.group, { link = level.usual, default = true })
+  vim.api.nvim_set_hl(0, level.predicted, { link = level.calm, default = true })
 end
 vim.api.nvim_set_hl(0, STALE, { link = 'NonText', default = true })
 

@@ -4,6 +4,8 @@
 --- old ones, marks their lines as drawn, and the answer changes nothing on the screen. So the new hints are asked for first,
 --- and Neovim is told to refresh once it holds them: whatever is redrawn then is new.
 
+local view_hints = require('warplens.view_hints')
+
 local M = {}
 
 local HINTS = 'textDocument/inlayHint'
@@ -32,7 +34,9 @@ M.handlers = {
     for buffer in pairs(client.attached_buffers) do
       local is_shown = #vim.fn.win_findbuf(buffer) > 0
       if is_shown and vim.lsp.inlay_hint.is_enabled({ bufnr = buffer }) then
-        ask(client, buffer)
+        if not view_hints.refresh(client, buffer) then
+          ask(client, buffer)
+        end
       end
     end
     return vim.NIL

@@ -310,6 +310,28 @@ local function set_text(buffer, text)
   end
 end
 
+--- Puts a new window at the first instruction, past the pages of names and sections that stand before the code.
+---@param window integer
+---@param buffer integer
+---@param answer warplens.ViewAnswer
+local function go_to_code(window, buffer, answer)
+  local first = vim.iter(answer.lines):fold(math.huge, function(least, pair)
+    return math.min(least, pair[1])
+  end)
+  if first == math.huge then
+    return
+  end
+  -- What a function begins with may come of no line of the source.
+  local above = vim.api.nvim_buf_get_lines(buffer, 0, first, false)
+  while first > 0 and above[first]:find('^%s*/%*') do
+    first = first - 1
+  end
+  vim.api.nvim_win_set_cursor(window, { within(buffer, first) + 1, 0 })
+  vim.api.nvim_win_call(window, function()
+    vim.cmd('normal! zt')
+  end)
+end
+
 ---@param client vim.lsp.Client
 ---@param source integer
 ---@param kind warplens.ViewKind
@@ -332,7 +354,10 @@ local function present(client, source, kind, answer)
   views[source][kind], view_of[buffer] = view, view
   if not window_of(buffer) then
     local last = vim.iter(panes_of(source)):map(window_of):last()
-    vim.api.nvim_open_win(buffer, false, { win = last or 0, split = 'right' })
+    local window = vim.api.nvim_open_win(buffer, false, { win = last or 0, split = 'right' })
+    -- Mangled names and encodings are longer than any window.
+    vim.wo[window][0].wrap = false
+    go_to_code(window, buffer, answer)
   end
   keep_in_step(source)
   if is_first then

@@ -32,7 +32,7 @@ impl<'a> Check<'a> {
             return self.error(Code::OperandKind, operand, message);
         }
         if let Some(nested) = elements.iter().find(|one| one.kind() == OperandKind::Address) {
-            let message = format!("one pair of brackets makes an address, not two: `{}`", nested.text());
+            let message = format!("an address has one pair of brackets, not two: `{}`", nested.text());
             return self.error(Code::OperandKind, operand, message);
         }
         let Some(first) = elements.first() else { return };
@@ -59,20 +59,21 @@ impl<'a> Check<'a> {
             });
             if !is_number {
                 let message =
-                    format!("what is added to an address is an integer constant, not `{}`", offset.text());
+                    format!("the offset of an address must be an integer constant, not `{}`", offset.text());
                 return self.error(Code::OperandKind, &offset, message);
             }
             let is_behind_plus = self.text_before(&offset) == Some("+");
             if starts_with_sign && !is_behind_plus && base.kind() == OperandKind::Name {
                 let text = offset.text().trim_start_matches('-');
-                let message = format!("an offset is added: write `{}+-{}`", base.text(), text.trim());
+                let message =
+                    format!("an offset can only be added: write `{}+-{}`", base.text(), text.trim());
                 return self.error(Code::OperandKind, operand, message);
             }
         }
         let begins = base.tokens().iter().take_while(|token| token.kind != TokenKind::Name).count();
         let has_name = begins < base.tokens().len() && base.name().is_none_or(|name| !self.is_word(name));
         if has_name && (begins > 0 || base.kind() != OperandKind::Name) {
-            let message = format!("an address begins with a register or a variable, not `{}`", base.text());
+            let message = format!("an address starts with a register or a variable, not `{}`", base.text());
             return self.error(Code::OperandKind, operand, message);
         }
         let spaces = Self::spaces(&instruction, part, at);
@@ -82,22 +83,21 @@ impl<'a> Check<'a> {
                 let is_fit = register.ty.is_bits_or_integer() && register.ty.bits <= 64;
                 if instruction.words.has("param::func") && self.is_kernel() {
                     let message = format!(
-                        "{instruction} takes a parameter of a call here; `{text}` holds no address of one in a kernel"
+                        "{instruction} takes a call parameter here; in a kernel, `{text}` cannot hold the address of one"
                     );
                     self.error(Code::WrongSpace, &base, message);
                 } else if base.sign().is_some() || register.selector.is_some() {
-                    let message = format!("an address begins with a register, not `{}`", base.text());
+                    let message = format!("an address starts with a register, not `{}`", base.text());
                     self.error(Code::OperandKind, &base, message);
                 } else if !is_fit {
-                    let message =
-                        format!("`{text}` is .{}, and no address lies in such a register", register.word);
+                    let message = format!("`{text}` is .{}, which cannot hold an address", register.word);
                     self.error(Code::OperandType, &base, message);
                 } else if register.ty.bits == 32 && self.wants_wide(&instruction, spaces) {
                     let message =
-                        format!("`{text}` has 32 bits, but {instruction} takes an address of 64 bits here");
+                        format!("`{text}` has 32 bits, but {instruction} takes a 64-bit address here");
                     self.error(Code::OperandType, &base, message);
                 } else if register.ty.bits == 64 && spaces == Spaces::Tensor {
-                    let message = format!("`{text}` has 64 bits, but addresses of tensor memory have 32");
+                    let message = format!("`{text}` has 64 bits, but tensor memory addresses have 32");
                     self.error(Code::OperandType, &base, message);
                 }
             }
@@ -106,21 +106,22 @@ impl<'a> Check<'a> {
                 let bits = self.context.tables.type_of(&special.ty).map_or(0, |ty| ty.bits);
                 let is_too_narrow = bits == 32 && self.wants_wide(&instruction, spaces);
                 if is_too_narrow || spaces == Spaces::Tensor {
-                    let message = format!("`{}` has {bits} bits and is no address here", special.name);
+                    let message = format!("`{}` has {bits} bits and cannot be an address here", special.name);
                     self.error(Code::OperandType, operand, message);
                 }
             }
             Given::Integer => {
                 if spaces != Spaces::One(Space::Local) {
                     let message = format!(
-                        "{instruction} takes a register or a variable here; only local memory is addressed by a constant"
+                        "{instruction} takes a register or a variable here; only local memory can be addressed by \
+                         a constant"
                     );
                     self.error(Code::OperandKind, operand, message);
                 }
             }
             Given::Unknown => {}
             _ => {
-                self.error(Code::OperandKind, &base, format!("`{}` is nothing in memory", base.text()));
+                self.error(Code::OperandKind, &base, format!("`{}` is not in memory", base.text()));
             }
         }
     }
@@ -140,7 +141,7 @@ impl<'a> Check<'a> {
             Given::Memory(space) => self.variable(operand, space, spaces, instruction.spelling),
             Given::Unknown => {}
             _ => {
-                let message = format!("`{}` is no array", self.item.token_text(name));
+                let message = format!("`{}` is not an array", self.item.token_text(name));
                 self.error(Code::OperandKind, operand, message);
             }
         }
@@ -158,33 +159,33 @@ impl<'a> Check<'a> {
         if !fits {
             let message = match spaces {
                 Spaces::Generic => {
-                    format!("`{text}` lies in .{}; {spelled} must say so: `.{0}`", space.word())
+                    format!("`{text}` is in .{}; {spelled} must state it: `.{0}`", space.word())
                 }
                 Spaces::One(wanted) => {
-                    format!("`{text}` lies in .{}, but {spelled} accesses .{}", space.word(), wanted.word())
+                    format!("`{text}` is in .{}, but {spelled} accesses .{}", space.word(), wanted.word())
                 }
-                _ => format!("`{text}` lies in .{}, not in tensor memory", space.word()),
+                _ => format!("`{text}` is in .{}, not in tensor memory", space.word()),
             };
             return self.error(Code::WrongSpace, base, message);
         }
         let is_of_kernel = self.is_parameter(base) && self.is_kernel();
         let wrong_side = match spelled.split('.').find(|word| word.starts_with("param::")) {
-            Some("param::func") if is_of_kernel => Some("a parameter of a kernel, not of a function"),
-            Some("param::entry") if !is_of_kernel => Some("no parameter of a kernel"),
+            Some("param::func") if is_of_kernel => Some("a kernel parameter, not a function parameter"),
+            Some("param::entry") if !is_of_kernel => Some("not a kernel parameter"),
             _ => None,
         };
         if let Some(what) = wrong_side {
             return self.error(
                 Code::WrongSpace,
                 base,
-                format!("`{text}` is {what}, but {spelled} says otherwise"),
+                format!("`{text}` is {what}, which contradicts {spelled}"),
             );
         }
         let writes = matches!(spelled.split('.').next(), Some("st" | "red" | "atom"));
         if writes && space == Space::Param && self.is_parameter(base) {
-            self.error(Code::ReadOnlyWrite, base, format!("`{text}` is a parameter and can only be read"));
+            self.error(Code::ReadOnlyWrite, base, format!("`{text}` is a parameter, which is read-only"));
         } else if writes && space == Space::Const {
-            self.error(Code::ReadOnlyWrite, base, format!("`{text}` lies in .const, which can only be read"));
+            self.error(Code::ReadOnlyWrite, base, format!("`{text}` is in .const, which is read-only"));
         }
     }
 
@@ -249,7 +250,7 @@ impl<'a> Check<'a> {
             Given::Register(register) => {
                 if register.ty.bits != 64 || !register.ty.is_bits_or_integer() {
                     let message = format!(
-                        "`{}` is .{}, but {spelled} takes a .{wanted} or a register of 64 bits",
+                        "`{}` is .{}, but {spelled} takes a .{wanted} or a 64-bit register",
                         operand.text(),
                         register.word
                     );
@@ -299,8 +300,7 @@ impl<'a> Check<'a> {
             return self.error(Code::OperandKind, sink, SINK_IS_READ);
         }
         if elements.len() != count {
-            let message =
-                format!("{} coordinates stand here, but `.{geometry}` takes {count}", elements.len());
+            let message = format!("{} coordinates given, but `.{geometry}` takes {count}", elements.len());
             return self.error(Code::OperandKind, operand, message);
         }
         let coordinate = if is_texture { instruction.words.word("S") } else { None };
@@ -311,9 +311,12 @@ impl<'a> Check<'a> {
             let may_be_float = coordinate == Some("f32") && !is_index;
             let fits = register.ty.bits == 32 && (is_integer || may_be_float && register.word == "f32");
             if !fits {
-                let wants = if may_be_float { ".f32" } else { "an integer of 32 bits" };
-                let message =
-                    format!("`{}` is .{}, but this coordinate is {wants}", element.text(), register.word);
+                let wants = if may_be_float { ".f32" } else { "a 32-bit integer" };
+                let message = format!(
+                    "`{}` is .{}, but this coordinate must be {wants}",
+                    element.text(),
+                    register.word
+                );
                 self.error(Code::OperandType, element, message);
             }
         }
@@ -323,7 +326,7 @@ impl<'a> Check<'a> {
     pub(super) fn target(&mut self, operand: &Operand<'a>, spelled: &'a str) {
         let Some(name) = operand.name() else { return };
         if !self.is_label(name, SymbolKind::Label) {
-            let message = format!("{spelled} goes to a label, which `{}` is not", operand.text());
+            let message = format!("{spelled} takes a label, which `{}` is not", operand.text());
             self.error(Code::OperandKind, operand, message);
         }
     }

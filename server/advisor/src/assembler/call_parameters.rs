@@ -59,7 +59,7 @@ impl<'a> Check<'a> {
                     .any(|token| self.item.tokens().get(token as usize).is_some_and(|token| token.is(b'@')))
                 {
                     let message = format!(
-                        "`{text}` is an argument or a result of a call: {instruction} of it takes no guard"
+                        "`{text}` is an argument or result of a call, so {instruction} cannot be guarded"
                     );
                     self.error(Code::CallMismatch, &base, message);
                 } else if instruction.form.opcode() == "ld"
@@ -67,7 +67,7 @@ impl<'a> Check<'a> {
                     && !self.call_results.given.contains(&variable)
                 {
                     let message =
-                        format!("no call above gives `{text}` as its result, and nothing else can be loaded");
+                        format!("`{text}` is not the result of a call above, so it cannot be loaded");
                     self.error(Code::CallMismatch, &base, message);
                 }
             }

@@ -35,19 +35,20 @@ impl<'a> Check<'a> {
         match self.named(name, None, 0) {
             Given::Register(register) => {
                 let Some(list) = list else {
-                    let message = "a call through a register names a .callprototype or .calltargets behind its arguments";
+                    let message =
+                        "an indirect call needs a .callprototype or .calltargets after its arguments";
                     self.error(Code::CallMismatch, function, message);
                     return None;
                 };
                 if !matches!(register.ty.bits, 32 | 64) || register.word.starts_with('f') {
                     let message =
-                        format!("`{text}` is .{}, but the address of a function has 64 bits", register.word);
+                        format!("`{text}` is .{}, but a function address has 64 bits", register.word);
                     self.error(Code::OperandType, function, message);
                 }
                 return self.prototype(&list);
             }
             Given::Function if list.is_some() => {
-                let message = format!("`{text}` is a function, which has its own prototype");
+                let message = format!("`{text}` is a function, so no prototype is needed");
                 self.error(Code::CallMismatch, function, message);
             }
             Given::Function => {
@@ -59,7 +60,7 @@ impl<'a> Check<'a> {
                 self.error(Code::CallMismatch, function, message);
             }
             Given::Unknown => {}
-            _ => self.error(Code::OperandKind, function, format!("`{text}` is no function")),
+            _ => self.error(Code::OperandKind, function, format!("`{text}` is not a function")),
         }
         None
     }
@@ -143,8 +144,7 @@ impl<'a> Check<'a> {
             };
             let plural = if declared.len() == 1 { "" } else { "s" };
             let has = if what == "result" { "has" } else { "takes" };
-            let message =
-                format!("`{}` {has} {number} {what}{plural}; {} stand here", function.text(), given.len());
+            let message = format!("`{}` {has} {number} {what}{plural}, not {}", function.text(), given.len());
             return self.error(Code::CallMismatch, range, message);
         }
         for (operand, parameter) in given.iter().zip(declared) {
@@ -160,7 +160,7 @@ impl<'a> Check<'a> {
         match self.given(operand) {
             Given::Register(register) => {
                 if parameter.elements.is_some() {
-                    self.wrong_argument(operand, parameter, what, &format!("a register, .{}", register.word));
+                    self.wrong_argument(operand, parameter, what, &format!("a .{} register", register.word));
                 } else if !fits((register.word, register.ty), (&parameter.ty, ty), wanted)
                     && !fits((&parameter.ty, ty), (register.word, register.ty), wanted)
                 {
@@ -171,7 +171,7 @@ impl<'a> Check<'a> {
                 let Some(symbol) = operand.name().and_then(|name| self.symbol(name)) else { return };
                 if symbol.kind != SymbolKind::Variable {
                     let message = format!(
-                        "`{text}` is a parameter of this function; an argument is a .param of the body"
+                        "`{text}` is a parameter of this function; an argument must be a .param declared in the body"
                     );
                     return self.error(Code::CallMismatch, operand, message);
                 }
@@ -197,13 +197,14 @@ impl<'a> Check<'a> {
                 let align = |align: Option<u64>, bits| align.unwrap_or_else(|| natural(bits));
                 let (have, want) = (align(have.align, have_ty.bits), align(parameter.align, ty.bits));
                 if have != want && parameter.elements.is_some() {
-                    let message = format!("`{text}` is aligned to {have} bytes, but the {what} to {want}");
+                    let message =
+                        format!("`{text}` is aligned to {have} bytes, but the {what} requires {want}");
                     self.error(Code::CallMismatch, operand, message);
                 }
             }
             Given::Memory(space) => {
                 let message = format!(
-                    "`{text}` lies in .{}; an argument is a register, a constant or a .param",
+                    "`{text}` is in .{}; an argument must be a register, a constant or a .param",
                     space.word()
                 );
                 self.error(Code::CallMismatch, operand, message);

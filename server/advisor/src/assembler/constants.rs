@@ -20,7 +20,7 @@ impl Check<'_> {
                 _ => false,
             };
             if is_too_large {
-                self.error(Code::OperandValue, token, format!("`{text}` is larger than any type holds"));
+                self.error(Code::OperandValue, token, format!("`{text}` does not fit in any type"));
             }
         }
     }

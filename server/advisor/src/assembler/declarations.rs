@@ -34,15 +34,15 @@ impl<'a> Check<'a> {
         match (Space::from_word(word), is_module_scope) {
             (Some(Space::Reg | Space::Local | Space::Param), true) => {
                 let message =
-                    format!("`{word}` belongs into a function; at module scope there is no such variable");
+                    format!("`{word}` variables can only be declared in a function, not at module scope");
                 return self.error(Code::InvalidDeclaration, space, message);
             }
             (Some(Space::Tex), _) => {
-                let message = "`.tex` is no longer taken; declare `.global .texref`";
+                let message = "`.tex` is no longer accepted; declare `.global .texref`";
                 return self.error(Code::InvalidDeclaration, space, message);
             }
             _ if word.contains('[') => {
-                let message = "constant banks are no longer taken; write `.const`";
+                let message = "constant banks are no longer accepted; write `.const`";
                 return self.error(Code::InvalidDeclaration, space, message);
             }
             _ => {}
@@ -50,14 +50,18 @@ impl<'a> Check<'a> {
         if let Some(linkage) = variable.linkage() {
             let text = self.item.token_text(linkage);
             if !is_module_scope {
-                self.error(Code::InvalidDeclaration, linkage, format!("`{text}` belongs to module scope"));
+                self.error(
+                    Code::InvalidDeclaration,
+                    linkage,
+                    format!("`{text}` is only allowed at module scope"),
+                );
             } else if text == ".common" && word != ".global" {
-                self.error(Code::InvalidDeclaration, linkage, "a `.common` variable lies in .global");
+                self.error(Code::InvalidDeclaration, linkage, "a `.common` variable must be .global");
             }
         }
         for attribute in variable.attributes() {
             if attribute.text() == ".managed" && word != ".global" {
-                let message = format!("managed memory is .global, not {word}");
+                let message = format!("managed memory must be .global, not {word}");
                 self.error(Code::InvalidDeclaration, &attribute, message);
             }
         }
@@ -71,7 +75,7 @@ impl<'a> Check<'a> {
         let Some(ty) = self.context.tables.type_of(word) else {
             let known = self.context.tables.types().filter(|(_, ty)| may_be(ty, sort)).map(|(name, _)| name);
             let near = machine::did_you_mean(word, known).replace('`', "`.").replacen("`.?", "`?", 1);
-            return self.error(Code::InvalidDeclaration, token, format!("`.{word}` is no type{near}"));
+            return self.error(Code::InvalidDeclaration, token, format!("`.{word}` is not a type{near}"));
         };
         if !may_be(ty, sort) {
             let message = misfit_type(word, ty, sort);
@@ -82,9 +86,13 @@ impl<'a> Check<'a> {
             let count: u16 = text.get(2..).and_then(|digits| digits.parse().ok()).unwrap_or(1);
             let is_basic = !matches!(ty.class, TypeClass::Predicate | TypeClass::Opaque) && ty.bits < 128;
             if sort == "param" || sort == "entry" {
-                self.error(Code::InvalidDeclaration, vector, "a parameter is no vector; declare an array");
+                self.error(
+                    Code::InvalidDeclaration,
+                    vector,
+                    "a parameter cannot be a vector; declare an array",
+                );
             } else if count == 8 {
-                self.error(Code::InvalidDeclaration, vector, "a variable has `.v2` or `.v4`");
+                self.error(Code::InvalidDeclaration, vector, "a variable can only be `.v2` or `.v4`");
             } else if !is_basic {
                 self.error(Code::InvalidDeclaration, vector, format!("there are no vectors of .{word}"));
             } else if count * ty.bits > 128 {
@@ -97,7 +105,7 @@ impl<'a> Check<'a> {
         for align in aligns.into_iter().flatten() {
             let text = self.item.token_text(align);
             if literal::integer(text).is_some_and(|number| !number.is_power_of_two()) {
-                let message = format!("an alignment is a power of two, not {text}");
+                let message = format!("an alignment must be a power of two, not {text}");
                 self.error(Code::InvalidDeclaration, align, message);
             }
         }
@@ -109,22 +117,21 @@ impl<'a> Check<'a> {
         let range = self.range_of(symbol.token);
         let is_extern = variable.linkage().is_some_and(|token| self.item.token_text(token) == ".extern");
         if space == Space::Reg && !symbol.dimensions.is_empty() {
-            let message =
-                format!("`{name}` is a register, of which there are no arrays; `{name}<4>` declares four");
+            let message = format!("registers cannot be arrays; `{name}<4>` declares four");
             return self.error(Code::InvalidDeclaration, range, message);
         }
         let has_no_size =
             symbol.dimensions.iter().any(|one| matches!(one, Dimension::Open | Dimension::Of(0)));
         if has_no_size && initialiser.is_none() && !is_extern && !(space == Space::Param) {
-            let message = format!("`{name}` has no size; only an `.extern` array may leave it open");
+            let message = format!("`{name}` has no size; only an `.extern` array may omit it");
             self.error(Code::InvalidDeclaration, range.clone(), message);
         }
         if let Some(initialiser) = initialiser {
             if is_extern {
-                let message = format!("`{name}` is defined elsewhere and gets its value there");
+                let message = format!("`{name}` is defined elsewhere and cannot be initialised here");
                 self.error(Code::InvalidInitialiser, initialiser, message);
             } else if !matches!(space, Space::Global | Space::Const) {
-                let message = format!("a variable in .{} has no value before it is written", space.word());
+                let message = format!("a variable in .{} cannot be initialised", space.word());
                 self.error(Code::InvalidInitialiser, initialiser, message);
             } else {
                 self.initialiser(symbol, initialiser);
@@ -139,7 +146,7 @@ impl<'a> Check<'a> {
             return;
         }
         if !ty.may_be("value") {
-            let message = format!("a variable of .{word} takes no value; declare it as .b{}", ty.bits);
+            let message = format!("a .{word} variable cannot be initialised; declare it as .b{}", ty.bits);
             return self.error(Code::InvalidInitialiser, value, message);
         }
         let mut sizes: Vec<Dimension> = symbol.dimensions.to_vec();
@@ -153,7 +160,7 @@ impl<'a> Check<'a> {
     fn elements(&mut self, sizes: &[Dimension], value: &Operand<'a>, ty: (&str, &Type)) {
         let Some((size, inner)) = sizes.split_first() else { return self.element_value(value, ty) };
         if value.kind() != OperandKind::Vector {
-            let message = "an array is initialised by values in braces";
+            let message = "initialise an array with values in braces";
             return self.error(Code::InvalidInitialiser, value, message);
         }
         let elements: Vec<Operand<'a>> = value.elements().collect();
@@ -162,7 +169,7 @@ impl<'a> Check<'a> {
             && *size > 0
             && (elements.len() as u64) > *size
         {
-            let message = format!("{} values stand here, but there is room for {size}", elements.len());
+            let message = format!("{} values for {size} elements", elements.len());
             return self.error(Code::InvalidInitialiser, value, message);
         }
         for element in &elements {
@@ -172,7 +179,7 @@ impl<'a> Check<'a> {
 
     fn element_value(&mut self, value: &Operand<'a>, (word, ty): (&str, &Type)) {
         if value.kind() == OperandKind::Vector {
-            let message = "one value belongs here; braces are for arrays and vectors";
+            let message = "expected one value; braces are for arrays and vectors";
             return self.error(Code::InvalidInitialiser, value, message);
         }
         let given = self.given(value);
@@ -189,7 +196,7 @@ impl<'a> Check<'a> {
                 self.error(Code::InvalidInitialiser, value, message);
             }
             (TypeClass::Float, Given::Memory(_) | Given::Function) => {
-                self.error(Code::InvalidInitialiser, value, format!("an address is no .{word}"));
+                self.error(Code::InvalidInitialiser, value, format!("an address cannot be .{word}"));
             }
             (
                 _,
@@ -197,7 +204,7 @@ impl<'a> Check<'a> {
                 | Given::Register(_)
                 | Given::Special(..),
             ) => {
-                let message = format!("`{}` is not known before the kernel runs", value.text());
+                let message = format!("`{}` is not a compile-time constant", value.text());
                 self.error(Code::InvalidInitialiser, value, message);
             }
             _ => {}
@@ -211,7 +218,7 @@ impl<'a> Check<'a> {
         if let (Some(linkage), Some(_)) = (function.linkage, function.body)
             && self.text(linkage) == ".extern"
         {
-            let message = "what is `.extern` is defined in another module and has no body here";
+            let message = "an `.extern` function is defined in another module and cannot have a body here";
             self.error(Code::InvalidDeclaration, self.range_of(linkage), message);
         }
         if !self.item.errors().is_empty() {
@@ -223,7 +230,7 @@ impl<'a> Check<'a> {
         if is_entry && function.returns.start < function.returns.end {
             let range =
                 self.range_of(function.returns.start).start..self.range_of(function.returns.end - 1).end;
-            self.error(Code::InvalidDeclaration, range, "a kernel returns nothing");
+            self.error(Code::InvalidDeclaration, range, "a kernel cannot return a value");
         }
         let lists = [(function.returns, SymbolKind::Result), (function.parameters, SymbolKind::Parameter)];
         for (range, kind) in lists {
@@ -236,7 +243,7 @@ impl<'a> Check<'a> {
                 .filter(|one| one.space().is_some_and(|space| self.item.token_text(space) != ".reg"));
             if kind == SymbolKind::Result && all.len() > 1 && in_memory.count() > 0 {
                 let range = self.range_of(range.start).start..self.range_of(range.end - 1).end;
-                let message = "a function returns one .param; several results are .reg";
+                let message = "a function can return only one .param; several results must be .reg";
                 self.error(Code::InvalidDeclaration, range, message);
             }
         }
@@ -250,28 +257,28 @@ impl<'a> Check<'a> {
             (Some(Space::Param), false) => "param",
             (Some(Space::Reg), false) => "reg",
             (_, true) => {
-                let message = format!("a parameter of a kernel is .param, not {word}");
+                let message = format!("a kernel parameter must be .param, not {word}");
                 return self.error(Code::InvalidDeclaration, space, message);
             }
             (_, false) => {
-                let message = format!("a parameter of a function is .param or .reg, not {word}");
+                let message = format!("a function parameter must be .param or .reg, not {word}");
                 return self.error(Code::InvalidDeclaration, space, message);
             }
         };
         if let (Some(pointer), false) = (variable.pointer(), is_entry) {
             let at = pointer.space.or(pointer.align).unwrap_or(space);
-            self.error(Code::InvalidDeclaration, at, "`.ptr` is for parameters of kernels");
+            self.error(Code::InvalidDeclaration, at, "`.ptr` is only for kernel parameters");
         }
         self.type_and_alignment(variable, sort);
         for one in variable.declarators() {
             let name = self.item.token_text(one.name);
             let is_open = one.dimensions().any(|size| size.is_none());
             if sort == "reg" && one.dimensions().next().is_some() {
-                let message = format!("`{name}` is a register, of which there are no arrays");
+                let message = format!("`{name}` is a register and cannot be an array");
                 self.error(Code::InvalidDeclaration, one.name, message);
             } else if is_open && (is_entry || !is_last || kind == SymbolKind::Result) {
                 let message =
-                    format!("`{name}` has no size; only the last parameter of a function may leave it open");
+                    format!("`{name}` has no size; only the last parameter of a function may omit it");
                 self.error(Code::InvalidDeclaration, one.name, message);
             }
         }
@@ -305,10 +312,10 @@ fn misfit_type(word: &str, ty: &Type, sort: &str) -> String {
         bits => bits,
     };
     match ty.class {
-        TypeClass::Predicate => "a predicate is a register; in memory it is a number".to_owned(),
-        TypeClass::Packed => format!("`.{word}` is a type of instructions alone; declare .b{wide}"),
+        TypeClass::Predicate => "a predicate must be a register; store it in memory as an integer".to_owned(),
+        TypeClass::Packed => format!("`.{word}` is an instruction type only; declare .b{wide}"),
         TypeClass::Opaque => {
-            format!("a .{word} lies in .global at module scope or is a parameter of a kernel")
+            format!("a .{word} must be .global at module scope or a kernel parameter")
         }
         _ if sort == "param" || sort == "entry" => format!("a parameter cannot be .{word}; declare .b{wide}"),
         _ => format!("nothing can be declared as .{word} here"),

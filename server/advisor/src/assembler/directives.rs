@@ -67,19 +67,19 @@ impl<'a> Check<'a> {
                 let all = self.context.tables.directives();
                 let known = all.filter(|one| one.places.iter().any(|place| &**place == "function"));
                 let near = did_you_mean(word, known.map(|one| &*one.name));
-                let message = format!("`{word}` is no directive of a function{near}");
+                let message = format!("`{word}` is not a function directive{near}");
                 self.error(Code::InvalidDirective, one.word, message);
                 continue;
             };
             let clash = conflict.filter(|(_, second)| *second == word);
             let wrong = if is_for_kernels && !is_entry {
-                Some(format!("`{word}` is for kernels, not for a .func"))
+                Some(format!("`{word}` is only for kernels, not for a .func"))
             } else if is_for_functions && is_entry {
-                Some(format!("`{word}` is for a .func, not for kernels"))
+                Some(format!("`{word}` is only for a .func, not for kernels"))
             } else if word == ".noreturn" && has_results {
-                Some("a function that never returns has no results".to_owned())
+                Some("a .noreturn function cannot have results".to_owned())
             } else {
-                clash.map(|(first, second)| format!("`{first}` and `{second}` cannot stand together"))
+                clash.map(|(first, second)| format!("`{first}` and `{second}` cannot be combined"))
             };
             if let Some(message) = wrong {
                 self.error(Code::InvalidDirective, one.word, message);
@@ -134,7 +134,7 @@ impl<'a> Check<'a> {
             };
             if !fits {
                 let what = if kind == SymbolKind::Label { "label" } else { "function" };
-                let message = format!("`{}` is no {what}", self.text(token));
+                let message = format!("`{}` is not a {what}", self.text(token));
                 self.error(Code::OperandKind, self.range_of(token), message);
             }
         }

@@ -48,7 +48,11 @@ pub(crate) fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Finding
         return problems;
     }
     if word(item) != Some(".version") {
-        error(first, first_token(item), "a module begins with `.version`, as `.version 8.5`".into());
+        error(
+            first,
+            first_token(item),
+            "a module must start with `.version`, for example `.version 8.5`".into(),
+        );
         return problems;
     }
     let version = operands(item).next().unwrap_or_default();
@@ -61,23 +65,23 @@ pub(crate) fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Finding
         Ok(known) if last.is_none_or(|last| known <= newest(last)) => Some(known),
         Ok(known) => {
             let last = last.map_or(known, newest);
-            error(first, version.0, format!("PTX {known} is not known; the latest version is {last}"));
+            error(first, version.0, format!("unknown PTX version {known}; the latest is {last}"));
             None
         }
         Err(()) => {
-            error(first, version.0, format!("`{}` is no version; one is written `9.0`", version.1));
+            error(first, version.0, format!("`{}` is not a version; write for example `9.0`", version.1));
             None
         }
     };
     let Some((second, item)) = filled.next() else {
-        error(first, first_token(item), "`.target` must follow, as `.target sm_90`".into());
+        error(first, first_token(item), "`.target` must follow, for example `.target sm_90`".into());
         return problems;
     };
     if item.kind() == ItemKind::Error || !item.errors().is_empty() {
         return problems;
     }
     if word(item) != Some(".target") {
-        error(second, first_token(item), "`.target` must stand here, behind `.version`".into());
+        error(second, first_token(item), "`.version` must be followed by `.target`".into());
         return problems;
     }
     for (range, name) in operands(item) {
@@ -88,14 +92,22 @@ pub(crate) fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Finding
     for (at, item) in module.items().iter().enumerate().skip(second + 1) {
         match word(item) {
             Some(name @ (".version" | ".target")) => {
-                error(at, first_token(item), format!("`{name}` stands once, at the beginning of the module"));
+                error(
+                    at,
+                    first_token(item),
+                    format!("`{name}` is allowed only once, at the start of the module"),
+                );
             }
             Some(".address_size") => {
                 let is_third =
                     module.items()[second + 1..at].iter().all(|item| item.kind() == ItemKind::Blank);
                 let (range, size) = operands(item).next().unwrap_or_default();
                 if !is_third {
-                    error(at, first_token(item), "`.address_size` stands once, behind `.target`".into());
+                    error(
+                        at,
+                        first_token(item),
+                        "`.address_size` is allowed only once, after `.target`".into(),
+                    );
                 } else if !matches!(literal::integer(size), Some(32 | 64)) {
                     error(at, range, format!("addresses have 32 or 64 bits, not {size}"));
                 } else if version.is_some_and(|version| version < Version { major: 2, minor: 3 }) {
@@ -131,10 +143,10 @@ fn wrong_target(name: &str, version: Option<Version>, tables: &Ptx) -> Option<St
     let Some((target, since)) = known else {
         let names: Vec<String> = tables.targets().map(|(target, _)| target.to_string()).collect();
         let known = names.iter().map(|name| &**name).chain(OPTIONS);
-        return Some(format!("`{name}` is no target{}", machine::did_you_mean(name, known)));
+        return Some(format!("`{name}` is not a target{}", machine::did_you_mean(name, known)));
     };
     let version = version.filter(|version| *version < since)?;
-    Some(format!("{target} needs PTX {since}, but the module is written in {version}"))
+    Some(format!("{target} requires PTX {since}; the module uses {version}"))
 }
 
 fn word(item: &Item) -> Option<&str> {

@@ -5,8 +5,8 @@ use super::code::Code;
 use super::place::Place;
 use super::spelled::Spelled;
 use super::value::Given;
-use machine::did_you_mean;
 use machine::ptx::{Mismatch, MismatchKind, Need, OperandKind as RoleKind, TypeClass};
+use machine::{any_of, did_you_mean};
 use model::ptx::{Binder, Instruction, Meaning, Misfit, NotBound};
 use syntax::ptx::{OperandKind, Statement, StatementKind, TokenKind};
 
@@ -35,7 +35,11 @@ impl<'a> Check<'a> {
                 let name = self.text(opcode);
                 let near = did_you_mean(name, self.context.tables.opcodes());
                 let range = self.range_of(opcode);
-                return self.error(Code::UnknownOpcode, range, format!("`{name}` is no instruction{near}"));
+                return self.error(
+                    Code::UnknownOpcode,
+                    range,
+                    format!("`{name}` is not an instruction{near}"),
+                );
             }
             Err(NotBound::Modifier { token, mismatch }) => {
                 self.call_results.pass_unread();
@@ -47,8 +51,8 @@ impl<'a> Check<'a> {
             let word = self.text(token);
             let range = self.range_of(token);
             let message = match kind {
-                MismatchKind::Repeated => format!("`{word}` stands here twice"),
-                _ => format!("`{word}` means nothing to `{}` and is passed over", instruction.form.name),
+                MismatchKind::Repeated => format!("duplicate `{word}`"),
+                _ => format!("`{word}` has no effect on `{}` and is ignored", instruction.form.name),
             };
             self.warning(Code::UselessModifier, range, message);
         }
@@ -148,11 +152,11 @@ impl<'a> Check<'a> {
             Given::Unknown => {}
             Given::Register(register) if register.ty.class == TypeClass::Predicate => {}
             Given::Register(register) => {
-                let message = format!("`{text}` is .{}, but a guard is a predicate", register.word);
+                let message = format!("`{text}` is .{}, but a guard must be a predicate", register.word);
                 self.error(Code::OperandType, range, message);
             }
             _ => {
-                let message = format!("a guard is a predicate register, not `{text}`");
+                let message = format!("a guard must be a predicate register, not `{text}`");
                 self.error(Code::OperandKind, range, message);
             }
         }
@@ -167,7 +171,11 @@ impl<'a> Check<'a> {
         match mismatch.kind {
             MismatchKind::Missing => {
                 let range = self.range_of(opcode).start..self.range_of(operands.saturating_sub(1)).end;
-                self.error(Code::MissingModifier, range, format!("`{name}` lacks a modifier{}", listed()));
+                self.error(
+                    Code::MissingModifier,
+                    range,
+                    format!("`{name}` needs another modifier{}", listed()),
+                );
             }
             MismatchKind::Unknown => {
                 let near = did_you_mean(word, mismatch.possible.iter().copied());
@@ -177,11 +185,11 @@ impl<'a> Check<'a> {
                 self.error(Code::UnknownModifier, range, format!("{opcode} has no modifier `.{word}`{near}"));
             }
             MismatchKind::Repeated => {
-                let message = format!("`.{word}` stands in `{name}` twice; ptxas takes it once");
+                let message = format!("duplicate `.{word}` in `{name}`; ptxas accepts it only once");
                 self.error(Code::MisplacedModifier, range, message);
             }
             MismatchKind::Misplaced | MismatchKind::Ignored => {
-                let message = format!("`.{word}` cannot stand here in `{name}`{}", listed());
+                let message = format!("`.{word}` is not allowed here in `{name}`{}", listed());
                 self.error(Code::MisplacedModifier, range, message);
             }
         }
@@ -208,10 +216,10 @@ impl<'a> Check<'a> {
         let Some((version, target)) = self.context.module.version_and_target() else { return };
         if !need.targets.iter().any(|range| range.holds(target)) {
             let targets: Vec<String> = need.targets.iter().map(ToString::to_string).collect();
-            let message = format!("{what} needs {}; the module is for {target}", targets.join(" or "));
+            let message = format!("{what} requires {}; the module targets {target}", targets.join(" or "));
             self.error(Code::AboveTarget, place, message);
         } else if version < need.ptx {
-            let message = format!("{what} needs PTX {}; the module is written in {version}", need.ptx);
+            let message = format!("{what} requires PTX {}; the module uses {version}", need.ptx);
             self.error(Code::AboveVersion, place, message);
         }
     }
@@ -270,7 +278,7 @@ impl<'a> Check<'a> {
         });
         let message = match wants {
             Some(wants) => format!("{instruction} takes {wants} here, not `{text}`"),
-            None => format!("{instruction} takes no such operand as `{text}`"),
+            None => format!("{instruction} does not take an operand such as `{text}`"),
         };
         self.error(Code::OperandKind, &operand, message);
     }
@@ -280,12 +288,11 @@ impl<'a> Check<'a> {
 fn list(possible: &[&str]) -> String {
     const MOST: usize = 8;
     let words: Vec<String> = possible.iter().take(MOST).map(|word| format!(".{word}")).collect();
-    let Some((last, others)) = words.split_last() else { return String::new() };
+    if words.is_empty() {
+        return String::new();
+    }
     if possible.len() > MOST {
-        return format!("; {}, … may stand there", words.join(", "));
+        return format!("; expected {}, …", words.join(", "));
     }
-    if others.is_empty() {
-        return format!("; {last} may stand there");
-    }
-    format!("; {} or {last} may stand there", others.join(", "))
+    format!("; expected {}", any_of(words))
 }

@@ -27,7 +27,7 @@ impl Check<'_> {
 /// Returns the reason for which the later of two declarations is not taken: the code of the rule, and what to say.
 fn conflict(first: &Global, later: &Global) -> Option<(Code, String)> {
     let name = &later.name;
-    let again = || Some((Code::RedeclaredName, format!("`{name}` is defined already")));
+    let again = || Some((Code::RedeclaredName, format!("`{name}` is already defined")));
     match (&first.function, &later.function) {
         (Some(have), Some(want)) => {
             if let Some(difference) = difference(have, want) {
@@ -60,7 +60,7 @@ fn conflict(first: &Global, later: &Global) -> Option<(Code, String)> {
                 )
             })
         }
-        _ => Some((Code::RedeclaredName, format!("`{name}` is declared already, as something else"))),
+        _ => Some((Code::RedeclaredName, format!("`{name}` is already declared as something else"))),
     }
 }
 
@@ -79,7 +79,7 @@ fn difference(first: &Signature, later: &Signature) -> Option<String> {
         if let Some(at) = have.iter().zip(&**want).position(|pair| differs(&pair)) {
             let have = &have[at];
             let array = array(have);
-            return Some(format!("a {what} .{} .{}{array} in place {}", have.space, have.ty, at + 1));
+            return Some(format!(".{} .{}{array} as {what} {}", have.space, have.ty, at + 1));
         }
     }
     None

@@ -117,8 +117,10 @@ impl<'a> Check<'a> {
         {
             if count != 4 {
                 let component = special.components[0];
-                let message =
-                    format!("`{0}` is a vector; name a component, as `{0}.{component}`", special.name);
+                let message = format!(
+                    "`{0}` is a vector; use a component, for example `{0}.{component}`",
+                    special.name
+                );
                 self.error(Code::OperandKind, operand, message);
             }
             return;
@@ -136,8 +138,7 @@ impl<'a> Check<'a> {
     fn count(&mut self, operand: &Operand<'a>, have: usize, count: Option<u32>, place: &Expected<'a>) {
         if let Some(count) = count.filter(|count| *count as usize != have) {
             let values = if count == 1 { "value" } else { "values" };
-            let message =
-                format!("{have} values stand here, but {} takes {count} {values}", place.instruction);
+            let message = format!("{have} values given, but {} takes {count} {values}", place.instruction);
             self.error(Code::OperandKind, operand, message);
         }
     }
@@ -152,7 +153,7 @@ impl<'a> Check<'a> {
             let sign = sign as char;
             let message = match sign {
                 '!' => format!("`!` negates a predicate; {} takes .{} here", place.instruction, place.word),
-                _ => format!("`{sign}` before a register means nothing to {}", place.instruction),
+                _ => format!("{} does not take `{sign}` before a register", place.instruction),
             };
             return self.error(Code::OperandKind, operand, message);
         }
@@ -171,7 +172,7 @@ impl<'a> Check<'a> {
             Given::Sink if place.may_be_sink => return,
             Given::Function => format!("{} takes a value here, not a function", place.instruction),
             Given::Label => format!("{} takes a value here, not a label", place.instruction),
-            Given::String => format!("{} takes no string", place.instruction),
+            Given::String => format!("{} does not take a string", place.instruction),
             Given::Sink => SINK_IS_READ.to_owned(),
         };
         self.error(Code::OperandKind, operand, message);
@@ -195,9 +196,9 @@ impl<'a> Check<'a> {
             Given::Register(register) => return self.register(operand, register, place),
             Given::Unknown => return,
             Given::Sink if place.may_be_sink => return,
-            Given::Sink => format!("`_` cannot stand for the result of {}", place.instruction),
+            Given::Sink => format!("`_` cannot be the result of {}", place.instruction),
             Given::Special(special, _) => {
-                let message = format!("`{}` can only be read", special.name);
+                let message = format!("`{}` is read-only", special.name);
                 // Among the elements of a vector ptxas 13.5 lets it pass.
                 self.add(Code::ReadOnlyWrite, !place.is_element, operand, message);
                 return;
@@ -209,14 +210,13 @@ impl<'a> Check<'a> {
 
     fn register(&mut self, operand: &Operand<'a>, register: &Register<'a>, place: &Expected<'a>) {
         if register.vector > 1 {
-            let message = format!("`{}` is a vector, but one value belongs here", operand.text());
+            let message = format!("`{}` is a vector, but a single value is expected here", operand.text());
             return self.error(Code::OperandKind, operand, message);
         }
         if let Some(selector) = register.selector {
             let is_part = matches!(selector, "b0" | "b1" | "b2" | "b3" | "h0" | "h1");
             if !is_part || !place.instruction.starts_with('v') || place.instruction.starts_with("vote") {
-                let message =
-                    format!("{} takes the whole register, without `.{selector}`", place.instruction);
+                let message = format!("{} takes the whole register; remove `.{selector}`", place.instruction);
                 return self.error(Code::OperandKind, operand, message);
             }
         }
@@ -261,7 +261,7 @@ impl<'a> Check<'a> {
             is_taken && place.ty.class != TypeClass::Float
         } else {
             let message = format!(
-                "{} reads no special register; move `{}` to a register first",
+                "{} cannot read a special register; move `{}` to a register first",
                 place.instruction, special.name
             );
             return self.error(Code::OperandKind, operand, message);
@@ -278,19 +278,27 @@ impl<'a> Check<'a> {
     /// The address of something as a value.
     fn address_value(&mut self, operand: &Operand<'a>, space: Space, place: &Expected<'a>) {
         if !place.instruction.starts_with("mov") && !place.instruction.starts_with("cvta") {
-            let message = format!(
-                "{} reads a register here; move the address of `{}` to one first",
-                place.instruction,
-                bare(operand.text())
-            );
+            let name = bare(operand.text());
+            let message = if space == Space::Param {
+                format!(
+                    "{} reads a register here; load parameter `{name}` with `ld.param` first",
+                    place.instruction
+                )
+            } else {
+                format!(
+                    "{} reads a register here; load `{name}` with `ld.{}`, or its address with `mov`, first",
+                    place.instruction,
+                    space.word()
+                )
+            };
             return self.error(Code::OperandKind, operand, message);
         }
         let takes_address = matches!(place.instruction.split('.').next(), Some("mov" | "cvta"));
         if space == Space::Param && takes_address && self.is_argument(operand) {
-            let message = format!("`{}` is an argument of a call and has no address", operand.text());
+            let message = format!("`{}` is a call argument and has no address", operand.text());
             self.error(Code::OperandKind, operand, message);
         } else if !place.ty.is_bits_or_integer() || place.ty.bits < 16 {
-            self.error(Code::OperandType, operand, format!("an address is no .{}", place.word));
+            self.error(Code::OperandType, operand, format!("an address cannot be .{}", place.word));
         }
     }
 
@@ -319,7 +327,10 @@ impl<'a> Check<'a> {
                 )
             }
             TypeClass::Float | TypeClass::Packed | TypeClass::Opaque => {
-                format!("{} takes no constant here: .{} has none", place.instruction, place.word)
+                format!(
+                    "{} does not take a constant here: there are no .{} constants",
+                    place.instruction, place.word
+                )
             }
             _ if matches!(given, Given::Decimal) || is_integer => {
                 format!(
@@ -377,7 +388,7 @@ impl<'a> Check<'a> {
         let elements: Vec<_> = operand.elements().collect();
         let count = elements.len() as u16;
         if !matches!(count, 2 | 4) || whole.bits / count < 8 {
-            let message = format!(".{word} has 2 or 4 parts of 8 bits or more, not {count}");
+            let message = format!(".{word} splits into 2 or 4 parts of at least 8 bits, not {count}");
             return self.error(Code::OperandKind, operand, message);
         }
         let bits = whole.bits / count;
@@ -401,7 +412,7 @@ impl<'a> Check<'a> {
         let is_read = role.access == Access::Read;
         let other_width = |have: &str| {
             let text = element.text();
-            format!("`{text}` is .{have}, but each of {count} parts of .{word} has {bits} bits")
+            format!("`{text}` is .{have}, but each of the {count} parts of .{word} has {bits} bits")
         };
         if element.kind() == OperandKind::Name && element.sign().is_some() && !given.is_constant() {
             let message = format!("{instruction} takes whole registers here, not `{}`", element.text());
@@ -409,7 +420,7 @@ impl<'a> Check<'a> {
         }
         match given {
             Given::Register(Register { selector: Some(selector), .. }) => {
-                let message = format!("{instruction} takes the whole register, without `.{selector}`");
+                let message = format!("{instruction} takes the whole register; remove `.{selector}`");
                 self.error(Code::OperandKind, element, message);
             }
             Given::Register(Register { word, ty, vector, .. }) => {
@@ -422,7 +433,7 @@ impl<'a> Check<'a> {
             given if given.is_constant() && is_read => {}
             Given::Special(special, is_named) if is_named || special.components.is_empty() => {
                 if !is_read {
-                    let message = format!("`{}` can only be read", special.name);
+                    let message = format!("`{}` is read-only", special.name);
                     self.warning(Code::ReadOnlyWrite, element, message);
                 } else if self.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
                     self.error(Code::OperandType, element, other_width(&special.ty));
@@ -437,7 +448,7 @@ impl<'a> Check<'a> {
 }
 
 /// Message for a `_` that is read.
-pub(super) const SINK_IS_READ: &str = "`_` stands for a result that is not wanted; here a value is read";
+pub(super) const SINK_IS_READ: &str = "`_` discards a result, but a value is read here";
 
 /// A name without the sign before it.
 pub(super) fn bare(text: &str) -> &str {

@@ -44,7 +44,7 @@ impl<'a> Check<'a> {
         spelled: &str,
     ) -> Result<Together, Apart> {
         if !elements.is_empty() && elements.iter().all(|element| element.kind() == OperandKind::Sink) {
-            let message = "of a vector at least one element is a register, which says how wide it is";
+            let message = "at least one element of a vector must be a register, so that its width is known";
             self.error(Code::OperandKind, operand, message);
             return Err(Apart);
         }
@@ -56,7 +56,7 @@ impl<'a> Check<'a> {
                 match widest {
                     Some((other, have)) if have != bits => {
                         let message = format!(
-                            "`{}` has {bits} bits and `{}` {have}, but elements in braces are equally wide",
+                            "`{}` has {bits} bits and `{}` {have}, but all elements in braces must have the same width",
                             element.text(),
                             other.text()
                         );
@@ -71,7 +71,7 @@ impl<'a> Check<'a> {
             match kind {
                 Some((other, have)) if !own.goes_with(have) => {
                     let message = format!(
-                        "`{}` and `{}` are of different kinds, which {spelled} takes in no one vector",
+                        "`{}` and `{}` have different kinds, which {spelled} does not accept in one vector",
                         other.text(),
                         element.text()
                     );

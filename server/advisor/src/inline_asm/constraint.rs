@@ -40,16 +40,18 @@ impl Constraint {
         let letters = letters.strip_prefix('&').unwrap_or(letters);
         if is_output && !has_sign {
             return Err(format!(
-                "an output is written with `=`, or with `+` where it is read, too: `={text}`"
+                "an output constraint starts with `=`, or with `+` if it is also read: `={text}`"
             ));
         }
         if !is_output && has_sign {
-            return Err("an input has no `=` or `+`; one that is written is an output".to_owned());
+            return Err(
+                "an input constraint has no `=` or `+`; move a written operand to the outputs".to_owned()
+            );
         }
         let mut all = letters.chars();
         let letter = match (all.next(), all.next()) {
             (None, _) => return Err("the constraint has no letter".to_owned()),
-            (Some(_), Some(_)) => return Err(format!("nvcc takes one letter, not `{letters}`")),
+            (Some(_), Some(_)) => return Err(format!("nvcc accepts a single letter, not `{letters}`")),
             (Some(letter), None) => letter,
         };
         let letter = match letter {
@@ -64,13 +66,13 @@ impl Constraint {
             'C' => Letter::Text,
             _ => {
                 return Err(format!(
-                    "nvcc has no constraint `{letter}`; there are `h`, `r`, `l`, `q` for integers of 16 to 128 bits, `f`, `d`, `b`, \
-                     `n` and `C`"
+                    "nvcc has no constraint `{letter}`; it has `h`, `r`, `l`, `q` for integers of 16 to 128 bits, \
+                     and `f`, `d`, `b`, `n`, `C`"
                 ));
             }
         };
         if is_output && matches!(letter, Letter::Constant | Letter::Text) {
-            return Err("a constant is no output".to_owned());
+            return Err("a constant cannot be an output".to_owned());
         }
         Ok(Self { letter, is_read: !is_output || text.starts_with('+'), is_written: is_output })
     }
@@ -94,12 +96,12 @@ impl Letter {
     /// The kind of operand that the constraint is for.
     pub fn in_words(self) -> String {
         match self {
-            Self::Integer(64) => "an integer of 64 bits or a pointer".to_owned(),
-            Self::Integer(bits) => format!("an integer of {bits} bits"),
+            Self::Integer(64) => "a 64-bit integer or a pointer".to_owned(),
+            Self::Integer(bits) => format!("a {bits}-bit integer"),
             Self::Float(32) => "a `float`".to_owned(),
             Self::Float(_) => "a `double`".to_owned(),
-            Self::Predicate => "a truth value, or an integer of 8 bits".to_owned(),
-            Self::Constant => "an integer that is constant".to_owned(),
+            Self::Predicate => "a bool or an 8-bit integer".to_owned(),
+            Self::Constant => "a constant integer".to_owned(),
             Self::Text => "a constant string".to_owned(),
         }
     }
@@ -164,8 +166,8 @@ fn misfit(statement: Statement<'_>, operand: &Operand, letter: Letter, of: Value
     // A byte mostly goes into a wider register by a conversion.
     let advice = match (of, other) {
         (ValueType::Integer(8), _) => "; convert it".to_owned(),
-        (_, Some(other)) => format!("; `{other}` takes it"),
+        (_, Some(other)) => format!("; use `{other}`"),
         (_, None) => String::new(),
     };
-    format!("`{value}` is {}, and `{text}` takes {}{advice}", of.in_words(), letter.in_words())
+    format!("`{value}` is {}, but `{text}` takes {}{advice}", of.in_words(), letter.in_words())
 }

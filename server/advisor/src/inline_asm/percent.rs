@@ -16,7 +16,7 @@ pub(super) fn check(statement: Statement<'_>, template: &Template) -> Vec<Findin
                     1 => "the statement has one operand, `%0`".to_owned(),
                     _ => format!("the statement has {count} operands, `%0` to `%{}`", count - 1),
                 };
-                (UNKNOWN_ASM_OPERAND, format!("`{spelled}` is no operand: {has}"), None)
+                (UNKNOWN_ASM_OPERAND, format!("`{spelled}` is not an operand: {has}"), None)
             }
             Percent::Name { is_known } => {
                 let known = template.registers.iter().find(|register| {
@@ -24,24 +24,24 @@ pub(super) fn check(statement: Statement<'_>, template: &Template) -> Vec<Findin
                 });
                 let message = match known {
                     Some(known) => {
-                        format!("nvcc takes operands by their numbers alone: write `%{}`", known.operand)
+                        format!("nvcc refers to operands by number only: write `%{}`", known.operand)
                     }
-                    None => format!("`{spelled}` is no operand, and nvcc takes them by their numbers alone"),
+                    None => format!("`{spelled}` is not an operand, and nvcc refers to operands by number only"),
                 };
                 (UNKNOWN_ASM_OPERAND, message, known.map(|known| format!("%{}", known.operand)))
             }
             Percent::Modifier => {
                 let message = format!(
-                    "nvcc reads `{spelled}` as a modifier of an operand; the `%` of a register's own name is written `%%`"
+                    "nvcc reads `{spelled}` as an operand modifier; write `%%` for the `%` of a register name"
                 );
                 (PERCENT_ESCAPE, message, Some(spelled.replacen('%', "%%", 1)))
             }
             Percent::End => {
-                (PERCENT_ESCAPE, "nvcc takes no code that ends with `%`".to_owned(), None)
+                (PERCENT_ESCAPE, "nvcc does not accept code that ends with `%`".to_owned(), None)
             }
             Percent::Doubled => {
                 let message =
-                    "a statement without operands has its code as it stands: write `%`, as ptxas takes no `%%`";
+                    "the code of a statement without operands is not substituted: write `%`, because ptxas rejects `%%`";
                 (PERCENT_ESCAPE, message.to_owned(), Some("%".to_owned()))
             }
         };

@@ -16,10 +16,10 @@ impl ValueType {
     /// `an integer of 16 bits`.
     pub fn in_words(self) -> String {
         match self {
-            Self::Integer(bits) => format!("an integer of {bits} bits"),
+            Self::Integer(bits) => format!("a {bits}-bit integer"),
             Self::Float(32) => "a `float`".to_owned(),
             Self::Float(_) => "a `double`".to_owned(),
-            Self::Pointer => "a pointer, of 64 bits".to_owned(),
+            Self::Pointer => "a 64-bit pointer".to_owned(),
         }
     }
 }

@@ -6,8 +6,7 @@ use model::requests::{BankPicture, Request, SharedKind, global, is_reduction, sh
 use model::{Arch, MemorySpace};
 
 /// Of atomic operations whose lanes want the same word.
-pub(crate) const TURNS: &str =
-    "Lanes of one word take turns: combine them within the warp (shuffles) and let one lane update it.";
+pub(crate) const TURNS: &str = "Updates of the same word are serialised: combine them within the warp (shuffles) and let one lane update it.";
 
 /// A sentence on a conflict of banks.
 pub(crate) fn of_shared(
@@ -25,7 +24,7 @@ pub(crate) fn of_shared(
     if let Some(beside) = free_beside(memory, inst, kind, bytes, request) {
         let wide = 16 * bytes;
         return format!(
-            "{} takes the bytes beside these: read both at once, {wide} bits a lane.",
+            "{} accesses the adjacent bytes: access both at once, {wide} bits per lane.",
             at(memory, beside)
         );
     }
@@ -48,20 +47,20 @@ pub(crate) fn padded(
             if step.unsigned_abs() <= structure && found.row == step.unsigned_abs() =>
         {
             format!(
-                "As in an array of structures of {step} bytes: give each member an array of its own, or pad the structure to \
-                 {} bytes: {}.",
+                "Lanes are {step} bytes apart, as in an array of structures: use a structure of arrays, or pad \
+                 the structure to {} bytes ({}).",
                 found.row + found.bytes,
                 then(found.wavefronts),
                 step = found.row
             )
         }
         (_, Some(found)) => format!(
-            "Pad each row of {} bytes by {} ({}), or swizzle (column ^ row).",
+            "Pad each {}-byte row by {} bytes ({}), or swizzle the index (column ^ row).",
             found.row,
             found.bytes,
             then(found.wavefronts)
         ),
-        _ => "Swizzle the index (column ^ row): padding rows does not help here.".to_owned(),
+        _ => "Swizzle the index (column ^ row); padding the rows does not help here.".to_owned(),
     }
 }
 
@@ -104,9 +103,9 @@ fn is_free_at(arch: &Arch, kind: SharedKind, times: u32, bytes: u32, request: &R
     found.is_some_and(|found| found.taken <= found.ideal)
 }
 
-/// `then 1 wavefront`.
+/// `leaves 1 wavefront`.
 fn then(wavefronts: u32) -> String {
-    format!("then {wavefronts} wavefront{}", if wavefronts == 1 { "" } else { "s" })
+    format!("leaves {wavefronts} wavefront{}", if wavefronts == 1 { "" } else { "s" })
 }
 
 pub(crate) fn shares_word(request: &Request, lanes: u32) -> bool {
@@ -158,7 +157,11 @@ pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Re
     }
     let beside = || {
         let beside = beside(memory, inst, bytes, MemorySpace::Global)?;
-        Some(format!("{} takes the next: access {} bytes a lane at once", at(memory, beside), 2 * bytes))
+        Some(format!(
+            "{} accesses the adjacent bytes, so access {} bytes per lane at once",
+            at(memory, beside),
+            2 * bytes
+        ))
     };
     coalesced(&memory.program.arch, bytes, request, limit, beside)
 }
@@ -179,32 +182,29 @@ pub(crate) fn coalesced(
                 .filter(|least| f64::from(least.0) < limit * f64::from(least.1));
             if let Some((taken, _)) = least {
                 let s = if taken == 1 { "" } else { "s" };
-                return format!("Align the base to {sector} bytes: then {taken} sector{s}.");
+                return format!("Align the base to {sector} bytes to need only {taken} sector{s}.");
             }
-            "Let fewer lanes ask for the same bytes, or load wider.".to_owned()
+            "Let fewer lanes access the same bytes, or use wider accesses.".to_owned()
         }
         Pattern::Even(step) if step.unsigned_abs() <= 2 * sector => {
-            let step = step.unsigned_abs();
             match beside() {
                 Some(beside) => format!(
-                    "As in an array of structures of {step} bytes, of which {beside}, or keep a structure of arrays."
+                    "This looks like an array of structures: {beside}, or use a structure of arrays."
                 ),
-                None => format!(
-                    "As in an array of structures of {step} bytes: keep a structure of arrays, so that neighbouring lanes' \
-                     bytes lie side by side."
-                ),
+                None => "This looks like an array of structures: use a structure of arrays so that adjacent lanes access adjacent bytes."
+                    .to_owned(),
             }
         }
         Pattern::Even(step) => format!(
-            "Lanes go down a column of rows of {} bytes: let neighbours along tid.x take neighbouring addresses, or transpose \
+            "Lanes walk down a column of {}-byte rows: let adjacent tid.x access adjacent addresses, or transpose \
              a tile through shared memory.",
             step.unsigned_abs()
         ),
         Pattern::Rows { lanes, step, .. } if step.unsigned_abs() <= u64::from(bytes) => format!(
-            "Rows of {lanes} lanes end within sectors: let more lanes of a warp go along a row, load wider, or align the rows \
-             to {sector} bytes."
+            "Rows of {lanes} lanes end inside a sector. Let more lanes of a warp access each row, use wider \
+             accesses, or align the rows to {sector} bytes."
         ),
-        _ => "Let neighbouring lanes take neighbouring addresses, or stage the data through shared memory."
+        _ => "Let adjacent lanes access adjacent addresses, or stage the data through shared memory."
             .to_owned(),
     }
 }

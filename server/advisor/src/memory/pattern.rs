@@ -70,22 +70,22 @@ impl Pattern {
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Single => f.write_str("one lane alone"),
-            Self::Same => f.write_str("all lanes ask for one address"),
+            Self::Single => f.write_str("only one lane is active"),
+            Self::Same => f.write_str("all lanes access the same address"),
             Self::Even(step) => write!(f, "lanes are {} bytes apart", step.unsigned_abs()),
             Self::Rows { lanes, step: 0, row } => {
                 write!(
                     f,
-                    "groups of {lanes} lanes ask for one address each, {} bytes apart",
+                    "each group of {lanes} lanes accesses one address; groups are {} bytes apart",
                     row.unsigned_abs()
                 )
             }
             Self::Rows { lanes, step, row: 0 } => {
-                write!(f, "{lanes} addresses, {} bytes apart, asked for over and over", step.unsigned_abs())
+                write!(f, "{lanes} addresses, {} bytes apart, are accessed repeatedly", step.unsigned_abs())
             }
             Self::Rows { lanes, step, row } => write!(
                 f,
-                "rows of {lanes} lanes, {} bytes apart within a row, {} from row to row",
+                "rows of {lanes} lanes: {} bytes between lanes, {} between rows",
                 step.unsigned_abs(),
                 row.unsigned_abs()
             ),
@@ -114,25 +114,25 @@ pub(super) mod tests {
     #[test]
     fn patterns_are_told_apart() {
         let cases: &[(Request, Pattern, &str)] = &[
-            (request(|_| 64), Pattern::Same, "all lanes ask for one address"),
+            (request(|_| 64), Pattern::Same, "all lanes access the same address"),
             (request(|lane| 4096 * lane), Pattern::Even(4096), "lanes are 4096 bytes apart"),
             (request(|lane| 4096 - 4 * lane), Pattern::Even(-4), "lanes are 4 bytes apart"),
             (
                 request(|lane| lane % 16 * 4 + lane / 16 * 8192),
                 Pattern::Rows { lanes: 16, step: 4, row: 8192 },
-                "rows of 16 lanes, 4 bytes apart within a row, 8192 from row to row",
+                "rows of 16 lanes: 4 bytes between lanes, 8192 between rows",
             ),
             (
                 request(|lane| lane / 8 * 128),
                 Pattern::Rows { lanes: 8, step: 0, row: 128 },
-                "groups of 8 lanes ask for one address each, 128 bytes apart",
+                "each group of 8 lanes accesses one address; groups are 128 bytes apart",
             ),
             (
                 request(|lane| lane * lane * 4),
                 Pattern::Scattered(3844),
                 "lanes are scattered over 3844 bytes",
             ),
-            (Request { active: 4, ..request(|_| 0) }, Pattern::Single, "one lane alone"),
+            (Request { active: 4, ..request(|_| 0) }, Pattern::Single, "only one lane is active"),
             (
                 Request { active: 0x55, ..request(|lane| 4 * lane) },
                 Pattern::Even(4),

@@ -11,7 +11,7 @@ pub fn counted(count: f64) -> String {
     if (count - whole).abs() < 0.05 { format!("{whole:.0}") } else { format!("{count:.1}") }
 }
 
-/// `, in each of 512 requests a warp: 3584 lost`; nothing where nobody states how often the code runs.
+/// ` (512 requests per warp, 3584 wasted)`; nothing where nobody states how often the code runs.
 pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
     let about = match counts {
         Counts::Unknown => return String::new(),
@@ -20,8 +20,8 @@ pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
     };
     let lost = counted(taken.lost());
     match counted(taken.requests).as_str() {
-        "1" => format!(", in the one request of a warp: {about}{lost} lost"),
-        requests => format!(", in each of {about}{requests} requests a warp: {about}{lost} lost"),
+        "1" => format!(" ({about}{lost} wasted in the one request per warp)"),
+        requests => format!(" ({about}{requests} requests per warp, {about}{lost} wasted)"),
     }
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn launches_in_words<'n>(
     named: impl Fn(usize) -> (Option<&'n str>, [u32; 3], bool),
 ) -> String {
     if let Some((_, [x, y, z], true)) = found.first().map(|&at| named(at)) {
-        return format!(" (launch assumed: block {x} x {y} x {z})");
+        return format!(" (assumed launch: block {x} x {y} x {z})");
     }
     if count == 1 || found.len() == count {
         return String::new();
@@ -81,7 +81,7 @@ pub(crate) fn launches_in_words<'n>(
         .map(|&at| named(at).0.map_or_else(|| format!("number {}", at + 1), str::to_owned))
         .collect();
     let s = if names.len() == 1 { "" } else { "es" };
-    format!(" (launch{s} {}; {count} in all)", names.join(", "))
+    format!(" (launch{s} {} of {count})", names.join(", "))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     code: "bank-conflict",
     group: Group::Memory,
     severity: Severity::Warning,
-    summary: "Lanes of a warp want different words of one bank of shared memory, which serves them one after another.",
+    summary: "Lanes of a warp access different words in one bank of shared memory, which serialises them.",
     page: include_str!("bank_conflict.md"),
     checks: &[Check::Run(check), Check::Cuda(check_cuda)],
 };
@@ -52,7 +52,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let taken = launched.wavefronts(inst);
     let formula = memory.formula_sentence(inst, is_copy, &launched.launch);
     let message = format!(
-        "{}; {} wavefronts where {} would do{}{}.{formula} {}",
+        "{}: {} wavefronts per request; {} would suffice{}{}.{formula} {}",
         sharers(&picture, request, kind),
         counted(taken.taken),
         counted(taken.ideal),
@@ -89,7 +89,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
             padded(arch, kind, used.bytes, request, &picture, granule)
         };
         let message = format!(
-            "{}; {} wavefronts where {} would do{}. {advice}",
+            "{}: {} wavefronts per request; {} would suffice{}. {advice}",
             sharers(&picture, request, kind),
             counted(used.taken / used.requests),
             counted(used.ideal / used.requests),
@@ -107,7 +107,10 @@ fn sharers(picture: &BankPicture, request: &Request, kind: SharedKind) -> String
         .filter(|lane| picture.lanes >> lane & 1 == 1)
         .all(|lane| request.addresses[lane] == first);
     if kind.is_atomic() && is_one_word {
-        return format!("{}-way: {lanes} update the same word of bank {}", picture.words, picture.bank);
+        return format!(
+            "{}-way conflict, {lanes} update the same word of bank {}",
+            picture.words, picture.bank
+        );
     }
-    format!("{}-way: {lanes} share bank {}", picture.words, picture.bank)
+    format!("{}-way bank conflict, {lanes} share bank {}", picture.words, picture.bank)
 }

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "convergence-mismatch",
     group: Group::Hazard,
     severity: Severity::Error,
-    summary: "`BSYNC` of a convergence barrier that no `BSSY` on any way to it has set.",
+    summary: "A `BSYNC` on a convergence barrier that no `BSSY` sets on any path to it.",
     page: include_str!("convergence_mismatch.md"),
     checks: &[Check::Codes(check)],
 };
@@ -34,7 +34,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                 continue;
             };
             if set >> barrier & 1 == 0 {
-                let message = format!("joins the lanes of B{barrier}, which no BSSY on any way here has set");
+                let message = format!("no BSSY sets B{barrier} on any path to this BSYNC");
                 findings.push(Codes::finding(RULE.code, at, codes.at_mnemonic(at), message, None));
             }
         }

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "dead-write",
     group: Group::Style,
     severity: Severity::Hint,
-    summary: "An instruction that does nothing but compute a value that is never read.",
+    summary: "An instruction whose only effect is a value that is never read.",
     page: include_str!("dead_write.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -39,13 +39,14 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let mut finding = finding(body, dead[0]);
-    finding.message = format!("{}; so are {} more values of this function", finding.message, dead.len() - 1);
+    finding.message =
+        format!("{}; neither are {} more values in this function", finding.message, dead.len() - 1);
     finding.related = dead[1..]
         .iter()
         .take(MOST)
         .map(|&instruction| Related {
             place: place(body, instruction),
-            message: "never read either".to_owned(),
+            message: "also never read".to_owned(),
         })
         .collect();
     findings.push(finding);
@@ -57,7 +58,7 @@ fn finding(body: &Body<'_>, instruction: u32) -> Finding {
         .writes(instruction)
         .map(|touch| format!("`{}`", body.registers.name(touch.register, body.item, body.names)))
         .collect();
-    let message = format!("what this writes to {} is never read", names.join(" and "));
+    let message = format!("the value written to {} is never read", names.join(" and "));
     Finding::new(RULE.code, place(body, instruction), message)
 }
 

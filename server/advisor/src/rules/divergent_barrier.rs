@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "divergent-barrier",
     group: Group::Hazard,
     severity: Severity::Warning,
-    summary: "A barrier or an instruction of the whole warp where only some of the threads come.",
+    summary: "A barrier or a warp-wide instruction that only some of its threads reach.",
     page: include_str!("divergent_barrier.md"),
     checks: &[Check::Ptx(check), Check::Cuda(check_cuda)],
 };
@@ -22,8 +22,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
             continue;
         }
         told.push(place);
-        let message = "all threads of the block must come to this barrier, and only some lanes of a warp do: the condition around \
-                       it differs from lane to lane. Move the barrier out of the branch."
+        let message = "all threads of the block must reach this barrier, but the enclosing condition differs between lanes of a warp. Move the barrier out of the branch."
             .to_owned();
         findings.push(cuda::Finding::new(RULE.code, cuda::Spot::new(place.0, &place.1), message));
     }
@@ -99,16 +98,16 @@ fn finding(body: &Body<'_>, instruction: u32, together: Together, cause: &Cause,
     let spelled = body.spelled(instruction);
     let who = match together {
         Together::Warp => "all lanes of the warp must execute it together",
-        Together::Block | Together::Threads => "all threads of the block must come to it",
+        Together::Block | Together::Threads => "all threads of the block must reach it",
     };
     let among = if spread == Spread::Lanes { "lanes of a warp" } else { "warps of the block" };
     let (how, related) = match cause {
-        Cause::Guard => (format!("its guard differs among {among}"), Vec::new()),
+        Cause::Guard => (format!("its guard differs between {among}"), Vec::new()),
         Cause::Branch(block) => {
             let branch = body.flow.blocks()[*block as usize].instructions.end - 1;
-            let message = format!("here the {among} part");
+            let message = format!("the {among} diverge here");
             let place = Related { place: body.range(branch), message };
-            (format!("a branch that differs among {among} decides whether they do"), vec![place])
+            (format!("the branch that leads to it differs between {among}"), vec![place])
         }
     };
     let message = format!("`{spelled}`: {who}, but {how}");

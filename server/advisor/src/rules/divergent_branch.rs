@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "divergent-branch",
     group: Group::Schedule,
     severity: Severity::Info,
-    summary: "Neighbouring lanes take different sides of a branch in which both sides access memory: each warp runs both.",
+    summary: "Adjacent lanes take different sides of a branch, and both sides access memory: each warp executes both.",
     page: include_str!("divergent_branch.md"),
     checks: &[Check::Cuda(check)],
 };
@@ -29,8 +29,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let message = format!(
-            "neighbouring lanes take different sides: each warp runs both sides, one with {:.0} and the other with {:.0} of its lanes. If \
-             the work can be dealt out so that a whole warp takes one side, each runs one.",
+            "adjacent lanes diverge: each warp executes both sides, one with {:.0} active lanes and the other \
+             with {:.0}. If possible, assign the work so that all lanes of a warp take the same side.",
             branch.taken / branch.passed,
             (branch.lanes - branch.taken) / branch.passed
         );

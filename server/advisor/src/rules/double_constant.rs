@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "double-constant",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A constant of double precision makes an operation on single precision one of double precision.",
+    summary: "A double-precision constant turns a single-precision operation into double precision.",
     page: include_str!("double_constant.md"),
     checks: &[Check::Cuda(check)],
 };
@@ -19,10 +19,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let lanes = |kind: FunctionUnit| arch.unit(kind).map(|unit| unit.lanes.value);
     let rates = match (lanes(FunctionUnit::Sp), lanes(FunctionUnit::Dp)) {
         (Some(single), Some(double)) => {
-            format!(
-                "; an SM of sm_{} starts {double} such operations a cycle, and {single} of single precision",
-                arch.sm
-            )
+            format!(". An SM of sm_{} starts {double} FP64 and {single} FP32 operations per cycle", arch.sm)
         }
         _ => String::new(),
     };
@@ -33,13 +30,13 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         let message = format!(
-            "a constant of double precision beside a number of single precision: both are converted and the operation is one of \
-             double precision{rates}. Write it with `f` behind it, unless its digits are needed."
+            "this double-precision constant makes the operation double precision: the single-precision operand is \
+             converted{rates}. Add the suffix `f` unless you need its digits."
         );
         let behind = Spot { start: place.end, ..place.clone() };
         let edits = vec![Edit { place: behind, text: "f".to_owned() }];
         let mut finding = Finding::new(RULE.code, place.clone(), message);
-        finding.fixes = vec![Fix { title: "Make it a constant of single precision".to_owned(), edits }];
+        finding.fixes = vec![Fix { title: "Make the constant single precision".to_owned(), edits }];
         findings.push(finding);
         told.push(place);
     }

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     code: "double-precision",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "Double-precision arithmetic on a GPU that does it at a small part of the rate of single precision.",
+    summary: "Double-precision arithmetic on a GPU whose FP64 rate is a small fraction of its FP32 rate.",
     page: include_str!("double_precision.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -32,10 +32,10 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(&first) = found.first() else { return };
     let what = match found.len() {
         1 => format!("`{}` is double-precision arithmetic", body.spelled(first)),
-        count => format!("{count} instructions of double-precision arithmetic, of which this is the first"),
+        count => format!("{count} double-precision instructions in this function, this one first"),
     };
     let message = format!(
-        "{what}: an SM of sm_{} starts {} such operations a cycle, and {} of single precision ({})",
+        "{what}: an SM of sm_{} starts {} FP64 and {} FP32 operations per cycle ({})",
         arch.sm, double.value, single.value, double.source
     );
     findings.extend(folded(RULE.code, body, &found, message));

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "exact-rounding",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A correctly rounded quotient or root of single precision, which takes many times what the approximation does.",
+    summary: "A correctly rounded single-precision division or square root, which costs many times the approximate one.",
     page: include_str!("exact_rounding.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -24,8 +24,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let instructions = cost.instructions.unwrap_or(1);
     let others = so_are_more(&found, "");
     let message = format!(
-        "`{}` is rounded correctly by about {instructions} machine instructions, its slow path included ({}){others}. Where 2 ulp \
-         of error do, `.approx` or `.full` takes fewer than ten",
+        "`{}` with correct rounding takes about {instructions} machine instructions, including its slow path \
+         ({}){others}. If an error of 2 ulp is acceptable, `.approx` or `.full` takes fewer than ten",
         body.spelled(first),
         cost.source
     );

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "function-call",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A call of a function that this module defines and that was not inlined.",
+    summary: "A call to a function of this module that was not inlined.",
     page: include_str!("function_call.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -20,8 +20,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(name) = found.first().and_then(|&first| callee(subject, body, first)) else { return };
     let count = so_are_more(&found, " calls");
     let message = format!(
-        "`{name}` is called, not inlined: its arguments go through the calling convention, and values that live on are kept in \
-         registers that it leaves alone, or on the stack{count}"
+        "`{name}` is called, not inlined: arguments follow the calling convention, and live values must be kept \
+         in callee-saved registers or on the stack{count}"
     );
     findings.extend(folded(RULE.code, body, &found, message));
 }

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "idle-threads",
     group: Group::Occupancy,
     severity: Severity::Hint,
-    summary: "Many threads of a launch lie beyond the bounds that the kernel checks, and another block would leave fewer.",
+    summary: "Many threads of a launch are out of the kernel's bounds, and another block size would leave fewer idle.",
     page: include_str!("idle_threads.md"),
     checks: &[Check::Cuda(check)],
 };
@@ -55,9 +55,9 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     let extents: Vec<String> = axes.clone().map(|(axis, _)| axis.extent.to_string()).collect();
     let first = axes.clone().map(|(axis, _)| axis.place.clone()).min_by_key(|place| place.start)?;
     let whose = if tiles.go_along {
-        "of all threads lie beyond and store nothing, though they run the loops of the others"
+        "of all threads are out of bounds: they execute the loops but store nothing"
     } else {
-        "of the lanes in warps that work lie beyond and stay idle"
+        "of the lanes in active warps are out of bounds and idle"
     };
     let active = launched.run.warp_efficiency.filter(|share| *share < LEAST_EFFICIENCY);
     let active = active.map_or_else(String::new, |share| {
@@ -65,12 +65,13 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     });
     let is_smaller = best.iter().product::<u32>() < launched.block.iter().product();
     let reuse = if tiles.shares && is_smaller {
-        " A smaller tile uses what it loads into shared memory less often: compare both."
+        " A smaller tile reuses its shared memory less: measure both."
     } else {
         ""
     };
     let message = format!(
-        "blocks of {} cover {} places where there are {}: {:.0} % {whose}. Blocks of {} would leave {:.0} %.{active}{reuse}",
+        "blocks of {} cover {} elements, but there are {}: {:.0} % {whose}. Blocks of {} would leave {:.0} % \
+         idle.{active}{reuse}",
         words(launched.block),
         covered.join(" x "),
         extents.join(" x "),

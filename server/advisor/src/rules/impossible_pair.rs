@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     code: "impossible-pair",
     group: Group::Hazard,
     severity: Severity::Error,
-    summary: "Two instructions that are to issue together and cannot (Kepler, Maxwell, Pascal).",
+    summary: "Two instructions marked for dual issue that cannot issue together (Kepler, Maxwell, Pascal).",
     page: include_str!("impossible_pair.md"),
     checks: &[Check::Codes(check)],
 };
@@ -31,7 +31,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             continue;
         }
         if let Some(why) = obstacle(codes, at, second) {
-            let message = format!("cannot issue together with {}: {why}", codes.mnemonic(second));
+            let message = format!("cannot dual-issue with {}: {why}", codes.mnemonic(second));
             let related = [(second, "the second of the pair".to_owned())];
             findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, related));
         }
@@ -57,13 +57,13 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     });
     let collides = |register: &&Register| touched.contains(register) && !are_exclusive;
     if let Some(register) = written.iter().find(collides) {
-        return Some(format!("both touch {}, which the first writes", codes.register(*register)));
+        return Some(format!("the first writes {}, which the second accesses", codes.register(*register)));
     }
     if SmVersion::new(program.arch.sm).encoding() == Encoding::Kepler {
         let address = codes.chunk.instructions()[first as usize].address?;
         return Encoding::Kepler
             .ends_control_group(address)
-            .then(|| "a control word ends between them".to_owned());
+            .then(|| "they belong to different control words".to_owned());
     }
     let packs = |inst| matches!(codes.mnemonic(inst), "P2R" | "R2P");
     if packs(first) || packs(second) {
@@ -74,14 +74,14 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
         tokens.iter().any(|token| token.kind == TokenKind::ConstantBank)
     };
     if reads_constant(first) && reads_constant(second) {
-        return Some("both read constants".to_owned());
+        return Some("both read a constant bank".to_owned());
     }
     let unit = |inst: u32| {
         codes.inst(inst).class.and_then(|class| program.arch.unit_of(class)).map(|unit| unit.kind.name())
     };
     match (unit(first), unit(second)) {
         (Some(one), Some(other)) if one == other && !shares_its_unit(codes, first, second) => {
-            Some(format!("both want {one}"))
+            Some(format!("both need {one}"))
         }
         _ => None,
     }

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "integer-division",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A quotient or a remainder of integers by a value that is not constant: some tens of instructions.",
+    summary: "An integer division or remainder by a value that is not constant: tens of instructions.",
     page: include_str!("integer_division.md"),
     checks: &[Check::Ptx(check), Check::Cuda(check_cuda)],
 };
@@ -26,12 +26,12 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let spelled = body.spelled(first);
     let message = match found.len() {
         1 => format!(
-            "`{spelled}` by a value that is not constant takes about {instructions} machine instructions ({})",
+            "`{spelled}` by a non-constant divisor takes about {instructions} machine instructions ({})",
             cost.source
         ),
         count => format!(
-            "{count} divisions by values that are not constant; this `{spelled}` alone takes about {instructions} machine \
-             instructions ({})",
+            "{count} divisions by non-constant divisors; this `{spelled}` alone takes about {instructions} \
+             machine instructions ({})",
             cost.source
         ),
     };
@@ -52,14 +52,14 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
         let cost = tables.costly(opcode, &std::iter::once(of.as_str()));
         let cost = match cost.and_then(|cost| Some((cost.instructions?, &cost.source))) {
             Some((instructions, source)) => {
-                format!("about {instructions} machine instructions each time ({source})")
+                format!("about {instructions} machine instructions each ({source})")
             }
-            None => "some tens of machine instructions each time".to_owned(),
+            None => "tens of machine instructions each".to_owned(),
         };
-        let what = if division.is_remainder { "a remainder" } else { "a quotient" };
+        let what = if division.is_remainder { "remainder" } else { "division" };
         let message = format!(
-            "{what} of integers of {} bits in a loop, by a value that only the launch or memory tells: {cost}. Make the divisor a \
-             constant, or keep quotient and remainder from pass to pass.",
+            "{}-bit integer {what} in a loop by a divisor known only at run time: {cost}. Make the divisor a \
+             constant, or update quotient and remainder incrementally.",
             8 * u32::from(division.bytes)
         );
         findings.push(cuda::Finding::new(RULE.code, place, message));

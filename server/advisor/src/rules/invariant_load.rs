@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "invariant-load",
     group: Group::Memory,
     severity: Severity::Hint,
-    summary: "Each pass of a loop loads from the same addresses, and a store or a barrier keeps the compiler from loading once.",
+    summary: "Each iteration of a loop loads from the same addresses; a store or a barrier keeps the compiler from hoisting the load.",
     page: include_str!("invariant_load.md"),
     checks: &[Check::Cuda(check)],
 };
@@ -21,21 +21,21 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         if findings.iter().any(is_known) || !subject.runs().all(|run| holds(run, load)) {
             continue;
         }
-        let by = if load.is_kept_by_barrier { "the barrier in it" } else { "a store in it" };
+        let by = if load.is_kept_by_barrier { "a barrier in the loop" } else { "a store in the loop" };
         let restrict = match &load.parameter {
             Some(name) => format!(
-                ", or declare `{name}` as `const` and `__restrict__`, if nothing writes there while the kernel runs"
+                ", or declare `{name}` `const` and `__restrict__` if nothing writes to it while the kernel runs"
             ),
             None => String::new(),
         };
         let message = format!(
-            "each pass of the loop loads this from the same addresses: {by} keeps the compiler from loading it once. Load it into a \
-             variable in front of the loop{restrict}."
+            "loads from the same addresses in each iteration: {by} keeps the compiler from hoisting the load. \
+             Load it into a variable before the loop{restrict}."
         );
         let keeps = if load.is_kept_by_barrier {
-            "behind this barrier memory may hold something else, as far as the compiler knows"
+            "the compiler must assume that memory changes at this barrier"
         } else {
-            "this may store to the same array, as far as the compiler knows"
+            "the compiler must assume that this stores to the same array"
         };
         let related =
             Related { place: Spot::new(load.kept_by.0, &load.kept_by.1), message: keeps.to_owned() };

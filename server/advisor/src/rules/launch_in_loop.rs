@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "launch-in-loop",
     group: Group::Occupancy,
     severity: Severity::Hint,
-    summary: "Host code launches a kernel once for each part of the data in a loop that could be a dimension of the grid.",
+    summary: "Host code launches a kernel once per part of the data, in a loop that could be a grid dimension.",
     page: include_str!("launch_in_loop.md"),
     checks: &[Check::Cuda(check)],
 };
@@ -23,14 +23,15 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let Some(found) = launch_loop(subject.environment, subject.kernel, own) else { continue };
         let Some(size) = size_in_words(subject, own) else { continue };
         let LaunchLoop { counter, passes, array, place } = found;
-        let passes = passes.map_or_else(|| "the passes".to_owned(), |passes| format!("the {passes} passes"));
+        let passes =
+            passes.map_or_else(|| "the iterations".to_owned(), |passes| format!("the {passes} iterations"));
         let message = format!(
-            "{passes} of the loop around this launch need nothing of each other: each writes its own part of `{array}`. With `{counter}` \
-             as a dimension of the grid one launch does the work of all, and their blocks run at once. {size}."
+            "{passes} of the loop around this launch are independent: each writes its own part of `{array}`. With \
+             `{counter}` as a grid dimension, one launch does all the work in parallel. {size}."
         );
         let related = Related {
             place: Spot::new(own.item, &place),
-            message: format!("one launch for each `{counter}`, one behind the other"),
+            message: format!("one launch for each `{counter}`, one after the other"),
         };
         let place = Spot::new(own.item, &own.range);
         findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });
@@ -40,9 +41,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 /// Says how much of the GPU one launch fills; `None` where it fills it.
 fn size_in_words(subject: &Subject<'_>, own: &FoundLaunch) -> Option<String> {
     if own.grid.is_none() || own.block.is_none() {
-        return Some(
-            "How much of the GPU one launch fills is not known here: it pays where that is little".to_owned(),
-        );
+        return Some("It pays if one launch fills little of the GPU, which is not known here".to_owned());
     }
     let is_own = |place: &(u32, std::ops::Range<u32>)| *place == (own.item, own.range.clone());
     let launched = subject.launches.iter().find(|launched| launched.place.as_ref().is_some_and(is_own))?;

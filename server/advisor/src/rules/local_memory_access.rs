@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     code: "local-memory-access",
     group: Group::Memory,
     severity: Severity::Info,
-    summary: "An array of a thread is in local memory, as an index of it is not known when the code is compiled.",
+    summary: "A thread's array is in local memory because an index is not known at compile time.",
     page: include_str!("local_memory_access.md"),
     checks: &[Check::Kernel(check), Check::Ptx(ptx::check)],
 };
@@ -32,9 +32,9 @@ fn finding(memory: &Memory<'_>, inst: u32, fixed: bool, frame: &Frame) -> Findin
     let bytes = touched.map_or(0, |touched| touched.bytes_per_lane);
     let does = if touched.is_some_and(|touched| touched.stores) { "writes" } else { "reads" };
     let of_frame =
-        frame.bytes.map_or_else(String::new, |bytes| format!(" (frame of {bytes} bytes a thread)"));
+        frame.bytes.map_or_else(String::new, |bytes| format!(" ({bytes}-byte stack frame per thread)"));
     let message = format!(
-        "{does} {bytes} bytes a lane of local memory{of_frame}{}: {}.",
+        "{does} {bytes} bytes per lane of local memory{of_frame}{}: {}.",
         executed(memory, inst),
         reason(memory, inst, fixed)
     );
@@ -45,7 +45,7 @@ fn finding(memory: &Memory<'_>, inst: u32, fixed: bool, frame: &Frame) -> Findin
 pub(super) fn executed(memory: &Memory<'_>, inst: u32) -> String {
     let stated = memory.launches.iter().filter(|launched| !launched.launch.assumed);
     let most = stated.map(|launched| launched.requests(inst)).max_by(f64::total_cmp);
-    most.filter(|most| *most > 0.0).map_or_else(String::new, |most| format!(", {} a warp", times(most)))
+    most.filter(|most| *most > 0.0).map_or_else(String::new, |most| format!(", {} per warp", times(most)))
 }
 
 /// Why it is no register, as far as the address tells.
@@ -56,15 +56,14 @@ fn reason(memory: &Memory<'_>, inst: u32, fixed: bool) -> &'static str {
     let Some(form) = memory.form(inst, false) else {
         return match origin(memory, inst) {
             Some(Origin::Loaded(_)) => {
-                "the index comes from data, so the array cannot be in registers; shared memory, or a table of constants, may \
-                 serve better"
+                "the index comes from data, so the array cannot be in registers. Shared or constant memory may be faster"
             }
-            _ => "the index is computed as the code runs, so the array cannot be in registers",
+            _ => "the index is computed at run time, so the array cannot be in registers",
         };
     };
     let symbols = memory.addresses().symbols(form);
     if symbols.iter().any(|symbol| matches!(symbol, Symbol::Loop(_))) {
-        return "the index changes from pass to pass of a loop: unrolled, its array could be in registers";
+        return "the index changes in each iteration of a loop: with the loop unrolled, the array could be in registers";
     }
     let is_index = |symbol: &Symbol| {
         matches!(
@@ -73,9 +72,9 @@ fn reason(memory: &Memory<'_>, inst: u32, fixed: bool) -> &'static str {
         )
     };
     if symbols.iter().any(is_index) {
-        return "the index depends on the thread, so the array cannot be in registers; shared memory may serve better";
+        return "the index depends on the thread, so the array cannot be in registers. Shared memory may be faster";
     }
     OF_ARRAY
 }
 
-const OF_ARRAY: &str = "it belongs to an array that is indexed elsewhere, or to a variable whose address is taken, which cannot be in registers";
+const OF_ARRAY: &str = "it is part of an array that is indexed elsewhere, or of a variable whose address is taken, so it cannot be in registers";

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     code: "low-occupancy",
     group: Group::Occupancy,
     severity: Severity::Hint,
-    summary: "A kernel whose block and shared memory leave an SM less than a quarter of its warps.",
+    summary: "A kernel whose block size or shared memory limits an SM to less than a quarter of its warps.",
     page: include_str!("low_occupancy.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -34,12 +34,13 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let by = match found.limiter {
-        OccupancyLimiter::Shared => format!("{shared} bytes of shared memory a block"),
-        OccupancyLimiter::Blocks | OccupancyLimiter::Barriers => format!("{threads} threads a block"),
-        _ => "its block".to_owned(),
+        OccupancyLimiter::Shared => format!("{shared} bytes of shared memory per block"),
+        OccupancyLimiter::Blocks | OccupancyLimiter::Barriers => format!("{threads} threads per block"),
+        _ => "its block size".to_owned(),
     };
     let message = format!(
-        "an SM of sm_{} holds {} of {} warps of `{}` at most, for {by}; registers and dynamic shared memory may leave fewer",
+        "an SM of sm_{} holds at most {} of {} warps of `{}`, limited by {by}. Registers and dynamic shared \
+         memory may reduce this further",
         arch.sm,
         found.active_warps,
         found.max_warps,

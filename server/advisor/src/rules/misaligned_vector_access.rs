@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     code: "misaligned-vector-access",
     group: Group::Memory,
     severity: Severity::Error,
-    summary: "An access at an address that is no multiple of its size stops the kernel with an error.",
+    summary: "An access at an address that is not a multiple of its size: the kernel fails with an error.",
     page: include_str!("misaligned_vector_access.md"),
     checks: &[Check::Run(check), Check::Ptx(ptx::check)],
 };
@@ -50,17 +50,18 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let formula = memory.formula_sentence(inst, of_destination, &launched.launch);
     let is_shared = asked.space == MemorySpace::Shared || of_destination;
     let is_certain = !launched.launch.assumed;
-    let stops = if is_certain { "stops" } else { "may stop" };
+    let stops = if is_certain { "fails" } else { "may fail" };
     let advice = if is_shared {
-        "Make the array's rows and its start multiples of the access's size, or access its parts one by one."
+        "Align the array and its rows to the access size, or use narrower accesses."
     } else {
-        "Align the pointer and what is added to it, or access the parts one by one."
+        "Align the pointer and its offsets, or use narrower accesses."
     };
     let message = format!(
-        "{bytes} bytes a lane at an address that is no multiple of {bytes}: this {stops} the kernel with a misaligned \
-         address. In lane {lane} of warp {} of block {} it is {past} past one{}.{formula} {advice}",
+        "{bytes}-byte access at an address that is not {bytes}-byte aligned; the kernel {stops} with \"misaligned \
+         address\". Lane {lane} of warp {} in block {} is {past} byte{} off{}.{formula} {advice}",
         worst.warp,
         block(worst.ctaid),
+        if past == 1 { "" } else { "s" },
         at_launches(memory, found),
     );
     let severity = (!is_certain).then_some(Severity::Warning);

@@ -12,11 +12,13 @@ mod function_call;
 mod idle_threads;
 mod impossible_pair;
 mod integer_division;
+mod invalid_control_code;
 mod invariant_load;
 mod launch_in_loop;
 mod local_memory_access;
 mod low_occupancy;
 mod misaligned_vector_access;
+mod misplaced_reuse;
 mod narrow_access;
 mod no_launch_bounds;
 mod overwritten_too_early;
@@ -36,6 +38,7 @@ mod stall_above_need;
 mod stall_without_yield;
 mod syncwarp_suffices;
 mod syntax_error;
+mod unaligned_register;
 mod uncoalesced_access;
 mod uninitialised_register;
 mod unknown_asm_operand;
@@ -50,6 +53,7 @@ mod wrong_constraint;
 
 use crate::assembler::Code;
 use crate::rule::{Check, Rule};
+use crate::spelling;
 
 /// Every rule, the most elementary ones first.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -58,22 +62,41 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 
 const SYNTAX: &[Rule] = &[syntax_error::RULE];
 
-/// Rules that say what the assembler would say. The first is found in SASS, too.
+/// Rules that say what the assembler would say. The first looks at SASS by a check of its own.
 static ASSEMBLER: [Rule; Code::ALL.len()] = {
     let mut all = [unknown_opcode::RULE; Code::ALL.len()];
     let mut at = 1;
     while at < all.len() {
         let code = Code::ALL[at];
-        all[at] = Rule::from_code(code, &[Check::Assembler]);
+        all[at] = Rule::from_code(code, checks(code));
         at += 1;
     }
     all
 };
 
+/// Who finds what the assembler would say: of PTX a check of each item, of SASS one for each kind of mistake.
+const fn checks(code: Code) -> &'static [Check] {
+    match code {
+        Code::UnknownModifier => &[Check::Assembler, Check::Codes(spelling::check_modifiers)],
+        Code::OperandCount => &[Check::Assembler, Check::Codes(spelling::check_operand_counts)],
+        Code::OperandKind => &[Check::Assembler, Check::Codes(spelling::check_operand_kinds)],
+        Code::OperandValue => &[
+            Check::Assembler,
+            Check::Codes(spelling::check_register_range),
+            Check::Codes(spelling::check_numbers),
+        ],
+        Code::UndefinedLabel => &[Check::Assembler, Check::Codes(spelling::check_labels)],
+        _ => &[Check::Assembler],
+    }
+}
+
 /// Rules on what stands around the PTX of `asm` statements.
 const INLINE_ASM: &[Rule] = &[unknown_asm_operand::RULE, percent_escape::RULE, wrong_constraint::RULE];
 
 const OTHERS: &[Rule] = &[
+    unaligned_register::RULE,
+    misplaced_reuse::RULE,
+    invalid_control_code::RULE,
     read_too_early::RULE,
     overwritten_too_early::RULE,
     unwaited_result::RULE,

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "narrow-access",
     group: Group::Memory,
     severity: Severity::Hint,
-    summary: "Loads and stores of global memory that move only 1 or 2 bytes a lane.",
+    summary: "Loads and stores of global memory that move only 1 or 2 bytes per lane.",
     page: include_str!("narrow_access.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -24,8 +24,9 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let count = so_are_more(&found, " accesses");
     let plural = if width == 1 { "" } else { "s" };
     let message = format!(
-        "{width} byte{plural} a lane: a warp's request moves {} bytes at most, where 16 bytes a lane would move {}{count}. If lanes \
-         access neighbours, let each take several elements at once (`.v2`, `.v4`, or wider words unpacked)",
+        "{width} byte{plural} per lane: a request moves at most {} bytes; with 16 bytes per lane it would move \
+         {}{count}. If lanes access adjacent elements, access several at once (`.v2`, `.v4`, or unpack wider \
+         words)",
         u32::from(width) * warp,
         16 * warp
     );

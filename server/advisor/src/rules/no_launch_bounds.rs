@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "no-launch-bounds",
     group: Group::Occupancy,
     severity: Severity::Hint,
-    summary: "A kernel that does not say how many threads its blocks have, so that ptxas cannot size its registers by it.",
+    summary: "A kernel without a declared block size, so that ptxas cannot fit its registers to it.",
     page: include_str!("no_launch_bounds.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -31,14 +31,15 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
     let Some(name) = item.name_token() else { return };
     let message = format!(
-        "`{}` has no `.maxntid` or `.reqntid`: ptxas gives a thread up to {} registers, with which large blocks cannot start",
+        "`{}` has no `.maxntid` or `.reqntid`: ptxas may use up to {} registers per thread, with which large \
+         blocks cannot launch",
         item.token_text(name),
         subject.gpu.arch.resources.max_registers_per_thread.value
     );
     let mut finding = Finding::new(RULE.code, name.start..name.end(), message);
     let body = function.body.and_then(|body| item.statements().get(body as usize));
     if let Some(open) = body.map(|body| item.range(body).start) {
-        let title = "Add `.maxntid 256, 1, 1` (put in the threads of your launch)".to_owned();
+        let title = "Add `.maxntid 256, 1, 1` (replace with your block size)".to_owned();
         let edit = Edit { place: open..open, text: ".maxntid 256, 1, 1\n".to_owned() };
         finding.fixes.push(Fix { title, edits: vec![edit] });
     }

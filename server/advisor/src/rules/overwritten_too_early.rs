@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "overwritten-too-early",
     group: Group::Hazard,
     severity: Severity::Error,
-    summary: "Of two results for one register the earlier may be written last.",
+    summary: "Two instructions write one register, and the earlier result may arrive last.",
     page: include_str!("overwritten_too_early.md"),
     checks: &[Check::Codes(check)],
 };
@@ -26,10 +26,11 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         }
         let name = codes.register(hazard.register);
         let message = format!(
-            "writes {name} {} after {} does, whose result takes longer; {} needs {} on {} to land last ({})",
+            "{name} may keep the older result: {} issues {} after {}, but needs {} on {} for its result to arrive \
+             last ({})",
+            codes.mnemonic(second),
             cycles(*has),
             codes.mnemonic(first),
-            codes.mnemonic(second),
             needs.value,
             codes.arch(),
             needs.source,

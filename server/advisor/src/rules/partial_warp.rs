@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     code: "partial-warp",
     group: Group::Occupancy,
     severity: Severity::Info,
-    summary: "A launch has blocks that are no multiple of a warp, so that lanes of each block's last warp stay idle.",
+    summary: "The block size is not a multiple of the warp size, so lanes of each block's last warp are idle.",
     page: include_str!("partial_warp.md"),
     checks: &[Check::Cuda(check)],
 };
@@ -29,8 +29,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         }
         let [x, y, z] = found.block;
         let message = format!(
-            "a block of {x} x {y} x {z} threads fills {threads} lanes of the {} of its {warps} warp{}: {idle} stay idle, {:.0} % of what \
-             each block holds. Take a multiple of {lanes}.",
+            "a block of {x} x {y} x {z} uses {threads} of the {} lanes in its {warps} warp{}: {idle} ({:.0} %) \
+             are idle. Use a multiple of {lanes}.",
             threads + idle,
             if warps == 1 { "" } else { "s" },
             100.0 * share,
@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let number = found.number.as_ref().filter(|_| subject.guards_its_index && threads + idle <= most);
         if let Some(number) = number {
             let text = (threads + idle).to_string();
-            let title = format!("Make the block {text} threads: the kernel compares its index with a bound");
+            let title = format!("Use {text} threads per block (the kernel checks its index against a bound)");
             let edits = vec![Edit { place: Spot::new(found.place.0, number), text }];
             finding.fixes = vec![Fix { title, edits }];
         }

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "read-too-early",
     group: Group::Hazard,
     severity: Severity::Error,
-    summary: "A result of fixed latency is read, or guards an instruction, before it is there.",
+    summary: "A fixed-latency result is read, or used as a guard, before it is ready.",
     page: include_str!("read_too_early.md"),
     checks: &[Check::Codes(check)],
 };
@@ -26,8 +26,8 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let guards = codes.inst(second).guard.is_some_and(|guard| guard.predicate == hazard.register);
         let name = codes.register(hazard.register);
         let message = format!(
-            "{} {name} {} after {} writes it; it needs {} on {} ({})",
-            if guards { "is guarded by" } else { "reads" },
+            "{name} may not be ready: {} it {} after {}, which needs {} on {} ({})",
+            if guards { "the guard reads" } else { "this reads" },
             cycles(*has),
             codes.mnemonic(first),
             needs.value,

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "redundant-wait",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A wait for a scoreboard that nothing has set since it was last waited for.",
+    summary: "A wait for a scoreboard that has not been set since the last wait for it.",
     page: include_str!("redundant_wait.md"),
     checks: &[Check::Codes(check)],
 };
@@ -36,7 +36,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             let vain = waits & !pending;
             if vain != 0 {
                 let message = format!(
-                    "waits for {}, which nothing on any way here has set since it was last waited for",
+                    "waits for {}, which no path has set since the last wait for it",
                     codes.scoreboards(vain as u8, "and")
                 );
                 findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, None));

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "register-bank-conflict",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "Operands of one instruction are in one bank of the register file, and another register would not be.",
+    summary: "Operands of an instruction share a register bank; renaming a register would avoid the conflict.",
     page: include_str!("register_bank_conflict.md"),
     checks: &[Check::Codes(check)],
 };
@@ -29,7 +29,8 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             .map(|index| format!("R{index}"))
             .collect();
         let message = format!(
-            "{} are in one of {banks} register banks and read one after another; {to} in place of {from} ({} times) would not be",
+            "{} share one of {banks} register banks, so they are read one after another. Using {to} instead of \
+             {from} ({} occurrences) avoids the conflict",
             others.join(", "),
             renaming.places.len()
         );

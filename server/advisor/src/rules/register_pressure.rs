@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "register-pressure",
     group: Group::Occupancy,
     severity: Severity::Hint,
-    summary: "More values in use at a time than a thread may have registers: some will lie in local memory.",
+    summary: "More live values than registers per thread: some are likely to be spilled to local memory.",
     page: include_str!("register_pressure.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -24,8 +24,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
     let Some((live, at)) = peak(subject, body).filter(|(live, _)| *live > most) else { return };
     let message = format!(
-        "about {live} registers' worth of values are in use here, and a thread has {most} ({why}): some are likely to be kept in local \
-         memory. Estimated: ptxas orders instructions anew and needs some registers for itself"
+        "about {live} registers are live here, but a thread has {most} ({why}): ptxas is likely to spill to local \
+         memory. Estimated: ptxas reorders instructions and needs some registers itself"
     );
     findings.push(Finding::new(RULE.code, body.opcode_range(at), message));
 }
@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 fn budget(subject: &Subject<'_>) -> (u32, String) {
     let resources = &subject.gpu.arch.resources;
     let mut best =
-        (resources.max_registers_per_thread.value, format!("the most on sm_{}", subject.gpu.arch.sm));
+        (resources.max_registers_per_thread.value, format!("the limit of sm_{}", subject.gpu.arch.sm));
     if let Some(most) = number(subject, ".maxnreg").filter(|most| *most < best.0) {
         best = (most, "`.maxnreg`".to_owned());
     }

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     code: "register-spill",
     group: Group::Memory,
     severity: Severity::Warning,
-    summary: "A register is kept in local memory and restored, as the kernel has too few registers.",
+    summary: "A register is spilled to local memory and restored because the kernel has too few registers.",
     page: include_str!("register_spill.md"),
     checks: &[Check::Kernel(check)],
 };
@@ -34,10 +34,10 @@ fn finding(memory: &Memory<'_>, inst: u32, others: &[u32]) -> Finding {
     let stores = decoded.memory.is_some_and(|touched| touched.stores);
     let name = data(memory, decoded).unwrap_or_else(|| "a register".to_owned());
     let verb = if name.contains('-') { "are" } else { "is" };
-    let does = format!("{name} {verb} {}", if stores { "spilled" } else { "restored" });
+    let does = format!("{name} {verb} {} local memory", if stores { "spilled to" } else { "restored from" });
     let message = format!(
-        "{does}: local memory keeps what found no register{}{}. Fewer values in use at a time, or more registers a thread \
-         (`__launch_bounds__`, `-maxrregcount`), spare it.",
+        "{does} for lack of registers{}{}. To avoid it, keep fewer values live, or allow more registers per \
+         thread (`__launch_bounds__`, `-maxrregcount`).",
         executed(memory, inst),
         registers(memory),
     );
@@ -68,6 +68,6 @@ fn registers(memory: &Memory<'_>) -> String {
     let stated = memory.launches.first().map(|launched| launched.launch.registers);
     let stated = stated.filter(|registers| matches!(registers.by, StatedBy::Listing | StatedBy::Launch));
     stated.map_or_else(String::new, |registers| {
-        format!("; the kernel has {} registers a thread", registers.value)
+        format!("; the kernel has {} registers per thread", registers.value)
     })
 }

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "scalar-access",
     group: Group::Memory,
     severity: Severity::Hint,
-    summary: "Four neighbouring words of global memory that a thread accesses one by one.",
+    summary: "Four adjacent words of global memory that a thread accesses one at a time.",
     page: include_str!("scalar_access.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -58,8 +58,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let count = so_are_more(&rows, " rows");
     let widest = widest();
     let message = format!(
-        "neighbouring words, one by one: this `{}` and those behind it move {widest} bytes from one base. Where that base is a multiple \
-         of {widest}, one vector access (`.v4` of 32 bits, `.v2` of 64) does the same with one request{count}",
+        "this `{}` and the next ones access {widest} adjacent bytes one word at a time. If the base is \
+         {widest}-byte aligned, one vector access (`.v4` of 32 bits, `.v2` of 64) does it in one request{count}",
         body.spelled(first)
     );
     findings.extend(folded(RULE.code, body, &rows, message));

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "separate-launches",
     group: Group::Memory,
     severity: Severity::Hint,
-    summary: "A launch reads, thread by thread, what the launch in front of it wrote: one kernel would keep it in registers.",
+    summary: "Each thread of a launch reads what the same thread of the previous launch wrote: one kernel would keep it in registers.",
     page: include_str!("separate_launches.md"),
     checks: &[Check::Cuda(check)],
 };
@@ -25,12 +25,13 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let bytes = in_words(found.elements.saturating_mul(found.bytes));
         let (first, array, name) = (&found.first, &found.array, &subject.kernel.name);
         let message = format!(
-            "each thread of `{name}` reads the element of `{array}` that the same thread of `{first}` has just written. One kernel that \
-             does both keeps it in a register: {bytes} of loads less, and as many of stores if nothing else reads `{array}`."
+            "each thread of `{name}` reads the element of `{array}` that the same thread of `{first}` wrote. A \
+             fused kernel keeps it in a register and saves {bytes} of loads, and as many of stores if nothing \
+             else reads `{array}`."
         );
         let related = Related {
             place: Spot::new(found.place.0, &found.place.1),
-            message: format!("`{array}` is written here, by as many threads"),
+            message: format!("`{array}` is written here by the same number of threads"),
         };
         let place = Spot::new(own.item, &own.range);
         findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });

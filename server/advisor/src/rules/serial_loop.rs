@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "serial-loop",
     group: Group::Occupancy,
     severity: Severity::Hint,
-    summary: "A launch has too few blocks for the GPU, and each thread loops over passes that could be a dimension of the grid.",
+    summary: "A launch has too few blocks for the GPU, and each thread runs a loop that could be a grid dimension.",
     page: include_str!("serial_loop.md"),
     checks: &[Check::Cuda(check)],
 };
@@ -42,13 +42,14 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let message = format!(
-        "{}. The {} passes of this loop need nothing of each other: with `{}` as a dimension of the grid the launch has {} blocks.",
+        "{}. The {} iterations of this loop are independent: with `{}` as a grid dimension the launch has {} blocks.",
         small_in_words(subject, first),
         found.passes,
         found.counter,
         first.blocks().saturating_mul(found.passes),
     );
-    let stores = format!("each pass stores to elements of `{}` that no other pass touches", found.pointer);
+    let stores =
+        format!("each iteration stores to elements of `{}` that no other iteration accesses", found.pointer);
     let related = Related { place: Spot::new(subject.item, &found.store), message: stores };
     let place = Spot::new(subject.item, &found.place);
     findings.push(Finding { related: vec![related], ..Finding::new(RULE.code, place, message) });

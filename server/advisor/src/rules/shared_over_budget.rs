@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "shared-over-budget",
     group: Group::Occupancy,
     severity: Severity::Error,
-    summary: "A kernel that declares more shared memory than ptxas takes.",
+    summary: "A kernel that declares more shared memory than ptxas accepts.",
     page: include_str!("shared_over_budget.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -25,8 +25,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
     let Some(name) = item.name_token() else { return };
     let message = format!(
-        "`{}` declares {bytes} bytes of shared memory, and {} is the most ({}). What is more must be dynamic: an `.extern .shared` \
-         array whose size the launch names, up to {} bytes on sm_{}",
+        "`{}` declares {bytes} bytes of shared memory; the static limit is {} ({}). For more, use dynamic shared \
+         memory: an `.extern .shared` array sized at launch, up to {} bytes on sm_{}",
         item.token_text(name),
         most.value,
         most.source,

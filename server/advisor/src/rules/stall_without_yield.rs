@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "stall-without-yield",
     group: Group::Hazard,
     severity: Severity::Error,
-    summary: "A stall count above 11 without yield, which the hardware does not keep (since Volta).",
+    summary: "A stall count above 11 without the yield flag, which the hardware does not honour (since Volta).",
     page: include_str!("stall_without_yield.md"),
     checks: &[Check::Codes(check)],
 };
@@ -27,7 +27,8 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         };
         if u32::from(stall) > most && !control.yields && codes.is_final(at) {
             let message = format!(
-                "stalls {stall} cycles without yield, of which the hardware keeps 1 or 2; set yield, or at most {most}"
+                "a stall count of {stall} needs the yield flag: without it the hardware stalls only 1 or 2 \
+                 cycles. Set yield, or use {most} or less"
             );
             findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, None));
         }

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     code: "syncwarp-suffices",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A barrier of a block that is never more than one warp: `__syncwarp()` does the same for less.",
+    summary: "A block barrier in a kernel whose blocks are a single warp: `__syncwarp()` is enough and cheaper.",
     page: include_str!("syncwarp_suffices.md"),
     checks: &[Check::Cuda(check)],
 };
@@ -28,12 +28,12 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         if findings.iter().any(is_known) || divergent().any(|(at, other)| (at, other) == (item, range)) {
             continue;
         }
-        let message = "every launch that is known has blocks of one warp, which `__syncwarp()` brings together without the wait of a \
-                       barrier of the block. It is right only as long as no block is larger."
+        let message = "every known launch has blocks of one warp, for which `__syncwarp()` is enough and avoids the block barrier. This is correct only while no block is larger."
             .to_owned();
         let edits = vec![Edit { place: place.clone(), text: "__syncwarp()".to_owned() }];
         let mut finding = Finding::new(RULE.code, place, message);
-        finding.fixes = vec![Fix { title: "Use __syncwarp(), for blocks of one warp".to_owned(), edits }];
+        finding.fixes =
+            vec![Fix { title: "Use __syncwarp() (correct only for blocks of one warp)".to_owned(), edits }];
         findings.push(finding);
     }
 }

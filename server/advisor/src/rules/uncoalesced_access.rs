@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     code: "uncoalesced-access",
     group: Group::Memory,
     severity: Severity::Warning,
-    summary: "Lanes of a warp touch more sectors of global memory than their bytes would fill.",
+    summary: "Lanes of a warp access more sectors of global memory than their bytes would fill.",
     page: include_str!("uncoalesced_access.md"),
     checks: &[Check::Run(check), Check::Cuda(check_cuda)],
 };
@@ -55,7 +55,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let taken = launched.sectors(inst);
     let formula = memory.formula_sentence(inst, false, &launched.launch);
     let message = format!(
-        "{} a request where {} would do{}{}: {}.{formula} {}",
+        "{} per request; {} would suffice{}{}: {}.{formula} {}",
         quantity(taken.taken, "sector"),
         counted(taken.ideal),
         in_all(launched.counts(), taken),
@@ -79,7 +79,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
             coalesced(subject.arch(), used.bytes, request, limit, || None)
         };
         let message = format!(
-            "{} a request where {} would do{}: {}. {advice}",
+            "{} per request; {} would suffice{}: {}. {advice}",
             quantity(used.taken / used.requests, "sector"),
             counted(used.ideal / used.requests),
             subject.in_launches(&lossy),
@@ -91,7 +91,8 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
 }
 
 /// Advice for lanes that go along columns.
-const NEIGHBOURS: &str = "Let neighbours along threadIdx.x take neighbouring addresses, or transpose a tile through shared memory.";
+const NEIGHBOURS: &str =
+    "Let adjacent threadIdx.x access adjacent addresses, or transpose a tile through shared memory.";
 
 /// Finds the accesses whose lanes lie further apart the larger a number is that no launch states.
 fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
@@ -104,9 +105,9 @@ fn check_strided(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>)
         let most = request.sectors.iter().max_by_key(|(_, taken, _)| *taken);
         let Some((_, taken, ideal)) = most else { continue };
         let number = &request.number;
-        let from = if least > 1 { format!(" from {least} on") } else { String::new() };
+        let from = if least > 1 { format!(" of {least} or more") } else { String::new() };
         let message = format!(
-            "up to {} a request where {ideal} would do, for any `{number}`{from}{}: {}. {}",
+            "up to {} per request for any `{number}`{from}; {ideal} would suffice{}: {}. {}",
             quantity(f64::from(*taken), "sector"),
             subject.in_launches(&lossy),
             apart(request),
@@ -130,6 +131,6 @@ fn apart(request: &StridedRequest) -> String {
         (Pattern::Rows { step: 0, row, lanes }, _) => {
             format!("rows of {lanes} lanes are {} apart", bytes(row))
         }
-        _ => format!("how far lanes are apart grows with `{number}`"),
+        _ => format!("the distance between lanes grows with `{number}`"),
     }
 }

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     code: "uninitialised-register",
     group: Group::Style,
     severity: Severity::Warning,
-    summary: "A register is read that nothing has written on any way.",
+    summary: "A register is read that no path has written.",
     page: include_str!("uninitialised_register.md"),
     checks: &[Check::Codes(check), Check::Ptx(ptx::check)],
 };
@@ -49,7 +49,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 
 fn finding(codes: &Codes<'_>, at: u32, registers: &[Register]) -> Finding {
     let names: Vec<String> = registers.iter().map(|register| codes.register(*register)).collect();
-    let message = format!("reads {}, which nothing has written on any way here", names.join(", "));
+    let message = format!("{} is read here, but no path to this instruction writes it", names.join(", "));
     let range =
         registers.first().map_or_else(|| codes.at_mnemonic(at), |first| codes.place(at, *first, false));
     Codes::finding(RULE.code, at, range, message, None)

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "unknown-trip-count",
     group: Group::Schedule,
     severity: Severity::Info,
-    summary: "How often a loop runs depends on data, and the launch does not say it.",
+    summary: "A loop count depends on data, and the launch does not state it.",
     page: include_str!("unknown_trip_count.md"),
     checks: &[Check::Run(check)],
 };
@@ -32,8 +32,7 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
         let key = label.or_else(|| instruction.address.map(|address| format!("{address:#x}")));
         let key = key.map_or_else(String::new, |key| format!(": `trips = {{ \"{key}\" = N }}`"));
         let message = format!(
-            "Trip count unknown{at}, taken as {UNSTATED_TRIPS}: data decides how often this loop runs. Set it in \
-             warplens.toml{key}."
+            "Loop count unknown{at}, assumed {UNSTATED_TRIPS}: it depends on data. Set it in warplens.toml{key}."
         );
         let place = Site::new(branch, token.start..token.start + token.len);
         findings.push(Finding::new(RULE.code, place, message));

@@ -1,4 +1,4 @@
-//! Instructions that no way from the function's start leads to.
+//! Instructions that no path from the function's entry reaches.
 
 use crate::finding::Severity;
 use crate::ptx::{Edit, Finding, Fix, Subject};
@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "unreachable-code",
     group: Group::Style,
     severity: Severity::Warning,
-    summary: "Instructions that no way from the function's start leads to.",
+    summary: "Instructions that no path from the function's entry reaches.",
     page: include_str!("unreachable_code.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -42,8 +42,7 @@ fn finding(body: &Body<'_>, first: u32, end: u32) -> Option<Finding> {
     } else {
         format!("these {} instructions", end - first)
     };
-    let mut finding =
-        Finding::new(RULE.code, range.clone(), format!("no way from the function's start leads to {what}"));
+    let mut finding = Finding::new(RULE.code, range.clone(), format!("{what} cannot be reached"));
     if is_plain(body, first, end) {
         let title = "Remove the unreachable code".to_owned();
         finding.fixes.push(Fix { title, edits: vec![Edit { place: range, text: String::new() }] });

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "unused-register",
     group: Group::Style,
     severity: Severity::Hint,
-    summary: "A register that is declared and that no instruction names.",
+    summary: "A register that is declared but never used.",
     page: include_str!("unused_register.md"),
     checks: &[Check::Ptx(check)],
 };
@@ -43,8 +43,8 @@ fn finding(subject: &Subject<'_>, symbol: &Symbol) -> Finding {
     let item = subject.item;
     let name = symbol.name(item);
     let message = match symbol.count {
-        Some(count) => format!("no instruction names any of the {count} registers `{name}<{count}>`"),
-        None => format!("no instruction names the register `{name}`"),
+        Some(count) => format!("none of the {count} registers `{name}<{count}>` is used"),
+        None => format!("register `{name}` is never used"),
     };
     let token = &item.tokens()[symbol.token as usize];
     let mut finding = Finding::new(RULE.code, token.start..token.end(), message);

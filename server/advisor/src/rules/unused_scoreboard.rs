@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "unused-scoreboard",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A scoreboard that is set and waited for on no way.",
+    summary: "A scoreboard that is set but that no path waits for.",
     page: include_str!("unused_scoreboard.md"),
     checks: &[Check::Codes(check)],
 };
@@ -32,7 +32,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             let is_missed = || codes.checked.hazards.iter().any(|hazard| hazard.first == at);
             if vain != 0 && codes.inst(at).control.is_some() && !is_missed() {
                 let names = codes.scoreboards(vain as u8, "and");
-                let message = format!("sets {names}, which is waited for on no way from here");
+                let message = format!("sets {names}, but no path from here waits for it");
                 findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, None));
             }
             waited = before(codes, waited, at);

@@ -9,24 +9,24 @@ pub(super) const RULE: Rule = Rule {
     code: "unwaited-result",
     group: Group::Hazard,
     severity: Severity::Error,
-    summary: "A result of variable latency is read or overwritten without waiting for its scoreboard.",
+    summary: "A variable-latency result is read or overwritten without waiting for its scoreboard.",
     page: include_str!("unwaited_result.md"),
     checks: &[Check::Codes(check)],
 };
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for hazard in &codes.checked.hazards {
-        let does = match hazard.order {
-            Order::ReadAfterWrite => "reads",
-            Order::WriteAfterWrite => "overwrites",
-            Order::WriteAfterRead => continue,
-        };
         let name = codes.register(hazard.register);
         let writer = codes.mnemonic(hazard.first);
         let guards = codes.inst(hazard.second).guard.is_some_and(|guard| guard.predicate == hazard.register);
-        let does = if guards { "is guarded by" } else { does };
-        let Some(lacks) = lacks(codes, hazard, "when it is there") else { continue };
-        let message = format!("{does} {name}, which {writer} writes after a time that varies: {lacks}");
+        let fails = match hazard.order {
+            Order::ReadAfterWrite if guards => format!("guard {name} may not be ready"),
+            Order::ReadAfterWrite => format!("{name} may not be ready"),
+            Order::WriteAfterWrite => format!("{name} may be overwritten by the earlier result of {writer}"),
+            Order::WriteAfterRead => continue,
+        };
+        let Some(lacks) = lacks(codes, hazard, "write barrier") else { continue };
+        let message = format!("{fails}: {lacks}");
         let range = codes.place(hazard.second, hazard.register, hazard.order == Order::WriteAfterWrite);
         let related = [(hazard.first, format!("writes {name}"))];
         findings.push(Codes::finding(RULE.code, hazard.second, range, message, related));
@@ -34,14 +34,14 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// What is not waited for; `None` where nothing of a scoreboard is missing or the text leaves it to somebody else.
-pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, when: &str) -> Option<String> {
+pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, barrier: &str) -> Option<String> {
     if !codes.has_codes_of(hazard) {
         return None;
     }
     let first = codes.mnemonic(hazard.first);
     match hazard.lack {
         Lack::Cycles { .. } => None,
-        Lack::Scoreboard => Some(format!("{first} sets no scoreboard that says {when}")),
+        Lack::Scoreboard => Some(format!("{first} sets no {barrier}")),
         Lack::Wait { scoreboards } if codes.may_wait_before(hazard.second, scoreboards) => None,
         Lack::Wait { scoreboards } => {
             let names = codes.scoreboards(scoreboards, "or");
@@ -49,10 +49,10 @@ pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, when: &str) -> Option<St
             if waits & scoreboards != 0 && hazard.first + 1 == hazard.second {
                 // A wait in the very next cycle does not see it yet.
                 return codes.is_final(hazard.first).then(|| {
-                    format!("the wait for {names} comes 1 cycle after {first} sets it and sees nothing yet; {first} needs a stall count of 2")
+                    format!("the wait for {names} comes only 1 cycle after {first}, too early to see it set. Raise the stall count of {first} to 2")
                 });
             }
-            Some(format!("nothing waits for {names}, which says {when}"))
+            Some(format!("{first} signals {names} and no instruction waits for it"))
         }
     }
 }

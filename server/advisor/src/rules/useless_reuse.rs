@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     code: "useless-reuse",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A reuse flag on a register that nothing reads before it is written again.",
+    summary: "A reuse flag on a register that is not read again before it is written.",
     page: include_str!("useless_reuse.md"),
     checks: &[Check::Codes(check)],
 };
@@ -27,7 +27,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             }
             let index = register.value.try_into().unwrap_or(u16::MAX);
             if let Some(why) = vain(codes, at, index) {
-                let message = format!("keeps R{index} for nothing: {why}");
+                let message = format!("the reuse flag of R{index} has no effect: {why}");
                 findings.push(Codes::finding(
                     RULE.code,
                     at,
@@ -48,7 +48,7 @@ fn vain(codes: &Codes<'_>, at: u32, index: u16) -> Option<&'static str> {
         registers.any(|register| register.file == RegisterFile::General && register.index == index)
     };
     if names(program.writes(codes.inst(at))) && codes.inst(at).guard.is_none() {
-        return Some("the instruction itself writes it");
+        return Some("the instruction overwrites it");
     }
     let block = &program.blocks[codes.inst(at).block as usize].instructions;
     for next in at + 1..block.end {
@@ -61,7 +61,7 @@ fn vain(codes: &Codes<'_>, at: u32, index: u16) -> Option<&'static str> {
             return Some("it is written before it is read again");
         }
         if matches!(inst.flow, Flow::Exit) && inst.guard.is_none() {
-            return Some("nothing reads it again");
+            return Some("it is not read again");
         }
     }
     None

@@ -34,8 +34,8 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let others = merges.iter().filter(|merge| merge.operands.is_none()).count();
     let rename = match others {
         0 => "",
-        n if n == merges.len() => ", once their results are aligned pairs of registers",
-        _ => ", some of them once their results are aligned pairs of registers",
+        n if n == merges.len() => ", once their results are aligned register pairs",
+        _ => ", some of them once their results are aligned register pairs",
     };
     Some(Step {
         name: StepName::BankWidth,

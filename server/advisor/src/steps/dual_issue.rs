@@ -26,8 +26,8 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         return None;
     }
     let more = match instructions.len() {
-        1 => "another instruction could issue together with the one behind it".to_owned(),
-        n => format!("{n} more instructions could issue together with the one behind them"),
+        1 => "one more instruction could dual-issue with the next one".to_owned(),
+        n => format!("{n} more instructions could dual-issue with the next ones"),
     };
     Some(Step {
         name: StepName::DualIssue,

@@ -34,15 +34,15 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         return None;
     }
     let of_blocks = match plan.gains.len() {
-        1 => "one block".to_owned(),
-        blocks => format!("{blocks} blocks"),
+        1 => "one basic block".to_owned(),
+        blocks => format!("{blocks} basic blocks"),
     };
     Some(Step {
         name: StepName::InstructionScheduling,
         lowers,
         message: format!(
-            "{} instructions of {of_blocks} could stand in an order with shorter waits ({cycles} -> {new_cycles} cycles of one \
-             warp once through)",
+            "reordering {} instructions of {of_blocks} would shorten the waits ({cycles} -> {new_cycles} cycles \
+             for one pass of one warp)",
             instructions.len()
         ),
         instructions,

@@ -44,16 +44,16 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         .into_iter()
         .filter(|&(one, is)| is && instructions.iter().any(|&inst| scene.share(one, inst) > 0.0));
     let loads = if instructions.len() == 1 {
-        "a load of a buffer".to_owned()
+        "a buffer load".to_owned()
     } else {
-        format!("{} loads of buffers", instructions.len())
+        format!("{} buffer loads", instructions.len())
     };
     Some(Step {
         name: StepName::ReadOnlyCache,
         lowers: lowers.map(|(one, _)| one).collect(),
         message: format!(
-            "{loads} that the kernel never writes by that pointer could go through the read-only cache: {opcode}, if no \
-             other pointer leads to the same memory"
+            "{loads} could use the read-only cache ({opcode}): the kernel never writes through these pointers. \
+             Valid only if no other pointer aliases them"
         ),
         instructions,
         after: None,

@@ -51,8 +51,9 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         name: StepName::RegisterBlocking,
         lowers,
         message: format!(
-            "a thread computes about {0} x {0} results from each row and column ({1:.1} operations a byte, Equation 22); \
-             {side} x {side} would do {2:.1}, with about {registers} registers and {3:.0} % occupancy instead of {4:.0} %",
+            "a thread computes about {0} x {0} results per row and column ({1:.1} operations per byte, Equation \
+             22). {side} x {side} would reach {2:.1}, with about {registers} registers and {3:.0} % occupancy \
+             instead of {4:.0} %",
             core.side,
             intensity(core.side),
             intensity(side),

@@ -36,8 +36,8 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         lowers,
         instructions: Vec::new(),
         message: format!(
-            "at most {live} of {} registers are in use at one instruction; with {registers}, an SM would hold {} warps \
-             instead of {}",
+            "at most {live} of {} registers are live at any instruction; with {registers}, an SM would hold {} \
+             warps instead of {}",
             now.value, times.occupancy.active_warps, before.active_warps
         ),
         after: Some(times.bottlenecks),

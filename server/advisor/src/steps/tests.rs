@@ -87,7 +87,7 @@ fn the_upper_word_may_come_first_and_the_operands_are_the_lower_ones() {
 fn registers_apart_are_said_and_not_written() {
     let case = kepler(&[&THREAD[..], &["LDS R5, [R1]", "LDS R6, [R1+0x4]", "EXIT"]].concat());
     let step = case.step(StepName::BankWidth).expect("they could be one");
-    assert_eq!(step.message, "2 LDS could be 1 LDS.64, once their results are aligned pairs of registers");
+    assert_eq!(step.message, "2 LDS could be 1 LDS.64, once their results are aligned register pairs");
     assert!(matches!(&step.change, Change::Merges(all) if all[0].operands.is_none()));
 }
 
@@ -205,7 +205,7 @@ fn work_moves_into_the_wait_for_a_load() {
         [load.clone(), waits.clone()].into_iter().chain(work()).chain(["EXIT".to_owned()]).collect();
     let step = volta(&late).step(StepName::InstructionScheduling).expect("the load's result can wait");
     assert_eq!((&step.lowers[..], &step.change), (&[][..], &Change::Order));
-    assert!(step.message.contains("cycles of one warp once through"), "{}", step.message);
+    assert!(step.message.contains("cycles for one pass of one warp"), "{}", step.message);
     let early: Vec<String> = [load].into_iter().chain(work()).chain([waits, "EXIT".to_owned()]).collect();
     assert_eq!(volta(&early).step(StepName::InstructionScheduling), None);
 }
@@ -278,7 +278,7 @@ fn larger_blocks_use_each_word_more_often() {
     let step = step.unwrap_or_else(|| panic!("{before:?}"));
     assert!(
         step.message.contains("4 x 4 results")
-            && step.message.contains("(1.0 operations a byte")
+            && step.message.contains("(1.0 operations per byte")
             && step.message.ends_with("about 104 registers and 2 % occupancy instead of 2 %"),
         "{}",
         step.message

@@ -28,23 +28,21 @@ pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) ->
     };
     let equation = |value: f64, number: &str| {
         let source = format!("DrGPU, Equation {number}");
-        fact("average_cycles", "average cycles of an access", value, "cycle", source)
+        fact("average_cycles", "average cycles per access", value, "cycle", source)
     };
     for level in &mut levels {
         let facts: Vec<Fact> = match &*level.name {
-            "l1" => vec![
-                equation(l1, "2"),
-                latency("l1_latency", "latency of a hit in L1", &times.l1_hit),
-                lines.clone(),
-            ],
+            "l1" => {
+                vec![equation(l1, "2"), latency("l1_latency", "L1 hit latency", &times.l1_hit), lines.clone()]
+            }
             "l2" => vec![
                 equation(l2, "3"),
-                latency("l2_latency", "latency of a hit in L2", &times.l2_hit),
+                latency("l2_latency", "L2 hit latency", &times.l2_hit),
                 l1_miss.clone(),
             ],
             _ => vec![
                 equation(dram, "4"),
-                latency("dram_latency", "latency of device memory", &times.dram),
+                latency("dram_latency", "device memory latency", &times.dram),
                 l1_miss.clone(),
                 l2_miss.clone(),
             ],

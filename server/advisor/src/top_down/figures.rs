@@ -27,36 +27,36 @@ type Computed = (f64, String);
 
 /// All figures, by name.
 static ROWS: &[Row] = &[
-    ("ipc", "instructions per cycle of an SM", "", |of| {
+    ("ipc", "IPC per SM", "", |of| {
         of.any(&["sm__inst_executed.avg.per_cycle_active", "ipc"])
             .or_else(|| of.ratio("smsp__inst_executed.sum", "sm__cycles_active.sum"))
     }),
-    ("issued_ipc", "issued instructions per cycle of an SM", "", |of| {
+    ("issued_ipc", "issued IPC per SM", "", |of| {
         of.any(&["sm__inst_issued.avg.per_cycle_active", "issued_ipc"])
     }),
     ("compute_throughput", "busiest pipe of the SMs", "%", |of| {
         of.any(&["sm__throughput.avg.pct_of_peak_sustained_elapsed"])
     }),
-    ("memory_throughput", "busiest part of the memory system", "%", |of| {
+    ("memory_throughput", "busiest unit of the memory system", "%", |of| {
         of.any(&["gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed"])
     }),
-    ("l1_throughput", "throughput of the L1 cache", "%", |of| {
+    ("l1_throughput", "L1 throughput", "%", |of| {
         of.any(&[
             "l1tex__throughput.avg.pct_of_peak_sustained_elapsed",
             "l1tex__throughput.avg.pct_of_peak_sustained_active",
         ])
     }),
-    ("l2_throughput", "throughput of the L2 cache", "%", |of| {
+    ("l2_throughput", "L2 throughput", "%", |of| {
         of.any(&["lts__throughput.avg.pct_of_peak_sustained_elapsed"])
     }),
-    ("dram_throughput", "throughput of device memory", "%", |of| {
+    ("dram_throughput", "device memory throughput", "%", |of| {
         of.any(&[
             "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed",
             "dram__throughput.avg.pct_of_peak_sustained_elapsed",
         ])
     }),
-    ("active_warps", "active warps of an SM", "warp", |of| of.active_warps()),
-    ("max_warps", "warps that an SM can hold", "warp", |of| {
+    ("active_warps", "active warps per SM", "warp", |of| of.active_warps()),
+    ("max_warps", "maximum warps per SM", "warp", |of| {
         let own = of.any(&["device__attribute_max_warps_per_multiprocessor"]);
         own.or_else(|| {
             Some((
@@ -72,21 +72,23 @@ static ROWS: &[Row] = &[
         let nvprof = || of.any(&["achieved_occupancy"]).map(|(value, source)| (value * 100.0, source));
         of.any(&["sm__warps_active.avg.pct_of_peak_sustained_active"]).or_else(nvprof)
     }),
-    ("block_threads", "threads of a block", "thread", |of| {
+    ("block_threads", "threads per block", "thread", |of| {
         let block = || Some((of.launch.block?.iter().product::<u64>() as f64, "the launch".to_owned()));
         of.any(&["launch__block_size"]).or_else(block)
     }),
-    ("registers", "registers of a thread", "register", |of| of.any(&["launch__registers_per_thread"])),
-    ("blocks_by_registers", "blocks of an SM by registers", "block", |of| {
+    ("registers", "registers per thread", "register", |of| of.any(&["launch__registers_per_thread"])),
+    ("blocks_by_registers", "blocks per SM, register limit", "block", |of| {
         of.any(&["launch__occupancy_limit_registers"])
     }),
-    ("blocks_by_shared", "blocks of an SM by shared memory", "block", |of| {
+    ("blocks_by_shared", "blocks per SM, shared memory limit", "block", |of| {
         of.any(&["launch__occupancy_limit_shared_mem"])
     }),
-    ("blocks_by_warps", "blocks of an SM by warps", "block", |of| of.any(&["launch__occupancy_limit_warps"])),
+    ("blocks_by_warps", "blocks per SM, warp limit", "block", |of| {
+        of.any(&["launch__occupancy_limit_warps"])
+    }),
     ("waves", "waves of blocks", "", |of| of.any(&["launch__waves_per_multiprocessor"])),
-    ("blocks_per_sm", "blocks for each SM", "", |of| of.blocks_per_sm()),
-    ("threads_per_instruction", "lanes active in an instruction", "lane", |of| {
+    ("blocks_per_sm", "blocks per SM", "", |of| of.blocks_per_sm()),
+    ("threads_per_instruction", "active lanes per instruction", "lane", |of| {
         let nvprof = || {
             let (share, source) = of.any(&["warp_execution_efficiency"])?;
             Some((share / 100.0 * f64::from(of.gpu.arch.resources.warp_size), source))
@@ -95,7 +97,7 @@ static ROWS: &[Row] = &[
             .or_else(|| of.ratio("thread_inst_executed", "inst_executed"))
             .or_else(nvprof)
     }),
-    ("predicated_on_threads", "lanes active and not predicated off", "lane", |of| {
+    ("predicated_on_threads", "active lanes per instruction, not predicated off", "lane", |of| {
         of.any(&["smsp__thread_inst_executed_pred_on_per_inst_executed.ratio"])
             .or_else(|| of.ratio("thread_inst_executed_true", "inst_executed"))
     }),
@@ -106,151 +108,145 @@ static ROWS: &[Row] = &[
         };
         of.any(&["warp_execution_efficiency"]).or_else(own)
     }),
-    ("branch_efficiency", "branches whose lanes agree", "%", |of| {
+    ("branch_efficiency", "uniform branches", "%", |of| {
         let uniform = of.any(&["smsp__sass_average_branch_targets_threads_uniform.pct", "branch_efficiency"]);
         // Without a branch by lanes the counter stands at 0.
         uniform.filter(|(value, _)| *value > 0.0)
     }),
-    ("shared_load_conflicts", "extra wavefronts of a shared load", "", |of| {
+    ("shared_load_conflicts", "extra wavefronts per shared load", "", |of| {
         of.ratio(
             "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
             "smsp__sass_inst_executed_op_shared_ld.sum",
         )
         .or_else(|| of.conflicts(Access::Load))
     }),
-    ("shared_store_conflicts", "extra wavefronts of a shared store", "", |of| {
+    ("shared_store_conflicts", "extra wavefronts per shared store", "", |of| {
         of.ratio(
             "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
             "smsp__sass_inst_executed_op_shared_st.sum",
         )
         .or_else(|| of.conflicts(Access::Store))
     }),
-    ("load_conflict_wavefronts", "wavefronts of shared memory that conflicts of loads add", "%", |of| {
+    ("load_conflict_wavefronts", "extra shared wavefronts from load conflicts", "%", |of| {
         of.conflict_part("ld").or_else(|| of.part_beyond_one("shared_load_conflicts"))
     }),
-    ("store_conflict_wavefronts", "wavefronts of shared memory that conflicts of stores add", "%", |of| {
+    ("store_conflict_wavefronts", "extra shared wavefronts from store conflicts", "%", |of| {
         of.conflict_part("st").or_else(|| of.part_beyond_one("shared_store_conflicts"))
     }),
-    ("conflict_wavefronts", "wavefronts of shared memory that conflicts add", "%", |of| {
+    ("conflict_wavefronts", "extra shared wavefronts from conflicts", "%", |of| {
         let (loads, stores) = (of.get("load_conflict_wavefronts"), of.get("store_conflict_wavefronts"));
         let parts = [loads, stores];
         let source = parts.iter().flatten().next()?.source.clone();
         Some((parts.iter().flatten().map(|part| part.value).sum::<f64>().min(100.0), source))
     }),
-    ("l1_hit_rate", "hit rate of the L1 cache", "%", |of| {
-        of.any(&["l1tex__t_sector_hit_rate.pct", "global_hit_rate"])
-    }),
-    ("l1_miss_ratio", "misses of the L1 cache", "", |of| of.misses("l1_hit_rate")),
-    ("l2_hit_rate", "hit rate of the L2 cache", "%", |of| {
-        of.any(&["lts__t_sector_hit_rate.pct", "l2_tex_hit_rate"])
-    }),
-    ("l2_miss_ratio", "misses of the L2 cache", "", |of| of.misses("l2_hit_rate")),
-    ("extra_lines", "lines that an access in one line would not need", "%", |of| {
+    ("l1_hit_rate", "L1 hit rate", "%", |of| of.any(&["l1tex__t_sector_hit_rate.pct", "global_hit_rate"])),
+    ("l1_miss_ratio", "L1 misses", "", |of| of.misses("l1_hit_rate")),
+    ("l2_hit_rate", "L2 hit rate", "%", |of| of.any(&["lts__t_sector_hit_rate.pct", "l2_tex_hit_rate"])),
+    ("l2_miss_ratio", "L2 misses", "", |of| of.misses("l2_hit_rate")),
+    ("extra_lines", "cache lines beyond one per access", "%", |of| {
         let lines = of.get("lines_per_request").filter(|lines| lines.value >= 1.0)?;
         Some((100.0 * (1.0 - 1.0 / lines.value), lines.source))
     }),
-    ("lines_per_request", "lines of the L1 cache in a request", "line", |of| of.lines_per_request()),
-    ("sectors_per_load", "sectors of a global load", "sector", |of| {
+    ("lines_per_request", "L1 cache lines per request", "line", |of| of.lines_per_request()),
+    ("sectors_per_load", "sectors per global load", "sector", |of| {
         of.ratio(
             "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
             "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
         )
         .or_else(|| of.any(&["gld_transactions_per_request"]))
     }),
-    ("sectors_per_store", "sectors of a global store", "sector", |of| {
+    ("sectors_per_store", "sectors per global store", "sector", |of| {
         of.ratio(
             "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
             "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
         )
         .or_else(|| of.any(&["gst_transactions_per_request"]))
     }),
-    ("excess_sectors", "sectors that coalesced accesses would not need", "%", |of| of.excess_sectors()),
+    ("excess_sectors", "excess sectors over coalesced accesses", "%", |of| of.excess_sectors()),
     ("global_load_efficiency", "global load efficiency", "%", |of| of.efficiency("ld", "gld_efficiency")),
     ("global_store_efficiency", "global store efficiency", "%", |of| of.efficiency("st", "gst_efficiency")),
-    ("spills", "share of instructions that spill registers", "%", |of| {
+    ("spills", "share of register spill instructions", "%", |of| {
         let (count, source) = of.any(&["sass__inst_executed_register_spilling"])?;
         let all = of.launch.metric("inst_executed").filter(|all| *all > 0.0)?;
         Some((100.0 * count / all, source))
     }),
-    ("constant_hit_rate", "hit rate of immediate constants", "%", |of| {
+    ("constant_hit_rate", "immediate constant cache hit rate", "%", |of| {
         of.any(&["smsp__imc_request_hit_rate.pct"])
     }),
-    ("instruction_hit_rate", "hit rate of the instruction cache", "%", |of| {
+    ("instruction_hit_rate", "instruction cache hit rate", "%", |of| {
         of.any(&["sm__icc_request_hit_rate.pct"])
     }),
-    ("compression", "success of compression in the L2 cache", "%", |of| {
+    ("compression", "L2 compression success rate", "%", |of| {
         of.any(&["lts__average_gcomp_input_sector_success_rate.pct"])
     }),
-    ("issue_slots", "issue slots with an instruction", "%", |of| {
+    ("issue_slots", "issue slots used", "%", |of| {
         let (achieved, ideal) = of.ipc()?;
-        Some((100.0 * achieved / ideal, "instructions per cycle, Equation 1".to_owned()))
+        Some((100.0 * achieved / ideal, "IPC, Equation 1".to_owned()))
     }),
-    ("alu_pipe", "utilisation of the ALU pipe", "%", |of| of.pipe("alu")),
-    ("fma_pipe", "utilisation of the FMA pipe", "%", |of| of.pipe("fma")),
-    ("lsu_pipe", "utilisation of the pipe of loads and stores", "%", |of| of.pipe("lsu")),
-    ("fp64_pipe", "utilisation of the FP64 pipe", "%", |of| {
+    ("alu_pipe", "ALU pipe utilisation", "%", |of| of.pipe("alu")),
+    ("fma_pipe", "FMA pipe utilisation", "%", |of| of.pipe("fma")),
+    ("lsu_pipe", "LSU pipe utilisation", "%", |of| of.pipe("lsu")),
+    ("fp64_pipe", "FP64 pipe utilisation", "%", |of| {
         of.any(&[
             "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active",
             "sm__pipe_fp64_cycles_active.avg.pct_of_peak_sustained_active",
         ])
     }),
-    ("fp64_tensor_pipe", "utilisation of the FP64 tensor pipe", "%", |of| {
+    ("fp64_tensor_pipe", "FP64 tensor pipe utilisation", "%", |of| {
         of.any(&["sm__inst_executed_pipe_tensor_op_dmma.avg.pct_of_peak_sustained_active"])
     }),
-    ("xu_pipe", "utilisation of the pipe of special functions", "%", |of| of.pipe("xu")),
-    ("fp64_instructions", "share of instructions in double precision", "%", |of| of.share_of_pipe("FP64")),
-    ("fp64_conversions", "share of instructions that convert to or from double precision", "%", |of| {
+    ("xu_pipe", "XU pipe utilisation", "%", |of| of.pipe("xu")),
+    ("fp64_instructions", "share of FP64 instructions", "%", |of| of.share_of_pipe("FP64")),
+    ("fp64_conversions", "share of conversions to or from FP64", "%", |of| {
         of.share_of("F2F", |opcode| opcode.contains("F64"))
     }),
-    ("double_work", "share of instructions that compute in double precision or convert to it", "%", |of| {
+    ("double_work", "share of FP64 arithmetic and conversions to FP64", "%", |of| {
         let (own, source) = of.share_of_pipe("FP64")?;
         Some((own + of.get("fp64_conversions")?.value, source))
     }),
-    ("byte_work", "share of instructions that load, pack or unpack single bytes or halves", "%", |of| {
+    ("byte_work", "share of instructions that load, pack or unpack 8-bit or 16-bit values", "%", |of| {
         of.share(|own| {
             let is_load = matches!(own.mnemonic(), "LDG" | "LDS" | "LD");
             is_load && own.is_narrow() || own.mnemonic() == "PRMT"
         })
     }),
-    ("narrow_loads", "share of instructions that load single bytes or halves", "%", |of| {
+    ("narrow_loads", "share of 8-bit and 16-bit loads", "%", |of| {
         of.share(|own| own.mnemonic() == "LDG" && own.is_narrow())
     }),
-    ("integer_divisions", "share of instructions that divide integers", "%", |of| of.integer_divisions()),
-    ("idle_lanes", "lanes that do nothing in an instruction", "%", |of| {
+    ("integer_divisions", "share of integer division instructions", "%", |of| of.integer_divisions()),
+    ("idle_lanes", "idle lanes per instruction", "%", |of| {
         let lanes = of.get("warp_execution_efficiency")?;
         Some((100.0 - lanes.value, lanes.source))
     }),
-    ("idle_warps", "warps that the grid leaves out of those that fit", "%", |of| {
+    ("idle_warps", "warp slots that the grid leaves empty", "%", |of| {
         let waves = of.get("waves")?;
         Some((100.0 * (1.0 - waves.value).max(0.0), waves.source))
     }),
-    ("block_more", "part that one more block has of an SM's warps", "%", |of| of.block_more()),
-    ("barriers_per_warp", "barriers of a warp", "", |of| of.per_warp("BAR")),
-    ("later_barriers", "barriers of a warp beyond two", "%", |of| {
+    ("block_more", "share of an SM's warps in one more block", "%", |of| of.block_more()),
+    ("barriers_per_warp", "barriers per warp", "", |of| of.per_warp("BAR")),
+    ("later_barriers", "barriers per warp beyond two", "%", |of| {
         let barriers = of.get("barriers_per_warp").filter(|barriers| barriers.value > 2.0)?;
         Some((100.0 * (1.0 - 2.0 / barriers.value), barriers.source))
     }),
-    ("shared_loads_per_barrier", "shared loads for each barrier", "", |of| {
+    ("shared_loads_per_barrier", "shared loads per barrier", "", |of| {
         // Loads of warps of which no lane is on do not count.
         let (loads, source) = of.any(&["smsp__sass_inst_executed_op_shared_ld.sum"])?;
         let barriers = of.count("BAR").filter(|barriers| *barriers > 0.0)?;
         Some((loads / barriers, format!("{source} / executed barriers")))
     }),
-    ("local_traffic", "traffic of the L2 cache that is of local memory", "%", |of| of.local_traffic()),
-    ("global_loads_per_warp", "global loads of a warp", "", |of| of.per_warp("LDG")),
-    ("local_accesses", "share of instructions on local memory", "%", |of| {
+    ("local_traffic", "share of L2 traffic from local memory", "%", |of| of.local_traffic()),
+    ("global_loads_per_warp", "global loads per warp", "", |of| of.per_warp("LDG")),
+    ("local_accesses", "share of local memory instructions", "%", |of| {
         let (loads, stores) = (of.share_of("LDL", |_| true)?, of.share_of("STL", |_| true)?);
         Some((loads.0 + stores.0, loads.1))
     }),
-    ("atomics", "share of instructions that are atomic on global memory", "%", |of| {
+    ("atomics", "share of global atomic instructions", "%", |of| {
         let parts = ["ATOM", "ATOMG", "RED", "REDG"].map(|mnemonic| of.share_of(mnemonic, |_| true));
         let source = parts.iter().flatten().next()?.1.clone();
         Some((parts.iter().flatten().map(|(share, _)| share).sum(), source))
     }),
-    ("shared_copies", "share of instructions that store to shared memory", "%", |of| {
-        of.share_of("STS", |_| true)
-    }),
-    ("shared_loads", "loads of shared memory", "instruction", |of| {
+    ("shared_copies", "share of shared store instructions", "%", |of| of.share_of("STS", |_| true)),
+    ("shared_loads", "shared loads", "instruction", |of| {
         of.any(&["smsp__sass_inst_executed_op_shared_ld.sum"]).or_else(|| of.share_of("LDS", |_| true))
     }),
     ("capability", "compute capability, times ten", "", |of| {
@@ -394,7 +390,7 @@ impl<'a> Figures<'a> {
     fn per_warp(&self, mnemonic: &str) -> Option<Computed> {
         let threads = self.launch.grid?.iter().chain(&self.launch.block?).product::<u64>() as f64;
         let warps = threads / f64::from(self.gpu.arch.resources.warp_size);
-        let source = "executed instructions by opcode, for each warp of the launch".to_owned();
+        let source = "executed instructions by opcode, per warp of the launch".to_owned();
         Some((self.count(mnemonic)? / warps, source)).filter(|_| warps > 0.0)
     }
 

@@ -149,7 +149,7 @@ pub(super) fn read(page: &'static str) -> Result<Guide, String> {
     let code = title.strip_prefix("# ").ok_or("expected `# code`")?;
     let (_, rest) =
         rest.split_once("```toml\n").ok_or_else(|| format!("{code}: expected a block of TOML"))?;
-    let (head, rest) = rest.split_once("```").ok_or_else(|| format!("{code}: the block does not end"))?;
+    let (head, rest) = rest.split_once("```").ok_or_else(|| format!("{code}: the block is not closed"))?;
     let head: Head = toml::from_str(head).map_err(|error| format!("{code}: {error}"))?;
     let thresholds = Thresholds::default();
     for condition in &head.when {

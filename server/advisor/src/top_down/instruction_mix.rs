@@ -20,10 +20,10 @@ pub(super) fn kinds(executed: &[Executed], gpu: &Gpu) -> Vec<Node> {
     }
     siblings(counts.into_iter().map(|(kind, count)| {
         let title = match &*kind {
-            "conversion" => "conversions between types".to_owned(),
-            "issue" => "instructions of no pipe".to_owned(),
+            "conversion" => "type conversions".to_owned(),
+            "issue" => "instructions without a pipe".to_owned(),
             "unknown" => "unknown instructions".to_owned(),
-            pipe => format!("instructions of {}", pipe.to_uppercase()),
+            pipe => format!("{} instructions", pipe.to_uppercase()),
         };
         (kind, title.into(), count)
     }))

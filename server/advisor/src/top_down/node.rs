@@ -153,12 +153,12 @@ impl Gain {
 impl fmt::Display for Gain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_worthwhile() {
-            write!(f, "about {:.2} times as fast, estimated", self.times)?;
+            write!(f, "about {:.2} times as fast (estimated)", self.times)?;
         } else {
-            f.write_str("about as fast, estimated")?;
+            f.write_str("about as fast (estimated)")?;
         }
         match &self.limit {
-            Some(limit) => write!(f, "; then the limit is: {} ({:.0} % now)", limit.title, limit.value),
+            Some(limit) => write!(f, "; the next limit is {} ({:.0} % now)", limit.title, limit.value),
             None => Ok(()),
         }
     }

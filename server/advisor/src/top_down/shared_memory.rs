@@ -1,4 +1,4 @@
-//! Stalls on shared memory, divided into wavefronts that accesses need and those that bank conflicts add (DrGPU, Figure 6).
+//! Stalls on shared memory, divided into required wavefronts and those that bank conflicts add (DrGPU, Figure 6).
 
 use super::conflicts::{self, Access, conflicts};
 use super::figures::{WAVEFRONTS, fact};
@@ -13,13 +13,13 @@ pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
     let metric =
         |operation: &str| format!("l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_{operation}.sum");
     let parts = [
-        ("load_conflicts", "bank conflicts of loads", "ld"),
-        ("store_conflicts", "bank conflicts of stores", "st"),
-        ("atomic_conflicts", "bank conflicts of atomics", "atom"),
+        ("load_conflicts", "load bank conflicts", "ld"),
+        ("store_conflicts", "store bank conflicts", "st"),
+        ("atomic_conflicts", "atomic bank conflicts", "atom"),
     ];
     let conflicts = parts.map(|(.., operation)| launch.metric(&metric(operation)).unwrap_or(0.0).max(0.0));
     let needed = (all - conflicts.iter().sum::<f64>()).max(0.0);
-    let needed_part = ("needed", "wavefronts that accesses need", needed);
+    let needed_part = ("needed", "required wavefronts", needed);
     let conflict_parts = parts.iter().zip(conflicts).map(|((name, title, _), count)| (*name, *title, count));
     let parted: Vec<_> = conflict_parts.chain([needed_part]).collect();
     let mut nodes =
@@ -38,9 +38,9 @@ pub(super) fn wavefronts(launch: &Launch) -> Vec<Node> {
 /// The same parts by what was counted of each instruction.
 fn by_instruction(launch: &Launch) -> Vec<Node> {
     let parts = [
-        ("load_conflicts", "bank conflicts of loads", Access::Load),
-        ("store_conflicts", "bank conflicts of stores", Access::Store),
-        ("other_conflicts", "bank conflicts of other accesses", Access::Other),
+        ("load_conflicts", "load bank conflicts", Access::Load),
+        ("store_conflicts", "store bank conflicts", Access::Store),
+        ("other_conflicts", "other bank conflicts", Access::Other),
     ];
     let counted = parts.map(|(.., kind)| conflicts(launch, kind).unwrap_or_default());
     let needed: f64 = counted.iter().map(|own| own.wavefronts - own.extra).sum();
@@ -48,7 +48,7 @@ fn by_instruction(launch: &Launch) -> Vec<Node> {
         return Vec::new();
     }
     let conflicts = parts.iter().zip(counted).map(|((name, title, _), own)| (*name, *title, own.extra));
-    let parted: Vec<_> = conflicts.chain([("needed", "wavefronts that accesses need", needed)]).collect();
+    let parted: Vec<_> = conflicts.chain([("needed", "required wavefronts", needed)]).collect();
     let mut nodes =
         siblings(parted.iter().map(|(name, title, count)| ((*name).into(), (*title).into(), *count)));
     for node in &mut nodes {

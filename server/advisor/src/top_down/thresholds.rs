@@ -1,6 +1,6 @@
 //! Figures that guides compare with: data that a user can override.
 
-use machine::Known;
+use machine::{Known, nearest_name};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -22,12 +22,26 @@ pub struct Threshold {
 #[derive(Debug, Clone)]
 pub struct Thresholds(BTreeMap<String, Threshold>);
 
-/// No threshold of that name; the message lists those that there are.
+/// No threshold of that name; the message says which one may have been meant, else lists those that there are.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown threshold `{}`; expected one of: {known}", name.escape_debug())]
+#[error("unknown threshold `{}`{}", name.escape_debug(), self.hint())]
 pub struct UnknownThreshold {
     pub name: String,
-    pub known: String,
+    pub known: Vec<String>,
+}
+
+impl UnknownThreshold {
+    /// The threshold that may have been meant; `None` where no name is near.
+    pub fn meant(&self) -> Option<&str> {
+        nearest_name(&self.name, self.known.iter().map(String::as_str))
+    }
+
+    fn hint(&self) -> String {
+        match self.meant() {
+            Some(meant) => format!("; did you mean `{meant}`?"),
+            None => format!("; expected one of: {}", self.known.join(", ")),
+        }
+    }
 }
 
 static BUILT_IN: LazyLock<BTreeMap<String, Threshold>> =
@@ -42,9 +56,10 @@ impl Default for Thresholds {
 impl Thresholds {
     /// Sets a threshold. Fails where there is none of that name.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), UnknownThreshold> {
-        let known = || self.0.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-        let known = if self.0.contains_key(name) { String::new() } else { known() };
-        let own = self.0.get_mut(name).ok_or(UnknownThreshold { name: name.to_owned(), known })?;
+        let Some(own) = self.0.get_mut(name) else {
+            let known = self.0.keys().cloned().collect();
+            return Err(UnknownThreshold { name: name.to_owned(), known });
+        };
         own.value = value;
         own.source = machine::Source::Derived("a setting".to_owned());
         Ok(())

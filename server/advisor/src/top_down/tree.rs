@@ -80,7 +80,7 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     };
     let stalled = figures.ipc().map(|(achieved, ideal)| stalls::stalled(achieved, ideal));
 
-    let mut root = Node::new("stalls", "issue slots without an instruction", 1.0);
+    let mut root = Node::new("stalls", "empty issue slots", 1.0);
     let of = |category: Category| amounts.iter().filter(move |(reason, _)| reason.category == category);
     root.children = siblings(Category::ALL.into_iter().map(|category| {
         let amount: f64 = of(category).map(|(_, amount)| amount).sum();

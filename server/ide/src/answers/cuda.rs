@@ -2,22 +2,26 @@
 
 use crate::answers::questions::Questions;
 use crate::cuda::view::CudaView;
-use crate::cuda::{actions, asm, findings, fixes, hover, lenses};
+use crate::cuda::{actions, asm, findings, fixes, hover, kernels, lenses};
 use crate::engine::cancel::Answer;
 use crate::sass::hints::Asked;
 use crate::sass::predict::Roofline;
 use crate::sass::{copy, navigate};
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
-    Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled, Reference, Refusal,
-    ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken, Signature, SourceLink, StatedTrips,
-    Summary, Symbol, TextEdit,
+    HeatMap, Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled,
+    OccupancyCurves, Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles,
+    SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
 };
 use std::ops::Range;
 
 impl Questions for CudaView<'_> {
     fn gpu_name(&self) -> String {
         self.target_gpu().describe()
+    }
+
+    fn current_sm(&self) -> u16 {
+        self.target_gpu().gpu.arch.sm
     }
 
     fn prepare(&self) -> Answer<()> {
@@ -44,8 +48,29 @@ impl Questions for CudaView<'_> {
         fixes::fixes(self, rule, &range)
     }
 
+    fn launch_to_state(&self, offset: usize) -> Option<StatedLaunch> {
+        kernels::launch_to_state(self, offset)
+    }
+
     fn trips_to_state(&self, _: &str, _: usize) -> Option<StatedTrips> {
         None
+    }
+
+    // What lines cost is asked of their code.
+    fn heat(&self, _: &Range<usize>) -> Answer<Option<HeatMap>> {
+        Ok(None)
+    }
+
+    fn relations(&self, _: usize) -> Answer<Option<Relations>> {
+        Ok(None)
+    }
+
+    fn occupancy_curves(&self, _: usize) -> Answer<Option<OccupancyCurves>> {
+        Ok(None)
+    }
+
+    fn runs_on(&self, _: u16) -> bool {
+        false
     }
 
     fn hints(&self, _: &Asked) -> Answer<Vec<Hint>> {

@@ -2,25 +2,31 @@
 
 use crate::answers::questions::Questions;
 use crate::engine::cancel::Answer;
+use crate::engine::target::runs_on;
+use crate::ptx::launch as own_launch;
 use crate::ptx::view::View;
 use crate::ptx::{
-    complete, cost, findings, fixes, folds, format, hover, links, navigate, rename, selection, semantic,
-    signature, symbols,
+    complete, cost, findings, fixes, folds, format, hover, links, navigate, relations, rename, selection,
+    semantic, signature, symbols,
 };
 use crate::sass::hints::Asked;
 use crate::sass::predict::{self, Roofline};
-use crate::sass::{copy, launch, summary};
+use crate::sass::{copy, launch, occupancy_curves, summary};
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
-    Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled, Reference, Refusal,
-    ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken, Signature, SourceLink, StatedTrips,
-    Summary, Symbol, TextEdit,
+    HeatMap, Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled,
+    OccupancyCurves, Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles,
+    SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
 };
 use std::ops::Range;
 
 impl Questions for View<'_> {
     fn gpu_name(&self) -> String {
         self.target_gpu().describe()
+    }
+
+    fn current_sm(&self) -> u16 {
+        self.target_gpu().gpu.arch.sm
     }
 
     fn prepare(&self) -> Answer<()> {
@@ -41,6 +47,10 @@ impl Questions for View<'_> {
 
     fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
         Ok(fixes::fixes(self, rule, &range))
+    }
+
+    fn launch_to_state(&self, offset: usize) -> Option<StatedLaunch> {
+        own_launch::launch_to_state(self, offset)
     }
 
     fn trips_to_state(&self, rule: &str, offset: usize) -> Option<StatedTrips> {
@@ -91,6 +101,22 @@ impl Questions for View<'_> {
 
     fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
         cost::asked(self, offset).map_or(Ok(None), |asked| predict::roofline(&asked.sass, asked.offset))
+    }
+
+    fn heat(&self, range: &Range<usize>) -> Answer<Option<HeatMap>> {
+        cost::heat(self, range)
+    }
+
+    fn relations(&self, offset: usize) -> Answer<Option<Relations>> {
+        Ok(relations::relations(self, offset))
+    }
+
+    fn occupancy_curves(&self, offset: usize) -> Answer<Option<OccupancyCurves>> {
+        Ok(cost::asked(self, offset).and_then(|asked| occupancy_curves::curves(&asked.sass, asked.offset)))
+    }
+
+    fn runs_on(&self, sm: u16) -> bool {
+        self.target().is_none_or(|target| runs_on(target, sm))
     }
 
     fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {

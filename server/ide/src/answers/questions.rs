@@ -5,21 +5,23 @@ use crate::sass::hints::Asked;
 use crate::sass::predict::Roofline;
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
-    Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled, Reference, Refusal,
-    ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken, Signature, SourceLink, StatedTrips,
-    Summary, Symbol, TextEdit,
+    HeatMap, Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled,
+    OccupancyCurves, Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles,
+    SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
 };
 use std::ops::Range;
 
 /// All that a language answers. Each is described at the method of [`crate::Analysis`] of the same name, which asks it.
 pub(crate) trait Questions {
     fn gpu_name(&self) -> String;
+    fn current_sm(&self) -> u16;
     fn prepare(&self) -> Answer<()>;
 
     fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>>;
     fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>>;
     fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>>;
     fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>>;
+    fn launch_to_state(&self, offset: usize) -> Option<StatedLaunch>;
     fn trips_to_state(&self, rule: &str, offset: usize) -> Option<StatedTrips>;
 
     fn hints(&self, asked: &Asked) -> Answer<Vec<Hint>>;
@@ -32,6 +34,10 @@ pub(crate) trait Questions {
     fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>>;
     fn summary(&self, offset: usize) -> Answer<Option<Summary>>;
     fn roofline(&self, offset: usize) -> Answer<Option<Roofline>>;
+    fn heat(&self, range: &Range<usize>) -> Answer<Option<HeatMap>>;
+    fn relations(&self, offset: usize) -> Answer<Option<Relations>>;
+    fn occupancy_curves(&self, offset: usize) -> Answer<Option<OccupancyCurves>>;
+    fn runs_on(&self, sm: u16) -> bool;
 
     fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>>;
     fn symbols(&self) -> Answer<Vec<Symbol>>;

@@ -6,14 +6,14 @@ use crate::engine::sass_view::SassView;
 use crate::sass::hints::Asked;
 use crate::sass::predict::{self, Roofline};
 use crate::sass::{
-    advice, complete, copy, early, findings, fixes, folds, format, hints, hover, launch, lenses, navigate,
-    prepare, schedule, selection, semantic, signature, summary, symbols,
+    advice, complete, copy, early, findings, fixes, folds, format, heat, hints, hover, launch, lenses,
+    navigate, occupancy_curves, prepare, schedule, selection, semantic, signature, summary, symbols,
 };
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
-    Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled, Reference, Refusal,
-    ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken, Signature, SourceLink, StatedTrips,
-    Summary, Symbol, TextEdit,
+    HeatMap, Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled,
+    OccupancyCurves, Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles,
+    SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
 };
 use std::ops::Range;
 
@@ -22,6 +22,10 @@ impl Questions for SassView {
         let chunks = self.listing().chunks();
         let chunk = chunks.iter().find(|chunk| !chunk.instructions().is_empty()).or_else(|| chunks.first());
         chunk.map_or_else(String::new, |chunk| self.target(chunk).describe())
+    }
+
+    fn current_sm(&self) -> u16 {
+        self.kernels().next().map_or(0, |(_, chunk)| self.target(chunk).gpu.arch.sm)
     }
 
     fn prepare(&self) -> Answer<()> {
@@ -42,6 +46,10 @@ impl Questions for SassView {
 
     fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
         fixes::fixes(self, rule, range)
+    }
+
+    fn launch_to_state(&self, offset: usize) -> Option<StatedLaunch> {
+        launch::launch_to_state(self, offset)
     }
 
     fn trips_to_state(&self, rule: &str, offset: usize) -> Option<StatedTrips> {
@@ -89,6 +97,24 @@ impl Questions for SassView {
 
     fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
         predict::roofline(self, offset)
+    }
+
+    fn heat(&self, range: &Range<usize>) -> Answer<Option<HeatMap>> {
+        heat::heat(self, range)
+    }
+
+    fn relations(&self, offset: usize) -> Answer<Option<Relations>> {
+        navigate::relations(self, offset)
+    }
+
+    fn occupancy_curves(&self, offset: usize) -> Answer<Option<OccupancyCurves>> {
+        Ok(occupancy_curves::curves(self, offset))
+    }
+
+    // Code of one chip runs on the later ones of its generation.
+    fn runs_on(&self, sm: u16) -> bool {
+        let own = self.kernels().next().map(|(_, chunk)| self.target(chunk).isa_sm);
+        own.is_some_and(|own| own / 10 == sm / 10 && own <= sm)
     }
 
     fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {

@@ -10,7 +10,7 @@ use crate::measured::kernel::MeasuredKernel;
 use crate::measured::lines::{self, Lines};
 use crate::measured::{findings, heat, hints, hover, lenses};
 use crate::sass::hints::Asked;
-use crate::{Diagnostic, Heat, Hint, Hover, Lens, LensPlace};
+use crate::{Diagnostic, HeatMap, Hint, Hover, Lens, LensPlace};
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -151,10 +151,10 @@ impl<'a> WithProfile<'a> {
         Ok(None)
     }
 
-    pub(crate) fn heat(&self) -> Answer<Vec<Heat>> {
+    pub(crate) fn heat(&self) -> Answer<Option<HeatMap>> {
         match self.sass {
             Some(sass) => heat::of_listing(sass),
-            None => Ok(self.lines()?.map(heat::of_lines).unwrap_or_default()),
+            None => Ok(self.lines()?.map(heat::of_lines)),
         }
     }
 }

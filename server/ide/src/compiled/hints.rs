@@ -169,14 +169,14 @@ fn tooltip(view: &CodeView<'_>, line: u32, own: &[LineCode<'_>]) -> String {
         let name = names::demangle(code.kernel);
         let _ = write!(
             text,
-            "**{}** makes {} of this line",
+            "{}: {} from this line",
             name.as_deref().unwrap_or(code.kernel),
             counted(code.instructions.len(), "instruction")
         );
         if let (Some(issues), Some(stalls)) = (code.cost.issues, code.cost.stall) {
             let _ = write!(
                 text,
-                ": a warp issues {issues:.0} of them and waits {stalls:.0} cycles before them, alone on the SM (estimated)"
+                ": {issues:.0} issued per warp, with {stalls:.0} stall cycles (estimated for a single warp)"
             );
         }
         let _ = writeln!(text, ".\n\n```nvsass\n{}\n```", code.listed.join("\n"));

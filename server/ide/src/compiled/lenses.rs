@@ -58,6 +58,7 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<
             step(view, kernel, launch),
             from.by
         ),
+        is_of_loop: false,
     }))
 }
 
@@ -97,7 +98,7 @@ fn of_unlisted(view: &CodeView<'_>, unlisted: &Unlisted) -> Option<Lens> {
     );
     let older = age.map_or_else(String::new, |age| format!("{age}\n\n"));
     let detail = format!("{older}**{}**\n\n- {title}\n- Code: {}\n", unlisted.name, view.code.from.by);
-    Some(Lens { range, title, detail })
+    Some(Lens { range, title, detail, is_of_loop: false })
 }
 
 /// The line on which a kernel begins in the source: the least that its own instructions come from, those that were inlined

@@ -3,6 +3,7 @@
 pub(crate) mod compare;
 pub(crate) mod findings;
 pub(crate) mod gain;
+pub(crate) mod heat;
 pub(crate) mod hints;
 pub(crate) mod lenses;
 mod ptx_lines;

@@ -24,7 +24,12 @@ pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> An
                     .edits
                     .iter()
                     .map(|edit| TextEdit { range: view.range(&edit.place), text: edit.text.clone() });
-                let fix = Fix { title: fix.title.clone(), edits: edits.collect(), preferred: false };
+                let fix = Fix {
+                    title: fix.title.clone(),
+                    edits: edits.collect(),
+                    preferred: false,
+                    suppresses: false,
+                };
                 if !fixes.contains(&fix) {
                     fixes.push(fix);
                 }

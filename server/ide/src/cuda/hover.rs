@@ -1,6 +1,6 @@
 //! Hovers: what an access asks memory for.
 
-use super::kernels::subject;
+use super::kernels::{refused, subject};
 use super::view::CudaView;
 use crate::Hover;
 use crate::engine::cancel::Answer;
@@ -50,6 +50,10 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Answer<Option<Hover>> {
                 }
             }
         }
+        if let Some(refused) = refused(view, kernel).filter(|_| told < MOST) {
+            told += 1;
+            let _ = writeln!(text, "- `{}`: {}.", kernel.name, refused.in_words());
+        }
     }
     let Some(site) = best else { return barrier_at(view, here, byte) };
     let _ = write!(
@@ -81,10 +85,10 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Answer<Option<Hover>
                 let launch = launch_in_words(launched);
                 let each = counted(barrier.passed);
                 let times = if barrier.is_least {
-                    "as often as a loop around it runs, which nobody knows".to_owned()
+                    "once per iteration of a loop whose count is unknown".to_owned()
                 } else {
                     let all = thousands(barrier.passed * run.all_warps as f64 / blocks);
-                    format!("about {each} times a block, {all} times in the launch")
+                    format!("about {each} times per block, {all} times in the launch")
                 };
                 let _ = writeln!(text, "- `{}` ({launch}): {times}.", kernel.name);
             }
@@ -100,7 +104,7 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Answer<Option<Hover>
 fn launch_in_words(launched: &Launched) -> String {
     let [x, y, z] = launched.block;
     match (&launched.name, launched.is_assumed) {
-        (_, true) => format!("launch assumed: block {x} x {y} x {z}"),
+        (_, true) => format!("assumed launch: block {x} x {y} x {z}"),
         (Some(name), _) => format!("launch {name}"),
         (None, _) => format!("block {x} x {y} x {z}"),
     }
@@ -121,18 +125,18 @@ fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, 
     if used.requests <= 0.0 {
         let _ = match &used.strided {
             Some(request) => writeln!(text, "; {}.", for_each_number(request)),
-            None => writeln!(text, "; what it takes depends on what memory holds: unknown."),
+            None => writeln!(text, "; cost unknown: its addresses depend on values in memory."),
         };
         return;
     }
     let _ = write!(
         text,
-        ", {} bytes a lane: {} {what} a request where {} would do",
+        ", {} bytes per lane: {} {what} per request, {} would suffice",
         used.bytes,
         counted(used.taken / used.requests),
         counted(used.ideal / used.requests)
     );
-    let rest = if used.unknown > 0.0 { "; of some requests nothing is known" } else { "" };
+    let rest = if used.unknown > 0.0 { "; some requests are unknown" } else { "" };
     let _ = writeln!(text, "{rest}.");
 }
 
@@ -148,7 +152,7 @@ fn for_each_number(request: &StridedRequest) -> String {
         few.chain(large).map(|(taken, number)| format!("{taken} with {number}")).collect();
     let ideal = request.sectors.last().map_or(0, |(.., ideal)| *ideal);
     format!(
-        "no launch states `{}`; sectors a request: {} ({ideal} would do)",
+        "no launch states `{}`; sectors per request: {} ({ideal} would suffice)",
         request.number,
         each.join(", ")
     )

@@ -3,14 +3,15 @@
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::engine::cuda_text::hash_of;
-use crate::engine::launch_file::{LaunchEntry, ParamValue};
+use crate::engine::launch_file::{LaunchEntry, ParamValue, RefusedLaunch};
 use crate::engine::names::demangle;
+use crate::{StatedLaunch, StatedParameter};
 use advisor::cuda::{FoundBlock, Launched, Subject};
 use model::Gpu;
 use model::cuda::{Argument, Configuration, TemplateValue, guards_its_index};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::cuda::Function;
+use syntax::cuda::{Function, Parameter, Placed};
 
 /// Source of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -97,6 +98,37 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Candidate> {
         });
     }
     all
+}
+
+/// The launch that could be stated of the kernel whose name stands on the line of a place; `None` where the text or somebody else
+/// states one.
+pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<StatedLaunch> {
+    let text = view.text.text();
+    let line_of = |at: usize| text[..at.min(text.len())].rfind('\n').map_or(0, |end| end + 1);
+    let is_there = |(_, placed, kernel): &(u32, &Placed, &Function)| {
+        line_of(placed.range(&kernel.name_range).start) == line_of(text.floor_char_boundary(offset))
+    };
+    let (_, placed, kernel) = view.kernels().find(is_there)?;
+    let candidate = candidates(view, kernel, &view.target_gpu().gpu).into_iter().next()?;
+    if candidate.origin != Origin::Assumed || refused(view, kernel).is_some() {
+        return None;
+    }
+    let parameter = |own: &Parameter| {
+        let title = text.get(placed.range(&own.range)).unwrap_or(&own.name);
+        StatedParameter { title: title.to_owned(), is_pointer: title.contains('*') }
+    };
+    Some(StatedLaunch {
+        function: kernel.name.clone(),
+        grid: candidate.launch.grid,
+        block: candidate.launch.block,
+        parameters: kernel.parameters.iter().map(parameter).collect(),
+    })
+}
+
+/// The launch of a kernel that a launches file states and that is left out, as something in it is wrong.
+pub(crate) fn refused<'v>(view: &'v CudaView<'_>, kernel: &Function) -> Option<&'v RefusedLaunch> {
+    let is_its = |launch: &&RefusedLaunch| instance_of(&launch.function, &kernel.name).is_some();
+    view.context.launches.as_ref()?.refused.iter().find(is_its)
 }
 
 /// The launches in host code of a kernel of compiled code, as a launches file would state them; none where one is stated.

@@ -1,6 +1,6 @@
 //! A line of facts over each kernel.
 
-use super::kernels::{Origin, candidates, subject};
+use super::kernels::{Origin, candidates, refused, subject};
 use super::occupancy::most_warps;
 use super::view::CudaView;
 use crate::engine::cancel::Answer;
@@ -52,6 +52,12 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Answer<Optio
             Origin::Found => "from host code",
             Origin::Assumed => "assumed",
         };
+        let refused = refused(view, kernel).filter(|_| candidate.origin != Origin::Stated);
+        let origin = match refused {
+            Some(refused) => format!("{origin}, warplens.toml:{} is refused", refused.line),
+            None => origin.to_owned(),
+        };
+        let why = refused.map_or_else(String::new, |refused| format!("Stated: {}.\n\n", refused.in_words()));
         let sizes = |[x, y, z]: [u32; 3]| match (y, z) {
             (1, 1) => x.to_string(),
             (_, 1) => format!("{x} x {y}"),
@@ -61,7 +67,7 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Answer<Optio
         let (grid, block) = (sizes(candidate.launch.grid), sizes(candidate.launch.block));
         let threads: u32 = candidate.launch.block.iter().product();
         let run = &launched.run;
-        let mut facts = vec![counted(threads.div_ceil(32) as usize, "warp") + " a block"];
+        let mut facts = vec![counted(threads.div_ceil(32) as usize, "warp") + " per block"];
         if run.shared_bytes > 0 {
             facts.push(format!("{} B shared", run.shared_bytes));
         }
@@ -78,15 +84,15 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Answer<Optio
         if let Some(efficiency) = run.warp_efficiency.filter(|efficiency| *efficiency < LEAST_EFFICIENCY) {
             facts.push(format!("about {:.0} % of lanes active", 100.0 * efficiency));
         }
-        let title = format!("{name}grid {grid}, block {block} ({origin}): {}", facts.join(", "));
+        let title = format!("{name}grid {grid}, block {block} ({origin}) · {}", facts.join(" · "));
         let detail = format!(
-            "{title}\n\nGPU: {}. Registers and cycles are known once the code is compiled; registers may lower the occupancy. Read off \
-             the text; {} of {} warps were run for it.",
+            "{title}\n\n{why}GPU: {}. Registers and cycles are known once the code is compiled; registers may lower the occupancy. Computed from \
+             the text: {} of {} warps simulated.",
             target.describe(),
             run.warps,
             run.all_warps
         );
-        Ok(Some(Lens { range: placed.range(&kernel.name_range), title, detail }))
+        Ok(Some(Lens { range: placed.range(&kernel.name_range), title, detail, is_of_loop: false }))
     };
     view.cancel.ending(work)
 }

@@ -51,14 +51,14 @@ impl MostWarps {
     /// The bound in words: `at most 50 % occupancy: shared memory 48 KB`.
     pub(crate) fn in_words(self) -> String {
         let by = match self.limiter {
-            OccupancyLimiter::Impossible => return "no SM holds such a block".to_owned(),
-            _ if self.warps >= self.max_warps => return "full occupancy at most".to_owned(),
+            OccupancyLimiter::Impossible => return "no block fits an SM".to_owned(),
+            _ if self.warps >= self.max_warps => return "at most 100 % occupancy".to_owned(),
             OccupancyLimiter::Shared if self.shared.is_multiple_of(1024) => {
                 format!("shared memory {} KB", self.shared / 1024)
             }
             OccupancyLimiter::Shared => format!("shared memory {} B", self.shared),
             OccupancyLimiter::Blocks | OccupancyLimiter::Barriers => {
-                format!("an SM holds no more than {} blocks", self.blocks)
+                format!("at most {} blocks per SM", self.blocks)
             }
             OccupancyLimiter::Warps | OccupancyLimiter::Registers => "the size of its block".to_owned(),
         };

@@ -141,20 +141,18 @@ impl From<&BlockIssue> for Row {
 /// Returns a few words that follow a reason's name and say what the warp waits for.
 pub(crate) const fn meaning(reason: Reason) -> &'static str {
     match reason {
-        Reason::Wait => "the stall count of the instruction before has to pass",
-        Reason::LongScoreboard => "a scoreboard of global or local memory is not clear yet",
+        Reason::Wait => "the stall count of the previous instruction has to elapse",
+        Reason::LongScoreboard => "a load from global or local memory has not returned",
         Reason::ShortScoreboard => {
-            "a scoreboard of shared memory, special registers, transcendentals or the like is not clear yet"
+            "a result of shared memory, a special register or a transcendental is not ready"
         }
         Reason::MioThrottle => "the queue of memory instructions is full",
-        Reason::LgThrottle => {
-            "the queue of memory instructions is full, and this one is for global or local memory"
-        }
-        Reason::MathPipeThrottle => "its pipe still works on an earlier instruction",
-        Reason::Dispatch => "operands come late: register ports or operand latches are taken",
-        Reason::Barrier => "the warps of the block meet at a barrier",
-        Reason::BranchResolving => "the branch before has to be resolved",
-        Reason::NoInstruction => "its line of instructions is being fetched",
+        Reason::LgThrottle => "the queue of global and local memory instructions is full",
+        Reason::MathPipeThrottle => "its pipe is busy with an earlier instruction",
+        Reason::Dispatch => "operands are late: register ports or operand latches are taken",
+        Reason::Barrier => "the warps of the block wait at a barrier",
+        Reason::BranchResolving => "the previous branch has to be resolved",
+        Reason::NoInstruction => "the instruction is being fetched",
         Reason::NotSelected => "another warp issues",
     }
 }

@@ -2,7 +2,10 @@
 
 mod edit;
 mod entry;
+mod problem;
 mod reader;
+mod salvage;
+pub(crate) mod statements;
 #[cfg(test)]
 mod tests;
 
@@ -11,20 +14,23 @@ use crate::engine::codes::is_code;
 use crate::engine::config::{ConfigError, RuleLevel};
 use crate::engine::cubins::CubinPattern;
 use crate::engine::listings::ListingPattern;
+use crate::engine::names::is_same_function;
 use advisor::top_down::Thresholds;
 use machine::Machine;
+use problem::MOST_REFUSED;
 use reader::{Reader, members};
+use salvage::salvage;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 pub use crate::engine::parameters::types::ParamValue;
-pub use edit::StatedTrips;
+pub use edit::{StatedLaunch, StatedParameter, StatedTrips};
 pub use entry::LaunchEntry;
-pub use reader::Problem;
+pub use problem::{Problem, RefusedLaunch, Suggestion};
 
 /// A `warplens.toml` or a `--launches` file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -34,6 +40,8 @@ pub struct LaunchFile {
     pub rules: BTreeMap<String, RuleLevel>,
     pub limits: StatedLimits,
     pub launches: Vec<LaunchEntry>,
+    /// Launches that are left out, those whose kernel can be read.
+    pub refused: Vec<RefusedLaunch>,
     /// The listings whose kernels a search over the workspace finds, open or not.
     pub listings: Vec<ListingPattern>,
     /// The cubins and programs that a build leaves, whose line tables name sources.
@@ -121,6 +129,12 @@ const MOST_PATTERNS: usize = 256;
 /// The keys of `[compile]`.
 const COMPILE: [&str; 3] = ["compiler", "architecture", "arguments"];
 
+/// The compilers of `[compile]`.
+pub(crate) const COMPILERS: [&str; 2] = ["nvcc", "clang"];
+
+/// The levels of a rule.
+pub(crate) const LEVELS: [&str; 5] = ["off", "error", "warning", "info", "hint"];
+
 /// The keys of `[profile]`.
 const PROFILE: [&str; 2] = ["reports", "thresholds"];
 
@@ -164,11 +178,21 @@ impl LaunchFile {
     /// The same; a GPU that is not among those of `machine` is a problem, too, and left out.
     pub(crate) fn read_for(text: &str, machine: Option<&Machine>) -> (Self, Vec<Problem>) {
         let mut reader = Reader::new(text);
-        let (document, errors) = DeTable::parse_recoverable(text);
-        for error in errors {
-            reader.unreadable(&error.span().unwrap_or(0..0), error.message());
-        }
         let mut file = Self::default();
+        let salvaged;
+        let (mut document, mut errors) = DeTable::parse_recoverable(text);
+        // What stands in for a part that cannot be read tells nothing of where the next part belongs: a text with such parts is
+        // read without them.
+        if !errors.is_empty() {
+            (salvaged, file.refused) = salvage(text, &mut reader);
+            (document, errors) = DeTable::parse_recoverable(&salvaged);
+        }
+        for error in errors {
+            reader.unreadable(None, &error.span().unwrap_or(0..0), error.message(), None);
+        }
+        if document.get_ref().is_empty() {
+            reader.break_file();
+        }
         for (key, value) in members(document.get_ref(), &KEYS, "the file", &mut reader) {
             match key {
                 "gpu" | "arch" => file.read_gpu(key, value, machine, &mut reader),
@@ -179,25 +203,21 @@ impl LaunchFile {
                 "run" => file.run = read_run(value, &mut reader),
                 "rules" => file.read_rules(value, &mut reader),
                 "limits" => file.limits = read_limits(value, &mut reader),
-                _ => file.launches = read_launches(value, &mut reader),
+                _ => file.read_launches(value, &mut reader),
             }
         }
         (file, reader.problems())
     }
 
-    /// This file, with the GPU, the listings, the rules and the limits of an earlier state of it where they are wrong now:
-    /// those that a problem which is an error names.
+    /// This file, with the GPU, the listings, the rules and the limits of an earlier state of it where they are wrong now.
     #[must_use]
     pub fn or_earlier(mut self, earlier: &Self, problems: &[Problem]) -> Self {
-        let is_wrong = |key: &str| {
-            let start = format!("`{key}`: ");
-            let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
-            errors.map(|problem| &problem.message).any(|message| message.starts_with(&start))
-        };
+        let wrong: BTreeSet<&str> = problems.iter().filter_map(|problem| problem.key.as_deref()).collect();
+        let is_wrong = |key: &str| wrong.contains(key);
         if self.gpu.is_none() && ["gpu", "arch"].into_iter().any(is_wrong) {
             self.gpu.clone_from(&earlier.gpu);
         }
-        for (code, level) in earlier.rules.iter().filter(|(code, _)| is_wrong(code)) {
+        for (code, level) in earlier.rules.iter().filter(|(code, _)| is_wrong(code) || is_wrong("rules")) {
             self.rules.entry(code.clone()).or_insert(*level);
         }
         if self.listings.is_empty() && is_wrong("listings") {
@@ -209,20 +229,24 @@ impl LaunchFile {
         if self.profile.reports.is_empty() && is_wrong("reports") {
             self.profile.reports.clone_from(&earlier.profile.reports);
         }
-        if is_wrong("wavefronts") {
-            self.limits.wavefronts = earlier.limits.wavefronts;
+        if is_wrong("wavefronts") || is_wrong("limits") {
+            self.limits.wavefronts = self.limits.wavefronts.or(earlier.limits.wavefronts);
         }
-        if is_wrong("sectors") {
-            self.limits.sectors = earlier.limits.sectors;
+        if is_wrong("sectors") || is_wrong("limits") {
+            self.limits.sectors = self.limits.sectors.or(earlier.limits.sectors);
         }
         self
     }
 
     /// The launches of a function, in the file's order.
     pub fn launches_of<'a>(&'a self, function: &'a str) -> impl Iterator<Item = &'a LaunchEntry> {
-        self.launches
-            .iter()
-            .filter(move |launch| crate::engine::names::is_same_function(function, &launch.function))
+        self.launches.iter().filter(move |launch| is_same_function(function, &launch.function))
+    }
+
+    /// The first launch of a function that is left out.
+    pub(crate) fn refused_of(&self, function: &str) -> Option<&RefusedLaunch> {
+        let is_its = |launch: &&RefusedLaunch| is_same_function(function, &launch.function);
+        self.refused.iter().find(is_its)
     }
 
     fn read_gpu(
@@ -234,7 +258,16 @@ impl LaunchFile {
     ) {
         let Some(name) = reader.string(key, value) else { return };
         if let Some(Err(unknown)) = machine.map(|machine| machine.gpu(&name)) {
-            reader.error(&value.span(), &format!("`{key}`: {unknown}"));
+            let meant =
+                unknown.meant().map(|meant| Suggestion { range: value.span(), text: format!("\"{meant}\"") });
+            let message = match meant {
+                Some(_) => format!("`{key}`: {unknown}"),
+                None => format!(
+                    "`{key}`: unknown GPU `{}`; expected a GPU such as `h100-sxm` or an architecture such as `sm_90`",
+                    reader::name(&name)
+                ),
+            };
+            reader.error_with(Some(key), &value.span(), &message, meant);
             return;
         }
         // `gpu` goes before `arch`, and is read behind it.
@@ -247,7 +280,7 @@ impl LaunchFile {
         {
             if number == MOST_PATTERNS {
                 let message = format!(
-                    "`listings`: the patterns from here on are left out; at most {MOST_PATTERNS} count"
+                    "`listings`: the patterns from here on are ignored; the maximum is {MOST_PATTERNS}"
                 );
                 reader.error(&item.span(), &message);
                 break;
@@ -255,7 +288,7 @@ impl LaunchFile {
             let Some(text) = reader.string("listings", item) else { continue };
             match ListingPattern::try_from(text) {
                 Ok(pattern) => self.listings.push(pattern),
-                Err(why) => reader.error(&item.span(), &format!("`listings`: {why}")),
+                Err(why) => reader.error_of("listings", &item.span(), &format!("`listings`: {why}")),
             }
         }
     }
@@ -264,14 +297,41 @@ impl LaunchFile {
         let items = reader.array("cubins", value, "a list of files or patterns");
         if let Some(first) = items.get(MOST_PATTERNS) {
             let message =
-                format!("`cubins`: the patterns from here on are left out; at most {MOST_PATTERNS} count");
+                format!("`cubins`: the patterns from here on are ignored; the maximum is {MOST_PATTERNS}");
             reader.error(&first.span(), &message);
         }
         for item in items.iter().take(MOST_PATTERNS) {
             let Some(text) = reader.string("cubins", item) else { continue };
             match CubinPattern::try_from(text) {
                 Ok(pattern) => self.cubins.push(pattern),
-                Err(why) => reader.error(&item.span(), &format!("`cubins`: {why}")),
+                Err(why) => reader.error_of("cubins", &item.span(), &format!("`cubins`: {why}")),
+            }
+        }
+    }
+
+    fn read_launches(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        if value.get_ref().is_table() {
+            let message = "expected `[[launch]]`, in double brackets, because there may be several";
+            let header = reader.text(&value.span()).filter(|text| text.starts_with('['));
+            let list = header.map(|text| Suggestion { range: value.span(), text: format!("[{text}]") });
+            reader.watch();
+            reader.error_with(None, &value.span(), message, list);
+            let function = value.get_ref().as_table().and_then(entry::named_function).map(str::to_owned);
+            self.refused.extend(entry::refused(function, reader));
+            return;
+        }
+        let items = reader.array("launch", value, "`[[launch]]` tables");
+        if let Some(first) = items.get(MOST_LAUNCHES) {
+            let message = format!(
+                "`[[launch]]`: the launches from here on are ignored; the maximum is {MOST_LAUNCHES}"
+            );
+            reader.error(&first.span(), &message);
+        }
+        for launch in items.iter().take(MOST_LAUNCHES) {
+            match LaunchEntry::read(launch, reader) {
+                Ok(entry) => self.launches.push(entry),
+                Err(refused) if self.refused.len() < MOST_REFUSED => self.refused.extend(refused),
+                Err(_) => {}
             }
         }
     }
@@ -281,18 +341,16 @@ impl LaunchFile {
         for (code, level) in table {
             if !is_code(code.get_ref()) {
                 let message = if reader.is_full() { String::new() } else { unknown_rule(code.get_ref()) };
-                reader.error(&code.span(), &message);
+                let meant = if reader.is_full() { None } else { meant_rule(code.get_ref()) };
+                let meant = meant.map(|meant| Suggestion { range: code.span(), text: meant.to_owned() });
+                reader.error_with(None, &code.span(), &message, meant);
                 continue;
             }
             match RuleLevel::deserialize(toml::de::ValueDeserializer::from(level.clone())) {
                 Ok(level) => {
                     self.rules.insert(code.get_ref().clone().into_owned(), level);
                 }
-                Err(_) => reader.expected(
-                    code.get_ref(),
-                    level,
-                    "\"off\", \"error\", \"warning\", \"info\" or \"hint\"",
-                ),
+                Err(_) => reader.expected_word(code.get_ref(), level, &LEVELS),
             }
         }
     }
@@ -307,7 +365,7 @@ fn read_build(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedBu
                 Some("nvcc") => Some(StatedCompiler::Nvcc),
                 Some("clang") => Some(StatedCompiler::Clang),
                 Some(_) => {
-                    reader.expected(key, value, "\"nvcc\" or \"clang\"");
+                    reader.expected_word(key, value, &COMPILERS);
                     None
                 }
                 None => None,
@@ -349,12 +407,18 @@ fn read_profile(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Stated
         let Some(table) = reader.table(key, value) else { continue };
         let known = Thresholds::default();
         for (name, value) in table {
-            if let Err(unknown) = known.clone().set(name.get_ref(), 0.0) {
-                reader.error(&name.span(), &unknown.to_string());
+            if known.value(name.get_ref()).is_none() {
+                let meant = machine::nearest_name(name.get_ref(), known.all().map(|(name, _)| name));
+                let hint = match meant {
+                    Some(meant) => format!("; did you mean `{meant}`?"),
+                    None => "; `warplens profile --help` explains the advice".to_owned(),
+                };
+                let message = format!("unknown threshold `{}`{hint}", reader::name(name.get_ref()));
+                let meant = meant.map(|meant| Suggestion { range: name.span(), text: meant.to_owned() });
+                reader.error_with(None, &name.span(), &message, meant);
                 continue;
             }
-            let number =
-                reader.number(name.get_ref(), value, |number| number >= 0.0, "a number of 0 or more");
+            let number = reader.number(name.get_ref(), value, 0.0..=f64::MAX, "a number of 0 or more");
             profile.thresholds.extend(number.map(|number| (name.get_ref().clone().into_owned(), number)));
         }
     }
@@ -366,7 +430,7 @@ fn read_run(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedRun 
     let Some(table) = reader.table("run", value) else { return run };
     for (key, value) in members(table, &RUN, "[run]", reader) {
         if key == "timeout" {
-            run.timeout = reader.number(key, value, |seconds| seconds > 0.0, "a number of seconds");
+            run.timeout = reader.number(key, value, f64::MIN_POSITIVE..=f64::MAX, "a number of seconds");
             continue;
         }
         let items = reader.array(key, value, "a list: the program and its arguments");
@@ -384,7 +448,7 @@ fn read_limits(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedL
     let mut limits = StatedLimits::default();
     let Some(table) = reader.table("limits", value) else { return limits };
     for (key, value) in members(table, &LIMITS, "[limits]", reader) {
-        let limit = reader.number(key, value, |limit| limit >= 1.0, "a factor of 1.0 or more");
+        let limit = reader.number(key, value, 1.0..=f64::MAX, "a factor of 1.0 or more");
         match key {
             "wavefronts" => limits.wavefronts = limit,
             _ => limits.sectors = limit,
@@ -393,25 +457,16 @@ fn read_limits(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedL
     limits
 }
 
-fn read_launches(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Vec<LaunchEntry> {
-    if value.get_ref().is_table() {
-        reader.error(&value.span(), "expected `[[launch]]`, in two brackets: several may stand side by side");
-        return Vec::new();
-    }
-    let items = reader.array("launch", value, "`[[launch]]` tables");
-    if let Some(first) = items.get(MOST_LAUNCHES) {
-        let message =
-            format!("`[[launch]]`: the launches from here on are left out; at most {MOST_LAUNCHES} count");
-        reader.error(&first.span(), &message);
-    }
-    items.iter().take(MOST_LAUNCHES).filter_map(|launch| LaunchEntry::read(launch, reader)).collect()
+/// The rule that was meant, where one is near.
+fn meant_rule(code: &str) -> Option<&'static str> {
+    machine::nearest_name(code, advisor::rules().map(|rule| rule.code))
 }
 
 /// The message for a rule that there is not; names the rule that was meant, where one is near.
 pub(crate) fn unknown_rule(code: &str) -> String {
-    let hint = match machine::did_you_mean(code, advisor::rules().map(|rule| rule.code)) {
-        near if near.is_empty() => "; expected the name of a rule, such as bank-conflict".to_owned(),
-        near => near,
+    let hint = match meant_rule(code) {
+        None => "; expected the name of a rule, such as bank-conflict".to_owned(),
+        Some(near) => format!("; did you mean `{near}`?"),
     };
     format!("unknown rule `{}`{hint}", reader::name(code))
 }

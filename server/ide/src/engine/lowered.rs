@@ -12,7 +12,7 @@ use std::sync::Arc;
 use syntax::ptx::{Item, literal};
 
 /// Under which name every number of these stands.
-pub(crate) const ESTIMATED: &str = "estimated: before ptxas";
+pub(crate) const ESTIMATED: &str = "estimated from PTX";
 
 /// A function lowered, and the document that its listing makes.
 #[derive(Debug)]
@@ -85,12 +85,12 @@ impl Cost {
     pub(crate) fn doubts(&self) -> String {
         let mut text = String::new();
         if self.spills {
-            text.push_str(" More registers are wanted at once than a thread can have; what ptxas would spill is not followed.");
+            text.push_str(" It needs more registers at once than a thread can have; the spills of ptxas are not modelled.");
         }
         if !self.unknown.is_empty() {
             let count = self.unknown.len();
             let s = if count == 1 { " is" } else { "s are" };
-            let _ = write!(text, " Not timed: {count} instruction{s} of unknown expansion.");
+            let _ = write!(text, " {count} instruction{s} not timed: their expansion is unknown.");
         }
         text
     }

@@ -68,6 +68,13 @@ pub fn canonical(name: &str) -> String {
     text
 }
 
+/// The name of a kernel without its parameters: demangled, where it was mangled.
+pub(crate) fn short_name(chunk: &Chunk) -> String {
+    let name = kernel_name(chunk);
+    let demangled = demangle_with(name, DemangleOptions::new().no_params().no_return_type());
+    demangled.unwrap_or_else(|| name.to_owned())
+}
+
 /// Returns the kernel's name in the listing.
 pub(crate) fn kernel_name(chunk: &Chunk) -> &str {
     chunk.name().unwrap_or("kernel")

@@ -57,6 +57,18 @@ impl Diagnostic {
     }
 }
 
+/// Something that makes a finding go away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// `Change to FFMA`.
+    pub title: String,
+    pub edits: Vec<TextEdit>,
+    /// True for the fix that the writer most likely wants.
+    pub preferred: bool,
+    /// True for a comment that leaves the code as it is and the finding unsaid.
+    pub suppresses: bool,
+}
+
 /// Another place that a finding speaks of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {
@@ -147,6 +159,71 @@ pub struct Lens {
     pub title: String,
     /// Markdown with the same facts and their sources.
     pub detail: String,
+    /// True over a loop, false over a kernel.
+    pub is_of_loop: bool,
+}
+
+/// A GPU that the setting `gpu` can name.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct KnownGpu {
+    /// Value of the setting.
+    pub name: String,
+    pub title: String,
+}
+
+/// Lines of a document by their share of the time, and who says so.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HeatMap {
+    /// Source of the shares in a few words: a profile's launch, or the model and the GPU.
+    pub source: String,
+    /// Whether a profile counted them; otherwise they are predicted.
+    pub is_measured: bool,
+    /// In text order.
+    pub lines: Vec<Heat>,
+}
+
+/// A line's share of a kernel's predicted time, or of the samples of a profile.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heat {
+    /// Bytes of the line.
+    pub range: Range<usize>,
+    /// 0 to 1.
+    pub share: f64,
+    /// The figures are of other code.
+    pub is_stale: bool,
+    /// One line of plain text: the share, of what, and the cause of most of the waiting.
+    pub words: String,
+}
+
+/// The instructions around one instruction that its registers connect it with.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Relations {
+    /// Bytes of the line of the instruction itself.
+    pub range: Range<usize>,
+    /// The instructions whose results it may read, in text order.
+    pub producers: Vec<Relative>,
+    /// The instructions that may read its results, in text order.
+    pub consumers: Vec<Relative>,
+    /// The life of the value in each of its registers, by the register's place in the instruction.
+    pub lives: Vec<RegisterLife>,
+}
+
+/// A line that writes what an instruction reads, or reads what it writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Relative {
+    /// Bytes of the line.
+    pub range: Range<usize>,
+    /// The registers that they share: `R4 R5, P0`.
+    pub registers: String,
+}
+
+/// The lines over which a value stays in a register.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RegisterLife {
+    pub register: String,
+    /// Bytes of the first and of the last line that has to do with the value.
+    pub first: Range<usize>,
+    pub last: Range<usize>,
 }
 
 /// Place of a lens, before its text is known.
@@ -180,6 +257,8 @@ pub struct SemanticToken {
     pub written: bool,
     /// True at its definition: a label, a kernel's name.
     pub definition: bool,
+    /// True for an opcode that decides which instruction is next, and when: a branch, a call, an exit, a barrier.
+    pub control_flow: bool,
 }
 
 /// The kinds of coloured text. Each maps to one of the protocol's standard token types, so that every theme colours it.

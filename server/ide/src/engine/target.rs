@@ -132,7 +132,7 @@ impl Target {
                 format!("{name} (assumed: the file names {sm})")
             }
             Why::Named(sm) => format!("{name} (assumed: the nearest known to {sm}, which the file names)"),
-            Why::Dialect(dialect) => format!("{name} (assumed: a usual part for {})", dialect.name()),
+            Why::Dialect(dialect) => format!("{name} (assumed: a usual GPU for {})", dialect.name()),
             Why::Nothing => format!("{name} (assumed: the file names no architecture)"),
         }
     }
@@ -161,7 +161,7 @@ fn version(target: PtxTarget) -> SmVersion {
 }
 
 /// Whether a driver compiles a module for that target for chips of that number.
-fn runs_on(target: PtxTarget, sm: u16) -> bool {
+pub(crate) fn runs_on(target: PtxTarget, sm: u16) -> bool {
     match target.feature {
         Feature::Base => sm >= target.sm,
         Feature::Family => sm >= target.sm && sm / 10 == target.sm / 10,

@@ -196,9 +196,9 @@ impl Compared {
                 let _ = writeln!(text, "- {title}: {measured}{unit} measured, {predicted}{unit} predicted");
             }
         };
-        line("Share of the samples, and of the cycles of a warp", self.share, 100.0, " %");
-        line("Wavefronts of shared memory a request", self.ways, 1.0, "");
-        line("Sectors a request", self.sectors, 1.0, "");
+        line("Share of the samples, and of the cycles per warp", self.share, 100.0, " %");
+        line("Shared memory wavefronts per request", self.ways, 1.0, "");
+        line("Sectors per request", self.sectors, 1.0, "");
         line("Lanes", self.lanes, 1.0, "");
         text
     }
@@ -265,7 +265,7 @@ mod tests {
     fn only_what_both_sides_have_is_said() {
         let ways = Some(Pair { measured: 4.04, predicted: 1.5 });
         let words = Compared { ways, ..Compared::default() }.in_words();
-        assert_eq!(words, "- Wavefronts of shared memory a request: 4 measured, 1.5 predicted\n");
+        assert_eq!(words, "- Shared memory wavefronts per request: 4 measured, 1.5 predicted\n");
         assert_eq!(Compared::default().in_words(), "");
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
     }
     if let Some(pair) = is_cycles_far(&whole) {
         let message = format!(
-            "The model predicts {}{} where {} were measured, a factor of {:.1}.",
+            "The model predicts {}{}; {} were measured, a factor of {:.1}.",
             whole.predicted.in_words(),
             if whole.with_profile { " with profile" } else { " without the profile" },
             thousands(pair.measured),
@@ -56,8 +56,8 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
             };
             let (measured, predicted) = (number(measured), number(predicted));
             let message = format!(
-                "The model predicts {predicted} {what} a request where {measured} were measured. Its addresses alone decide that: \
-                 a parameter, or the launch, may be another one than is stated."
+                "The model predicts {predicted} {what} per request; {measured} were measured. Only addresses decide that: a parameter, \
+                 or the launch, may differ from what is stated."
             );
             all.push(FarOff { inst: Some(inst), message });
         }

@@ -49,7 +49,7 @@ impl Followed {
         let mut all: Vec<(Fix, usize)> = Vec::new();
         for mut fix in fixes {
             // A comment that allows a rule follows no advice.
-            let is_change = !fix.edits.iter().all(|edit| edit.text.trim_start().starts_with("//"));
+            let is_change = !fix.suppresses;
             if !is_change || all.iter().any(|(own, _)| fix.edits.iter().all(|edit| own.edits.contains(edit)))
             {
                 continue;

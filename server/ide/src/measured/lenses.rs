@@ -48,7 +48,7 @@ pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>
     let predicted = if predicted.is_empty() { predicted } else { format!("\n\n{}", predicted.trim_end()) };
     let detail = format!("{}{predicted}{age}\n\nProfile: {}.", figures.join("; "), measured.source());
     let _ = write!(title, " · {}", measured.source());
-    Ok(Some(Lens { range, title, detail }))
+    Ok(Some(Lens { range, title, detail, is_of_loop: false }))
 }
 
 /// The figures of a launch, the most wanted first.

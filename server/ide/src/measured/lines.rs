@@ -159,7 +159,7 @@ impl<'a> TextLines<'a> {
 /// lines where the profile has no source: then each is taken to stand where it stood.
 fn moved_lines(measured: Option<&str>, text: &str) -> (Option<Vec<Option<usize>>>, Option<String>) {
     let Some(measured) = measured else {
-        let unknown = "Whether the text is the one that was measured is not known: the profile has no source, and no code of the text is at hand.";
+        let unknown = "It is unknown whether this is the text that was measured: the profile has no source, and the text has not been compiled.";
         return (None, Some(unknown.to_owned()));
     };
     if measured == text {

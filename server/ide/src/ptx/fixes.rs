@@ -27,6 +27,7 @@ pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Vec<Fi
             title: fix.title.clone(),
             edits: fix.edits.iter().map(edit).collect(),
             preferred: false,
+            suppresses: false,
         });
     }
     if let [only] = fixes.as_mut_slice() {
@@ -47,9 +48,14 @@ pub(crate) fn allowances(rule: &str, text: &str, start: usize, byte: usize) -> V
     let above = start + line;
     let comment = |indent: &str| format!("{indent}// warplens: allow({rule}){ending}");
     [
-        (format!("Allow {rule} here"), above, comment(indent)),
-        (format!("Allow {rule} in this file"), 0, comment("")),
+        (format!("Suppress {rule} on this line"), above, comment(indent)),
+        (format!("Suppress {rule} in this file"), 0, comment("")),
     ]
-    .map(|(title, at, text)| Fix { title, edits: vec![TextEdit { range: at..at, text }], preferred: false })
+    .map(|(title, at, text)| Fix {
+        title,
+        edits: vec![TextEdit { range: at..at, text }],
+        preferred: false,
+        suppresses: true,
+    })
     .into()
 }

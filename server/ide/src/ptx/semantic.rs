@@ -50,7 +50,7 @@ fn line_by_line(text: &str, start: usize, token: SemanticToken) -> impl Iterator
 
 const fn colour(start: usize, token: &Token, kind: SemanticKind) -> SemanticToken {
     let range = start + token.start as usize..start + token.end() as usize;
-    SemanticToken { range, kind, written: false, definition: false }
+    SemanticToken { range, kind, written: false, definition: false, control_flow: false }
 }
 
 /// Facts that decide the colours of an item's names.

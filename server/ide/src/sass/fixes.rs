@@ -1,25 +1,16 @@
-//! Quick fixes for findings: the opcode that was meant, and a comment that allows a rule.
+//! Quick fixes for findings: what mends them first, a comment that suppresses the rule last.
 
 use crate::engine::cancel::Answer;
-use crate::engine::plain::TextEdit;
+use crate::engine::plain::{Fix, TextEdit};
 use crate::engine::rules::UNKNOWN_OPCODE;
 use crate::engine::sass_view::{LineAt, SassView};
 use crate::sass::navigate::rename;
+use crate::sass::repairs::repairs;
 use crate::words::numbers::counted;
 use model::Program;
 use model::schedule::{Renaming, renamings};
 use std::ops::Range;
 use syntax::sass::{LineKind, Token};
-
-/// Something that makes a finding go away.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fix {
-    /// `Change to FFMA`.
-    pub title: String,
-    pub edits: Vec<TextEdit>,
-    /// True for the fix that the writer most likely wants.
-    pub preferred: bool,
-}
 
 /// The rule whose findings name a register to use.
 const REGISTER_BANK_CONFLICT: &str = "register-bank-conflict";
@@ -36,17 +27,18 @@ pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Answer<
     match rule {
         UNKNOWN_OPCODE => fixes.extend(nearest_opcodes(sass, &range).into_iter().flatten()),
         REGISTER_BANK_CONFLICT => fixes.extend(other_register(sass, range.start)?),
-        _ => {}
+        _ => fixes.extend(repairs(sass, rule, range.start)?),
     }
     if !sass.listing().is_empty() {
         fixes.extend(allow_here(sass, rule, range.start));
         fixes.push(Fix {
-            title: format!("Allow {rule} in this file"),
+            title: format!("Suppress {rule} in this file"),
             edits: vec![TextEdit {
                 range: 0..0,
                 text: format!("// warplens: allow({rule}){}", ending(sass)),
             }],
             preferred: false,
+            suppresses: true,
         });
     }
     Ok(fixes)
@@ -78,6 +70,7 @@ fn other_register(sass: &SassView, offset: usize) -> Answer<Option<Fix>> {
         title: format!("Use {to} in place of {from} ({})", counted(places.len(), "time")),
         edits,
         preferred: true,
+        suppresses: false,
     }))
 }
 
@@ -93,6 +86,7 @@ fn nearest_opcodes(sass: &SassView, range: &Range<usize>) -> Option<Vec<Fix>> {
         title: format!("Change to {opcode}"),
         edits: vec![TextEdit { range: range.clone(), text: (*opcode).to_owned() }],
         preferred: near.len() == 1,
+        suppresses: false,
     };
     Some(near.iter().take(MOST_OPCODES).map(fix).collect())
 }
@@ -116,5 +110,10 @@ fn allow_here(sass: &SassView, rule: &str, offset: usize) -> Option<Fix> {
         let comment = format!("{indent}// warplens: allow({rule}){}", ending(sass));
         TextEdit { range: start..start, text: comment }
     };
-    Some(Fix { title: format!("Allow {rule} here"), edits: vec![edit], preferred: false })
+    Some(Fix {
+        title: format!("Suppress {rule} on this line"),
+        edits: vec![edit],
+        preferred: false,
+        suppresses: true,
+    })
 }

@@ -131,7 +131,7 @@ impl Shown<'_> {
 
     fn why_no_latency(&self, inst: usize) -> &'static str {
         if self.kernel.program().instructions[inst].opcode.is_some() {
-            "No latency: nothing waits for a result of this instruction."
+            "No latency: no instruction waits for its result."
         } else {
             "Latency unknown: the opcode is not in the table of this architecture."
         }
@@ -145,7 +145,7 @@ impl Shown<'_> {
         let width = self.kernel.model.cycle_digits;
         self.hint(inst, HintKind::IssueCycle, format!("@{cycle:>width$} "), || {
             let what = format!(
-                "**Predicted to issue at cycle {cycle}** of its basic block: one warp alone, nothing under way from before. \
+                "**Predicted to issue at cycle {cycle}** of its basic block: single warp, empty pipelines. \
                  Estimated: the model knows dependences and units, but no stall counts."
             );
             self.tooltip(&what, inst, PAPER, Some(EQUATIONS.to_owned()), "issueCycle")
@@ -162,15 +162,10 @@ impl Shown<'_> {
         let issue = issues.issue(inst);
         let cycle = issue.cycle;
         let stall = match issue.stall.cycles {
-            0 => "No stall before it.".to_owned(),
+            0 => "No stall.".to_owned(),
             cycles => {
                 let reason = issue.stall.reason;
-                format!(
-                    "Stalled {} before it by `{}`: {}.",
-                    in_cycles(cycles),
-                    reason.name(),
-                    meaning(reason)
-                )
+                format!("Stalls {}, `{}`: {}.", in_cycles(cycles), reason.name(), meaning(reason))
             }
         };
         let doubt = issues.doubt(self.kernel.program(), inst);
@@ -178,8 +173,8 @@ impl Shown<'_> {
             format!(" {}", estimated(doubt, |inst| self.kernel.located(inst)))
         });
         let what = format!(
-            "**Predicted to issue at cycle {cycle}** of its basic block: one warp alone, caches warm, scoreboards clear but \
-             for those set in the block before. {stall}{doubt}"
+            "**Predicted to issue at cycle {cycle}** of its basic block: single warp, caches warm; scoreboards carry over \
+             from the previous block only. {stall}{doubt}"
         );
         let model = model_on(ModelName::Pipeline, &self.kernel.target);
         self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle")
@@ -191,7 +186,7 @@ impl Shown<'_> {
         let (counts, max) = (liveness.counts(inst), liveness.max());
         let tooltip = || {
             format!(
-                "**{} in use**: {}. Those that hold a value wanted later, and those written here; at most {} in this kernel. \
+                "**{} live**: {}. They hold a value that is read later, or are written here; at most {} in this kernel. \
                  Counted as `nvdisasm -plr` does.\n\n*warplens; hide with* `hints.liveRegisters`",
                 live::in_words(counts),
                 live::names(live),
@@ -214,7 +209,7 @@ impl Shown<'_> {
         let line = self.kernel.text(inst).line as usize;
         let tooltip = || {
             let partner = self.kernel.located(partner as u32);
-            let what = format!("**Dual issue**: goes out in the same cycle as {partner}.");
+            let what = format!("**Dual issue**: issues in the same cycle as {partner}.");
             self.tooltip(&what, inst, PAPER, Some("the control code".to_owned()), "dualIssue")
         };
         Some(Hint {

@@ -4,14 +4,16 @@ mod parameters;
 mod profiled;
 #[cfg(test)]
 mod tests;
+mod to_state;
 mod trips;
 mod widths;
 
 pub(crate) use profiled::{profiled, taken};
+pub(crate) use to_state::launch_to_state;
 pub(crate) use trips::{UNKNOWN_TRIP_COUNT, trips_to_state};
 
 use crate::engine::kernel_view::KernelView;
-use crate::engine::launch_file::LaunchEntry;
+use crate::engine::launch_file::{LaunchEntry, RefusedLaunch};
 use crate::engine::origin::Placed;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
@@ -104,6 +106,11 @@ pub(crate) fn count(sass: &SassView, chunk: &Chunk) -> usize {
 /// Whether somebody states a launch of the kernel.
 pub(crate) fn is_stated(sass: &SassView, chunk: &Chunk) -> bool {
     sass.stated_block(chunk).is_some()
+}
+
+/// The launch of the kernel that `warplens.toml` states and that is left out, as something in it is wrong.
+pub(crate) fn refused<'v>(sass: &'v SassView, chunk: &Chunk) -> Option<&'v RefusedLaunch> {
+    sass.context.launches.as_ref()?.refused_of(chunk.name().unwrap_or_default())
 }
 
 /// The parameters of a kernel's stated launch whose widths are not certain, by position. See [`widths`].

@@ -75,37 +75,39 @@ impl LaunchCycles {
         match &self.cycles {
             Cycles::Known(_) | Cycles::Unknown => None,
             Cycles::NotTimed(name) => Some(format!(
-                "Nobody has measured how long {name} takes, and the cycles depend on it by more than a tenth: there is no figure \
-                 for them."
+                "No cycles: {name} has not been timed, and it decides more than a tenth of them."
             )),
             Cycles::Between { high: None, .. } => Some(
-                "The cycles depend on what memory holds, or on what nobody states: the figure has every address, way and wait at its \
-                 best. The worst case was not simulated, as launches that nobody states share one budget: name one kernel, or state \
-                 its launch."
+                "The cycles depend on values in memory, or on values that the launch does not state: the figure is the best case. \
+                 The worst case was not simulated: name one kernel, or state its launch."
                     .to_owned(),
             ),
             Cycles::Between { high: Some(_), .. } => Some(format!(
-                "The cycles depend by more than a tenth on what memory holds, or on what nobody states: the lower figure has every \
-                 address, way and wait at its best, the higher one at its worst, with {MOST_UNSTATED_TRIPS} passes of each such loop."
+                "The cycles depend on values in memory, or on values that the launch does not state. The lower figure is the best \
+                 case, the higher one the worst, with {MOST_UNSTATED_TRIPS} iterations of each such loop."
             )),
         }
     }
 
-    /// The cycles in a few words, to follow a name: `~137 800 cycles`.
+    /// The cycles in a few words, to follow a name: `~137,800 cycles`.
     pub(crate) fn in_words(&self) -> String {
         let number = |cycles: f64| thousands(in_four_digits(cycles));
         match (&self.cycles, self.model) {
             (Cycles::Known(cycles), ModelName::Pipeline) => format!("~{} cycles", number(*cycles)),
             (Cycles::Known(cycles), ModelName::Paper) => format!("~{} cycles", thousands(*cycles)),
             (Cycles::Between { low, high }, model) => {
-                let why = if model == ModelName::Pipeline { "depends on unknown values" } else { "trips" };
+                let why = if model == ModelName::Pipeline {
+                    "depends on unknown values"
+                } else {
+                    "loop counts unknown"
+                };
                 let low = number(*low);
                 match high {
                     Some(high) => format!("{low} to {} cycles ({why})", number(*high)),
                     None => format!("{low} cycles or more ({why})"),
                 }
             }
-            (Cycles::NotTimed(name), _) => format!("cycles unknown (not timed: {name})"),
+            (Cycles::NotTimed(name), _) => format!("cycles unknown ({name} is not timed)"),
             (Cycles::Unknown, _) => "cycles unknown".to_owned(),
         }
     }

@@ -7,21 +7,20 @@ mod predicted;
 pub(crate) use facts::occupancy_in_short;
 
 use crate::engine::cancel::Answer;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::measured::Taken;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
-use crate::engine::target::model_on;
 use crate::sass::launch::{self, launches};
 use crate::sass::launch_cycles::LaunchCycles;
 use crate::sass::loop_lenses;
 use crate::sass::predict::{EDITOR_EFFORT, LaunchPrediction, Question};
-use crate::words::kind_names::limiter_name;
-use crate::words::live;
+use crate::words::{live, markdown};
 use crate::{Lens, LensOf, LensPlace};
-use facts::{bottlenecks, bytes, facts, in_words};
+use facts::{bottlenecks, bytes, facts, in_words, main_bottleneck};
 use model::dataflow::LiveCounts;
 use model::pipeline::Budget;
-use model::{ModelName, OccupancyLimiter};
+use model::{Launch, OccupancyLimiter};
 use std::fmt::Write;
 
 /// The words behind figures that counts of a profile stand behind.
@@ -94,11 +93,11 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<L
             let question = Question { kernel, launch, number, times };
             let (told, predicted) = told(&question)?;
             let title = match &predicted {
-                Some(prediction) => predicted::title(prediction, launch, &kernel.target, live),
-                None => title(&question, &told, live),
+                Some(prediction) => predicted::title(prediction, &question),
+                None => title(&question, &told),
             };
             let detail = facts_of(&question, &told, predicted.as_ref(), live);
-            Ok(Lens { range: range.clone(), title, detail })
+            Ok(Lens { range: range.clone(), title, detail, is_of_loop: false })
         })
         .collect()
 }
@@ -120,26 +119,36 @@ pub(crate) fn detail(question: &Question<'_>) -> Answer<String> {
 }
 
 /// One line of plain text, the most wanted facts first: a narrow window cuts it off.
-fn title(question: &Question<'_>, told: &LaunchCycles, live: LiveCounts) -> String {
+fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     let Question { kernel, launch, .. } = *question;
     let times = &told.by_paper;
     let occupancy = &times.occupancy;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
-    let cycles = told.in_words();
-    let limited = if occupancy.limiter == OccupancyLimiter::Impossible {
-        "no block fits an SM".to_owned()
+    let mut parts = vec![format!("{named}{}", told.in_words())];
+    if occupancy.limiter == OccupancyLimiter::Impossible {
+        parts.push("no block fits an SM".to_owned());
     } else {
-        format!("by {}", limiter_name(occupancy.limiter))
-    };
-    let facts = facts(launch, live);
-    format!(
-        "{named}{cycles} | occupancy {:.0} % ({limited}) | {facts} | {} | {}{}{}",
-        100.0 * occupancy.fraction(),
-        bottlenecks(times.bottlenecks),
-        model_on(ModelName::Paper, &kernel.target),
-        if launch.assumed { ", launch assumed" } else { "" },
-        if question.taken().is_some() { WITH_PROFILE } else { "" },
-    )
+        parts.push(format!("{:.0} % occupancy", 100.0 * occupancy.fraction()));
+    }
+    parts.extend(facts(launch));
+    parts.extend(main_bottleneck(times.bottlenecks).map(|name| format!("ICS'17 bottleneck: {name}")));
+    parts.extend(basis(kernel, launch, question.taken().is_some()));
+    parts.join(" · ")
+}
+
+/// The basis of the figures: the launch, where nobody states it, counts of a profile, and the GPU.
+fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<String> {
+    let mut parts = Vec::new();
+    match launch::refused(kernel.sass, kernel.chunk) {
+        _ if !launch.assumed => {}
+        Some(refused) => parts.push(format!("assumed launch (warplens.toml:{} is refused)", refused.line)),
+        None => parts.push("assumed launch".to_owned()),
+    }
+    if has_profile {
+        parts.push("with profile".to_owned());
+    }
+    parts.push(kernel.target.gpu.part.name.clone());
+    parts
 }
 
 /// A remark on a profile of other code; empty where it is of this one.
@@ -160,23 +169,26 @@ fn facts_of(
     let Question { kernel, launch, .. } = *question;
     let times = &told.by_paper;
     let name = names::kernel_name(kernel.chunk);
-    let mut text = format!("**{}**\n\n", names::demangle(name).as_deref().unwrap_or(name));
+    let mut text = format!("{}\n\n", markdown::heading(names::demangle(name).as_deref().unwrap_or(name)));
     let _ = writeln!(text, "- GPU: {}", kernel.target.describe());
     let [gx, gy, gz] = launch.grid;
     let [bx, by, bz] = launch.block;
     let assumed = if launch.assumed { " (assumed: one full wave of the largest legal block)" } else { "" };
     let name = launch.name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
     let _ = writeln!(text, "- Launch{name}: grid {gx} x {gy} x {gz}, block {bx} x {by} x {bz}{assumed}");
+    if let Some(refused) = launch::refused(kernel.sass, kernel.chunk) {
+        let _ = writeln!(text, "- Launch: {}", refused.in_words());
+    }
     let _ = writeln!(
         text,
-        "- Registers: {} a thread ({})",
+        "- Registers: {} per thread ({})",
         launch.registers.value,
         in_words(launch.registers.by)
     );
-    let _ = writeln!(text, "- In use at one instruction: at most {}", live::in_words(most_live));
+    let _ = writeln!(text, "- Live at one instruction: at most {}", live::in_words(most_live));
     let _ = writeln!(
         text,
-        "- Shared memory: {} a block ({})",
+        "- Shared memory: {} per block ({})",
         bytes(launch.shared.value),
         in_words(launch.shared.by)
     );
@@ -185,9 +197,9 @@ fn facts_of(
         text.push_str(&predicted::detail(prediction));
     } else {
         let with = if question.taken().is_some() { WITH_PROFILE } else { "" };
-        let _ = writeln!(text, "- ICS'17 model: {} (an upper bound{with})", told.in_words());
+        let _ = writeln!(text, "- ICS'17 model: {}, an upper bound{with}", told.in_words());
         if let Some(ipc) = times.ipc {
-            let _ = writeln!(text, "- ICS'17 model: {ipc:.2} warp instructions a cycle and SM");
+            let _ = writeln!(text, "- ICS'17 model: IPC {ipc:.2} (warp instructions per cycle per SM)");
         }
     }
     if let Some((taken, source)) = question.taken() {
@@ -197,8 +209,11 @@ fn facts_of(
     if let Some(efficiency) = times.sp_efficiency {
         let _ = writeln!(text, "- ICS'17 model: single-precision efficiency {:.0} %", 100.0 * efficiency);
     }
-    let _ =
-        writeln!(text, "- ICS'17 model: bottlenecks (0 best, 1 worst) {}", bottlenecks(times.bottlenecks));
+    let _ = writeln!(
+        text,
+        "- ICS'17 model: bottleneck scores (0 best, 1 worst): {}",
+        bottlenecks(times.bottlenecks)
+    );
     for note in &times.notes {
         let _ = writeln!(text, "- ICS'17 model: {note}");
     }

@@ -1,4 +1,4 @@
-//! The line over each innermost loop: cycles of a trip, what limits it, the warps that hide its latency.
+//! The line over each innermost loop: cycles per iteration, what limits it, the warps that hide its latency.
 
 use crate::Lens;
 use crate::engine::kernel_view::KernelView;
@@ -49,41 +49,39 @@ impl<'a> Loops<'a> {
     }
 
     fn lens(&self, time: &LoopTime) -> Lens {
-        Lens { range: self.place(time), title: self.title(time), detail: self.detail(time) }
+        Lens { range: self.place(time), title: self.title(time), detail: self.detail(time), is_of_loop: true }
     }
 
     /// Returns the trips of the loop each time that it is entered, and who states them.
     fn trips(&self, time: &LoopTime) -> Option<(u64, &'static str)> {
         let KernelView { chunk, model, .. } = &self.kernel;
         let address = model.program.instructions[time.branch as usize].address;
-        let derived = model.trips(chunk, time.branch).map(|trips| (trips.into(), "read off the code"));
+        let derived = model.trips(chunk, time.branch).map(|trips| (trips.into(), "derived from the code"));
         derived.or_else(|| Some((*self.stated.get(&address)?, "stated by the launch")))
     }
 
     fn title(&self, time: &LoopTime) -> String {
-        let mut title = format!("loop: {} cycles a trip (1 warp)", tenths(time.cycles_per_trip));
+        let mut title = format!(
+            "Loop: {} cycles per iteration with 1 warp, {} at best ({})",
+            tenths(time.cycles_per_trip),
+            tenths(time.limiter_cycles),
+            time.limiter.name(),
+        );
         if let Some((trips, _)) = self.trips(time) {
             let s = if trips == 1 { "" } else { "s" };
-            let _ = write!(title, " | {} trip{s}", thousands(trips as f64));
+            let _ = write!(title, " · {} iteration{s}", thousands(trips as f64));
         }
-        let _ = write!(
-            title,
-            " | limited by {} ({} cycles) | {} | {}",
-            time.limiter.name(),
-            tenths(time.limiter_cycles),
-            self.warps(time),
-            model_on(ModelName::Pipeline, &self.kernel.target)
-        );
+        let _ = write!(title, " · {}", self.warps(time));
         title
     }
 
-    /// `12 warps hide its latency`.
+    /// `12 warps per SM hide the latency`.
     fn warps(&self, time: &LoopTime) -> String {
         if let Some(warps) = time.warps_to_hide {
-            format!("{} hide{} its latency", counted(warps as usize, "warp"), singular(warps))
+            format!("{} per SM hide{} the latency", counted(warps as usize, "warp"), singular(warps))
         } else {
             let most = self.kernel.program().arch.resources.max_warps.value;
-            format!("{most} warps do not hide its latency")
+            format!("{most} warps per SM do not hide the latency")
         }
     }
 
@@ -92,24 +90,24 @@ impl<'a> Loops<'a> {
         let mut text = format!("**Loop** from {} to {}\n\n", name(time.start), name(time.branch));
         let _ = writeln!(
             text,
-            "- A trip takes {} cycles: one warp alone, once the loop is under way, caches warm",
+            "- {} cycles per iteration: a single warp, in steady state, caches warm",
             tenths(time.cycles_per_trip)
         );
         let _ = match self.trips(time) {
-            Some((trips, by)) => writeln!(text, "- Trips: {} ({by})", thousands(trips as f64)),
-            None => writeln!(text, "- Trips: unknown"),
+            Some((trips, by)) => writeln!(text, "- Iterations: {} ({by})", thousands(trips as f64)),
+            None => writeln!(text, "- Iterations: unknown"),
         };
         let _ = writeln!(
             text,
-            "- Limited by {}: a trip of one warp keeps it busy {} cycles, however many warps run",
+            "- Limited by {}: each iteration of a warp keeps it busy {} cycles, however many warps run",
             time.limiter.name(),
             tenths(time.limiter_cycles)
         );
-        let _ = writeln!(text, "- Of an SM's warps in this loop, {}", self.warps(time));
+        let _ = writeln!(text, "- {}", self.warps(time));
         let (all, integers) = executed_and_integers(&self.kernel, time.start..=time.branch, &|_| 1.0);
         let _ = writeln!(
             text,
-            "- Of the {all} instructions of a trip, {:.0} % compute with integers: indices, addresses, counters",
+            "- {:.0} % of the {all} instructions per iteration are integer arithmetic: indices, addresses, counters",
             100.0 * integers / all
         );
         let issues = self.kernel.issues();
@@ -117,7 +115,7 @@ impl<'a> Loops<'a> {
         if unknown > 0 {
             let _ = writeln!(
                 text,
-                "- Estimated: the addresses of {} are not known; requests are taken to be as cheap as can be",
+                "- Estimated: the addresses of {} are unknown; assumed fully coalesced",
                 counted(unknown as usize, "memory instruction")
             );
         }

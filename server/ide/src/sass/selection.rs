@@ -101,18 +101,18 @@ impl Selection<'_> {
             .map(|(reason, sum)| format!("{} {sum}", reason.name()))
             .collect();
         let named = if named.is_empty() { "no stalls".to_owned() } else { named.join(", ") };
-        let text = format!("{cycles} (1 warp) | {named}");
+        let text = format!("{}, 1 warp · {} · {named}", in_cycles(cycles), self.place());
         // One warp runs on one sub-core.
         let busiest = watch.pressure.busiest(cycles, 1);
         let assumptions = self.assumptions(&code, &way, &watch.seen);
         let before = if way.path.start == self.first {
-            "nothing is under way from before".to_owned()
+            "empty pipelines".to_owned()
         } else {
             format!("started at {}", self.located(way.path.start))
         };
         let mut detail = self.detail(cycles, watch.issues, &stalls, busiest, &assumptions);
         let (model, gpu) = (ModelName::Pipeline.name(), self.kernel.target.describe());
-        let _ = writeln!(detail, "\nGPU: {gpu}  \nModel: {model}; one warp alone, caches warm, {before}");
+        let _ = writeln!(detail, "\nGPU: {gpu}  \nModel: {model}; single warp, caches warm, {before}");
         Ok(self.said(Some(cycles), &text, &detail))
     }
 
@@ -138,18 +138,15 @@ impl Selection<'_> {
     fn unknown(&self, why: &str) -> SelectionCycles {
         let short = why.split(';').next().unwrap_or(why);
         let detail = format!("**Cycles unknown**: {why}.\n\nGPU: {}\n", self.kernel.target.describe());
-        self.said(None, &format!("unknown: {}", short.replace('`', "")), &detail)
+        let text = format!("Cycles unknown: {} · {}", short.replace('`', ""), self.place());
+        self.said(None, &text, &detail)
     }
 
     fn said(&self, cycles: Option<u64>, text: &str, detail: &str) -> SelectionCycles {
         SelectionCycles {
             cycles,
             warps: 1,
-            text: format!(
-                "cycles {}: {text} | {}",
-                self.place(),
-                model_on(ModelName::Pipeline, &self.kernel.target)
-            ),
+            text: format!("{text} · {}", model_on(ModelName::Pipeline, &self.kernel.target)),
             detail: detail.to_owned(),
             model: ModelName::Pipeline.name().to_owned(),
             gpu: self.kernel.target.describe(),
@@ -213,11 +210,11 @@ impl Selection<'_> {
             }
         };
         let unknown = code.unknown_requests.iter().copied().filter(|inst| seen.contains(inst));
-        assume("requests as cheap as can be where addresses are not known", unknown.collect());
+        assume("fully coalesced, as the addresses are unknown", unknown.collect());
         let not_taken = way.not_taken.iter().copied().filter(|inst| seen.contains(inst));
-        assume("branches forward are not taken", not_taken.collect());
+        assume("forward branches not taken", not_taken.collect());
         let unmeasured = seen.iter().copied().filter(|&inst| code.rule(inst as usize) == Rule::Other);
-        assume("usual times where they were not measured", unmeasured.collect());
+        assume("usual times for instructions that were not timed", unmeasured.collect());
         assumptions
     }
 
@@ -231,7 +228,7 @@ impl Selection<'_> {
             None => format!("at {address:#06x}"),
         };
         format!(
-            "the trips of the loop that ends {at} are not known; a launch in warplens.toml can state them: `trips = {{ \
+            "the iterations of the loop that ends {at} are unknown; a launch in warplens.toml can state them: `trips = {{ \
              \"{key}\" = 128 }}`"
         )
     }

@@ -4,6 +4,7 @@ use crate::engine::cancel::Answer;
 use crate::engine::kernel::KernelModel;
 use crate::engine::sass_view::SassView;
 use crate::{SemanticKind, SemanticToken};
+use machine::{ClassTrait, Flow};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};
@@ -54,8 +55,19 @@ fn line_tokens(
                 && operands.current().is_some_and(|operand| written >> operand & 1 == 1),
             definition: token.kind == TokenKind::Label
                 && matches!(line_kind, LineKind::Label | LineKind::Header),
+            control_flow: token.kind == TokenKind::Mnemonic
+                && model.is_some_and(|model| steers_flow(chunk, line, model)),
         });
     }
+}
+
+/// Whether the instruction on this line decides which one is next, and when.
+fn steers_flow(chunk: &Chunk, line: usize, model: &KernelModel) -> bool {
+    let Some(inst) = chunk.instruction_on(line as u32) else { return false };
+    let inst = &model.program.instructions[inst];
+    let class = inst.class.map(|class| model.program.arch.class(class));
+    let meets = class.is_some_and(|class| class.has(ClassTrait::Convergence));
+    inst.flow != Flow::Next || meets
 }
 
 /// The operands that the instruction on this line writes, one bit each.

@@ -20,7 +20,7 @@ pub struct Summary {
     pub gpu: String,
     /// The model of the cycles.
     pub model: String,
-    /// Word that holds for all figures: `estimated: before ptxas`; absent where they are of the text itself.
+    /// Word that holds for all figures: `estimated from PTX`; absent where they are of the text itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated: Option<&'static str>,
     /// Reports without the instructions; one for each launch, at least one.

@@ -1,35 +1,35 @@
 //! Cycles, latencies and the doubts about them, in words.
 
 use crate::engine::issue_simulation::Doubt;
-use crate::words::numbers::counted;
+use crate::words::numbers::thousands;
 use model::{LatencyKind, LatencyNote};
 
 /// `1 cycle`, `20 cycles`.
 pub(crate) fn in_cycles(cycles: u64) -> String {
-    counted(cycles as usize, "cycle")
+    format!("{} cycle{}", thousands(cycles as f64), if cycles == 1 { "" } else { "s" })
 }
 
 /// Why an issue cycle is an estimate, in a sentence; `name` says which instruction.
 pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> String {
     match doubt {
         Doubt::Addresses(inst) => format!(
-            "Estimated: issue cycles are those of a warp without a launch, and take the request of {} to be as cheap as can be.",
+            "Estimated: the address of {} is unknown without a launch; assumed fully coalesced.",
             name(inst)
         ),
         Doubt::Unmeasured(inst) => {
-            format!("Estimated: the times of {} were not measured.", name(inst))
+            format!("Estimated: {} has not been timed.", name(inst))
         }
     }
 }
 
-/// `4 cycles (fixed by the pipeline)`, `about 33 cycles (variable: a scoreboard orders it; estimated)`.
+/// `4 cycles (fixed by the pipeline)`, `about 33 cycles (variable, signalled by a scoreboard; estimated)`.
 pub(crate) fn latency_in_words(note: &LatencyNote) -> String {
     let LatencyNote { cycles, kind, source } = note;
     let estimated = if source.is_estimate() { "; estimated" } else { "" };
     match kind {
         LatencyKind::Fixed => format!("{cycles} cycles (fixed by the pipeline{estimated})"),
         LatencyKind::Variable => {
-            format!("about {cycles} cycles (variable: a scoreboard orders it{estimated})")
+            format!("about {cycles} cycles (variable, signalled by a scoreboard{estimated})")
         }
         LatencyKind::Unknown => format!("{cycles} cycles (unknown{estimated})"),
     }

@@ -4,4 +4,5 @@ pub(crate) mod control_words;
 pub(crate) mod cycle_words;
 pub(crate) mod kind_names;
 pub(crate) mod live;
+pub(crate) mod markdown;
 pub(crate) mod numbers;

@@ -1,6 +1,6 @@
 //! Numbers as people read them.
 
-/// A whole number with thin groups of three digits, `1 234 567`; one that has more digits than are known as `8.824e22`.
+/// A whole number in groups of three digits, `1,234,567`; one that has more digits than are known as `8.824e22`.
 pub(crate) fn thousands(number: f64) -> String {
     if number.abs() >= MOST_WHOLE {
         return format!("{number:.3e}");
@@ -9,7 +9,7 @@ pub(crate) fn thousands(number: f64) -> String {
     let mut grouped = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(' ');
+            grouped.push(',');
         }
         grouped.push(digit);
     }
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!(thousands(7.0), "7");
-        assert_eq!(thousands(1_234_567.4), "1 234 567");
+        assert_eq!(thousands(1_234_567.4), "1,234,567");
         assert_eq!(thousands(88_240_000_000_000_004_194_304.0), "8.824e22");
     }
 
@@ -63,7 +63,7 @@ mod tests {
     fn estimates_have_four_digits() {
         assert_eq!(
             [7.4, 137_778.0, 1_262_069.0].map(|cycles| thousands(in_four_digits(cycles))).join(", "),
-            "7, 137 800, 1 262 000"
+            "7, 137,800, 1,262,000"
         );
     }
 }

@@ -39,9 +39,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     {
         progress.yield_terminal();
         if args.by_line {
-            return Err(Failure::new(
-                "what lines of CUDA cost is read off compiled code; expected --compile",
-            ));
+            return Err(Failure::new("the cost of CUDA lines comes from compiled code; expected --compile"));
         }
         if args.function.is_some() && !report.kernels.is_empty() {
             let names = report.kernels.iter().map(|kernel| kernel.name.as_str());
@@ -54,7 +52,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
             }
             AnalyzeFormat::Json => render_cuda::json(&report),
             AnalyzeFormat::Html => {
-                Err(Failure::new("a page of CUDA is of its compiled code; expected --compile"))
+                Err(Failure::new("an HTML page of CUDA needs its compiled code; expected --compile"))
             }
         };
     }

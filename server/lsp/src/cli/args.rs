@@ -4,7 +4,7 @@ use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use ide::cycles::RangeText;
 use std::path::PathBuf;
 
-/// Says where the cycles of a GPU kernel go, from its SASS or PTX.
+/// Shows where the cycles of a GPU kernel go, from its SASS, PTX or CUDA source.
 #[derive(Debug, Parser)]
 #[command(name = "warplens", version, args_conflicts_with_subcommands = true)]
 #[command(after_long_help = include_str!("help/warplens.txt"))]
@@ -26,29 +26,29 @@ pub(super) enum Command {
         #[arg(long, hide = true)]
         stdio: bool,
 
-        /// Append what the server does to this file: every message with its time, warnings and errors
+        /// Append a log to this file: every message with its time, warnings and errors
         #[arg(long, value_name = "FILE")]
         log_file: Option<PathBuf>,
     },
-    /// Print a listing with latency, predicted issue cycle and control code beside each instruction
+    /// Print a listing with the latency, predicted issue cycle and control code of each instruction
     #[command(after_long_help = include_str!("help/analyze.txt"))]
     Analyze(AnalyzeArgs),
-    /// Cycles from one instruction to another, for one warp or several, with the timeline of one
+    /// Predict cycles between two instructions, for one or more warps, with a timeline
     #[command(after_long_help = include_str!("help/cycles.txt"))]
     Cycles(CyclesArgs),
-    /// Cycles of whole launches, what limits them, and what the GPU could do
+    /// Predict the cycles of whole launches, their limiter, and the peak of the GPU
     #[command(after_long_help = include_str!("help/predict.txt"))]
     Predict(PredictArgs),
-    /// Report defects: broken lines, unknown opcodes, hazards
+    /// Report defects: syntax errors, unknown opcodes, hazards, costly memory accesses
     #[command(after_long_help = include_str!("help/check.txt"))]
     Check(CheckArgs),
-    /// Write control codes from scratch: stall counts, scoreboards, waits, reuse; with --reorder, a quicker order too
+    /// Generate control codes: stall counts, scoreboards, waits, reuse; with --reorder also a faster order
     #[command(after_long_help = include_str!("help/schedule.txt"))]
     Schedule(ScheduleArgs),
-    /// The top-down tree of launches that were profiled, or the profile of a program
+    /// Show the top-down tree of profiled launches, or profile a program
     #[command(after_long_help = include_str!("help/profile.txt"))]
     Profile(ProfileArgs),
-    /// Measure this computer's GPU, with its nvcc, and write an overlay with the figures
+    /// Measure this machine's GPU, using nvcc, and write the figures to an overlay
     #[command(after_long_help = include_str!("help/calibrate.txt"))]
     Calibrate(CalibrateArgs),
 }
@@ -58,43 +58,43 @@ pub(super) struct AnalyzeArgs {
     /// A SASS listing or source, PTX, CUDA, or a cubin; `-` reads standard input
     pub(super) file: PathBuf,
 
-    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
+    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
     #[arg(long, value_name = "PATH")]
     pub(super) disassembler: Option<PathBuf>,
 
     #[command(flatten)]
     pub(super) compile: CompileArgs,
 
-    /// Add what the lines of the sources cost that the code's line table names
+    /// Add the cost of each source line in the code's line table
     #[arg(long, conflicts_with = "summary")]
     pub(super) by_line: bool,
 
-    /// Only this function: its mangled or demangled name, or the start of one where no other function has it
+    /// Only this function: its mangled or demangled name, or a unique prefix of one
     #[arg(long, short, value_name = "NAME")]
     pub(super) function: Option<String>,
 
-    /// Only instructions on these lines of the file, counted from 1: `120-180`, or one line, `120`
+    /// Only instructions on these lines of the file, from 1: `120-180`, or a single line, `120`
     #[arg(long, short, value_name = "A-B", value_parser = LineRange::parse, allow_hyphen_values = true)]
     pub(super) lines: Option<LineRange>,
 
-    /// Only one line for each kernel, without instructions; as many as fit the screen, all of them in a pipe
+    /// Only one line per kernel, without instructions; as many as fit the screen, or all in a pipe
     #[arg(long, short)]
     pub(super) summary: bool,
 
     #[command(flatten)]
     pub(super) target: TargetArgs,
 
-    /// The model of issue cycles and stalls: `pipeline` simulates the control codes on a GPU that is calibrated, `paper` is
-    /// the one of Zhou et al., ICS 2017. Default: `pipeline` where it applies, else `paper`
+    /// The model of issue cycles and stalls: `pipeline` simulates the control codes on a calibrated GPU, `paper` is
+    /// that of Zhou et al., ICS 2017. Default: `pipeline` if it applies, otherwise `paper`
     #[arg(long, value_enum, value_name = "MODEL")]
     pub(super) model: Option<ModelName>,
 
-    /// Leave out what is predicted of launches: their cycles and stalls, what their warps execute and ask of memory, and
-    /// advice. Takes a fraction of the time; instructions keep their issue cycles
+    /// Skip predictions of launches: cycles, stalls, executed instructions, memory requests and
+    /// advice. Much faster; instructions keep their issue cycles
     #[arg(long)]
     pub(super) no_predict: bool,
 
-    /// `text` for people, `json` for programs, `html` for one page to share, which needs no other file
+    /// `text` for people, `json` for programs, `html` for a self-contained page to share
     #[arg(long, value_enum, default_value_t = AnalyzeFormat::Text, value_name = "FORMAT")]
     pub(super) format: AnalyzeFormat,
 
@@ -108,36 +108,36 @@ pub(super) struct CheckArgs {
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
 
-    /// Only findings with these codes, or of these groups, separated by commas
+    /// Only findings with these codes or groups, separated by commas
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(super) select: Vec<String>,
 
-    /// Have ptxas compile PTX too, and report what it says under the code `ptxas`; have nvcc or clang compile CUDA, and look at its code
+    /// Compile PTX with ptxas and report its messages under the code `ptxas`; compile CUDA with nvcc or clang and check its code
     #[arg(long)]
     pub(super) compile: bool,
 
-    /// For --compile: the nvcc to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
+    /// For --compile: the nvcc to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) nvcc: Option<PathBuf>,
 
-    /// For --compile: the clang to run on CUDA, or the folder that has it. Default: the one on PATH, where the build runs clang
+    /// For --compile: the clang to run on CUDA, or its folder. Default: the one on PATH, if the build uses clang
     /// or there is no nvcc
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) clang: Option<PathBuf>,
 
-    /// For --compile: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the compiler's own, else the one on
+    /// For --compile: the nvdisasm or cuobjdump to run, or its folder. Default: the compiler's own, otherwise the one on
     /// PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) disassembler: Option<PathBuf>,
 
-    /// For --compile: the ptxas to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
+    /// For --compile: the ptxas to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) ptxas: Option<PathBuf>,
 
     #[command(flatten)]
     pub(super) target: TargetArgs,
 
-    /// `text` for people, `json` for programs, `sarif` for code scanning, `github` for annotations in a workflow
+    /// `text` for people, `json` for programs, `sarif` for code scanning, `github` for workflow annotations
     #[arg(long, value_enum, default_value_t = CheckFormat::Text, value_name = "FORMAT")]
     pub(super) format: CheckFormat,
 
@@ -151,16 +151,16 @@ pub(super) struct CalibrateArgs {
     #[arg(long, short, value_name = "FILE")]
     pub(super) output: Option<PathBuf>,
 
-    /// Build in this folder, which must be new or empty, and leave everything there: sources, kernels, cycles
+    /// Build in this folder, which must be new or empty, and keep everything there: sources, kernels, cycles
     #[arg(long, value_name = "FOLDER")]
     pub(super) keep: Option<PathBuf>,
 
-    /// Measure nothing: count the least distances between instructions in these listings of compilers' code, or in all files
-    /// of these folders. With `-o FOLDER` the tables are written as `FOLDER/sm_90/distances.csv`
+    /// Do not measure: count the smallest distances between instructions in these compiler listings, or in all files
+    /// of these folders. With `-o FOLDER` the tables are written to `FOLDER/sm_90/distances.csv`
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["keep", "list"])]
     pub(super) from_listings: Vec<PathBuf>,
 
-    /// Only print the programs, what each measures and the figures computed from them
+    /// Only list the programs, what each measures and the figures computed from them
     #[arg(long, conflicts_with_all = ["output", "keep"])]
     pub(super) list: bool,
 }
@@ -174,23 +174,23 @@ pub(super) struct CyclesArgs {
     #[command(flatten)]
     pub(super) compile: CompileArgs,
 
-    /// From the first read of the SM's clock in each function to the second, from the third to the fourth, and so on
+    /// Between pairs of clock reads in each function: from the first to the second, from the third to the fourth, and so on
     #[arg(long)]
     pub(super) clock_regions: bool,
 
-    /// From the issue of one instruction to that of another: addresses in hexadecimal, or labels; of PTX lines or labels
+    /// From the issue of one instruction to that of another: hexadecimal addresses or labels; for PTX lines or labels
     #[arg(long, value_name = "A..B", value_parser = parse_range, allow_hyphen_values = true)]
     pub(super) range: Option<RangeText>,
 
-    /// Only this function: its mangled or demangled name, or the start of one where no other function has it
+    /// Only this function: its mangled or demangled name, or a unique prefix of one
     #[arg(long, short, value_name = "NAME")]
     pub(super) function: Option<String>,
 
-    /// Warps on the SM, one or several numbers: `1,4,8`
+    /// Number of warps on the SM, one or more: `1,4,8`
     #[arg(long, short, value_name = "N", value_delimiter = ',', default_value = "1")]
     pub(super) warps: Vec<u32>,
 
-    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
+    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
     #[arg(long, value_name = "PATH")]
     pub(super) disassembler: Option<PathBuf>,
 
@@ -216,7 +216,7 @@ fn parse_range(text: &str) -> Result<RangeText, String> {
         Some((from, to)) if !from.is_empty() && !to.is_empty() => {
             Ok(RangeText { text: text.trim().to_owned(), from: from.to_owned(), to: to.to_owned() })
         }
-        _ => Err("expected two addresses in hexadecimal, or labels, as in 0x210..0x4a0".to_owned()),
+        _ => Err("expected two hexadecimal addresses or labels, for example 0x210..0x4a0".to_owned()),
     }
 }
 
@@ -228,22 +228,22 @@ pub(super) struct PredictArgs {
     #[command(flatten)]
     pub(super) compile: CompileArgs,
 
-    /// Only launches of this function: its mangled or demangled name, or the start of one where no other function has it
+    /// Only launches of this function: its mangled or demangled name, or a unique prefix of one
     #[arg(long, short, value_name = "NAME")]
     pub(super) function: Option<String>,
 
-    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
+    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
     #[arg(long, value_name = "PATH")]
     pub(super) disassembler: Option<PathBuf>,
 
     #[command(flatten)]
     pub(super) target: TargetArgs,
 
-    /// Counts of the launches by instruction, from a profiler: a report of Nsight Compute or its source page as csv
+    /// Profiled counts per instruction: an Nsight Compute report, or its source page as CSV
     #[arg(long, value_name = "FILE")]
     pub(super) profile: Option<PathBuf>,
 
-    /// `text` for people, `csv` and `json` for programs, `svg` for a picture: a roofline with a point for each launch
+    /// `text` for people, `csv` and `json` for programs, `svg` for a roofline with one point per launch
     #[arg(long, value_enum, default_value_t = PredictFormat::Text, value_name = "FORMAT")]
     pub(super) format: PredictFormat,
 
@@ -261,23 +261,23 @@ pub(super) enum PredictFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct ProfileArgs {
-    /// Reports of Nsight Compute (.ncu-rep), its pages as csv or text, or what nvprof printed; several are merged
+    /// Nsight Compute reports (.ncu-rep), their pages as CSV or text, or nvprof output; several are merged
     #[arg(value_name = "REPORT", required_unless_present = "run")]
     pub(super) reports: Vec<PathBuf>,
 
-    /// Only launches of this kernel: its mangled or demangled name, or the start of one
+    /// Only launches of this kernel: its mangled or demangled name, or a prefix of one
     #[arg(long, short, value_name = "NAME")]
     pub(super) function: Option<String>,
 
-    /// A source file whose lines are printed with their stalls, where the report knows lines
+    /// Print this source file's lines with their stalls, if the report has line information
     #[arg(long, value_name = "FILE")]
     pub(super) source: Option<PathBuf>,
 
-    /// An earlier profile of the same kernels: what changed since is printed in place of the tree, as text or json
+    /// An earlier profile of the same kernels: print the changes instead of the tree, as text or JSON
     #[arg(long, value_name = "BEFORE", conflicts_with = "source")]
     pub(super) against: Option<PathBuf>,
 
-    /// The GPU that was measured, where the report names none
+    /// The measured GPU, if the report does not name it
     #[arg(long, value_name = "GPU")]
     pub(super) gpu: Option<String>,
 
@@ -285,15 +285,15 @@ pub(super) struct ProfileArgs {
     #[arg(long, value_enum, default_value_t = ProfileFormat::Text, value_name = "FORMAT")]
     pub(super) format: ProfileFormat,
 
-    /// Run the program behind `--` under ncu, with the metrics that the tree needs
+    /// Run the program after `--` under ncu, with the metrics that the tree needs
     #[arg(long, requires = "program", conflicts_with = "reports")]
     pub(super) run: bool,
 
-    /// With --run: where the report is kept. Default: it is deleted
+    /// With --run: where to keep the report. Default: it is deleted
     #[arg(long, short, value_name = "FILE", requires = "run")]
     pub(super) output: Option<PathBuf>,
 
-    /// With --run: the ncu to run, or the folder that has it. Default: the one on PATH
+    /// With --run: the ncu to run, or its folder. Default: the one on PATH
     #[arg(long, value_name = "PATH", requires = "run")]
     pub(super) ncu: Option<PathBuf>,
 
@@ -320,26 +320,26 @@ pub(super) enum ProfileFormat {
 
 #[derive(Debug, Args)]
 pub(super) struct ScheduleArgs {
-    /// A SASS listing with encodings, a source for an assembler, or a cubin; `-` reads standard input
+    /// A SASS listing with encodings, an assembler source, or a cubin; `-` reads standard input
     pub(super) file: PathBuf,
 
-    /// Only this function: its mangled or demangled name, or the start of one where no other function has it
+    /// Only this function: its mangled or demangled name, or a unique prefix of one
     #[arg(long, short, value_name = "NAME")]
     pub(super) function: Option<String>,
 
-    /// Move instructions within their blocks too, where that is predicted to be quicker
+    /// Also reorder instructions within their basic blocks if that is predicted to be faster
     #[arg(long)]
     pub(super) reorder: bool,
 
-    /// Give values other registers where fewer then meet in one bank
+    /// Rename registers to avoid bank conflicts
     #[arg(long)]
     pub(super) rename: bool,
 
-    /// Write here and not to standard output; of a cubin, a cubin with the new code
+    /// Write here instead of standard output; for a cubin, a cubin with the new code
     #[arg(long, short, value_name = "OUT")]
     pub(super) output: Option<PathBuf>,
 
-    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
+    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
     #[arg(long, value_name = "PATH")]
     pub(super) disassembler: Option<PathBuf>,
 
@@ -350,20 +350,20 @@ pub(super) struct ScheduleArgs {
 /// Compilers for a source whose code is asked about.
 #[derive(Debug, Clone, Args)]
 pub(super) struct CompileArgs {
-    /// Have nvcc or clang compile CUDA, or ptxas PTX, and look at the code that comes of it
+    /// Compile CUDA with nvcc or clang, or PTX with ptxas, and use the resulting code
     #[arg(long)]
     pub(super) compile: bool,
 
-    /// For --compile: the nvcc to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
+    /// For --compile: the nvcc to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) nvcc: Option<PathBuf>,
 
-    /// For --compile: the clang to run on CUDA, or the folder that has it. Default: the one on PATH, where the build runs clang
+    /// For --compile: the clang to run on CUDA, or its folder. Default: the one on PATH, if the build uses clang
     /// or there is no nvcc
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) clang: Option<PathBuf>,
 
-    /// For --compile: the ptxas to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
+    /// For --compile: the ptxas to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) ptxas: Option<PathBuf>,
 }
@@ -371,23 +371,23 @@ pub(super) struct CompileArgs {
 /// What numbers are for.
 #[derive(Debug, Clone, Args)]
 pub(super) struct TargetArgs {
-    /// The GPU: a part (`h100-sxm`) or an architecture (`sm_90`). Default: what warplens.toml says, else the usual
-    /// part of the architecture that the file names
+    /// The GPU: a model (`h100-sxm`) or an architecture (`sm_90`). Default: that of warplens.toml, otherwise the usual
+    /// GPU for the file's architecture
     #[arg(long, short, value_name = "GPU")]
     pub(super) gpu: Option<String>,
 
-    /// Launches of the kernels, written as in warplens.toml; they replace those of warplens.toml
+    /// Kernel launches, written as in warplens.toml; they replace those of warplens.toml
     #[arg(long, value_name = "FILE")]
     pub(super) launches: Option<PathBuf>,
 
-    /// Figures of a GPU that go before the built-in ones: a file that `warplens calibrate` wrote
+    /// GPU figures that override the built-in ones: a file that `warplens calibrate` wrote
     #[arg(long, value_name = "FILE")]
     pub(super) overlay: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct ColorArg {
-    /// When to colour text. `auto`: on a terminal, heeding NO_COLOR and CLICOLOR_FORCE
+    /// When to colour text. `auto`: on a terminal, respecting NO_COLOR and CLICOLOR_FORCE
     #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
     pub(super) color: ColorChoice,
 }
@@ -434,7 +434,7 @@ impl LineRange {
         let (first, last) = text.split_once('-').unwrap_or((text, text));
         match (first.trim().parse(), last.trim().parse()) {
             (Ok(first), Ok(last)) if 1 <= first && first <= last => Ok(Self { first, last }),
-            _ => Err("expected two line numbers from 1 on, the smaller first, as in 120-180".to_owned()),
+            _ => Err("expected two line numbers from 1, the smaller first, for example 120-180".to_owned()),
         }
     }
 

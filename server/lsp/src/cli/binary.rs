@@ -57,7 +57,7 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
         several => {
             let cubins =
                 several.iter().map(|code| Cubin::parse(code)).collect::<Result<_, _>>().map_err(broken)?;
-            let why = format!("no listing of `{name}`: {}", binary::describe_members(&members));
+            let why = format!("cannot disassemble `{name}`: {}", binary::describe_members(&members));
             return Ok(Opened::Kernels(Kernels { cubins, why }));
         }
     };
@@ -66,11 +66,11 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
         Ok(text) => return Ok(Opened::Listing(Source { name, path, text, cubin: Some(cubin) })),
         Err(error @ ToolError::NoProgram(_)) => return Err(Failure::from_error(error)),
         Err(ToolError::Missing) => {
-            "no listing: neither nvdisasm nor cuobjdump is on PATH; install the CUDA toolkit's, or \
-             name one with --disassembler"
+            "not disassembled: neither nvdisasm nor cuobjdump is on PATH. Install the CUDA toolkit, or give one \
+             with --disassembler"
                 .to_owned()
         }
-        Err(error) => format!("no listing: {error}"),
+        Err(error) => format!("not disassembled: {error}"),
     };
     Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why }))
 }

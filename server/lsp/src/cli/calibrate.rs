@@ -68,7 +68,7 @@ fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<(), Failure
             table.leaning.iter().try_for_each(|pairs| {
                 writeln!(
                     out,
-                    "  leans on a wait: {}, {} at {} cycles or more; without one {} cycles, met {} times",
+                    "  relies on a wait: {}, {} at {} cycles or more; without one {} cycles, seen {} times",
                     pairs.kind,
                     counted(pairs.count as usize, "pair"),
                     pairs.cycles,
@@ -90,7 +90,7 @@ fn summary(out: &mut dyn Write, measured: &Calibration, path: &str) -> io::Resul
     let (name, path) = (printable(&device.name), printable(path));
     writeln!(out, "{name} (sm_{}): {figures} from {programs}, written to {path}", device.sm)?;
     for left in left_out {
-        writeln!(out, "left out: {}: {}", left.place, printable(&left.why))?;
+        writeln!(out, "skipped: {}: {}", left.place, printable(&left.why))?;
     }
     Ok(())
 }

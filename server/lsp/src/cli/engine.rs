@@ -71,7 +71,7 @@ impl Engine {
     pub(super) fn analyze(&mut self, source: &Source) -> Result<SassView, Failure> {
         let opened = self.open(source)?.ok_or_else(|| not_sass(source))?;
         let Some(lowered) = opened.lowered() else { return opened.sass().ok_or_else(|| not_sass(source)) };
-        self.notices = vec![format!("`{}` is PTX: what follows is estimated, before ptxas", source.name)];
+        self.notices = vec![format!("`{}` is PTX: all figures are estimates, before ptxas", source.name)];
         self.notices.extend(lowered.doubts());
         Ok(lowered)
     }
@@ -230,8 +230,8 @@ fn folder_of(file: &Path) -> Option<PathBuf> {
 /// The failure for a file that the user named and that is neither SASS nor PTX.
 pub(super) fn in_no_language(source: &Source) -> Failure {
     Failure::new(format!(
-        "`{}` holds neither SASS nor PTX; expected a listing (cuobjdump -sass, nvdisasm), a source for an assembler (maxas, \
-         KeplerAs, TuringAs, CuAssembler), or PTX with its `.version` and `.target`",
+        "`{}` has neither SASS nor PTX; expected a listing (cuobjdump -sass, nvdisasm), an assembler source \
+         (maxas, KeplerAs, TuringAs, CuAssembler), or PTX with `.version` and `.target`",
         source.name
     ))
 }
@@ -240,12 +240,12 @@ pub(super) fn in_no_language(source: &Source) -> Failure {
 pub(super) fn not_sass(source: &Source) -> Failure {
     if Language::detect("", &source.name, "") == Language::Cuda {
         return Failure::new(format!(
-            "`{}` is CUDA, whose cycles are those of its compiled code; expected --compile, or its SASS or PTX",
+            "`{}` is CUDA, whose cycles come from compiled code; expected --compile, or its SASS or PTX",
             source.name
         ));
     }
     Failure::new(format!(
-        "`{}` holds no SASS; expected a listing (cuobjdump -sass, nvdisasm) or a source for an assembler (maxas, \
+        "`{}` has no SASS; expected a listing (cuobjdump -sass, nvdisasm) or an assembler source (maxas, \
          KeplerAs, TuringAs, CuAssembler)",
         source.name
     ))

@@ -79,10 +79,10 @@ pub(super) fn bottlenecks(shares: &BottleneckReport) -> [Bottleneck; 4] {
         meaning,
     };
     [
-        one("ilp", shares.ilp, "parallelism within a warp left unused"),
-        one("comp", shares.comp, "arithmetic units left idle"),
-        one("mem", shares.mem, "memory width left unused"),
-        one("pipe", shares.pipe, "latency not covered"),
+        one("ilp", shares.ilp, "unused parallelism within a warp"),
+        one("comp", shares.comp, "idle arithmetic units"),
+        one("mem", shares.mem, "unused memory width"),
+        one("pipe", shares.pipe, "latency that is not hidden"),
     ]
 }
 
@@ -99,7 +99,7 @@ fn extent([x, y, z]: [u32; 3]) -> String {
 
 fn resources(resources: &Resources) -> String {
     format!(
-        "{} a thread ({}), {} bytes of shared memory a block ({})",
+        "{} per thread ({}), {} bytes of shared memory per block ({})",
         counted(resources.registers as usize, "register"),
         resources.registers_source,
         grouped(u64::from(resources.shared)),
@@ -109,7 +109,7 @@ fn resources(resources: &Resources) -> String {
 
 fn occupancy(occupancy: &OccupancyReport) -> String {
     format!(
-        "{:.1} %: {} of {} warps an SM, {}; limited by {}",
+        "{:.1} %: {} of {} warps per SM, {}; limited by {}",
         occupancy.fraction * 100.0,
         occupancy.active_warps,
         occupancy.max_warps,
@@ -138,7 +138,7 @@ fn cycles(kernel: &KernelReport) -> String {
     }
     // Where trips are unknown there are no cycles of the launch, but rates there are.
     let once = kernel.cycles.is_none() && (efficiency.is_some() || !ipc.is_empty());
-    let once = if once { ", each loop of unknown trips counted once" } else { "" };
+    let once = if once { ", each loop with an unknown count counted once" } else { "" };
     cycles + &efficiency.map(|text| format!(", {text}")).unwrap_or_default() + &ipc + once
 }
 

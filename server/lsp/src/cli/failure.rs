@@ -112,7 +112,7 @@ mod tests {
             warplens analyze x --model oracle
                 invalid value 'oracle' for '--model <MODEL>'; expected one of: paper, pipeline
             warplens analyze x --lines 9-3
-                invalid value '9-3' for '--lines <A-B>': expected two line numbers from 1 on, the smaller first, as in 120-180
+                invalid value '9-3' for '--lines <A-B>': expected two line numbers from 1, the smaller first, for example 120-180
             warplens analyze x --colour never
                 unexpected argument '--colour' found; tip: a similar argument exists: '--color'
             warplens analyze x y

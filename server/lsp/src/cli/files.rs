@@ -63,7 +63,7 @@ impl Source {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(None),
             Err(error @ (Refused::TooLarge(_) | Refused::NotRegular(_))) => {
-                Failure::new(format!("`{}` is left out: {error}", path.display())).tell();
+                Failure::new(format!("`{}` is skipped: {error}", path.display())).tell();
                 return Ok(None);
             }
             Err(error) => return Err(unreadable(path, &error)),
@@ -125,7 +125,7 @@ pub(super) fn settings_text(from: Result<Bounded, Refused>, path: &Path) -> Resu
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..at].split(|byte| *byte == b'\n').count();
-        Failure::new(format!("{}:{line}: expected a text in UTF-8", path.display()))
+        Failure::new(format!("{}:{line}: expected UTF-8 text", path.display()))
     })
 }
 

@@ -38,7 +38,7 @@ fn find<'a>(names: impl IntoIterator<Item = &'a str>, wanted: &str) -> Result<&'
         _ => {
             let fitting: Vec<String> = candidates.iter().map(|name| display(name)).collect();
             Err(Failure::new(format!(
-                "`{wanted}` fits several functions; expected one of: {}",
+                "`{wanted}` matches several functions; expected one of: {}",
                 list(&fitting)
             )))
         }

@@ -60,7 +60,7 @@ fn read(path: &Path) -> Result<Profile, Failure> {
     let bytes = file.all(&never).map_err(|error| failed(&error))?;
     let profile = profiles::read(&bytes).map_err(|error| failed(&error))?;
     if let Some(cut) = &profile.cut {
-        failed(&format!("only a part was read: {cut}")).tell();
+        failed(&format!("only part of the file was read: {cut}")).tell();
     }
     Ok(profile)
 }

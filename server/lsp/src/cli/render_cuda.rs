@@ -32,8 +32,7 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, report: &TextReport)
     }
     writeln!(
         out,
-        "\nGPU: {}. Read off the text, warp by warp; takes and needs are sectors of global or wavefronts of shared memory a \
-         request.\nCycles, registers and stalls are those of the code: --compile.",
+        "\nGPU: {}. From the source, warp by warp; `takes` and `needs` are sectors of global or wavefronts of shared memory per request.\nCycles, registers and stalls need the compiled code: --compile.",
         report.gpu
     )
 }
@@ -49,8 +48,8 @@ fn head(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Resu
     };
     writeln!(
         out,
-        "{strong}{}{strong:#} on line {}{dim}, launch{name}: grid {}, block {} ({source}); {} B shared, {barriers} barriers a warp; \
-         {} of {} run{dim:#}",
+        "{strong}{}{strong:#} on line {}{dim}, launch{name}: grid {}, block {} ({source}); {} B shared, \
+         {barriers} barriers per warp; {} of {} run{dim:#}",
         printable(&kernel.name),
         kernel.line,
         sizes(kernel.grid),
@@ -77,7 +76,7 @@ fn facts(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Res
         let more = if lines.len() > SHOWN { ", …" } else { "" };
         let s = if lines.len() == 1 { "" } else { "s" };
         lines.truncate(SHOWN);
-        facts.push(format!("lanes part on line{s} {}{more}", lines.join(", ")));
+        facts.push(format!("lanes diverge on line{s} {}{more}", lines.join(", ")));
     }
     writeln!(out, "{dim}{}{dim:#}", facts.join("; "))
 }

@@ -54,7 +54,7 @@ impl Page<'_> {
 
     fn index(&self, out: &mut dyn Write) -> io::Result<()> {
         if self.heads.is_empty() {
-            return writeln!(out, "<p>No instruction stands on these lines.</p>");
+            return writeln!(out, "<p>There is no instruction on these lines.</p>");
         }
         let no_launch = self.heads.iter().all(|kernel| kernel.launch.is_none());
         writeln!(out, "<nav>\n<table class=\"index{}\">\n<thead>", if no_launch { " no2" } else { "" })?;
@@ -139,10 +139,10 @@ const LEGEND: [&str; 4] = [
     "control: B scoreboards waited on, R and W scoreboard set on read and write, Y yield, S cycles until the next issue; \
      Kepler’s as KeplerAs writes it: waits for T texture, G global and S shared memory, D pairs possible, cycles until the \
      next issue",
-    "latency: cycles until the result can be used; ~ where it varies or is estimated; its source shows under the mouse",
-    "issue: predicted cycle, for one warp alone, from the start of the basic block; what it waits for shows under the mouse; \
-     ┐┘ issue together",
-    "bottlenecks: 0 best, 1 worst; ~ before the cycles of a launch that is assumed",
+    "latency: cycles until the result can be used; ~ if it varies or is estimated; hover for its source",
+    "issue: predicted cycle, for a single warp, from the start of the basic block; hover for what it waits for; \
+     ┐┘ dual issue",
+    "bottlenecks of the ICS'17 model: 0 best, 1 worst; ~ before the cycles of an assumed launch",
 ];
 
 /// The titles; columns 2 to 5 and 7 are hidden where they are empty.

@@ -31,12 +31,12 @@ const CONTROL: &str = "control: B scoreboards waited on, R and W scoreboard set 
 const KEPLER_CONTROL: &str = "control: waits for T texture, G global and S shared memory, D pairs possible, cycles until \
                               the next issue (as KeplerAs writes it)";
 const COUNTS: [&str; 2] = [
-    "latency: cycles until the result can be used; ~ where it varies or is estimated",
-    "issue:   predicted cycle, for one warp alone, from the start of the basic block; ┐┘ issue together",
+    "latency: cycles until the result can be used; ~ if it varies or is estimated",
+    "issue:   predicted cycle, for a single warp, from the start of the basic block; ┐┘ dual issue",
 ];
 
 const STALL: &str =
-    "stall:   cycles of it that are spent waiting, what for in Nsight Compute's words, and on which address";
+    "stall:   cycles spent waiting, the reason in Nsight Compute's terms, and the address waited for";
 
 /// A listing that is written kernel by kernel: the legend over the first, what was assumed behind the last.
 pub(super) struct Listing<'a> {

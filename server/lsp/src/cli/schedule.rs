@@ -60,8 +60,8 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
 /// The failure for PTX. The listing that it is estimated to become is not the user's text: its edits have no place there.
 fn has_no_codes(source: &Source) -> Failure {
     Failure::new(format!(
-        "`{}` is PTX, which has no control codes: ptxas schedules it; expected a SASS listing, a source for an assembler, \
-         or a cubin",
+        "`{}` is PTX, which has no control codes: ptxas schedules it. Expected a SASS listing, an assembler \
+         source, or a cubin",
         source.name
     ))
 }

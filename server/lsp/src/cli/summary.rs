@@ -89,7 +89,7 @@ pub(super) const COLUMNS: [Column; 10] = [
 ];
 
 pub(super) const LEGEND: &str =
-    "cycles: of the launch, ~ assumed; worst: of the ICS'17 model's bottlenecks, 0 best, 1 worst";
+    "cycles: of the launch, ~ assumed; worst: largest bottleneck of the ICS'17 model, 0 best, 1 worst";
 
 /// Room for a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,7 +21,7 @@ pub(crate) struct Abilities {
     pub(crate) most_folds: Option<usize>,
     pub(crate) diagnostic_versions: bool,
     pub(crate) related_information: bool,
-    /// Shows a finding's code as a link to the rule's page.
+    /// Shows a finding's code as a link, and opens the rule's page by its address.
     pub(crate) rule_links: bool,
     /// Asks for findings, and asks again when told to; they are pushed otherwise. A client that pulls but cannot be told
     /// to (Neovim up to 0.11) would keep findings that a setting has changed.
@@ -33,6 +33,8 @@ pub(crate) struct Abilities {
     /// Completions with stops to jump to.
     pub(crate) snippets: bool,
     pub(crate) completion_markdown: bool,
+    /// Shows a few words beside the label of every proposal.
+    pub(crate) label_details: bool,
     pub(crate) signature_markdown: bool,
     /// An operand of a signature as columns of its label; as text otherwise.
     pub(crate) signature_offsets: bool,
@@ -64,7 +66,7 @@ pub(crate) struct Abilities {
     pub(crate) registers_configuration: bool,
     /// Takes a registration for documents that it is to send.
     pub(crate) registers_documents: bool,
-    /// Requests of documents that another server serves, those that it takes a registration for, by their methods.
+    /// Requests of documents that it is to send, those that it takes a registration for, by their methods.
     pub(crate) registered_requests: Vec<&'static str>,
     /// Takes a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
@@ -103,8 +105,9 @@ impl Abilities {
             diagnostic_versions: is(publish.and_then(|publish| publish.version_support)),
             related_information: is(publish.and_then(|publish| publish.related_information))
                 || is(pull.and_then(|pull| pull.related_information)),
-            rule_links: is(publish.and_then(|publish| publish.code_description_support))
-                || is(pull.and_then(|pull| pull.code_description_support)),
+            rule_links: experimental("rulePages")
+                && (is(publish.and_then(|publish| publish.code_description_support))
+                    || is(pull.and_then(|pull| pull.code_description_support))),
             pulls_findings: pull.is_some()
                 && is(workspace.and_then(|w| w.diagnostics.as_ref()?.refresh_support)),
             token_deltas: tokens.is_some_and(|tokens| {
@@ -114,6 +117,7 @@ impl Abilities {
                 .is_some_and(|support| support.properties.iter().any(|property| property == "tooltip")),
             snippets: is(item.and_then(|item| item.snippet_support)),
             completion_markdown: markdown(item.and_then(|item| item.documentation_format.as_ref())),
+            label_details: is(item.and_then(|item| item.label_details_support)),
             signature_markdown: markdown(signature.and_then(|own| own.documentation_format.as_ref())),
             signature_offsets: is(
                 signature.and_then(|own| own.parameter_information.as_ref()?.label_offset_support)
@@ -155,7 +159,7 @@ impl Abilities {
     }
 }
 
-/// Requests of documents that another server serves, those that the client takes a registration for.
+/// Requests that the client takes a registration for, of documents that another server serves and of launches files.
 fn registered_requests(text: &TextDocumentClientCapabilities) -> Vec<&'static str> {
     let dynamic = |ability: Option<&DynamicRegistrationClientCapabilities>| ability?.dynamic_registration;
     let all = [
@@ -166,6 +170,10 @@ fn registered_requests(text: &TextDocumentClientCapabilities) -> Vec<&'static st
         ("textDocument/diagnostic", text.diagnostic.as_ref().and_then(|own| own.dynamic_registration)),
         ("textDocument/completion", text.completion.as_ref().and_then(|own| own.dynamic_registration)),
         ("textDocument/signatureHelp", text.signature_help.as_ref().and_then(|own| own.dynamic_registration)),
+        (
+            "textDocument/semanticTokens",
+            text.semantic_tokens.as_ref().and_then(|own| own.dynamic_registration),
+        ),
         ("textDocument/definition", text.definition.as_ref().and_then(|own| own.dynamic_registration)),
         ("textDocument/references", dynamic(text.references.as_ref())),
         ("textDocument/documentHighlight", dynamic(text.document_highlight.as_ref())),

@@ -1,4 +1,5 @@
-//! Findings are pushed in phases: those of syntax at once, then what is wrong with control codes, all when typing pauses.
+//! Findings are pushed in phases: those of syntax at once, then what is wrong with control codes, all when typing pauses. What is
+//! wrong with the line that is being typed waits until that rests, and the findings elsewhere stay meanwhile.
 
 use super::outgoing::{Findings, Outgoing};
 use super::session::Session;
@@ -25,6 +26,7 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
         let syntax = session.work(&uri, Urgency::Background, syntax_findings).await;
         if let Outcome::Done(found) = syntax
             && found.opening == opening
+            && session.typed(&uri).is_none_or(|typed| typed.left().is_none())
             && shown.may_show(&found.diagnostics)
         {
             shown = Shown { syntax: summary(&found.diagnostics), ..Shown::default() };
@@ -34,9 +36,24 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
         if let Outcome::Done((found, syntax_count)) = quick
             && found.opening == opening
         {
-            let codes = summary(&found.diagnostics[syntax_count..]);
-            if shown.codes != codes {
-                shown = Shown { syntax: summary(&found.diagnostics[..syntax_count]), codes, model: false };
+            let typed = session.typed(&uri);
+            if let Some(rest) = typed.and_then(|typed| typed.hold(&found.diagnostics)) {
+                tokio::select! {
+                    change = changed.changed() => {
+                        if change.is_err() {
+                            return;
+                        }
+                        continue;
+                    }
+                    () = tokio::time::sleep(rest) => {}
+                }
+            }
+            let (syntax, codes) = found.diagnostics.split_at(syntax_count);
+            let (syntax, codes) = (summary(syntax), summary(codes));
+            // All of them come soon where the model is quick; a list without its findings would make those blink.
+            let is_soon = shown.model && model_time < LONGEST_PAUSE;
+            if !is_soon && (shown.codes != codes || shown.syntax != syntax) {
+                shown = Shown { syntax, codes, model: false };
                 session.say(Outgoing::Findings(found));
             }
         }
@@ -142,11 +159,11 @@ fn findings(view: &View, found: &[ide::Diagnostic]) -> Findings {
     Findings { uri: view.uri.clone(), opening: view.opening, version: view.version, diagnostics }
 }
 
-/// The rule's page in the repository, in which a rule's file is named like its code.
+/// Address of a rule's page, which the client asks `warplens/rulePage` for when it is followed. `None` for a code that has
+/// no page.
 fn rule_page(code: &str) -> Option<CodeDescription> {
-    let file = code.replace('-', "_");
-    let href = format!("{}/blob/main/server/advisor/src/rules/{file}.md", env!("CARGO_PKG_REPOSITORY"));
-    Some(CodeDescription { href: href.parse().ok()? })
+    ide::rule_page(code)?;
+    Some(CodeDescription { href: format!("warplens-rule:/{code}.md").parse().ok()? })
 }
 
 pub(super) const fn severity(severity: Severity) -> DiagnosticSeverity {

@@ -3,6 +3,7 @@
 use super::compiled::Compiled;
 use super::known_gains::KnownGains;
 use super::position::{Encoding, Places};
+use super::typing::Typed;
 use ide::{Analysis, Cancel, TextEdit};
 use ropey::Rope;
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub(crate) struct Document {
     pub(crate) compiled: Compiled,
     /// The last full list of tokens that was sent, with its name, where the client takes edits of it.
     pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
+    /// The last edit, where it looks like typing.
+    pub(crate) typed: Option<Typed>,
     /// Wakes the task that publishes; closed with the document.
     pub(crate) changed: watch::Sender<()>,
 }
@@ -71,10 +74,14 @@ impl Document {
         changes: Vec<TextDocumentContentChangeEvent>,
         encoding: Encoding,
     ) -> Change {
-        let compiled = &mut self.compiled;
-        let change = apply(&mut self.text, changes, encoding, |before, edit| compiled.edited(before, edit));
+        let (compiled, typed) = (&mut self.compiled, &mut self.typed);
+        let change = apply(&mut self.text, changes, encoding, |before, edit| {
+            compiled.edited(before, edit);
+            *typed = Typed::new(before.byte_to_line(edit.range.start), &edit.text);
+        });
         if matches!(change, Change::Replaced) {
             compiled.replaced();
+            self.typed = None;
         }
         change
     }

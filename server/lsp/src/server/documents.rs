@@ -8,6 +8,7 @@ use super::position::Encoding;
 use super::root::file_path;
 use super::session::{Session, survives};
 use super::state::State;
+use super::typing::Typed;
 use ide::{Host, Language};
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -183,6 +184,11 @@ impl Session {
     /// Adds what ptxas said of that version. False where it is open no more.
     pub(crate) fn complete(&self, findings: &mut Findings) -> bool {
         self.lock().complete(findings, self.abilities().encoding)
+    }
+
+    /// The last edit of a document, where it looks like typing.
+    pub(crate) fn typed(&self, uri: &Uri) -> Option<Typed> {
+        self.lock().documents.get(uri)?.typed
     }
 
     /// Whether findings may be sent: the version is still open, and the client does not show the same list already.

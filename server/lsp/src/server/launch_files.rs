@@ -1,19 +1,21 @@
 //! Problems of a folder's `warplens.toml`, shown in it: those of the text that an editor has open, else of the file's.
 
+use super::abilities::Abilities;
 use super::diagnostics::severity;
 use super::document::apply;
+use super::handlers::semantic_tokens;
 use super::outgoing::Outgoing;
 use super::position::Places;
 use super::root::{FILE, OpenFile, Root, file_path};
 use super::session::Session;
 use super::state::State;
 use crate::read::{LAUNCH_FILE_BYTES, Refused};
-use ide::{Problem, Severity, StatedTrips};
+use ide::{Problem, Severity};
 use ropey::Rope;
 use serde_json::json;
 use std::collections::HashMap;
 use tower_lsp_server::ls_types::{
-    CreateFile, Diagnostic, DocumentChangeOperation, DocumentChanges, OneOf,
+    CodeActionKind, CreateFile, Diagnostic, DocumentChangeOperation, DocumentChanges, OneOf,
     OptionalVersionedTextDocumentIdentifier, Registration, ResourceOp, TextDocumentContentChangeEvent,
     TextDocumentEdit, TextDocumentSyncKind, TextEdit, Uri, WorkspaceEdit,
 };
@@ -27,23 +29,41 @@ pub(crate) struct Shown {
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
+/// Words for a file that does not count.
+const STRAY: &str = "the editor takes what counts from the `warplens.toml` at the top of a workspace's folder: this file counts \
+                     for `--launches` alone";
+
 impl State {
     fn root_of(&mut self, uri: &Uri) -> Option<&mut Root> {
         let path = file_path(uri)?;
         self.roots.iter_mut().find(|root| root.path.join(FILE) == path)
     }
 
-    /// The root whose file that document is, where an editor has it open as such.
-    fn open_root(&mut self, uri: &Uri) -> Option<&mut Root> {
-        self.roots.iter_mut().find(|root| root.open.as_ref().is_some_and(|open| open.uri == *uri))
+    /// The folder whose file that document is, where an editor has it open as such.
+    pub(super) fn open_root(&mut self, uri: &Uri) -> Option<&mut Root> {
+        let mut all = self.roots.iter_mut().chain(&mut self.strays);
+        all.find(|root| root.open.as_ref().is_some_and(|open| open.uri == *uri))
+    }
+
+    /// The folder of a file of that name which is none of the workspace's; known from now on.
+    fn stray(&mut self, uri: &Uri) -> Option<&mut Root> {
+        let path = file_path(uri).filter(|path| path.ends_with(FILE))?;
+        let folder = path.parent()?;
+        let at = self.strays.iter().position(|stray| stray.path == folder).unwrap_or_else(|| {
+            self.strays.push(Root::at(folder.to_path_buf()));
+            self.strays.len() - 1
+        });
+        self.strays.get_mut(at)
     }
 }
 
 impl Session {
-    /// False for a document that is no folder's launches file.
+    /// False for a document that is no launches file by its name.
     pub(crate) fn open_launch_file(&self, uri: &Uri, version: i32, text: &str) -> bool {
         let mut state = self.lock();
-        let Some(root) = state.root_of(uri) else { return false };
+        let is_of_workspace = state.root_of(uri).is_some();
+        let root = if is_of_workspace { state.root_of(uri) } else { state.stray(uri) };
+        let Some(root) = root else { return false };
         root.open = Some(OpenFile { uri: uri.clone(), version, text: Rope::from_str(text) });
         self.say(Outgoing::Problems(root.path.clone()));
         true
@@ -73,6 +93,11 @@ impl Session {
         let Some(root) = state.open_root(uri) else { return false };
         root.open = None;
         self.say(Outgoing::Problems(root.path.clone()));
+        let is_left = |stray: &Root| stray.open.is_none();
+        if state.strays.iter().any(is_left) {
+            state.strays.retain(|stray| !is_left(stray));
+            self.say(Outgoing::Cleared(uri.clone()));
+        }
         true
     }
 
@@ -82,7 +107,9 @@ impl Session {
         let abilities = self.abilities();
         let state = self.lock();
         let reader = state.host.launch_reader();
-        let root = state.roots.iter().find(|root| root.path == folder)?;
+        let own = state.roots.iter().find(|root| root.path == folder);
+        let is_stray = own.is_none();
+        let root = own.or_else(|| state.strays.iter().find(|stray| stray.path == folder))?;
         let (uri, version, text) = root.text()?;
         // A text that is too large as a file says nothing, so nothing is looked for in it.
         let unreadable = match &root.open {
@@ -94,13 +121,16 @@ impl Session {
         };
         // A large file takes its time, in which the others go on.
         drop(state);
-        let problems = match unreadable {
+        let mut problems = match unreadable {
             Some(why) => {
                 let message = format!("{FILE}: {why}; nothing of it counts");
-                vec![Problem { range: 0..0, line: 1, severity: Severity::Error, message, breaks_file: true }]
+                vec![Problem::of_file(Severity::Error, message)]
             }
             None => reader.read(&text.to_string()).1,
         };
+        if is_stray {
+            problems.insert(0, Problem::of_file(Severity::Info, STRAY.to_owned()));
+        }
         let mut places = Places::new(&text, abilities.encoding);
         let diagnostics: Vec<Diagnostic> = problems
             .into_iter()
@@ -113,7 +143,8 @@ impl Session {
             })
             .collect();
         let mut state = self.lock();
-        let root = state.roots.iter_mut().find(|root| root.path == folder)?;
+        let State { roots, strays, .. } = &mut *state;
+        let root = roots.iter_mut().chain(strays).find(|root| root.path == folder)?;
         // Another version has come meanwhile; it is looked at after this one.
         if root.open.as_ref().map(|open| open.version) != version || root.shown == diagnostics {
             return None;
@@ -125,18 +156,23 @@ impl Session {
 }
 
 impl Session {
-    /// The edit of the launches file of a document's folder that states a loop's trips. Makes the file where there is none.
+    /// The edit of the launches file of a document's folder; `state` gives the edits of its text, if it can be edited. Makes the file where
+    /// there is none.
     ///
     /// `None` for a document outside all folders, a file in a form that is not edited, and a client that cannot make files.
-    pub(crate) fn trips_edit(&self, document: &Uri, stated: &StatedTrips) -> Option<WorkspaceEdit> {
+    pub(crate) fn stating_edit(
+        &self,
+        document: &Uri,
+        state: impl FnOnce(&str) -> Option<Vec<ide::TextEdit>>,
+    ) -> Option<WorkspaceEdit> {
         let abilities = self.abilities();
-        let state = self.lock();
-        let root = state.root_around(document)?;
+        let locked = self.lock();
+        let root = locked.root_around(document)?;
         let (uri, version, text) = root.text()?;
         let exists = root.open.is_some() || root.on_disk.is_some();
-        drop(state);
+        drop(locked);
         let mut places = Places::new(&text, abilities.encoding);
-        let edits = stated.edits(&text.to_string())?.into_iter();
+        let edits = state(&text.to_string())?.into_iter();
         let edits = edits.map(|edit| TextEdit { range: places.range(&edit.range), new_text: edit.text });
         if !abilities.versioned_edits {
             let changes = HashMap::from([(uri, edits.collect())]);
@@ -159,18 +195,33 @@ impl Session {
     }
 }
 
-/// Asks for the text of these files while they are edited, beside the documents that the client sends anyway.
-pub(crate) fn registrations() -> Vec<Registration> {
-    let selector = json!([{"scheme": "file", "pattern": format!("**/{FILE}")}]);
-    let registration = |name: &str, options: serde_json::Value| Registration {
-        id: format!("launches-{name}"),
-        method: format!("textDocument/{name}"),
-        register_options: Some(options),
+/// Asks for the text of these files while they are edited, beside the documents that the client sends anyway, and for the
+/// questions about them.
+pub(crate) fn registrations(client: &Abilities) -> Vec<Registration> {
+    let registration = |name: &str, mut options: serde_json::Value| {
+        options["documentSelector"] = json!([{"scheme": "file", "pattern": format!("**/{FILE}")}]);
+        Registration {
+            id: format!("launches-{name}"),
+            method: format!("textDocument/{name}"),
+            register_options: Some(options),
+        }
     };
-    let sync = TextDocumentSyncKind::INCREMENTAL;
-    vec![
-        registration("didOpen", json!({"documentSelector": selector})),
-        registration("didChange", json!({"documentSelector": selector, "syncKind": sync})),
-        registration("didClose", json!({"documentSelector": selector})),
-    ]
+    let requests = [
+        ("hover", json!({})),
+        ("codeAction", json!({"codeActionKinds": [CodeActionKind::QUICKFIX]})),
+        ("completion", json!({"triggerCharacters": TRIGGERS})),
+        ("semanticTokens", json!({"legend": semantic_tokens::legend(), "full": true, "range": true})),
+    ];
+    let is_taken = |name: &str| client.registered_requests.contains(&&*format!("textDocument/{name}"));
+    let mut all = vec![
+        registration("didOpen", json!({})),
+        registration("didChange", json!({"syncKind": TextDocumentSyncKind::INCREMENTAL})),
+        registration("didClose", json!({})),
+    ];
+    let requests = requests.into_iter().filter(|(name, _)| is_taken(name));
+    all.extend(requests.map(|(name, options)| registration(name, options)));
+    all
 }
+
+/// Characters that have a client ask for proposals: those before a name of a table, a value and a text.
+const TRIGGERS: [&str; 5] = ["[", "=", " ", "\"", "."];

@@ -23,6 +23,7 @@ mod kernels_text;
 mod known_gains;
 mod launch_files;
 mod launch_reading;
+mod launch_text;
 mod listing_files;
 mod listing_index;
 mod listings;
@@ -49,6 +50,7 @@ mod tools;
 mod trace;
 mod transport;
 mod turns;
+mod typing;
 mod work;
 mod workspace;
 
@@ -101,6 +103,8 @@ async fn serve() -> bool {
         .custom_method("warplens/kernelSummary", handlers::kernel_summary::handle)
         .custom_method("warplens/kernelRoofline", handlers::kernel_roofline::handle)
         .custom_method("warplens/gpu", handlers::gpu::handle)
+        .custom_method("warplens/gpus", handlers::gpus::handle)
+        .custom_method("warplens/rulePage", handlers::rule_page::handle)
         .custom_method("warplens/selectionCycles", handlers::selection_cycles::handle)
         .custom_method("warplens/copyAs", handlers::copy_as::handle)
         .custom_method("warplens/openBinary", handlers::open_binary::handle)
@@ -114,6 +118,9 @@ async fn serve() -> bool {
         .custom_method("warplens/profiledPlace", handlers::profiled_place::handle)
         .custom_method("warplens/topDown", handlers::top_down::handle)
         .custom_method("warplens/heat", handlers::heat::handle)
+        .custom_method("warplens/relations", handlers::relations::handle)
+        .custom_method("warplens/occupancyCurves", handlers::occupancy_curves::handle)
+        .custom_method("warplens/compareGpus", handlers::compare_gpus::handle)
         .custom_method("warplens/followAdvice", handlers::follow_advice::handle)
         .finish();
     let served = session.clone().expect("the service was built");

@@ -47,6 +47,8 @@ pub(crate) struct Greeting {
     pub(crate) tools: Tools,
     /// The client serves its documents by another server as well, and is offered what shows costs alone.
     pub(crate) costs_only: bool,
+    /// The client shows a kernel's panel by a command, which lenses may run.
+    pub(crate) shows_panel: bool,
 }
 
 impl Session {

@@ -21,6 +21,8 @@ pub(crate) struct State {
     pub(crate) settings: SettingsOrigin,
     /// The workspace's folders.
     pub(crate) roots: Vec<Root>,
+    /// Folders with an open `warplens.toml` that is none of the workspace's: nothing of it counts.
+    pub(super) strays: Vec<Root>,
     /// The document that the client last asked about or changed.
     pub(crate) active: Option<Uri>,
     /// Number of pieces of long work under way, by document.

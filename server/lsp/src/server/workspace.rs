@@ -50,11 +50,22 @@ impl Session {
         for root in state.roots.iter().filter(|root| left.contains(&root.path) && !root.shown.is_empty()) {
             root.uri().into_iter().for_each(|uri| self.say(Outgoing::Cleared(uri)));
         }
-        state.roots.retain(|root| !left.contains(&root.path));
+        for root in std::mem::take(&mut state.roots) {
+            if !left.contains(&root.path) {
+                state.roots.push(root);
+            } else if let Some(open) = root.open {
+                state.strays.push(Root { open: Some(open), ..Root::at(root.path) });
+            }
+        }
         for path in entered {
             if state.roots.iter().all(|root| root.path != path) {
-                state.roots.push(Root::at(path));
+                let stray = state.strays.iter().position(|stray| stray.path == path);
+                let stray = stray.map(|at| state.strays.swap_remove(at));
+                state.roots.push(stray.unwrap_or_else(|| Root::at(path)));
             }
+        }
+        for stray in &state.strays {
+            self.say(Outgoing::Problems(stray.path.clone()));
         }
         let uris: Vec<Uri> = state.documents.keys().cloned().collect();
         for uri in &uris {
@@ -92,7 +103,7 @@ impl Session {
             registrations.extend(shared::registrations_of_strings(self.abilities()));
         }
         if self.abilities().registers_documents {
-            registrations.extend(launch_files::registrations());
+            registrations.extend(launch_files::registrations(self.abilities()));
             if !sends_shared {
                 registrations.extend(shared::registrations(self.abilities(), true));
             }

@@ -154,7 +154,7 @@ fn standard_input() {
     let report = json(&folder.run_with_input("analyze - --format json", LISTING.as_bytes()).ok());
     assert_eq!(names(&report).len(), 2);
     let ran = folder.run_with_input("analyze -", b"hello\n");
-    assert!(ran.refusal().starts_with("`<stdin>` holds no SASS; expected"));
+    assert!(ran.refusal().starts_with("`<stdin>` has no SASS; expected"));
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn a_summary_has_a_line_for_each_function() {
         kernel                       instr.  regs  shared   occ.  limited by   cycles  worst
         scale(float const*, float*)      13    10     0 B  100 %  warps       ~11,840  pipe 1.00
         shift(float const*, float*)       3    10     0 B  100 %  warps          ~144  ilp  0.11
-        cycles: of the launch, ~ assumed; worst: of the ICS'17 model's bottlenecks, 0 best, 1 worst
+        cycles: of the launch, ~ assumed; worst: largest bottleneck of the ICS'17 model, 0 best, 1 worst
     "#]]
     .assert_eq(&summary);
     let text = folder.run("analyze a.sass --gpu h100-sxm --model paper").ok();
@@ -268,7 +268,7 @@ fn a_page_holds_each_function_and_instruction() {
     let one = folder.run("analyze a.sass --format html --lines 9-11").ok();
     assert_eq!((one.matches("<section").count(), one.matches("href=\"#k").count()), (1, 1));
     let none = folder.run("analyze a.sass --format html --lines 1-2").ok();
-    assert!(none.contains("<p>No instruction stands on these lines.</p>"));
+    assert!(none.contains("<p>There is no instruction on these lines.</p>"));
 }
 
 #[test]

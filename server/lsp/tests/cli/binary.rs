@@ -57,7 +57,7 @@ fn a_cubin_is_shown_as_its_listing_with_the_resources_that_it_states() {
     assert_eq!((&resources["registers"], &resources["shared"]), (&14.into(), &256.into()), "{resources}");
     assert_eq!(resources["registers_source"], "listing", "{resources}");
     let text = folder.run_with_path("analyze tile.cubin", &["bin"]).ok();
-    assert!(text.contains("14 registers a thread (listing)"), "{text}");
+    assert!(text.contains("14 registers per thread (listing)"), "{text}");
     // The same from the path that the option names, and from standard input.
     let named = folder.run_with_path("analyze tile.cubin --disassembler bin/nvdisasm", &[]).ok();
     assert_eq!(named, text);
@@ -73,7 +73,7 @@ fn without_a_disassembler_the_kernels_resources_are_shown() {
     assert_eq!(ran.code, Some(0));
     assert_eq!(
         ran.stderr,
-        "warplens: no listing: neither nvdisasm nor cuobjdump is on PATH; install the CUDA toolkit's, or name one \
+        "warplens: not disassembled: neither nvdisasm nor cuobjdump is on PATH. Install the CUDA toolkit, or give one \
          with --disassembler\n"
     );
     expect_test::expect![[r"
@@ -85,7 +85,7 @@ fn without_a_disassembler_the_kernels_resources_are_shown() {
     "]]
     .assert_eq(&ran.stdout);
     let line = folder.run_with_path("analyze tile.cubin --format json", &[]).refusal();
-    assert!(line.starts_with("no listing: neither nvdisasm nor cuobjdump is on PATH"), "{line}");
+    assert!(line.starts_with("not disassembled: neither nvdisasm nor cuobjdump is on PATH"), "{line}");
 }
 
 #[test]
@@ -93,9 +93,12 @@ fn a_tool_that_fails_or_is_not_there_is_named() {
     let folder = Folder::with_cubin().tool("bin/nvdisasm", "echo 'unknown architecture' >&2; exit 1");
     let ran = folder.run_with_path("analyze tile.cubin", &["bin"]);
     assert!(ran.stdout.contains("tile"), "{}", ran.stdout);
-    assert_eq!(ran.stderr, "warplens: no listing: nvdisasm failed (exit status: 1): unknown architecture\n");
+    assert_eq!(
+        ran.stderr,
+        "warplens: not disassembled: nvdisasm failed (exit status: 1): unknown architecture\n"
+    );
     let line = folder.run_with_path("analyze tile.cubin --disassembler nowhere", &["bin"]).refusal();
-    assert_eq!(line, "`nowhere` is no program; expected the path of nvdisasm or cuobjdump");
+    assert_eq!(line, "`nowhere` is not a program; expected the path of nvdisasm or cuobjdump");
 }
 
 #[test]

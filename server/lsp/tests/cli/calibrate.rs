@@ -102,7 +102,7 @@ fn without_nvcc_one_line_says_how_to_get_it() {
         command.envs(home.map(|home| ("CUDA_HOME", home)));
         Ran::from_output(command.output().unwrap()).refusal()
     };
-    let line = "calibrate: nvcc not found: install the CUDA toolkit, or name its folder in CUDA_HOME";
+    let line = "calibrate: nvcc not found: install the CUDA toolkit, or set CUDA_HOME to its folder";
     assert_eq!((run(None), run(Some(""))), (line.to_owned(), line.to_owned()));
     let line =
         "calibrate: CUDA_HOME is `/nowhere`, which has no bin/nvcc: expected the folder of the CUDA toolkit";
@@ -175,7 +175,7 @@ fn the_chip_is_measured_on_any_gpu_and_belongs_to_its_part() {
     let said = calibrate(&folder, "-o t4.toml").ok();
     assert!(
         said.contains(
-            "left out: the SM of sm_75: there are programs for sm_90 alone, so launches are not predicted\n"
+            "skipped: the SM of sm_75: there are programs for sm_90 alone, so launches are not predicted\n"
         ),
         "{said}"
     );
@@ -191,7 +191,7 @@ fn the_chip_is_measured_on_any_gpu_and_belongs_to_its_part() {
 fn a_chip_that_cannot_be_measured_leaves_out_its_figures_alone() {
     let folder = toolkit(NVCC, RUNNER).file("cuda/bin/chip", "#!/bin/sh\necho 'out of memory' >&2; exit 1\n");
     let said = calibrate(&folder, "-o h100.toml").ok();
-    assert!(said.contains("left out: program chip: ") && said.contains("out of memory"), "{said}");
+    assert!(said.contains("skipped: program chip: ") && said.contains("out of memory"), "{said}");
     assert!(figures(&said) > 60, "{said}");
 }
 
@@ -235,13 +235,13 @@ fn a_program_that_fails_leaves_out_its_figures_alone() {
     assert_eq!(
         new,
         [
-            "left out: program lds_9: an illegal instruction was encountered",
-            "left out: class.lds.issue: `(lds_9 - lds_1) / 8`: `lds_9` has no cycles",
+            "skipped: program lds_9: an illegal instruction was encountered",
+            "skipped: class.lds.issue: `(lds_9 - lds_1) / 8`: `lds_9` has no cycles",
         ]
     );
     let overlay = fs::read_to_string(path(&folder).join("h100.toml")).unwrap();
     for line in new {
-        assert!(overlay.contains(&line.replace("left out: ", "\n# ")), "{overlay}");
+        assert!(overlay.contains(&line.replace("skipped: ", "\n# ")), "{overlay}");
     }
 }
 
@@ -260,7 +260,7 @@ fn what_was_built_stays_where_it_is_asked_for() {
     assert_ne!(code("alu_1.cubin"), code("alu_17.cubin"));
     assert_eq!(
         calibrate(&folder, "--keep cuda").refusal(),
-        "calibrate: the folder to build in failed: `cuda` is not empty; expected a new or an empty folder"
+        "calibrate: the folder to build in failed: `cuda` is not empty; expected a new or empty folder"
     );
 }
 

@@ -71,7 +71,7 @@ fn ptx_is_told_by_its_name_or_its_first_directive() {
     assert!(folder.run("check .").stdout.ends_with("2 files checked\n"));
     let refused = folder.run("check prose.txt");
     let refusal = refused.refusal();
-    assert!(refusal.starts_with("`prose.txt` holds neither SASS nor PTX; expected a listing"), "{refusal}");
+    assert!(refusal.starts_with("`prose.txt` has neither SASS nor PTX; expected a listing"), "{refusal}");
 }
 
 #[test]
@@ -161,6 +161,6 @@ fn ptxas_has_its_say_where_it_is_asked_for() {
     assert_eq!(finding["message"], "Unknown symbol '%wrong'");
     assert_eq!(codes(&folder.run("check . --select ptxas --format json").ok()), [""; 0]);
     let refusal = folder.run("check a.ptx --compile --ptxas nowhere").refusal();
-    assert_eq!(refusal, "`nowhere` is no program; expected the path of ptxas, or of the folder that has it");
+    assert_eq!(refusal, "`nowhere` is not a program; expected the path of ptxas or of its folder");
     assert!(folder.run("check a.ptx --ptxas nowhere").code == Some(2), "it takes --compile");
 }

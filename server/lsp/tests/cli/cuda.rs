@@ -59,9 +59,9 @@ fn what_is_of_compiled_code_says_so() {
         assert!(refusal.contains("expected --compile"), "{command}: {refusal}");
     }
     let refusal = folder.run("predict k.cu --compile --nvcc nowhere").refusal();
-    assert!(refusal.contains("`nowhere` is no program; expected the path of nvcc"), "{refusal}");
+    assert!(refusal.contains("`nowhere` is not a program; expected the path of nvcc"), "{refusal}");
     let refusal = folder.run("predict k.cu --compile --clang nowhere").refusal();
-    assert!(refusal.contains("`nowhere` is no program; expected the path of clang"), "{refusal}");
+    assert!(refusal.contains("`nowhere` is not a program; expected the path of clang"), "{refusal}");
 }
 
 #[test]

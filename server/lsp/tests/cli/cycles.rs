@@ -39,8 +39,8 @@ fn regions_without_cycles_have_a_line_on_stderr_and_the_others_their_rows() {
     .assert_eq(&ran.stdout);
     expect![[r#"
         warplens: GPU: H100 SXM5 80 GB (assumed: the file names sm_90)
-        warplens: assumed: unknown addresses are taken to be free of conflicts: 1 instruction in 1 function (first: straight, LDS at 0x0030)
-        warplens: `uncounted`, region 1: the number of trips of the loop that ends at 0x0030 is not known; state it in the launch's `trips = { "0x30" = N }` in warplens.toml
+        warplens: assumed: accesses at unknown addresses are free of conflicts: 1 instruction in 1 function (first: straight, LDS at 0x0030)
+        warplens: `uncounted`, region 1: the count of the loop that ends at 0x0030 is unknown; state it in the launch's `trips = { "0x30" = N }` in warplens.toml
         warplens: `alone`: the clock read at 0x0000 has no second one after it; expected reads in pairs
     "#]]
     .assert_eq(&ran.stderr);
@@ -51,12 +51,12 @@ fn text_has_a_timeline_of_one_warp() {
     let text = folder().run("cycles clocks.sass --clock-regions --function straight").ok();
     expect![[r#"
         straight
-        H100 SXM5 80 GB (assumed: the file names sm_90), by the pipeline model; caches warm
+        H100 SXM5 80 GB (assumed: the file names sm_90), pipeline model, warm caches
 
         region 1: from 0x0010 to 0x0050
-        warps  cycles  busiest pipe      a warp's time
+        warps  cycles  busiest pipe      warp time
             1      19  issue slots 21 %  barrier 55 %, selected 25 %, wait 20 %
-        assumed: unknown addresses are taken to be free of conflicts: LDS at 0x0030
+        assumed: accesses at unknown addresses are free of conflicts: LDS at 0x0030
 
         cycle                          0         10        20        30        40        50
         0x0010   CS2R R96, SR_CLOCKLO  I
@@ -68,7 +68,7 @@ fn text_has_a_timeline_of_one_warp() {
         I issues, w wait (the stall count of the row above), b barrier
 
         region 2: from 0x0060 to 0x0070
-        warps  cycles  busiest pipe  a warp's time
+        warps  cycles  busiest pipe  warp time
             1       2  ALU 100 %     selected 67 %, wait 33 %
 
         cycle                           0         10        20        30        40        50
@@ -83,7 +83,7 @@ fn text_has_a_timeline_of_one_warp() {
 #[test]
 fn trips_that_are_alike_stand_once() {
     let text = folder().run("cycles clocks.sass --clock-regions --function counted").ok();
-    assert!(text.contains("         this trip 13 times more, the same: cycles 47 to 397\n"), "{text}");
+    assert!(text.contains("         this iteration repeated 13 more times: cycles 47 to 397\n"), "{text}");
     let last = text.lines().rfind(|line| line.starts_with("0x0060")).unwrap();
     assert!(last.ends_with("wwwwI  4 wait"), "{last}");
     assert_eq!(text.matches("IADD3").count(), 3);
@@ -151,13 +151,16 @@ fn what_cannot_be_timed_gets_one_line() {
         ),
         (
             "clocks.sass --range 0x50..0x20 --function straight",
-            "`straight`, region 0x50..0x20: the code from 0x0050 does not lead to 0x0020",
+            "`straight`, region 0x50..0x20: no path leads from 0x0050 to 0x0020",
         ),
         (
             "clocks.sass --range 0x50..0x50 --function straight",
             "`0x50..0x50` is one instruction; expected a range from one to another",
         ),
-        ("clocks.sass --range 0x50", "expected two addresses in hexadecimal, or labels, as in 0x210..0x4a0"),
+        (
+            "clocks.sass --range 0x50",
+            "expected two hexadecimal addresses or labels, for example 0x210..0x4a0",
+        ),
         (
             "clocks.sass",
             "the following required arguments were not provided: <--clock-regions|--range <A..B>>",

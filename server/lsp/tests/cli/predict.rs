@@ -96,7 +96,7 @@ fn what_was_guessed_is_named() {
     assert!(number(&guessed, 5).zip(number(&guessed, 6)).is_some_and(|(low, high)| low < high), "{guessed}");
     assert!(number(&known, 2) > number(&guessed, 6) && number(&known, 5).is_none(), "{guessed}{known}");
     let text = stated.run("predict clocks.sass --launches loop.toml").ok();
-    assert!(text.contains("assumed    trips of the loops that end at 0x30\n"), "{text}");
+    assert!(text.contains("assumed    counts of the loops that end at 0x30\n"), "{text}");
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn text_says_what_limits_a_launch_and_what_the_part_could_do() {
           cycles     # # us at # GHz on H# SXM# # GB; estimated by the pipeline model
           limiter    block starts # %
           launch     grid # x # x # block # x # x #
-          occupancy  # %: # of # warps an SM, # blocks, limited by warps (# registers a thread, # bytes of shared memory)
-          waves      #: # of # blocks at once, the last # % full
+          occupancy  # %: # of # warps per SM, # blocks, limited by warps (# registers per thread, # bytes of shared memory)
+          waves      #: # of # concurrent blocks, the last wave # % full
           rate       FP# # TFLOP/s, # % of #
           memory     DRAM # TB/s, # % of #
                      L# # TB/s, # % of #
@@ -153,8 +153,8 @@ fn text_says_what_limits_a_launch_and_what_the_part_could_do() {
           cycles     # # us at # GHz on H# SXM# # GB; estimated by the pipeline model
           limiter    latency (long_scoreboard # %)
           launch     grid # x # x # block # x # x #
-          occupancy  # %: # of # warps an SM, # blocks, limited by warps (# registers a thread, # bytes of shared memory)
-          waves      one, which fills # % of the # blocks that run at once
+          occupancy  # %: # of # warps per SM, # blocks, limited by warps (# registers per thread, # bytes of shared memory)
+          waves      one, which fills # % of the # concurrent blocks
           rate       FP# # TFLOP/s, # % of #
           memory     DRAM # TB/s, # % of #
                      L# # TB/s, # % of #
@@ -253,14 +253,15 @@ fn bad_input_takes_one_line() {
         ),
         (
             "a.sass --launches wide.toml",
-            "launch of `_Z5scalePKfPf`: no block of 1024 threads with 255 registers each and 0 bytes of shared memory fits",
+            "launch of `_Z5scalePKfPf`: no block of 1024 threads with 255 registers each and 0 bytes of shared \
+             memory fits",
         ),
         ("a.sass --launches blockless.toml", "a launch needs `block`"),
         ("a.sass --launches absent.toml", "no such file: `absent.toml`"),
         ("a.sass --launches launches.toml --function gemm", "no function `gemm`; expected one of: "),
         ("a.sass --launches launches.toml --gpu voodoo2", "unknown GPU `voodoo2`; known: "),
         ("a.sass --launches launches.toml --format yaml", "expected one of: text, csv, json, svg"),
-        ("text.txt --launches launches.toml", "`text.txt` holds no SASS; expected a listing"),
+        ("text.txt --launches launches.toml", "`text.txt` has no SASS; expected a listing"),
         ("absent.sass --launches launches.toml", "no such file: `absent.sass`"),
         ("", "the following required arguments were not provided: <FILE>"),
     ] {

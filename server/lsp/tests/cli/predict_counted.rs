@@ -115,7 +115,12 @@ fn a_file_without_counts_of_instructions_is_refused() {
         "\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\"\n\"\",\"\",\"ns\"\n\"0\",\"uncounted()\",\"9\"\n";
     let folder = folder().file("raw.csv", raw).file("nothing.csv", "a,b\n");
     let refused = |profile: &str| folder.run(&format!("{PREDICT} --profile {profile}")).refusal();
-    assert!(refused("raw.csv").contains("`raw.csv` has no counts of instructions; expected a report"));
-    assert!(refused("nothing.csv").contains("`nothing.csv`: expected a profile"));
-    assert!(refused("absent.csv").contains("cannot read `absent.csv`"));
+    for (file, expected) in [
+        ("raw.csv", "`raw.csv` has no counts per instruction; expected an Nsight Compute report"),
+        ("nothing.csv", "`nothing.csv`: expected an Nsight Compute report"),
+        ("absent.csv", "cannot read `absent.csv`"),
+    ] {
+        let refusal = refused(file);
+        assert!(refusal.contains(expected), "{refusal}");
+    }
 }

@@ -50,7 +50,7 @@ fn json_of(args: &str) -> Value {
 fn analyze_has_a_row_for_each_instruction_of_the_text() {
     let report = json_of("analyze k.ptx --launches stated.toml --format json");
     let kernel = &report["kernels"][0];
-    assert!(kernel["notes"].to_string().contains("estimated: before ptxas"), "{}", kernel["notes"]);
+    assert!(kernel["notes"].to_string().contains("estimated from PTX"), "{}", kernel["notes"]);
     assert_eq!(kernel["resources"]["registers_source"], "inferred");
     let rows = kernel["instructions"].as_array().expect("there are some");
     let lines: Vec<u64> = rows.iter().filter_map(|row| row["line"].as_u64()).collect();
@@ -75,7 +75,7 @@ fn analyze_has_a_row_for_each_instruction_of_the_text() {
 #[test]
 fn the_table_has_the_text_and_what_it_becomes() {
     let ran = folder().run("analyze k.ptx --launches stated.toml");
-    assert!(ran.stderr.contains("estimated, before ptxas"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("all figures are estimates, before ptxas"), "{}", ran.stderr);
     let text = ran.stdout;
     let row = |line: &str| text.lines().find(|row| row.contains(line)).unwrap_or_default().to_owned();
     assert!(row("ld.global.f32").trim_start().starts_with("21  LDG.E "), "{text}");

@@ -24,8 +24,8 @@ fn files() {
         ("analyze app.exe", "`app.exe` is a binary file; expected a SASS listing as text, or a cubin"),
         (
             "analyze styles.sass",
-            "`styles.sass` holds no SASS; expected a listing (cuobjdump -sass, nvdisasm) or a source for an \
-             assembler (maxas, KeplerAs, TuringAs, CuAssembler)",
+            "`styles.sass` has no SASS; expected a listing (cuobjdump -sass, nvdisasm) or an assembler \
+             source (maxas, KeplerAs, TuringAs, CuAssembler)",
         ),
         (
             "check a.sass absent.sass",
@@ -46,7 +46,7 @@ fn arguments() {
         ("analyse a.sass", "unrecognized subcommand 'analyse'; tip: a similar subcommand exists: 'analyze'"),
         ("analyze", "the following required arguments were not provided: <FILE>"),
         ("analyze a.sass --format yaml", "expected one of: text, json, html"),
-        ("analyze a.sass --lines 7-3", "expected two line numbers from 1 on"),
+        ("analyze a.sass --lines 7-3", "expected two line numbers from 1, the smaller first"),
         ("analyze a.sass --frob", "unexpected argument '--frob'"),
         (
             "check a.sass --select bank-konflikt",
@@ -79,7 +79,7 @@ fn an_unknown_function_lists_the_known_ones() {
          (shift(float const*, float*))"
     );
     let line = folder.run("analyze a.sass --function s").refusal();
-    assert!(line.starts_with("`s` fits several functions; expected one of: _Z5scalePKfPf"), "{line}");
+    assert!(line.starts_with("`s` matches several functions; expected one of: _Z5scalePKfPf"), "{line}");
 }
 
 #[test]

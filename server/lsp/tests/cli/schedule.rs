@@ -89,7 +89,7 @@ fn a_listing_without_codes_is_refused() {
     let line = Folder::new().file("a.sass", text).run("schedule a.sass").refusal();
     assert!(line.ends_with(": this listing holds no control codes"), "{line}");
     let line = Folder::new().file("a.txt", "nothing\n").run("schedule a.txt").refusal();
-    assert!(line.starts_with("`a.txt` holds no SASS; expected a listing"), "{line}");
+    assert!(line.starts_with("`a.txt` has no SASS; expected a listing"), "{line}");
     let line = Folder::with_listing().run("schedule a.sass -o no/such/folder").refusal();
     assert!(line.starts_with("cannot write `no/such/folder`: "), "{line}");
 }

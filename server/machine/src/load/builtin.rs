@@ -33,6 +33,7 @@ pub(super) fn read_with(chips: &[Chip<'_>]) -> Result<Machine, DataError> {
         data_text!("isa/modifiers.csv"),
         data_text!("isa/special_registers.csv"),
         data_text!("isa/operations.csv"),
+        data_text!("isa/spellings.csv"),
         &classes,
     )?;
     let files: Vec<ChipFiles<'_>> = chips.iter().map(ChipFiles::new).collect::<Result<_, _>>()?;

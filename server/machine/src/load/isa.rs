@@ -2,8 +2,10 @@
 
 use super::table::{self, ClassName};
 use super::text::{DataError, Text};
+use crate::any_of;
 use crate::isa::{Flow, Isa, MemorySpace, Opcode, OperandRole, RegisterCount, RoleKind};
 use crate::operations::Operations;
+use crate::spelling::{OperandKind, OperandKinds, Spelling};
 use serde::Deserialize;
 use std::collections::HashSet;
 use std::ops::RangeInclusive;
@@ -17,6 +19,8 @@ pub(super) struct IsaTables {
     /// Name and meaning.
     special_registers: Vec<(Range, [String; 2])>,
     operations: Vec<(Range, Operations)>,
+    /// Mnemonic, and what may be written behind it there.
+    spellings: Vec<(Range, String, Spelling)>,
 }
 
 /// First and last architecture that has a row, both included.
@@ -34,12 +38,53 @@ struct OpcodeRow {
     summary: String,
 }
 
+/// A row of `spellings.csv`: what those architectures let follow an opcode.
+#[derive(Deserialize)]
+struct SpellingRow {
+    opcode: String,
+    from: u16,
+    to: Option<u16>,
+    modifiers: String,
+    operands: String,
+    suffixes: String,
+}
+
+impl SpellingRow {
+    const HEADER: [&str; 6] = ["opcode", "from", "to", "modifiers", "operands", "suffixes"];
+
+    fn read(self) -> Result<(String, Spelling), String> {
+        let words = |text: &str| text.split_whitespace().map(Into::into).collect();
+        // `R RIC R | R P R`: rows of operands; `-` is a row of none.
+        let rows = self.operands.split('|').filter(|row| !row.trim().is_empty());
+        let rows = rows.map(|row| row.split_whitespace().filter(|word| *word != "-").map(kinds).collect());
+        let spelling = Spelling {
+            modifiers: words(&self.modifiers),
+            suffixes: words(&self.suffixes),
+            operands: rows.collect::<Result<_, _>>()?,
+        };
+        Ok((self.opcode, spelling))
+    }
+}
+
+/// `RIC`: the kinds that may stand in a place.
+fn kinds(word: &str) -> Result<OperandKinds, String> {
+    let mut kinds = OperandKinds::default();
+    for letter in word.chars() {
+        let kind = OperandKind::of_letter(letter);
+        kinds.insert(
+            kind.ok_or_else(|| format!("column `operands`: letters of operands' kinds, not `{word}`"))?,
+        );
+    }
+    Ok(kinds)
+}
+
 impl IsaTables {
     pub(super) fn read(
         opcodes: Text<'_>,
         modifiers: Text<'_>,
         special_registers: Text<'_>,
         operations: Text<'_>,
+        spellings: Text<'_>,
         classes: &[ClassName],
     ) -> Result<Self, DataError> {
         let header = ["opcode", "from", "to", "class", "operands", "memory", "flow", "summary"];
@@ -57,11 +102,18 @@ impl IsaTables {
             let (mnemonic, requires) = split(&opcode);
             (range(from, to), Operations { mnemonic, requires, kind, count, per, peak, source })
         });
+        let mut written = Vec::new();
+        for (line, row) in table::rows::<SpellingRow>(spellings, &SpellingRow::HEADER)? {
+            let range = range(row.from, row.to);
+            let (mnemonic, spelling) = row.read().map_err(|expected| spellings.error(line, expected))?;
+            written.push((range, mnemonic, spelling));
+        }
         Ok(Self {
             opcodes: forms,
             modifiers: modifiers.into_iter().map(|(_, row)| row).collect(),
             special_registers: registers.collect(),
             operations: operations.collect(),
+            spellings: written,
         })
     }
 
@@ -93,6 +145,12 @@ impl IsaTables {
         isa.special_registers = registers.collect();
         let operations = self.operations.iter().filter(|(range, _)| holds(range));
         isa.operations = operations.map(|(_, row)| row.clone()).collect();
+        for (_, mnemonic, spelling) in self.spellings.iter().filter(|(range, ..)| holds(range)) {
+            let own = isa.spellings.entry(mnemonic.as_str().into()).or_default();
+            own.modifiers.extend(spelling.modifiers.iter().cloned());
+            own.suffixes.extend(spelling.suffixes.iter().cloned());
+            own.operands.extend(spelling.operands.iter().cloned());
+        }
         isa
     }
 }
@@ -194,7 +252,6 @@ fn named<T: Copy>(column: &str, values: &[(&str, T)], word: &str) -> Result<Opti
     if known.is_some() || word.is_empty() {
         return Ok(known);
     }
-    let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
-    let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
-    Err(format!("column `{column}`: empty, {} or {last}; not `{word}`", others.join(", ")))
+    let possible = any_of(["empty"].into_iter().chain(values.iter().map(|(name, _)| *name)));
+    Err(format!("column `{column}`: {possible}; not `{word}`"))
 }

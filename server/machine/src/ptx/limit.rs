@@ -1,5 +1,7 @@
 //! Which constants an operand may be.
 
+use crate::any_of;
+
 /// The constants that an operand of an instruction may be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Limit {
@@ -48,10 +50,7 @@ impl std::fmt::Display for Values {
             }
             Self::Range(first, last, 1) => write!(f, "{first} to {last}"),
             Self::Range(first, last, step) => write!(f, "a multiple of {step} from {first} to {last}"),
-            Self::Listed(all) => {
-                let words: Vec<String> = all.iter().map(ToString::to_string).collect();
-                write!(f, "{}", words.join(" or "))
-            }
+            Self::Listed(all) => f.write_str(&any_of(all.iter().map(ToString::to_string))),
         }
     }
 }

@@ -161,6 +161,6 @@ fn overwrite(arch: &Arch, key: DistanceKey) -> Option<Known<u32>> {
     let like = arch.distances().least_of_like(key).next();
     let value = like.map_or(value, |like| value.min(like.value));
     let source =
-        Source::Derived("the difference of the two latencies, as least seen in compilers' code".into());
+        Source::Derived("the difference of the two latencies, the smallest seen in compilers' code".into());
     Some(Known { value: value.max(1), source })
 }

@@ -78,7 +78,7 @@ pub fn latency_note(program: &Program, inst: usize, miss_ratio: MissRatio) -> Op
             (true, _) => hit.source.clone(),
             (_, true) => miss.source.clone(),
             _ => Source::Derived(format!(
-                "Eq. 7 at a miss ratio of {ratio}: {} cycles for a hit ({}), {} for a miss ({})",
+                "Eq. 7 at a miss ratio of {ratio}: {} cycles per hit ({}), {} per miss ({})",
                 hit.value, hit.source, miss.value, miss.source
             )),
         };

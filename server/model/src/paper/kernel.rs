@@ -86,20 +86,31 @@ fn lanes_busy(arch: &Arch, instructions_per_cycle: f64) -> Option<f64> {
     (warps > 0.0).then(|| (instructions_per_cycle / warps).min(1.0))
 }
 
+/// Loops of unknown count that a note names.
+const MOST_NAMED: usize = 4;
+
 fn notes(program: &Program, counts: &Counts, occupancy: &Occupancy, launch: &Launch) -> Vec<String> {
     let mut notes = Vec::new();
-    for &branch in &counts.unknown_loops {
-        let address = program.instructions[branch as usize].address;
+    if !counts.unknown_loops.is_empty() {
+        let address = |&branch: &u32| format!("{:#06x}", program.instructions[branch as usize].address);
+        let count = counts.unknown_loops.len();
+        let mut places: Vec<String> = counts.unknown_loops.iter().take(MOST_NAMED).map(address).collect();
+        if let Some(rest) = count.checked_sub(MOST_NAMED).filter(|rest| *rest > 0) {
+            places.push(format!("{rest} more places"));
+        }
+        let (s, are) = if count == 1 { ("", "is") } else { ("s", "are") };
         notes.push(format!(
-            "The loop of the branch at {address:#06x} has unknown trips; it counts once, and there is no figure for all cycles."
+            "The count{s} of the loop{s} ending at {} {are} unknown: each is counted once, and total cycles are unknown. Set \
+             `trips` in warplens.toml.",
+            places.join(", ")
         ));
     }
     if counts.has_forward_branches {
-        notes.push("Both sides of every forward branch count once.".into());
+        notes.push("Both sides of each forward branch are counted once.".into());
     }
     if occupancy.limiter == OccupancyLimiter::Impossible {
         notes.push(format!(
-            "No such block fits on an SM: {} threads, {} registers each, {} bytes of shared memory.",
+            "The block does not fit on an SM: {} threads, {} registers per thread, {} bytes of shared memory.",
             launch.threads_per_block(),
             launch.registers.value,
             launch.shared.value

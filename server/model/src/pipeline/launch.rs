@@ -68,7 +68,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     let memory =
         Memory::new(&code.figures, lines, l1_bytes, shares.of_chip, arrays, launch.hit_rate.l1, stale);
     let mut sm = set_up(code, look, memory);
-    let mut view = (WarpStates::default(), PipePressure::new(code));
+    let mut view = (WarpStates::new(code.len()), PipePressure::new(code));
     let all = footprint.instructions_per_warp * shares.warps();
     // What has loops is thinned out; what is long without, or so long that even to pass it over takes its time, is cut off.
     let thinned = all / most as f64;
@@ -261,6 +261,13 @@ fn sum_up(
     let waited: Vec<(Reason, u64)> =
         view.0.total().into_iter().filter(|(reason, _)| *reason != Reason::NotSelected).collect();
     let all: u64 = waited.iter().map(|(_, cycles)| cycles).sum();
+    // What was passed over waits like the rest.
+    let times = view.0.per_issue().zip(&sm.route.executed).map(|(per_issue, executed)| {
+        per_issue.map_or((0.0, None), |(cycles, reason)| (cycles * *executed as f64, reason))
+    });
+    let mut times: Box<[(f64, Option<Reason>)]> = times.collect();
+    let time: f64 = times.iter().map(|(time, _)| time).sum();
+    times.iter_mut().for_each(|(own, _)| *own /= time.max(f64::MIN_POSITIVE));
     let hit = |hits: f64, of: f64| (of > 0.0).then(|| (hits / of).clamp(0.0, 1.0));
     let asked = traffic.sectors as f64;
     Prediction {
@@ -272,6 +279,7 @@ fn sum_up(
             .into_iter()
             .map(|(reason, cycles)| (reason, cycles as f64 / all.max(1) as f64))
             .collect(),
+        shares: times,
         busy,
         l1_hit: hit(traffic.l1_hits as f64, asked),
         l2_hit: hit(l2_bytes - traffic.dram_bytes, l2_bytes),

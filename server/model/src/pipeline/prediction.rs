@@ -18,6 +18,9 @@ pub struct Prediction {
     pub instructions: f64,
     /// Share of the warps' waiting, by reason, the largest first; those that wait for their turn are left out.
     pub stalls: Vec<(Reason, f64)>,
+    /// Each instruction's share of the warps' time, from an issue to the next one, with the reason for most of its waiting; 0 for
+    /// one that no warp executes.
+    pub shares: Box<[(f64, Option<Reason>)]>,
     /// Busy share of the time of each resource, the busiest first.
     pub busy: Vec<(Resource, f64)>,
     /// Share of sectors found in the L1 cache; `None` where none was asked for.

@@ -108,7 +108,7 @@ fn a_way_that_the_code_does_not_lead_is_none() {
     let (program, _) = hopper(LOAD_AND_USE);
     let back = Way::between(&program, |_| None, 2, 1).unwrap_err();
     assert_eq!(back, NoWay::NotReached { from: 0x20, to: 0x10 });
-    assert_eq!(back.to_string(), "the code from 0x0020 does not lead to 0x0010");
+    assert_eq!(back.to_string(), "no path leads from 0x0020 to 0x0010");
 }
 
 #[test]

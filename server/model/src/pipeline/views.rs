@@ -83,22 +83,46 @@ impl View for StallReasons {
 }
 
 /// States of warps, cycle by cycle, as Nsight Compute samples them: each wait counts for as long as it lasted.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct WarpStates {
     cycles: Sums,
+    /// The same by instruction, with its issues.
+    of_instructions: Vec<(u64, Sums)>,
 }
 
 impl WarpStates {
+    /// States of warps that run code of so many instructions.
+    pub fn new(instructions: usize) -> Self {
+        Self { cycles: Sums::default(), of_instructions: vec![(0, Sums::default()); instructions] }
+    }
+
     /// The largest first.
     pub fn total(&self) -> Vec<(Reason, u64)> {
         sorted(self.cycles)
+    }
+
+    /// The cycles that an issue of each instruction was waited for on average, the issue itself included, and the reason for most of
+    /// the waiting; `None` for those that were not issued. Waits for the turn of other warps are left out.
+    pub fn per_issue(&self) -> impl Iterator<Item = Option<(f64, Option<Reason>)>> {
+        self.of_instructions.iter().map(|(issues, sums)| {
+            let waits = sorted(*sums).into_iter().filter(|(reason, _)| *reason != Reason::NotSelected);
+            let waits: Vec<(Reason, u64)> = waits.collect();
+            let cycles: u64 = waits.iter().map(|(_, cycles)| cycles).sum();
+            let reason = waits.first().map(|(reason, _)| *reason);
+            (*issues > 0).then(|| (1.0 + cycles as f64 / *issues as f64, reason))
+        })
     }
 }
 
 impl View for WarpStates {
     fn issued(&mut self, issue: &Issue) -> bool {
-        for (reason, cycles) in issue.waits {
-            self.cycles[reason as usize] += cycles;
+        let own = self.of_instructions.get_mut(issue.inst as usize);
+        if let Some((issues, sums)) = own {
+            *issues += 1;
+            for (reason, cycles) in issue.waits {
+                self.cycles[reason as usize] += cycles;
+                sums[reason as usize] += cycles;
+            }
         }
         true
     }

@@ -17,11 +17,11 @@ pub struct Way {
 /// Why there is no way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum NoWay {
-    #[error("the number of trips of the loop that ends at {address:#06x} is not known")]
+    #[error("the count of the loop that ends at {address:#06x} is unknown")]
     Trips { address: u32 },
-    #[error("the branch at {address:#06x} leads where the text does not say")]
+    #[error("the target of the branch at {address:#06x} is unknown")]
     Indirect { address: u32 },
-    #[error("the code from {from:#06x} does not lead to {to:#06x}")]
+    #[error("no path leads from {from:#06x} to {to:#06x}")]
     NotReached { from: u32, to: u32 },
 }
 

@@ -190,7 +190,7 @@ fn notes(program: &Program, walk: &Walk) -> Vec<String> {
 fn too_close(program: &Program, first: u32, second: u32) -> String {
     let address = |inst: u32| program.instructions[inst as usize].address;
     format!(
-        "{:#06x} needs more cycles behind {:#06x} than stall counts between them can say",
+        "{:#06x} must issue later after {:#06x} than the stall counts between them can express",
         address(second),
         address(first)
     )

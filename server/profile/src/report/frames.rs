@@ -17,15 +17,15 @@ pub(super) struct Frames<'a> {
 /// Why no message could be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Broken {
-    #[error("the file ends in a message")]
+    #[error("the file is truncated within a message")]
     Cut,
-    #[error("a launch has no kernel's name")]
+    #[error("a launch has no kernel name")]
     Nameless,
-    #[error("launches that were measured together have no metrics")]
+    #[error("a range of launches has no metrics")]
     Empty,
-    #[error("the reading was stopped")]
+    #[error("reading was cancelled")]
     Stopped,
-    #[error("a message can't be read: {0}")]
+    #[error("invalid message: {0}")]
     Message(#[from] prost::DecodeError),
 }
 

@@ -10,13 +10,13 @@ pub(super) fn check(arguments: &[String]) -> Result<(), ToolError> {
     for argument in arguments {
         let refused = |why| Err(ToolError::Argument { program: "ptxas", argument: argument.clone(), why });
         if FILES.contains(&name(argument)) {
-            return refused("what it reads and where it writes are not for settings to say");
+            return refused("its input and output files cannot be set here");
         }
         if argument.contains(['/', '\\']) {
-            return refused("an argument may not name a file in another folder");
+            return refused("an argument must not name a file in another folder");
         }
         if argument.contains('\0') {
-            return refused("it holds a zero byte");
+            return refused("it contains a zero byte");
         }
     }
     Ok(())

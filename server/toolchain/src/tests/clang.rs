@@ -142,7 +142,7 @@ fn without_a_toolkit_one_line_says_what_is_missing() {
     let Err(error) = found else { return };
     assert_eq!(error, ToolError::NoToolkitForClang);
     let line = error.to_string();
-    assert!(line.starts_with("clang compiles CUDA with") && line.contains("CUDA_HOME"), "{line}");
+    assert!(line.starts_with("CUDA toolkit not found; clang needs") && line.contains("CUDA_HOME"), "{line}");
     assert!(!line.contains('\n'));
 }
 

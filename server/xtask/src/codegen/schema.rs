@@ -100,10 +100,8 @@ fn thresholds() -> Value {
     let mut table = object();
     for (name, threshold) in advisor::top_down::Thresholds::default().all() {
         let unit = if threshold.unit.is_empty() { String::new() } else { format!(" {}", threshold.unit) };
-        let description = format!(
-            "{} {}{unit} without the key ({}).",
-            threshold.summary, threshold.value, threshold.source
-        );
+        let description =
+            format!("{} Default: {}{unit} ({}).", threshold.summary, threshold.value, threshold.source);
         table["properties"][name] = json!({ "type": "number", "minimum": 0, "description": description });
     }
     table

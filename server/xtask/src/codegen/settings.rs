@@ -84,7 +84,8 @@ pub(super) fn word<'a>(setting: &'a Table, key: &str) -> Result<&'a str> {
 }
 
 fn gpus(repo: &Repo) -> Result<Choices> {
-    let mut choices = vec![(String::new(), "the usual part of what the file names".to_owned())];
+    let mut choices =
+        vec![(String::new(), "Automatic: the usual GPU for the file's architecture".to_owned())];
     let mut architectures = Vec::new();
     let mut known = Vec::new();
     for entry in fs::read_dir(repo.path(CHIPS))? {
@@ -93,13 +94,18 @@ fn gpus(repo: &Repo) -> Result<Choices> {
             continue;
         };
         let path = format!("{CHIPS}/{folder}/parts.toml");
-        let parts: Table = text(repo, &path)?.parse().context(path)?;
+        let listed = text(repo, &path)?;
+        let parts: Table = listed.parse().context(path)?;
         for (id, part) in &parts {
             let name =
                 part.get("name").and_then(toml::Value::as_str).with_context(|| format!("{id}: no name"))?;
             known.push((sm, id.clone(), name.to_owned()));
         }
-        architectures.push(sm);
+        // The first GPU of the file is the usual one.
+        let first = listed.lines().find_map(|line| line.strip_prefix('[')?.strip_suffix(']'));
+        let usual = known.iter().find(|(_, id, _)| Some(id.as_str()) == first);
+        let usual = usual.map_or_else(|| format!("sm_{sm}"), |(_, _, name)| name.clone());
+        architectures.push((sm, usual));
     }
     known.sort();
     choices.extend(known.into_iter().map(|(sm, id, name)| (id, format!("{name} (sm_{sm})"))));
@@ -107,7 +113,7 @@ fn gpus(repo: &Repo) -> Result<Choices> {
     choices.extend(
         architectures
             .into_iter()
-            .map(|sm| (format!("sm_{sm}"), "the usual part of this architecture".to_owned())),
+            .map(|(sm, usual)| (format!("sm_{sm}"), format!("the usual GPU of this architecture: {usual}"))),
     );
     Ok(choices)
 }

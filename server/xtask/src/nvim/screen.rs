@@ -100,7 +100,7 @@ fn selection<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     let terminal = hinted(stage, SM_90, &[])?;
     // From the LDC at 0x10 to the LEA at 0xa0.
     terminal.press(&["9GV27G:WarplensCycles", "Enter"])?;
-    terminal.wait(|rows| drawn::row(rows, &["cycles 0x0010..0x00a0: ", "(1 warp)"]))?;
+    terminal.wait(|rows| drawn::row(rows, &[" cycles, 1 warp · 0x0010..0x00a0 · "]))?;
     terminal.press(&["gv:WarplensCycles!", "Enter"])?;
     terminal.wait(|rows| drawn::row(rows, &["Model: pipeline"]))?;
     Ok(terminal)
@@ -110,7 +110,7 @@ fn loop_lens<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     let terminal = hinted(stage, SM_90, &[])?;
     // Where the loop begins that ends with the BRA at 0x1080, some lines below the top of the window.
     terminal.press(&["85Gzt5", "C-y"])?;
-    terminal.wait(|rows| drawn::row(rows, &["cycles a trip", "limited by", "pipeline"]))?;
+    terminal.wait(|rows| drawn::row(rows, &["cycles per iteration", "at best"]))?;
     terminal.wait(|rows| drawn::row(rows, &["/*0270*/", "4c", "MOV R12, R8"]))?;
     Ok(terminal)
 }
@@ -198,10 +198,10 @@ fn ptx<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
 
 fn cuda<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     let terminal = Terminal::open(stage, CUDA, &[])?;
-    terminal.wait(|rows| drawn::row(rows, &["block 32 x 32", "32 warps a block"]))?;
+    terminal.wait(|rows| drawn::row(rows, &["block 32 x 32", "32 warps per block"]))?;
     // Neovim marks the line of the finding in its margin.
     terminal.wait(|rows| drawn::row(rows, &["W ", "tile[threadIdx.x][threadIdx.y]"]))?;
     terminal.press(&["6G0f=wK"])?;
-    terminal.wait(|rows| drawn::row(rows, &["32 wavefronts a request"]))?;
+    terminal.wait(|rows| drawn::row(rows, &["32 wavefronts per request"]))?;
     Ok(terminal)
 }

@@ -19,8 +19,19 @@ exports.activate = ({ subscriptions }) => {
       },
     }),
     languages.registerCompletionItemProvider(CUDA, {
-      provideCompletionItems: () => [new vscode.CompletionItem('proposedByTheCppServer', vscode.CompletionItemKind.Variable)],
+      // None in strings, as clangd has none there.
+      provideCompletionItems: (document, position) => {
+        const before = document.lineAt(position).text.slice(0, position.character);
+        const isInString = before.split('"').length % 2 === 0;
+        return isInString ? [] : [new vscode.CompletionItem('proposedByTheCppServer', vscode.CompletionItemKind.Variable)];
+      },
     }),
+    // The least that a list takes in this editor on this machine.
+    languages.registerCompletionItemProvider(
+      { scheme: 'file', pattern: '**/*.trivial' },
+      { provideCompletionItems: () => ['FTZ', 'RN', 'L'].map((word) => new vscode.CompletionItem(word, vscode.CompletionItemKind.EnumMember)) },
+      '.',
+    ),
     languages.registerDefinitionProvider(CUDA, {
       provideDefinition: (document, position) => {
         const range = document.getWordRangeAtPosition(position);

@@ -26,8 +26,8 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let size = size.map_or_else(String::new, |bytes| format!("{bytes} bytes of "));
         let token = &item.tokens()[symbol.token as usize];
         let message = format!(
-            "`{}` keeps {size}each thread's data in local memory, which lies behind the caches like global memory, if ptxas \
-             cannot keep it in registers: it can where every index is constant",
+            "`{}` takes {size}local memory per thread, which is behind the caches like global memory. ptxas can keep it in \
+             registers instead if every index is constant",
             symbol.name(item)
         );
         findings.push(Finding {

@@ -42,8 +42,8 @@ fn finding(
     let known = body.address_low_bits(subject.globals, instruction, address);
     if let Some(past) = known.past(bytes) {
         let message = format!(
-            "{bytes} bytes a lane at an address that is {past} past a multiple of {}: this stops the kernel with a misaligned \
-             address",
+            "{bytes}-byte access at an address that is {past} past a multiple of {}: the kernel fails with \
+             \"misaligned address\"",
             1_u64 << known.known.min(bytes.trailing_zeros())
         );
         return Some(Finding {
@@ -54,8 +54,8 @@ fn finding(
     let (name, align) = directly_named(subject, body, address)?;
     (align < bytes).then(|| {
         let message = format!(
-            "{bytes} bytes a lane from `{name}`, which is declared to be aligned to {align} only: where it comes to lie \
-             otherwise, this stops the kernel with a misaligned address. Declare it with `.align {bytes}`"
+            "{bytes}-byte access to `{name}`, which is declared with an alignment of {align}: the kernel may fail \
+             with \"misaligned address\". Declare it with `.align {bytes}`"
         );
         Finding { severity: Some(Severity::Hint), ..Finding::new(RULE.code, range, message) }
     })

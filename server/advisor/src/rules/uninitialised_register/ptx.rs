@@ -48,11 +48,13 @@ fn never(body: &Body<'_>, touch: &Touch) -> Finding {
     let writers = body.definitions().of_register(touch.register);
     let (message, related) = if let Some(&first) = writers.first() {
         let at = body.definitions().all()[first as usize].instruction;
-        let place =
-            Related { place: body.range(at), message: "written here, which does not lead there".to_owned() };
-        (format!("`{name}` is read before anything writes it"), vec![place])
+        let place = Related {
+            place: body.range(at),
+            message: "written here, but no path leads from here to the read".to_owned(),
+        };
+        (format!("`{name}` is read before it is written"), vec![place])
     } else {
-        (format!("`{name}` is read, and nothing writes it"), Vec::new())
+        (format!("`{name}` is read but never written"), Vec::new())
     };
     Finding { related, ..Finding::new(RULE.code, body.token_range(touch.token), message) }
 }
@@ -85,8 +87,8 @@ fn sometimes(body: &Body<'_>, instruction: u32, touch: &Touch) -> Option<Finding
     let name = body.registers.name(touch.register, body.item, body.names);
     let branch = flow.blocks()[*decider as usize].instructions.end - 1;
     let first = flow.blocks()[writer as usize].instructions.start;
-    let message = format!("`{name}` is read here always, but written only under a condition");
-    let related = [(branch, "this decides whether it is written"), (first, "written behind this")];
+    let message = format!("`{name}` is always read here but only conditionally written");
+    let related = [(branch, "this branch decides whether it is written"), (first, "written after this")];
     let related = related.map(|(at, message)| Related { place: body.range(at), message: message.to_owned() });
     Some(Finding {
         related: related.to_vec(),

@@ -65,7 +65,7 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Option<Fix> {
     edits.extend(same.into_iter().map(|expr| place.edit(expr.range.clone(), name.clone())));
     edits.sort_by_key(|edit| edit.range.start);
     let title = format!("Hoist the load of `{text}` out of the loop (if nothing in the loop writes there)");
-    (!text.contains('\n')).then_some(Fix { title, edits, preferred: false })
+    (!text.contains('\n')).then_some(Fix { title, edits, preferred: false, suppresses: false })
 }
 
 /// The innermost loop around an expression; `None` where it is not a statement of a block.

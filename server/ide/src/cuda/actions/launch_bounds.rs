@@ -55,8 +55,9 @@ pub(crate) fn more_blocks(view: &CudaView<'_>, kernel: &str, threads: u64, block
     }
     let bounds = format!("__launch_bounds__({threads}, {blocks})");
     Some(Fix {
-        title: format!("Add {bounds}: fewer registers, so that an SM holds {blocks} blocks"),
+        title: format!("Add {bounds}: fewer registers, for {blocks} blocks per SM"),
         edits: vec![TextEdit { range: name.start..name.start, text: format!("{bounds} ") }],
         preferred: false,
+        suppresses: false,
     })
 }

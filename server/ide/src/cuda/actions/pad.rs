@@ -48,6 +48,7 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>
         title: format!("Pad the rows of `{name}` by one element (wavefronts a request: {figures})"),
         edits,
         preferred: false,
+        suppresses: false,
     }))
 }
 

@@ -54,8 +54,8 @@ pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
     let edit = place.edit(expr.range.clone(), format!("__ldg(&{})", place.slice(&expr.range)));
     let title = format!("Load `{name}` with __ldg (promises that nothing writes it while the kernel runs)");
     Some(AdviceAction {
-        explanation: "The load goes through the read-only path. The kernel itself does not write through this pointer; \
-                      that no other pointer leads there, and no other kernel writes there, the text does not show."
+        explanation: "The load goes through the read-only path. The kernel itself does not write through this pointer. \
+                      Whether it writes there through another pointer, or another kernel does, the text does not show."
             .to_owned(),
         ..AdviceAction::ready(title, vec![edit])
     })

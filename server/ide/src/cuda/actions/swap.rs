@@ -39,6 +39,7 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>
         ),
         edits,
         preferred: false,
+        suppresses: false,
     }))
 }
 

@@ -53,8 +53,8 @@ pub(super) fn action(place: &Place<'_>) -> Answer<Option<AdviceAction>> {
         let needs = if is_start { String::new() } else { format!("; needs `{pointer}` aligned to {bytes} bytes") };
         AdviceAction {
             explanation: format!(
-                "The subscript is a multiple of four, so that the access is aligned to {bytes} bytes where the pointer \
-                 is, as the start of an allocation is."
+                "The subscript is a multiple of four, so the access is aligned to {bytes} bytes if the pointer is. The \
+                 start of an allocation is aligned."
             ),
             ..AdviceAction::ready(
                 format!("Load four elements of `{pointer}` as one {vector} ({figures}{needs})"),

@@ -55,7 +55,7 @@ pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Ve
     let fix = |fix: &advisor::Fix<Range<u32>>| {
         let edits = fix.edits.iter();
         let edits = edits.map(|edit| TextEdit { range: placed.range(&edit.place), text: edit.text.clone() });
-        Fix { title: fix.title.clone(), edits: edits.collect(), preferred: false }
+        Fix { title: fix.title.clone(), edits: edits.collect(), preferred: false, suppresses: false }
     };
     meant.flat_map(|finding| finding.fixes.iter().map(fix)).collect()
 }
@@ -182,7 +182,7 @@ fn shown(view: &CudaView<'_>, placed: &Placed, item: u32, finding: &Finding) -> 
         .iter()
         .map(|related| Related { range: placed.range(&related.place), message: related.message.clone() });
     // The code has no module of its own that says what it is for.
-    let message = finding.message.replace("the module is for", "the GPU that is set is");
+    let message = finding.message.replace("the module targets", "the selected GPU is");
     let function = match &placed.item.kind {
         ItemKind::Function(function) => Some(function.name.clone()),
         _ => None,

@@ -41,11 +41,14 @@ enum Kind {
 
 /// Members of the section that are none of the engine's: options of the server, and what editors keep there for
 /// themselves. A test holds them to the editors' own table.
-pub(super) const OF_CLIENTS: [&str; 15] = [
+pub(super) const OF_CLIENTS: [&str; 18] = [
     "trusted",
     "costsOnly",
+    "lensCommand",
     "disassembler",
     "heat",
+    "relations",
+    "encodings",
     "ptxas.path",
     "nvcc",
     "clang",
@@ -242,11 +245,7 @@ impl Setting {
 
 /// `"a", "b" or "c"`.
 fn alternatives<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
-    match names.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-        _ => names.concat(),
-    }
+    machine::any_of(names.map(|name| format!("\"{name}\"")))
 }
 
 /// `sm_90`, `sm_90a` or `sm_100f`; nothing stands for the text's own.

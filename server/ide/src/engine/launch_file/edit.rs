@@ -1,4 +1,4 @@
-//! Writes into the text of a launches file how often a loop runs.
+//! Writes into the text of a launches file a launch of a kernel, and how often a loop runs.
 
 use super::LaunchFile;
 use crate::TextEdit;
@@ -80,25 +80,83 @@ impl StatedTrips {
     }
 
     fn new_launch(&self, text: &str) -> TextEdit {
-        let line = line_ending(text);
-        let gap = if text.is_empty() {
-            ""
-        } else if text.ends_with('\n') {
-            line
-        } else {
-            &line.repeat(2)
-        };
-        let function = toml::Value::from(self.function.as_str());
-        let lines = [
-            "[[launch]]".to_owned(),
-            format!("function = {function}"),
-            format!("grid = {:?}", self.grid),
-            format!("block = {:?}", self.block),
-            format!("trips = {{ {} }}", self.entry()),
-        ];
-        let text_of = lines.map(|text| text + line).concat();
-        TextEdit { range: text.len()..text.len(), text: format!("{gap}{text_of}") }
+        let trips = format!("trips = {{ {} }}", self.entry());
+        new_launch(text, &self.function, self.grid, self.block, [trips])
     }
+}
+
+/// A launch that is to be stated in a `warplens.toml`, for somebody to fill in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatedLaunch {
+    /// The kernel, as its text names it.
+    pub function: String,
+    /// Grid and block that are assumed as long as nobody states them.
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub parameters: Vec<StatedParameter>,
+}
+
+/// A parameter of such a launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatedParameter {
+    /// Name and type, as far as the text tells them: `width: .u32`.
+    pub title: String,
+    pub is_pointer: bool,
+}
+
+impl StatedLaunch {
+    /// The edit of a file's text that adds the launch at its end; `None` where the text is no launches file that can be read.
+    pub fn edits(&self, text: &str) -> Option<Vec<TextEdit>> {
+        let edit = new_launch(text, &self.function, self.grid, self.block, self.parameter_lines());
+        // Whatever the file looks like: what is written can be read.
+        let after = TextEdit::apply(std::slice::from_ref(&edit), text);
+        let is_stated = LaunchFile::parse("", &after).ok()?.launches_of(&self.function).next().is_some();
+        is_stated.then(|| vec![edit])
+    }
+
+    fn parameter_lines(&self) -> Vec<String> {
+        if self.parameters.is_empty() {
+            return Vec::new();
+        }
+        let one = |parameter: &StatedParameter| {
+            let value = if parameter.is_pointer { "\"ptr\"," } else { "\"?\"," };
+            // A comment ends with its line.
+            format!("  {value:<6} # {}", parameter.title.replace(['\n', '\r'], " "))
+        };
+        let lines = self.parameters.iter().map(one);
+        std::iter::once("params = [".to_owned()).chain(lines).chain(std::iter::once("]".to_owned())).collect()
+    }
+}
+
+/// The edit that adds a launch with more lines at the end of a file.
+fn new_launch(
+    text: &str,
+    function: &str,
+    grid: [u32; 3],
+    block: [u32; 3],
+    more: impl IntoIterator<Item = String>,
+) -> TextEdit {
+    let line = line_ending(text);
+    let gap = if text.is_empty() {
+        ""
+    } else if text.ends_with('\n') {
+        line
+    } else {
+        &line.repeat(2)
+    };
+    let function = toml::Value::from(function);
+    let mut added = gap.to_owned();
+    let head = [
+        "[[launch]]".to_owned(),
+        format!("function = {function}"),
+        format!("grid = {grid:?}"),
+        format!("block = {block:?}"),
+    ];
+    for own in head.into_iter().chain(more) {
+        added.push_str(&own);
+        added.push_str(line);
+    }
+    TextEdit { range: text.len()..text.len(), text: added }
 }
 
 fn line_ending(text: &str) -> &'static str {
@@ -151,6 +209,22 @@ mod tests {
         assert_eq!(written("").as_deref(), Some(made));
         assert_eq!(written("gpu = \"t4\"\n"), Some(format!("gpu = \"t4\"\n\n{made}")));
         assert_eq!(written("gpu = \"t4\""), Some(format!("gpu = \"t4\"\n\n{made}")));
+    }
+
+    #[test]
+    fn a_launch_to_fill_in_names_its_parameters() {
+        let parameter = |title: &str, is_pointer| StatedParameter { title: title.to_owned(), is_pointer };
+        let stated = StatedLaunch {
+            function: "_Z1kPfi".into(),
+            grid: [2, 3, 1],
+            block: [32, 1, 1],
+            parameters: vec![parameter("float*", true), parameter("int", false)],
+        };
+        let edits = stated.edits("gpu = \"t4\"\n").expect("the file can be read");
+        let head = "[[launch]]\nfunction = \"_Z1kPfi\"\ngrid = [2, 3, 1]\nblock = [32, 1, 1]\n";
+        let params = "params = [\n  \"ptr\", # float*\n  \"?\",   # int\n]\n";
+        assert_eq!(edits[0].text, format!("\n{head}{params}"));
+        assert_eq!(stated.edits("gpu = \n"), None);
     }
 
     #[test]

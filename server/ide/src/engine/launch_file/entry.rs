@@ -1,5 +1,6 @@
 //! One `[[launch]]` as written.
 
+use super::problem::{RefusedLaunch, Suggestion};
 use super::reader::{self, Reader, members};
 use crate::Severity;
 use crate::engine::parameters::layout;
@@ -11,7 +12,7 @@ use model::launch::HitRate;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use toml::Spanned;
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
 /// One `[[launch]]` as written.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -72,12 +73,17 @@ const MOST_TRIPS: usize = 4096;
 const MOST_TRIPS_OF_LOOP: u64 = 1 << 40;
 
 impl LaunchEntry {
-    /// `None` where anything in it is wrong: a launch without one of its values would be another launch.
-    pub(super) fn read(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Self> {
+    /// `Err` where anything in it is wrong, as a launch without one of its values would be another launch; with the kernel that
+    /// it concerns, where that can be read.
+    pub(super) fn read(
+        value: &Spanned<DeValue<'_>>,
+        reader: &mut Reader<'_>,
+    ) -> Result<Self, Option<RefusedLaunch>> {
         const BYTES: &str = "a number of bytes";
+        reader.watch();
         let errors_before = reader.errors();
         let limits = LaunchLimits::builtin();
-        let table = reader.table("launch", value)?;
+        let Some(table) = reader.table("launch", value) else { return Err(None) };
         let mut entry = Self::default();
         let mut params = None;
         for (key, value) in members(table, &KEYS, "[[launch]]", reader) {
@@ -105,20 +111,27 @@ impl LaunchEntry {
         for (key, example) in [("function", "\"_Z1kPf\""), ("grid", "[16, 16, 1]"), ("block", "[256, 1, 1]")]
         {
             if !table.contains_key(key) {
-                reader.error(&value.span(), &format!("a launch needs `{key}`, such as {key} = {example}"));
+                let message = format!("a launch needs `{key}`, such as {key} = {example}");
+                reader.error_with(None, &value.span(), &message, added(value, key, example, reader));
             }
         }
         if let Some(params) = params {
             entry.read_params(params, reader);
         }
-        (reader.errors() == errors_before).then_some(entry)
+        if reader.errors() == errors_before {
+            return Ok(entry);
+        }
+        Err(refused(named_function(table).map(str::to_owned), reader))
     }
 
     fn read_params(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         let items = reader.array("params", value, "a list such as [\"ptr\", 2048, \"?\"]");
         let most = LaunchLimits::builtin().parameter_bytes.value as usize;
         if items.len() > most {
-            let message = format!("`params` has {} values; a kernel takes {most} bytes of them", items.len());
+            let message = format!(
+                "`params` has {} values; a kernel takes at most {most} bytes of parameters",
+                items.len()
+            );
             reader.error(&value.span(), &message);
             return;
         }
@@ -176,13 +189,13 @@ impl LaunchEntry {
         if table.len() > MOST_TRIPS {
             reader.error(
                 &value.span(),
-                &format!("`trips` has {} loops; at most {MOST_TRIPS} count", table.len()),
+                &format!("`trips` has {} loops; the maximum is {MOST_TRIPS}", table.len()),
             );
             return;
         }
         for (key, value) in table {
             let key_name = format!("trips.{}", reader::name(key.get_ref()));
-            let expected = format!("how often the loop runs, 0 to {MOST_TRIPS_OF_LOOP}");
+            let expected = format!("a loop count, 0 to {MOST_TRIPS_OF_LOOP}");
             if let Some(count) = reader.integer(&key_name, value, 0..MOST_TRIPS_OF_LOOP + 1, &expected) {
                 self.trips.insert(key.get_ref().clone().into_owned(), count);
             }
@@ -192,13 +205,37 @@ impl LaunchEntry {
     fn read_hit_rate(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         let Some(table) = reader.table("hit_rate", value) else { return };
         for (key, value) in members(table, &HIT_RATES, "hit_rate", reader) {
-            let rate = reader.number(key, value, |rate| (0.0..=1.0).contains(&rate), "a share, 0.0 to 1.0");
+            let rate = reader.number(key, value, 0.0..=1.0, "a share, 0.0 to 1.0");
             match key {
                 "l1" => self.hit_rate.l1 = rate,
                 _ => self.hit_rate.l2 = rate,
             }
         }
     }
+}
+
+/// The name that a launch gives its kernel, under the key for that or one that was meant as it.
+pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
+    let other = || {
+        let mut members = table.iter();
+        members
+            .find(|(key, _)| reader::meant(key.get_ref(), &KEYS) == Some("function"))
+            .map(|(_, value)| value)
+    };
+    table.get("function").or_else(other)?.get_ref().as_str()
+}
+
+/// A launch of that kernel, left out for the first error since the reader was told to watch.
+pub(super) fn refused(function: Option<String>, reader: &Reader<'_>) -> Option<RefusedLaunch> {
+    let (line, why) = reader.watched()?;
+    Some(RefusedLaunch { function: function?, line, why })
+}
+
+/// A line behind the header of a launch with a key that is missing; `None` for a launch in braces.
+fn added(value: &Spanned<DeValue<'_>>, key: &str, example: &str, reader: &Reader<'_>) -> Option<Suggestion> {
+    let header = value.span();
+    let is_header = reader.text(&header)?.starts_with("[[");
+    is_header.then(|| Suggestion { range: header.end..header.end, text: format!("\n{key} = {example}") })
 }
 
 fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer> {
@@ -212,8 +249,7 @@ fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer>
     }
     let lacking: Vec<&str> = LAYER[..7].iter().copied().filter(|key| !table.contains_key(*key)).collect();
     if !lacking.is_empty() {
-        let message =
-            format!("a convolution needs its sizes n, c, h, w, k, r and s; missing: {}", lacking.join(", "));
+        let message = format!("a convolution needs n, c, h, w, k, r and s; missing: {}", lacking.join(", "));
         reader.error(&value.span(), &message);
     }
     let size = |key: &str| sizes.get(key).copied().and_then(NonZeroU32::new);
@@ -247,8 +283,8 @@ fn warn_of_unknown_places(
     }
     let what = of(first).map_or_else(String::new, |of| format!(" of `{}`", of.text));
     let message = format!(
-        "the size{what} is not known: values behind it count only where a cubin says their places; else state them by \
-         offset in `const`"
+        "the size{what} is unknown: later values are used only if a cubin states their offsets. Otherwise state \
+         them by offset in `const`"
     );
     reader.problem(&items[first].span(), Severity::Warning, &message);
 }
@@ -274,7 +310,8 @@ fn dimensions(
         } else {
             let axis = ["x", "y", "z"][at];
             let message = format!("`{key}`: expected at most {} along {axis}, not {number}", most.value);
-            reader.error(&items[at].span(), &message);
+            let most = Suggestion { range: items[at].span(), text: most.value.to_string() };
+            reader.error_with(None, &items[at].span(), &message, Some(most));
         }
     }
     all

@@ -1,26 +1,12 @@
 //! Reads values of a TOML document one by one, so that each thing that is wrong is said at its own place.
 
+use super::problem::{Problem, Suggestion};
 use crate::Severity;
 use crate::engine::config::ConfigError;
 use std::fmt::Write;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
-
-/// Something in a launches file that is not as it should be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// Bytes of the text.
-    pub range: Range<usize>,
-    /// 1-based.
-    pub line: usize,
-    /// `Error`: the key, rule or launch that it stands in says nothing. `Warning`: it says less than it seems to.
-    pub severity: Severity,
-    /// One line: what was expected.
-    pub message: String,
-    /// The text is no TOML there, so nothing of the file can be relied on.
-    pub breaks_file: bool,
-}
 
 /// The most problems that are kept. A hostile file of a mebibyte can have a hundred thousand.
 const MOST_PROBLEMS: usize = 100;
@@ -35,17 +21,17 @@ const LONGEST_NAME: usize = 60;
 pub(super) struct Reader<'t> {
     text: &'t str,
     problems: Vec<Problem>,
-    /// Number of problems, at the front, that say that the text is no TOML.
-    unreadable: usize,
     /// Errors so far, kept or not.
     errors: usize,
     /// Problems beyond [`MOST_PROBLEMS`].
     dropped: usize,
+    /// Place and message of the first error since [`Self::watch`].
+    watched: Option<(usize, String)>,
 }
 
 impl<'t> Reader<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, problems: Vec::new(), unreadable: 0, errors: 0, dropped: 0 }
+        Self { text, problems: Vec::new(), errors: 0, dropped: 0, watched: None }
     }
 
     /// In text order.
@@ -67,52 +53,140 @@ impl<'t> Reader<'t> {
         self.problems.len() == MOST_PROBLEMS
     }
 
+    /// Remembers the next error for [`Self::watched`].
+    pub(super) fn watch(&mut self) {
+        self.watched = None;
+    }
+
+    /// Line, from 1, and message of the first error since [`Self::watch`].
+    pub(super) fn watched(&self) -> Option<(usize, String)> {
+        let (start, message) = self.watched.as_ref()?;
+        Some((self.line(*start), message.clone()))
+    }
+
     pub(super) fn error(&mut self, range: &Range<usize>, message: &str) {
         self.problem(range, Severity::Error, message);
     }
 
-    /// The text is no TOML at that place; to be said before anything else.
-    pub(super) fn unreadable(&mut self, range: &Range<usize>, message: &str) {
+    /// The same, of a key or a rule that keeps its earlier value.
+    pub(super) fn error_of(&mut self, key: &str, range: &Range<usize>, message: &str) {
+        self.error_with(Some(key), range, message, None);
+    }
+
+    /// The same, with what may have been meant.
+    pub(super) fn error_with(
+        &mut self,
+        key: Option<&str>,
+        range: &Range<usize>,
+        message: &str,
+        suggestion: Option<Suggestion>,
+    ) {
+        let kept = self.problems.len();
+        self.problem(range, Severity::Error, message);
+        if let Some(problem) = self.problems.get_mut(kept) {
+            problem.key = key.map(|key| name(key).into_owned());
+            problem.suggestion = suggestion;
+        }
+    }
+
+    /// The text is no TOML at that place, in the statement of that key.
+    pub(super) fn unreadable(
+        &mut self,
+        key: Option<&str>,
+        range: &Range<usize>,
+        message: &str,
+        suggestion: Option<Suggestion>,
+    ) {
         // The parser's own words for it name none of ours.
         let too_deep = message.contains("recurse");
-        let message = if too_deep { "tables and lists stand too deep in one another" } else { message };
-        self.error(range, message);
-        self.unreadable = self.problems.len();
-        self.problems.iter_mut().for_each(|problem| problem.breaks_file = true);
+        let message = if too_deep { "tables and lists are nested too deeply" } else { message };
+        let kept = self.problems.len();
+        self.error_with(key, range, message, suggestion);
+        self.problems[kept..].iter_mut().for_each(|problem| problem.is_syntax = true);
+    }
+
+    /// Nothing of the text can be relied on: those who read it hear it at each place that is no TOML.
+    pub(super) fn break_file(&mut self) {
+        self.problems
+            .iter_mut()
+            .filter(|problem| problem.is_syntax)
+            .for_each(|problem| problem.breaks_file = true);
     }
 
     pub(super) fn problem(&mut self, range: &Range<usize>, severity: Severity, message: &str) {
-        self.errors += usize::from(severity == Severity::Error);
-        if self.problems.len() == MOST_PROBLEMS {
-            self.dropped += 1;
-            return;
-        }
         let start = range.start.min(self.text.len());
-        let line = self.text.as_bytes()[..start].split(|&byte| byte == b'\n').count();
-        // What stands in for an unreadable value is nobody's mistake.
-        if self.problems[..self.unreadable].iter().any(|problem| problem.line == line) {
+        if severity == Severity::Error {
+            self.errors += 1;
+            if self.watched.is_none() {
+                self.watched = Some((start, ConfigError::new(&cut(message, LONGEST)).to_string()));
+            }
+        }
+        if self.is_full() {
+            self.dropped += 1;
             return;
         }
         self.problems.push(Problem {
             range: start..range.end.clamp(start, self.text.len()),
-            line,
+            line: self.line(start),
             severity,
             message: ConfigError::new(&cut(message, LONGEST)).to_string(),
+            key: None,
+            suggestion: None,
+            is_syntax: false,
             breaks_file: false,
         });
     }
 
+    /// The text of a range of it.
+    pub(super) fn text(&self, range: &Range<usize>) -> Option<&'t str> {
+        self.text.get(range.clone())
+    }
+
+    /// The line of a byte, from 1.
+    fn line(&self, start: usize) -> usize {
+        memchr::memchr_iter(b'\n', &self.text.as_bytes()[..start]).count() + 1
+    }
+
     /// The value of a key is not what it should be.
     pub(super) fn expected(&mut self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) {
+        self.expected_instead(key, value, expected, None);
+    }
+
+    /// The same, with a text that may stand there instead.
+    pub(super) fn expected_instead(
+        &mut self,
+        key: &str,
+        value: &Spanned<DeValue<'_>>,
+        expected: &str,
+        instead: Option<String>,
+    ) {
         let found = self.text.get(value.span()).filter(|text| text.len() <= 40 && !text.contains('\n'));
         let found = found.unwrap_or(kind(value.get_ref()));
-        self.error(&value.span(), &format!("`{key}`: expected {expected}, not {found}"));
+        let hint = instead
+            .as_ref()
+            .filter(|_| value.get_ref().is_str())
+            .map(|meant| format!("; did you mean {meant}?"));
+        let message = format!("`{key}`: expected {expected}, not {found}{}", hint.unwrap_or_default());
+        let suggestion = instead.map(|text| Suggestion { range: value.span(), text });
+        self.error_with(Some(key), &value.span(), &message, suggestion);
+    }
+
+    /// The value of a key is a word that is none of the known ones.
+    pub(super) fn expected_word(&mut self, key: &str, value: &Spanned<DeValue<'_>>, known: &[&str]) {
+        let word = value.get_ref().as_str();
+        let near = word.and_then(|word| machine::nearest_name(word, known.iter().copied()));
+        self.expected_instead(
+            key,
+            value,
+            &machine::any_of(known.iter().map(|word| format!("\"{word}\""))),
+            near.map(|near| format!("\"{near}\"")),
+        );
     }
 
     pub(super) fn string(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<String> {
         let text = value.get_ref().as_str();
         if text.is_none() {
-            self.expected(key, value, "a text in quotes");
+            self.expected(key, value, "a string in quotes");
         }
         text.map(str::to_owned)
     }
@@ -125,26 +199,33 @@ impl<'t> Reader<'t> {
         within: Range<u64>,
         expected: &str,
     ) -> Option<u64> {
-        let number = integer(value.get_ref()).and_then(|number| u64::try_from(number).ok());
+        let written = integer(value.get_ref());
+        let number = written.and_then(|number| u64::try_from(number).ok());
         let number = number.filter(|number| within.contains(number));
         if number.is_none() {
-            self.expected(key, value, expected);
+            let most = i128::from(within.end) - 1;
+            let nearest = written.map(|number| number.clamp(i128::from(within.start), most).to_string());
+            self.expected_instead(key, value, expected, nearest);
         }
         number
     }
 
-    /// A number, with or without a point, that `is_right`.
+    /// A number, with or without a point, within the range.
     pub(super) fn number(
         &mut self,
         key: &str,
         value: &Spanned<DeValue<'_>>,
-        is_right: impl Fn(f64) -> bool,
+        within: RangeInclusive<f64>,
         expected: &str,
     ) -> Option<f64> {
-        let number = float(value.get_ref()).or_else(|| integer(value.get_ref()).map(|number| number as f64));
-        let number = number.filter(|number| number.is_finite() && is_right(*number));
+        let written = float(value.get_ref()).or_else(|| integer(value.get_ref()).map(|number| number as f64));
+        let number = written.filter(|number| number.is_finite() && within.contains(number));
         if number.is_none() {
-            self.expected(key, value, expected);
+            let nearest = written.filter(|number| !number.is_nan());
+            let nearest = nearest.map(|number| number.clamp(*within.start(), *within.end()));
+            // The least and the largest number that there is are nobody's wish.
+            let nearest = nearest.filter(|nearest| *nearest <= 0.0 || (1e-9..1e18).contains(nearest));
+            self.expected_instead(key, value, expected, nearest.map(|nearest| format!("{nearest:?}")));
         }
         number
     }
@@ -158,7 +239,9 @@ impl<'t> Reader<'t> {
     ) -> &'v [Spanned<DeValue<'i>>] {
         let array = value.get_ref().as_array();
         if array.is_none() {
-            self.expected(key, value, expected);
+            let one = self.text.get(value.span()).filter(|_| value.get_ref().is_str());
+            let list = one.map(|text| format!("[{text}]"));
+            self.expected_instead(key, value, expected, list);
         }
         array.map_or(&[], AsRef::as_ref)
     }
@@ -211,7 +294,7 @@ pub(super) fn float(value: &DeValue<'_>) -> Option<f64> {
 }
 
 /// Returns the members of a table whose keys are known, in the order of the keys: `arch` before `gpu`. Keys that are not
-/// known are errors that name the nearest that is, or list all.
+/// known are errors that name the one that was meant, or list all.
 pub(super) fn members<'v, 'i>(
     table: &'v DeTable<'i>,
     known: &[&'static str],
@@ -232,10 +315,34 @@ fn unknown(key: &Spanned<DeString<'_>>, known: &[&str], place: &str, reader: &mu
     if reader.is_full() {
         return reader.error(&key.span(), "unknown key");
     }
-    let hint = match machine::did_you_mean(key.get_ref(), known.iter().copied()) {
-        near if near.is_empty() => format!("; known: {}", known.join(", ")),
-        near => near,
+    let near = meant(key.get_ref(), known);
+    let hint = match near {
+        Some(near) => format!("; did you mean `{near}`?"),
+        None => format!("; known: {}", known.join(", ")),
     };
     let message = format!("unknown key `{}` in {place}{hint}", name(key.get_ref()));
-    reader.error(&key.span(), &message);
+    let suggestion = near.map(|near| Suggestion { range: key.span(), text: near.to_owned() });
+    reader.error_with(None, &key.span(), &message, suggestion);
+}
+
+/// Words for keys that other tools have.
+const SYNONYMS: [(&str, &str); 6] = [
+    ("kernel", "function"),
+    ("threads", "block"),
+    ("blocks", "grid"),
+    ("args", "params"),
+    ("shared", "dynamic_shared"),
+    ("regs", "registers"),
+];
+
+/// The key that a word was meant as: the nearest one, one by another word, or one that the word begins with (`grid_dim`).
+pub(super) fn meant<'k>(word: &str, known: &[&'k str]) -> Option<&'k str> {
+    if word.len() > LONGEST_NAME {
+        return None;
+    }
+    let by_another_word = SYNONYMS.iter().find(|(other, _)| *other == word).map(|(_, key)| *key);
+    let is_longer = |key: &&&str| key.len() > 2 && word.strip_prefix(**key).is_some();
+    let known_word = known.iter().find(|key| Some(**key) == by_another_word);
+    let near = || machine::nearest_name(word, known.iter().copied());
+    known_word.copied().or_else(near).or_else(|| known.iter().find(is_longer).copied())
 }

@@ -38,7 +38,7 @@ impl Scope<'_, '_> {
         let summary = |opcode: &str| pages::of_opcode(table, opcode).next().map_or("", |page| page.summary());
         opcodes
             .into_iter()
-            .map(|opcode| Completion::new(opcode, CompletionKind::Opcode, summary(opcode)))
+            .map(|opcode| Completion::explained(opcode, CompletionKind::Opcode, summary(opcode)))
             .collect()
     }
 
@@ -66,7 +66,8 @@ impl Scope<'_, '_> {
         let mut items: Vec<Completion> = types
             .into_iter()
             .map(|name| {
-                Completion::new(name, CompletionKind::Type, table.modifier("", name).unwrap_or_default())
+                let meaning = table.modifier("", name).unwrap_or_default();
+                Completion::explained(name, CompletionKind::Type, meaning)
             })
             .collect();
         for mut directive in directives(self.view, place) {
@@ -99,7 +100,10 @@ impl Scope<'_, '_> {
         let words = table.possible_next(&spelled.opcode, &taken, self.view.written_for());
         let name = [spelled.opcode.as_str()].into_iter().chain(taken).collect::<Vec<_>>().join(".");
         let meaning = |word: &str| pages::of_modifier(table, &name, word).unwrap_or_default();
-        words.into_iter().map(|word| Completion::new(word, CompletionKind::Modifier, meaning(word))).collect()
+        words
+            .into_iter()
+            .map(|word| Completion::explained(word, CompletionKind::Modifier, meaning(word)))
+            .collect()
     }
 
     /// Components of a special register or a vector.
@@ -124,7 +128,7 @@ impl Scope<'_, '_> {
 pub(super) fn of_module(view: &View<'_>) -> Vec<Completion> {
     let skeleton = |label: &str, detail: &str, text: &str| Completion {
         snippet: Some(text.to_owned()),
-        ..Completion::new(label, CompletionKind::Snippet, detail)
+        ..Completion::explained(label, CompletionKind::Snippet, detail)
     };
     let mut items = Vec::new();
     if view.module.version().is_none() {
@@ -145,5 +149,7 @@ pub(super) fn directives(view: &View<'_>, place: &str) -> Vec<Completion> {
     });
     let mut all: Vec<_> = all.collect();
     all.sort_unstable_by_key(|directive| &directive.name);
-    all.into_iter().map(|one| Completion::new(&one.name, CompletionKind::Directive, &one.meaning)).collect()
+    all.into_iter()
+        .map(|one| Completion::explained(&one.name, CompletionKind::Directive, &one.meaning))
+        .collect()
 }

@@ -225,7 +225,7 @@ impl Scope<'_, '_> {
         all.sort_unstable_by_key(|register| &register.name);
         all.into_iter()
             .map(|register| {
-                Completion::new(&register.name, CompletionKind::SpecialRegister, &register.meaning)
+                Completion::explained(&register.name, CompletionKind::SpecialRegister, &register.meaning)
             })
             .collect()
     }

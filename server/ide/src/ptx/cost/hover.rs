@@ -7,7 +7,7 @@ use crate::sass::hover::{figures, kernel};
 use std::fmt::Write;
 
 /// Text for a statement that becomes nothing.
-pub(super) const FOLDED: &str = "No instruction of its own: it is folded into others or not needed.";
+pub(super) const FOLDED: &str = "No instruction of its own: folded into others or not needed.";
 
 /// Text of a hover, and the places of links in it, as [`crate::Hover::links`] has them.
 pub(crate) struct Said {
@@ -46,7 +46,7 @@ pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Option<Sai
     }
     text.push_str("```\n");
     if hidden.placed.cost.unknown.iter().any(|&unknown| unknown as usize == statement) {
-        text.push_str("\nWhat ptxas makes of it is not known here.\n");
+        text.push_str("\nIts expansion by ptxas is unknown.\n");
     }
     if let Some((index, main)) = hidden.sass.kernels().next().zip(hidden.main_instruction(statement)) {
         let figures = figures(&hidden.sass, index.0, main as usize);

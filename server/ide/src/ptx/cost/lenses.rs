@@ -47,8 +47,9 @@ pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Answer<Option<Le
 fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf) -> Lens {
     Lens {
         range: range(view, item, hidden, of),
-        title: format!("{ESTIMATED}: {}", lens.title),
+        title: format!("{} · {ESTIMATED}", lens.title),
         detail: format!("*{ESTIMATED}.{}*\n\n{}", hidden.placed.cost.doubts(), lens.detail),
+        is_of_loop: lens.is_of_loop,
     }
 }
 

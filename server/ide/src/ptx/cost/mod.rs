@@ -4,6 +4,7 @@
 
 mod early;
 mod findings;
+mod heat;
 mod hidden;
 mod hints;
 mod hover;
@@ -17,6 +18,7 @@ mod tests;
 
 pub(crate) use early::early_hints;
 pub(crate) use findings::findings;
+pub(crate) use heat::heat;
 pub(crate) use hints::hints;
 pub(crate) use hover::{cost, of_kernel};
 pub(crate) use lenses::{lens, lenses, places};

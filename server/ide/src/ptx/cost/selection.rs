@@ -32,7 +32,7 @@ pub(crate) fn selection_cycles(view: &View<'_>, range: &Range<usize>) -> Answer<
     let Some(last) = own.next_back() else { return Ok(None) };
     let said = selection::between(&hidden.sass, kernel.index, first, last)?;
     Ok(Some(SelectionCycles {
-        text: format!("{} | {ESTIMATED}", said.text),
+        text: format!("{} · {ESTIMATED}", said.text),
         detail: format!("*{ESTIMATED}.{}*\n\n{}", hidden.placed.cost.doubts(), said.detail),
         ..said
     }))

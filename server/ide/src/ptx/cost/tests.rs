@@ -92,9 +92,9 @@ fn a_hint_stands_at_what_becomes_an_instruction() {
 #[test]
 fn the_hover_shows_the_sass_that_is_expected() {
     let hover = hover_at(&analysis(&host(TEXT)), TEXT, "ld.global.f32");
-    assert!(hover.markdown.contains("estimated: before ptxas"), "{}", hover.markdown);
+    assert!(hover.markdown.contains("estimated from PTX"), "{}", hover.markdown);
     assert!(hover.markdown.contains("LDG.E R"), "{}", hover.markdown);
-    assert!(hover.markdown.contains("Takes 4 sectors, no more than needed"), "{}", hover.markdown);
+    assert!(hover.markdown.contains("- 4 sectors (optimal) per request"), "{}", hover.markdown);
     assert!(!hover.markdown.contains("0x0000000000000000"), "{}", hover.markdown);
     assert!(!hover.links.is_empty());
     assert!(hover.links.iter().all(|&link| hover.markdown[link..].starts_with("#L")));
@@ -110,7 +110,7 @@ fn the_hover_names_lines_of_ptx() {
 #[test]
 fn the_hover_of_a_function_has_the_facts_of_its_launch() {
     let hover = hover_at(&analysis(&host(TEXT)), TEXT, "k(.param");
-    assert!(hover.markdown.contains("*estimated: before ptxas.*"), "{}", hover.markdown);
+    assert!(hover.markdown.contains("*estimated from PTX.*"), "{}", hover.markdown);
     assert!(hover.markdown.contains("- Occupancy: 100 %"), "{}", hover.markdown);
 }
 
@@ -119,7 +119,7 @@ fn the_lens_says_that_it_is_an_estimate() {
     let analysis = analysis(&host(TEXT));
     let lenses = analysis.lenses().expect("nothing cancels it");
     assert_eq!(lenses.len(), 1);
-    assert!(lenses[0].title.starts_with("estimated: before ptxas"), "{}", lenses[0].title);
+    assert!(lenses[0].title.ends_with("estimated from PTX"), "{}", lenses[0].title);
     assert!(TEXT[lenses[0].range.clone()].starts_with('k'));
     let places = analysis.lens_places().expect("nothing cancels it");
     let again = analysis.lens(places[0].kernel, places[0].of).expect("nothing cancels it");
@@ -139,7 +139,7 @@ fn a_loop_has_its_lens_at_its_label() {
     let lens = &lenses[of_loop];
     assert_eq!(lens.range, places[of_loop].range);
     assert!(COLUMN[lens.range.clone()].starts_with("$again"), "{:?}", &COLUMN[lens.range.clone()]);
-    assert!(lens.title.contains("| 50 trips |"), "{}", lens.title);
+    assert!(lens.title.contains("· 50 iterations"), "{}", lens.title);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn memory_is_looked_at_in_the_sass_to_expect() {
         [("bank-conflict", "[%r4]"), ("uncoalesced-access", "[%rd3]"), ("unknown-trip-count", "bra")]
     );
     let message = |at: usize| &found[at].2;
-    assert!(message(0).contains("32-way: all lanes share bank"), "{}", message(0));
+    assert!(message(0).contains("32-way bank conflict, all lanes share bank"), "{}", message(0));
     assert!(message(1).contains("Address = param_0 + 4096*tid.x"), "{}", message(1));
     assert!(message(2).contains("`trips = { \"$again\" = N }`"), "{}", message(2));
     assert_eq!(estimated(&launched(TEXT, ""), TEXT), []);
@@ -187,8 +187,12 @@ fn selected_lines_have_cycles() {
     let said = |range| analysis.selection_cycles(range).expect("nothing cancels it");
     let trip = said(range("ld.global.f32", "@%p1 bra")).expect("it has several instructions");
     let all = said(range("$again:", "st.global.f32 [%rd1], %f1;")).expect("it has several instructions");
-    assert!(trip.text.starts_with("cycles lines 17..20: "), "{}", trip.text);
-    assert!(trip.text.ends_with("estimated: before ptxas"), "{}", trip.text);
+    assert!(
+        trip.text.contains(" cycles, 1 warp · ") && trip.text.contains("· lines 17..20 ·"),
+        "{}",
+        trip.text
+    );
+    assert!(trip.text.ends_with("estimated from PTX"), "{}", trip.text);
     assert!(all.cycles > trip.cycles.map(|trip| 40 * trip), "{:?} {:?}", all.cycles, trip.cycles);
     assert!(said(range("ld.shared.f32", "ld.shared.f32")).is_none());
 }
@@ -209,7 +213,7 @@ fn the_kernel_at_the_cursor_is_summed_up() {
         ]
     );
     assert_eq!(summary.accesses[0].chosen.as_ref().map(|chosen| chosen.line), Some(16));
-    assert!(summary.launches[0].notes.iter().any(|note| note.contains("before ptxas")));
+    assert!(summary.launches[0].notes.iter().any(|note| note.contains("estimated from PTX")));
 }
 
 #[test]

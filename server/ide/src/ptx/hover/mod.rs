@@ -16,18 +16,21 @@ use syntax::ptx::{StatementKind, TokenKind};
 pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
     let Some(at) = view.place(offset).and_then(|place| At::new(view, place)) else { return Ok(None) };
     let mut text = Text::default();
-    under_cursor(&at, &mut text);
-    instruction_of(&at, &mut text);
     if let StatementKind::Instruction { .. } = at.statement.kind {
         let statement = at.place.item.statement_at(at.token.start);
         let asked = statement.filter(|_| at.is_on_opcode());
         if let Some(cost) = asked.and_then(|statement| super::cost::cost(view, at.place.index, statement)) {
-            text.line("\n---\n");
-            let start = text.markdown.len();
             text.line(&cost.markdown);
-            text.links.extend(cost.links.iter().map(|link| start + link));
+            text.links.extend(cost.links);
+            text.line("\n---\n");
         }
     }
+    let mut meaning = Text::default();
+    under_cursor(&at, &mut meaning);
+    instruction_of(&at, &mut meaning);
+    let start = text.markdown.len();
+    text.markdown.push_str(&meaning.markdown);
+    text.links.extend(meaning.links.iter().map(|link| start + link));
     if at.names_kernel()
         && let Some(cost) = super::cost::of_kernel(view, at.place.index)?
     {

@@ -167,7 +167,7 @@ impl Picture {
             let moved = self.sectors * self.sector_bytes;
             let sectors = counted(self.sectors as usize, "sector");
             let lines = counted(self.lines as usize, "cache line");
-            let _ = writeln!(text, "{} of {moved} bytes wanted: {sectors} in {lines}", self.wanted);
+            let _ = writeln!(text, "{} of {moved} bytes used: {sectors} in {lines}", self.wanted);
             return;
         };
         let cell = |words: &u32| match words {
@@ -176,7 +176,7 @@ impl Picture {
             _ => '#',
         };
         if !self.conflicts() {
-            text.push_str("no bank is asked for two words\n");
+            text.push_str("no bank conflicts\n");
             return;
         }
         let mut scale = String::new();
@@ -187,7 +187,7 @@ impl Picture {
         let _ = writeln!(text, "words  {}", self.words.iter().map(cell).collect::<String>());
         let most = self.words.iter().max().copied().unwrap_or(0);
         let more = if most > 9 { "; # is 10 or more" } else { "" };
-        let _ = writeln!(text, "* share bank {bank}: {most} words, one after the other{more}");
+        let _ = writeln!(text, "* share bank {bank}: {most} words, serialized{more}");
     }
 }
 

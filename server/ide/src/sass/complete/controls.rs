@@ -47,7 +47,7 @@ fn arithmetic_latency(arch: &Arch) -> Option<u32> {
 
 fn starts(latency: u32) -> [Start; 6] {
     let start = |does, stall, meaning: &str| Start { does, stall, meaning: meaning.to_owned() };
-    let result = format!("the next instruction reads an arithmetic result ({latency} cycles)");
+    let result = format!("for an arithmetic result: the next instruction may read it after {latency} cycles");
     [
         start(Does::Nothing, 1, "waits for nothing; the next instruction may issue in the next cycle"),
         start(Does::Nothing, latency, &result),
@@ -125,7 +125,10 @@ fn completion(fields: &[(&str, &str)], end: &str, meaning: &str) -> Completion {
     }
     label.push_str(end);
     snippet.push_str(end);
-    Completion { snippet: Some(snippet), ..Completion::new(&label, CompletionKind::ControlCode, meaning) }
+    Completion {
+        snippet: Some(snippet),
+        ..Completion::explained(&label, CompletionKind::ControlCode, meaning)
+    }
 }
 
 #[cfg(test)]

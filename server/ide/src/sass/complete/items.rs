@@ -4,8 +4,9 @@ use super::around::Around;
 use super::registers::{Wanted, by_value};
 use super::scope::Scope;
 use super::site::{Context, OperandSite, Site};
-use super::{Completion, CompletionKind, controls};
+use super::{Completion, CompletionKind, controls, skeletons};
 use crate::engine::sass_view::SassView;
+use crate::sass::modifiers;
 use crate::words::cycle_words::in_cycles;
 use machine::{Isa, Latency, RoleKind, docs};
 use model::RegisterFile;
@@ -38,26 +39,26 @@ impl Scope<'_> {
         &self.arch.isa
     }
 
-    /// Opcodes, those used nearby first; before them control codes, where the line has none.
+    /// Opcodes, those used nearby first; before them control codes, where the line has none, and kernels to begin with.
     fn instruction(&self, control: bool) -> Vec<Completion> {
         let near = self.neighbours();
         let mut opcodes: Vec<&str> = self.isa().mnemonics().collect();
         opcodes.sort_unstable_by_key(|opcode| (!near.contains(opcode), *opcode));
-        let item = |opcode| Completion::new(opcode, CompletionKind::Opcode, &self.in_short(opcode));
+        let item = |opcode| Completion::new(opcode, CompletionKind::Opcode, &self.costs(opcode));
         let opcodes = opcodes.into_iter().map(item);
+        let starts = if control { skeletons::kernels(self.sass) } else { Vec::new() };
         let controls = if control { controls::templates(self.dialect, &self.arch) } else { Vec::new() };
-        controls.into_iter().chain(opcodes).collect()
+        starts.into_iter().chain(controls).chain(opcodes).collect()
     }
 
-    /// `alu, 4 cycles: Adds three 32-bit integers.`: class, latency, and what it does.
-    fn in_short(&self, opcode: &str) -> String {
-        let said = summary(self.isa(), opcode);
-        let Some(form) = self.isa().find(opcode, std::iter::empty()) else { return said.to_owned() };
+    /// `alu, 4 cycles`: class and latency; nothing where they depend on modifiers.
+    fn costs(&self, opcode: &str) -> String {
+        let Some(form) = self.isa().find(opcode, std::iter::empty()) else { return String::new() };
         let class = self.arch.class(self.isa().form(form).class);
-        let cycles = class.latency.cycles().value;
+        let cycles = in_cycles(class.latency.cycles().value.into());
         match class.latency {
-            Latency::Fixed(_) => format!("{}, {}: {said}", class.name, in_cycles(cycles.into())),
-            Latency::Variable(_) => format!("{}, ~{}: {said}", class.name, in_cycles(cycles.into())),
+            Latency::Fixed(_) => format!("{}, {cycles}", class.name),
+            Latency::Variable(_) => format!("{}, ~{cycles}", class.name),
         }
     }
 
@@ -85,9 +86,8 @@ impl Scope<'_> {
         let page = docs::opcode(opcode);
         let mut others: Vec<&str> = self.isa().modifiers_of(opcode).collect();
         others.sort_unstable();
-        let named =
-            page.into_iter().flat_map(docs::Page::modifiers).map(|(name, meaning)| (name, Some(meaning)));
-        let all = named.chain(others.iter().map(|&name| (name, None)));
+        let named = page.into_iter().flat_map(docs::Page::modifiers).map(|(name, _)| name);
+        let all = named.chain(others.iter().copied());
         let mut seen: FxHashSet<&str> = FxHashSet::default();
         let taken = taken.iter().map(String::as_str);
         let fits = |name: &str| {
@@ -98,10 +98,10 @@ impl Scope<'_> {
                 })
                 && taken.clone().all(|taken| taken == name || self.isa().go_together(opcode, taken, name))
         };
-        all.filter(|(name, _)| fits(name) && seen.insert(name))
-            .map(|(name, meaning)| {
-                let meaning = meaning.or_else(|| self.isa().modifier(opcode, name));
-                Completion::new(name, CompletionKind::Modifier, meaning.unwrap_or_default())
+        all.filter(|name| fits(name) && seen.insert(name))
+            .map(|name| {
+                let meaning = modifiers::meaning(self.isa(), opcode, name).unwrap_or_default();
+                Completion::explained(name, CompletionKind::Modifier, meaning)
             })
             .collect()
     }
@@ -154,7 +154,7 @@ impl Scope<'_> {
     fn special_registers(&self) -> Vec<Completion> {
         let mut all: Vec<(&str, &str)> = self.isa().special_registers().collect();
         all.sort_unstable();
-        let item = |(name, meaning)| Completion::new(name, CompletionKind::SpecialRegister, meaning);
+        let item = |(name, meaning)| Completion::explained(name, CompletionKind::SpecialRegister, meaning);
         all.into_iter().map(item).collect()
     }
 
@@ -198,7 +198,10 @@ impl Scope<'_> {
         let known = names.iter().filter_map(|name| Some((*name, self.isa().modifier("", name)?)));
         let page = docs::opcode(opcode).filter(|_| !in_brackets);
         let of_sources = page.into_iter().flat_map(docs::Page::of_sources);
-        let item = |(name, meaning): (&str, &str)| Completion::new(name, CompletionKind::Modifier, meaning);
+        let of_sources =
+            of_sources.map(|(name, said)| (name, self.isa().modifier(opcode, name).unwrap_or(said)));
+        let item =
+            |(name, meaning): (&str, &str)| Completion::explained(name, CompletionKind::Modifier, meaning);
         known.map(item).chain(of_sources.map(item)).collect()
     }
 }

@@ -8,6 +8,7 @@ mod proposal;
 mod registers;
 mod scope;
 mod site;
+mod skeletons;
 
 use crate::engine::sass_view::SassView;
 pub(crate) use pages::page;
@@ -18,6 +19,10 @@ pub(crate) use site::{OperandSite, Site};
 /// Returns the proposals for a place. `None` where nothing is to be proposed: in comments and encodings, behind an
 /// instruction, in blocks of another language.
 pub(crate) fn completions(sass: &SassView, offset: usize) -> Option<Completions> {
+    if sass.listing().chunks().is_empty() {
+        let items = skeletons::kernels(sass);
+        return Some(Completions { range: 0..0, opcode: String::new(), items });
+    }
     let site = Site::at(sass, offset)?;
     let opcode = match &site.context {
         Context::Modifier { opcode, .. } => opcode.clone(),

@@ -2,6 +2,7 @@
 
 use super::{CompletionKind, items};
 use crate::engine::sass_view::SassView;
+use crate::sass::modifiers;
 use machine::{Isa, docs};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -13,9 +14,7 @@ pub(crate) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &
     match kind {
         CompletionKind::Opcode => of_opcode(&isa, label),
         CompletionKind::Modifier => {
-            let page = docs::opcode(opcode);
-            let own = page.and_then(|page| page.modifiers().find(|(name, _)| *name == label));
-            let meaning = own.map(|(_, meaning)| meaning).or_else(|| isa.modifier(opcode, label))?;
+            let meaning = modifiers::meaning(&isa, opcode, label)?;
             Some(format!("`.{label}`: {meaning}"))
         }
         CompletionKind::SpecialRegister => {

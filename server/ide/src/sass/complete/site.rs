@@ -63,8 +63,7 @@ impl Site {
             Beginning::Operands { opcode, modifiers, tokens } => operand(before, tokens, opcode, modifiers)?,
         };
         let behind = match context {
-            // Its parts are no words.
-            Context::Control => 0,
+            Context::Control => rest_of_control(before, &text[column..]),
             _ => text[column..].bytes().take_while(|&byte| is_word(byte)).count(),
         };
         Some(Self { chunk, word: at - begun..at + behind, context })
@@ -214,8 +213,7 @@ fn start_of_instruction(text: &str, control: bool) -> Option<(Context, usize)> {
     }
     let begins = text.starts_with("T:")
         || text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '['));
-    let is_control = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'[');
-    (control && begins && text.bytes().all(is_control)).then_some((Context::Control, text.len()))
+    (control && begins && text.bytes().all(is_of_control)).then_some((Context::Control, text.len()))
 }
 
 fn operand(
@@ -261,6 +259,18 @@ fn commas(tokens: &[Token]) -> (usize, usize) {
         }
     }
     (commas, depth)
+}
+
+/// Bytes behind the cursor that belong to the control code before it: up to the bracket that an editor has closed by itself.
+/// Codes without brackets end where the cursor is, because their parts are no words.
+fn rest_of_control(before: &str, behind: &str) -> usize {
+    let is_open = before.rfind('[').is_some_and(|open| !before[open..].contains(']'));
+    let rest = behind.bytes().take_while(|&byte| is_of_control(byte)).count();
+    if is_open && behind[rest..].starts_with(']') { rest + 1 } else { 0 }
+}
+
+fn is_of_control(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'[')
 }
 
 fn is_word(byte: u8) -> bool {

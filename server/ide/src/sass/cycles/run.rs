@@ -169,10 +169,10 @@ impl<'a> Bench<'a> {
             }
         };
         let unknown = self.code.unknown_requests.iter().copied().filter(|inst| seen.contains(inst));
-        assume(unknown.collect(), "unknown addresses are taken to be free of conflicts");
-        assume(way.not_taken.clone(), "branches forward are taken not to be taken");
+        assume(unknown.collect(), "accesses at unknown addresses are free of conflicts");
+        assume(way.not_taken.clone(), "forward branches are not taken");
         let unmeasured = seen.iter().copied().filter(|&inst| self.code.rule(inst as usize) == Rule::Other);
-        assume(unmeasured.collect(), "times that were not measured are estimated");
+        assume(unmeasured.collect(), "times of instructions that were not timed");
         let asks = |inst: &u32| {
             matches!(self.code.rule(*inst as usize), Rule::Shared | Rule::Matrix | Rule::Global)
                 && !self.code.unknown_requests.contains(inst)
@@ -204,7 +204,7 @@ impl<'a> Bench<'a> {
         let what = match sass.source(chunk) {
             Some(source) => {
                 let line = source.line_of(branch);
-                format!("the number of trips of the loop that ends on line {line} is not known")
+                format!("the iterations of the loop that ends on line {line} are unknown")
             }
             None => problem.to_string(),
         };

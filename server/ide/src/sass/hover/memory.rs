@@ -2,7 +2,8 @@
 
 use super::view::View;
 use crate::sass::access::{Picture, with_memory};
-use advisor::memory::{Frame, Launched, Memory, Origin, Role, Taken, counted, origin, times};
+use crate::sass::launch;
+use advisor::memory::{Frame, Launched, Memory, Origin, Role, Taken, counted, origin};
 use machine::{Known, Source};
 use model::execution::MemoryUse;
 use model::{MemorySpace, Register, RegisterFile};
@@ -46,10 +47,11 @@ fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
             let stores =
                 view.kernel.program().instructions[view.inst].memory.is_some_and(|memory| memory.stores);
             let (does, side) = if stores { ("Spills", "restored") } else { ("Restores", "kept") };
-            let _ = writeln!(text, "\n- {does} a register: {side} by {}", named.join(", "));
+            let _ = writeln!(text, "\n- {does} a register, {side} by {}", named.join(", "));
         }
         _ => {
-            let _ = writeln!(text, "\n- Of an array or a variable of the thread that is not in registers");
+            let _ =
+                writeln!(text, "\n- Part of an array or a variable of the thread that is not in registers");
         }
     }
 }
@@ -67,7 +69,13 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     let Some(&worst) = launches.first() else { return false };
     text.push('\n');
     if let Some(formula) = memory.formula(inst, false, Some(&worst.launch)) {
-        let _ = writeln!(text, "- Address = `{formula}`");
+        let (formula, unknown) = with_named_unknowns(&formula);
+        let meaning = match unknown.as_slice() {
+            [] => String::new(),
+            [only] => format!(" ({only}: {})", meaning_of_unknown(view, memory)),
+            several => format!(" ({}: unknown values)", several.join(", ")),
+        };
+        let _ = writeln!(text, "- Address = `{formula}`{meaning}");
     }
     if let Some(formula) = memory.formula(inst, true, Some(&worst.launch)) {
         let _ = writeln!(text, "- To shared memory at `{formula}`");
@@ -84,27 +92,71 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     let [x, y, z] = picture.block;
     let _ = writeln!(
         text,
-        "- The costliest request that was run, of warp {} in block ({x}, {y}, {z}):\n\n```text\n{}```",
+        "- Worst simulated request: warp {}, block ({x}, {y}, {z})\n\n```text\n{}```",
         picture.warp,
         picture.drawn()
     );
     true
 }
 
+/// A formula with the values that nothing tells as `x`, or `x1` and `x2`, and these names.
+fn with_named_unknowns(formula: &str) -> (String, Vec<String>) {
+    let is_unknown = |word: &str| {
+        word.strip_prefix('u')
+            .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    let split = |text: &str| -> Vec<String> {
+        let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
+        let mut words: Vec<String> = Vec::new();
+        for letter in text.chars() {
+            match words.last_mut() {
+                Some(last) if is_word(letter) && last.ends_with(is_word) => last.push(letter),
+                _ => words.push(letter.to_string()),
+            }
+        }
+        words
+    };
+    let words = split(formula);
+    let mut unknown: Vec<&String> = Vec::new();
+    for word in words.iter().filter(|word| is_unknown(word)) {
+        if !unknown.contains(&word) {
+            unknown.push(word);
+        }
+    }
+    let name = |at: usize| if unknown.len() == 1 { "x".to_owned() } else { format!("x{}", at + 1) };
+    let named = words.iter().map(|word| match unknown.iter().position(|other| *other == word) {
+        Some(at) => name(at),
+        None => word.clone(),
+    });
+    (named.collect(), (0..unknown.len()).map(name).collect())
+}
+
+/// The origin of the value that decides an address beside what is known.
+fn meaning_of_unknown(view: &View<'_>, memory: &Memory<'_>) -> String {
+    match origin(memory, view.inst as u32) {
+        Some(Origin::Loaded(load)) => format!("loaded by {}", view.kernel.located(load)),
+        Some(Origin::Other(at)) => format!("computed by {}", view.kernel.located(at)),
+        Some(Origin::Unwritten(register)) => {
+            format!("{}, which nothing here writes", name_of(view, register))
+        }
+        _ => "an unknown value".to_owned(),
+    }
+}
+
 /// One line: what the requests take at a launch, or why that is not known.
 fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut String) {
     let inst = view.inst as u32;
-    let at = at_launch(launched);
+    let at = at_launch(view, launched);
     let Some(asked) = launched.asked(inst).filter(|asked| asked.on > 0.0) else {
-        let _ = writeln!(text, "- Not executed in this launch: no warp that was run takes part; {at}");
+        let _ = writeln!(text, "- Not reached by any simulated warp. {at}");
         return;
     };
     if asked.misaligned {
-        let _ = writeln!(text, "- Misaligned: an address is no multiple of the access's size; {at}");
+        let _ = writeln!(text, "- Misaligned: an address is not a multiple of the access's size. {at}");
         return;
     }
     if !asked.known {
-        let _ = writeln!(text, "- Not known what it asks for: {}; {at}", why_unknown(view, memory, launched));
+        let _ = writeln!(text, "- Address pattern unknown: {}. {at}", why_unknown(view, memory, launched));
         return;
     }
     let mut parts = Vec::new();
@@ -114,31 +166,47 @@ fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut
     if asked.sectors_ideal > 0.0 {
         parts.push(shown(launched.sectors(inst), "sector"));
     }
-    let requests = times(launched.requests(inst));
-    let _ = writeln!(text, "- Takes {} a request, {requests} a warp; {at}", parts.join(" and "));
+    let requests = launched.requests(inst);
+    let _ = writeln!(
+        text,
+        "- {} per request, {} per warp. {at}",
+        parts.join(" and "),
+        requests_in_words(requests)
+    );
 }
 
-/// `8 wavefronts (1 would do)`.
+/// `4 requests`.
+fn requests_in_words(requests: f64) -> String {
+    let shown = counted(requests);
+    let s = if shown == "1" { "" } else { "s" };
+    format!("{shown} request{s}")
+}
+
+/// `8 wavefronts (1 would suffice)`.
 fn shown(taken: Taken, what: &str) -> String {
     let (shown, least) = (counted(taken.taken), counted(taken.ideal));
     let s = if shown == "1" { "" } else { "s" };
     if shown == least {
-        format!("{shown} {what}{s}, no more than needed,")
+        format!("{shown} {what}{s} (optimal)")
     } else {
-        format!("{shown} {what}{s} ({least} would do)")
+        format!("{shown} {what}{s} ({least} would suffice)")
     }
 }
 
-/// `launch gemm-2048, 64 of 4096 warps run`.
-fn at_launch(launched: &Launched) -> String {
+/// `Simulated 64 of 4096 warps of launch gemm-2048`.
+fn at_launch(view: &View<'_>, launched: &Launched) -> String {
     let [x, y, z] = launched.launch.block;
     let which = match &launched.launch.name {
         Some(name) => format!("launch {name}"),
-        None if launched.launch.assumed => format!("launch assumed (block {x} x {y} x {z})"),
-        None => format!("launch with block {x} x {y} x {z}"),
+        None if launched.launch.assumed => {
+            let refused = launch::refused(view.kernel.sass, view.kernel.chunk);
+            let why = refused.map_or_else(String::new, |refused| format!("; {}", refused.in_words()));
+            format!("an assumed launch (block {x} x {y} x {z}{why})")
+        }
+        None => format!("the launch with block {x} x {y} x {z}"),
     };
     let with = if launched.launch.measured.is_some() { ", with profile" } else { "" };
-    format!("{which}, {} of {} warps run{with}", launched.survey.warps, launched.survey.all_warps)
+    format!("Simulated {} of {} warps of {which}{with}", launched.survey.warps, launched.survey.all_warps)
 }
 
 fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> String {
@@ -148,14 +216,14 @@ fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> Str
         return format!("the address comes from memory (loaded by {})", named(load));
     }
     if let Some(parameter) = memory.unstated(inst, &launched.launch) {
-        return format!("it hangs on `{parameter}`, which the launch does not state");
+        return format!("it depends on `{parameter}`, which the launch does not state");
     }
     match origin(memory, inst) {
         Some(Origin::Other(at)) => format!("the address depends on {}", named(at)),
         Some(Origin::Unwritten(register)) => {
-            format!("nothing here writes {}, on which the address depends", name_of(view, register))
+            format!("it depends on {}, which nothing here writes", name_of(view, register))
         }
-        _ => "its address, or which lanes take part, does not follow from the launch".to_owned(),
+        _ => "its address, or its active lanes, could not be determined".to_owned(),
     }
 }
 
@@ -188,6 +256,5 @@ fn source(view: &View<'_>, asked: &MemoryUse, text: &mut String) {
     }
     let estimated = sources[..if is_wide { 3 } else { 2 }].iter().any(Source::is_estimate);
     let estimated = if estimated { "; estimated" } else { "" };
-    let _ =
-        writeln!(text, "- Counted from the addresses of the lanes. Source: {}{estimated}", shown.join("; "));
+    let _ = writeln!(text, "- Counted from the lanes' addresses. Source: {}{estimated}", shown.join("; "));
 }

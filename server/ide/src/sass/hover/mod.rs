@@ -15,7 +15,8 @@ use crate::engine::sass_view::SassView;
 use crate::sass::places::printed;
 use crate::sass::predict::Question;
 use crate::sass::token_at::TokenAt;
-use crate::sass::{advice, launch, lenses};
+use crate::sass::{advice, launch, lenses, modifiers};
+use crate::words::markdown::heading;
 use machine::docs;
 use model::Launch;
 use std::fmt::Write;
@@ -45,16 +46,19 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Hover {
     if let Some(first) = under_cursor(&view) {
         let _ = writeln!(text, "{first}\n\n---\n");
     }
+    let _ = writeln!(text, "`{}`", printed(view.kernel.chunk, view.inst));
+    times::write_first(&view, &mut text, &mut links);
     view.title(&mut text);
     view.modifiers(&mut text);
     operands::write(&view, &mut text);
-    let is_drawn = memory::write(&view, &mut text);
     control::write(&view, &mut text);
-    times::write(&view, &mut text, &mut links);
+    times::write_rest(&view, &mut text);
     // The picture says more, and takes the room.
-    if !is_drawn {
+    let mut access = String::new();
+    if !memory::write(&view, &mut access) {
         view.pitfalls(&mut text);
     }
+    text.push_str(&access);
     Hover { range: place.range(), markdown: text, links }
 }
 
@@ -66,8 +70,9 @@ pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Hover {
     let Some(place) = TokenAt::at(sass, sass.line_range(index, line).start) else { return said };
     let kernel = sass.kernel(index);
     let view = View::new(&kernel, &place, inst);
+    times::write_first(&view, &mut said.markdown, &mut said.links);
+    times::write_rest(&view, &mut said.markdown);
     memory::write(&view, &mut said.markdown);
-    times::write(&view, &mut said.markdown, &mut said.links);
     said
 }
 
@@ -86,7 +91,7 @@ impl View<'_> {
             let near = near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"));
             format!("Not in the opcode table of sm_{}.{near}", self.kernel.target.isa_sm)
         };
-        let _ = writeln!(text, "`{}`\n\n**{mnemonic}**: {summary}", printed(self.kernel.chunk, self.inst));
+        let _ = writeln!(text, "\n**{mnemonic}**: {summary}");
         if let Some(formula) = self.formula(mnemonic) {
             let _ = writeln!(text, "\n{formula}");
         }
@@ -116,8 +121,7 @@ impl View<'_> {
             text.push('\n');
         }
         for modifier in modifiers {
-            let page = docs::opcode(mnemonic).and_then(|page| page.modifier(modifier));
-            if let Some(meaning) = page.or_else(|| self.kernel.model.isa().modifier(mnemonic, modifier)) {
+            if let Some(meaning) = modifiers::meaning(self.kernel.model.isa(), mnemonic, modifier) {
                 let _ = writeln!(text, "- `.{modifier}`: {meaning}");
             } else {
                 let _ = writeln!(text, "- `.{modifier}`: Not in the modifier table.");
@@ -136,7 +140,7 @@ fn under_cursor(view: &View<'_>) -> Option<String> {
             let meaning = docs::special_register(word)
                 .or_else(|| view.kernel.model.isa().special_register(word))
                 .unwrap_or("Not in the table of special registers.");
-            Some(format!("**{word}**: {meaning}"))
+            Some(format!("{}: {meaning}", heading(word)))
         }
         TokenKind::Register
         | TokenKind::UniformRegister
@@ -158,8 +162,8 @@ fn target_of(view: &View<'_>, label: &str) -> Option<String> {
     let target = view.kernel.program().instructions[view.inst].target? as usize;
     let text = printed(view.kernel.chunk, target);
     Some(match view.kernel.text(target).address {
-        Some(address) => format!("**{label}**: `{text}` at {address:#06x}"),
-        None => format!("**{label}**: `{text}` (instruction {} of the kernel)", target + 1),
+        Some(address) => format!("{}: `{text}` at {address:#06x}", heading(label)),
+        None => format!("{}: `{text}` (instruction {} of the kernel)", heading(label), target + 1),
     })
 }
 
@@ -199,7 +203,7 @@ fn header(sass: &SassView, place: &TokenAt<'_>) -> Answer<Option<String>> {
         return Ok(None);
     }
     if place.line.chunk.instructions().is_empty() {
-        return Ok(demangle(name).map(|demangled| format!("**{demangled}**")));
+        return Ok(demangle(name).map(|demangled| heading(&demangled)));
     }
     kernel(&sass.kernel(place.line.index)).map(Some)
 }

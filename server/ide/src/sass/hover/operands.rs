@@ -26,7 +26,7 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
             _ => "reads",
         };
         let (space, bytes) = (space_name(memory.space), memory.bytes_per_lane);
-        parts.push(format!("{does} {bytes} bytes a lane of {space} memory"));
+        parts.push(format!("{does} {bytes} bytes per lane of {space} memory"));
     }
     if let Some(guard) = inst.guard {
         let not = if guard.negated { "not " } else { "" };
@@ -125,11 +125,9 @@ fn special_registers(view: &View<'_>) -> Vec<String> {
 pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
     if token.is_zero_register() {
         let meaning = match token.kind {
-            TokenKind::Register => "reads as 0; a result written to it is dropped",
-            TokenKind::UniformRegister => {
-                "reads as 0 on the uniform datapath; a result written to it is dropped"
-            }
-            _ => "always true; a result written to it is dropped",
+            TokenKind::Register => "reads as 0; writes are discarded",
+            TokenKind::UniformRegister => "reads as 0 on the uniform datapath; writes are discarded",
+            _ => "always true; writes are discarded",
         };
         return format!("**{word}**: {meaning}.");
     }
@@ -150,10 +148,10 @@ pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
         (false, false) => "named here",
     };
     let kind = match file {
-        RegisterFile::General => "a 32-bit register of each lane",
-        RegisterFile::Uniform => "a 32-bit register of the warp",
-        RegisterFile::Predicate => "one bit of each lane",
-        _ => "one bit of the warp",
+        RegisterFile::General => "a 32-bit register per lane",
+        RegisterFile::Uniform => "a 32-bit register per warp",
+        RegisterFile::Predicate => "one bit per lane",
+        _ => "one bit per warp",
     };
     let waits = view
         .kernel
@@ -164,7 +162,7 @@ pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
         .find(|dependence| dependence.register == register);
     let from = waits.map_or_else(String::new, |dependence| {
         let writer = view.kernel.located(dependence.on);
-        format!("; its value comes from {writer}, {} cycles after that issues", dependence.cycles)
+        format!("; its value comes from {writer}, {} cycles after its issue", dependence.cycles)
     });
     format!("**{word}**: {kind}, {does}{from}.")
 }

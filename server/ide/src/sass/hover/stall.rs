@@ -12,7 +12,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
     let issue = issues.issue(view.inst);
     let _ = writeln!(
         text,
-        "- Predicted to issue at cycle {} of its block ({}), one warp alone, caches warm; model: {}",
+        "- Issue cycle {} of its block ({}), single warp, caches warm; model: {}",
         issue.cycle,
         view.kernel.region(view.inst),
         model_on(ModelName::Pipeline, &view.kernel.target)
@@ -26,11 +26,11 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
             (Reason::Wait, Some(on)) => {
                 text.push_str("the stall count of ");
                 link(view, on, text, links);
-                text.push_str(" has to pass");
+                text.push_str(" has to elapse");
             }
             (reason, Some(on)) => {
                 let how = match reason {
-                    Reason::LongScoreboard | Reason::ShortScoreboard => "held by",
+                    Reason::LongScoreboard | Reason::ShortScoreboard => "waiting for",
                     Reason::BranchResolving | Reason::Barrier => "caused by",
                     // What stands in the way may have been there longer.
                     _ => "right behind",
@@ -55,9 +55,9 @@ fn without_stall(view: &View<'_>) -> &'static str {
     let block = program.instructions[view.inst].block;
     let starts_block = program.blocks[block as usize].instructions.start as usize == view.inst;
     if starts_block && program.flow.predecessors(block).is_empty() {
-        "No stall: nothing runs before it, as far as the text says"
+        "No stall: nothing runs before it in this text"
     } else {
-        "No stall: it issues one cycle after the instruction before it"
+        "No stall: issues one cycle after the previous instruction"
     }
 }
 

@@ -1,20 +1,18 @@
 //! The facts about a launch that stand in its lens: registers, shared memory, occupancy.
 
 use crate::words::kind_names::limiter_name;
-use model::dataflow::LiveCounts;
 use model::launch::{Stated, StatedBy};
 use model::{Bottlenecks, Launch, Occupancy, OccupancyLimiter};
 
-/// `32 reg (28 live) 8 KiB smem`.
-pub(super) fn facts(launch: &Launch, live: LiveCounts) -> String {
-    format!(
-        "{} reg{} ({} live) {} smem{}",
-        launch.registers.value,
-        doubt(launch.registers),
-        live.general,
-        shared(launch.shared),
-        if launch.shared.by == StatedBy::Inferred { "?" } else { "" }
-    )
+/// `32 registers`, `8 KiB shared`; a `?` marks a number that nobody stated, and memory that is not stated is left out.
+pub(super) fn facts(launch: &Launch) -> Vec<String> {
+    let registers = launch.registers.value;
+    let s = if registers == 1 { "" } else { "s" };
+    let mut facts = vec![format!("{registers}{} register{s}", doubt(launch.registers))];
+    if launch.shared.by != StatedBy::Assumed && launch.shared.value > 0 {
+        facts.push(format!("{}{} shared", bytes(launch.shared.value), doubt(launch.shared)));
+    }
+    facts
 }
 
 /// Who says a number, as the line that names it ends.
@@ -37,18 +35,25 @@ pub(crate) fn occupancy_in_short(occupancy: &Occupancy) -> String {
     format!("{percent:.0} % ({active_warps} of {max_warps} warps, limited by {})", limiter_name(*limiter))
 }
 
-/// `ilp 0.31, comp 0.50, mem -, pipe 0.02`.
+/// `parallelism 0.31, instruction mix 0.50, memory unknown, pipes 0.02`.
 pub(super) fn bottlenecks(all: Bottlenecks) -> String {
-    let one = |name: &str, value: Option<f64>| match value {
+    let one = |(name, value): (&str, Option<f64>)| match value {
         Some(value) => format!("{name} {value:.2}"),
-        None => format!("{name} -"),
+        None => format!("{name} unknown"),
     };
-    [one("ilp", all.ilp), one("comp", all.comp), one("mem", all.mem), one("pipe", all.pipe)].join(", ")
+    named(all).map(one).join(", ")
 }
 
-/// Bytes of shared memory; `?` where nobody states any.
-fn shared(stated: Stated<u32>) -> String {
-    if stated.by == StatedBy::Assumed { "?".to_owned() } else { bytes(stated.value) }
+/// `memory (0.83)`: the worst of the bottlenecks; `None` where none is known.
+pub(super) fn main_bottleneck(all: Bottlenecks) -> Option<String> {
+    let known = named(all).into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let (name, value) = known.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+    Some(format!("{name} ({value:.2})"))
+}
+
+/// The four bottlenecks of the ICS'17 paper by what they are about: `ilp`, `comp`, `mem` and `pipe`.
+const fn named(all: Bottlenecks) -> [(&'static str, Option<f64>); 4] {
+    [("parallelism", all.ilp), ("instruction mix", all.comp), ("memory", all.mem), ("pipes", all.pipe)]
 }
 
 /// A mark for a number that nobody stated.

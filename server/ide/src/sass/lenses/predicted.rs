@@ -1,38 +1,37 @@
 //! Lens of a launch that was simulated.
 
-use super::WITH_PROFILE;
 use super::facts::facts;
-use crate::engine::target::{Target, model_on};
-use crate::sass::predict::{Achieved, LaunchPrediction, LimitKind};
-use crate::words::numbers::first_of;
-use model::dataflow::LiveCounts;
-use model::{Launch, ModelName};
+use super::{WITH_PROFILE, basis};
+use crate::sass::predict::{Achieved, LaunchPrediction, LimitKind, Question};
+use crate::words::numbers::{first_of, thousands};
 use std::fmt::Write;
 
-/// `~137 800 cycles (69.6 us at 1.98 GHz), DRAM 93 %, occupancy 100 %`, and what the kernel takes.
-pub(super) fn title(
-    prediction: &LaunchPrediction,
-    launch: &Launch,
-    target: &Target,
-    live: LiveCounts,
-) -> String {
+/// `~137,800 cycles (69.6 µs) · 100 % occupancy · 24 registers · limited by DRAM (93 %)`, and what it rests on.
+pub(super) fn title(prediction: &LaunchPrediction, question: &Question<'_>) -> String {
+    let Question { kernel, launch, .. } = *question;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
+    let time = prediction.microseconds.map_or_else(String::new, |time| format!(" ({})", in_time(time)));
+    let mut parts = vec![format!("{named}{}{time}", prediction.cycles_in_words)];
+    parts.push(format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction));
+    parts.extend(facts(launch));
     // What is not timed stands beside the cycles already.
-    let limiter = match prediction.limiter.kind {
-        LimitKind::NotTimed => String::new(),
-        _ => format!("{}, ", prediction.limiter.in_words()),
-    };
-    format!(
-        "{named}{}{}, {limiter}occupancy {:.0} % | {} | {}, {}{}{}",
-        prediction.cycles_in_words,
-        in_time(prediction),
-        100.0 * prediction.occupancy.fraction,
-        facts(launch, live),
-        estimate(prediction),
-        model_on(ModelName::Pipeline, target),
-        if launch.assumed { ", launch assumed" } else { "" },
-        if prediction.profile.is_some() { WITH_PROFILE } else { "" },
-    )
+    if prediction.limiter.kind != LimitKind::NotTimed {
+        parts.push(format!("limited by {}", limit(prediction)));
+    }
+    parts.extend(basis(kernel, launch, prediction.profile.is_some()));
+    parts.join(" · ")
+}
+
+/// `DRAM (93 %)`, `latency: long_scoreboard (71 %)`, `the ICS'17 bottleneck pipe (0.83)`.
+fn limit(prediction: &LaunchPrediction) -> String {
+    let name = &prediction.limiter.name;
+    let share = prediction.limiter.share.unwrap_or(0.0);
+    match prediction.limiter.kind {
+        LimitKind::Busy => format!("{name} ({:.0} %)", 100.0 * share),
+        LimitKind::Latency => format!("latency: {name} ({:.0} %)", 100.0 * share),
+        LimitKind::Bottleneck => format!("the ICS'17 bottleneck {name} ({share:.2})"),
+        LimitKind::NotTimed => format!("unknown: {name} is not timed"),
+    }
 }
 
 /// Lines of Markdown behind those that need no simulation.
@@ -40,11 +39,13 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     /// Stall reasons that a line has room for.
     const REASONS: usize = 3;
     let mut text = String::new();
+    let time = prediction.microseconds.map_or_else(String::new, |time| {
+        format!(" ({} at {:.2} GHz)", in_time(time), f64::from(prediction.clock_mhz) / 1000.0)
+    });
     let _ = writeln!(
         text,
-        "- Predicted: {}{} (`pipeline` model, {}{})",
+        "- Predicted: {}{time} (`pipeline` model, {}{})",
         prediction.cycles_in_words,
-        in_time(prediction),
         estimate(prediction),
         if prediction.profile.is_some() { WITH_PROFILE } else { "" },
     );
@@ -52,15 +53,15 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
         let _ = writeln!(text, "- {note}");
     }
     if prediction.limiter.kind != LimitKind::NotTimed {
-        let _ = writeln!(text, "- Limited by: {}", prediction.limiter.in_words());
+        let _ = writeln!(text, "- Limited by {}", limit(prediction));
     }
     let waves = &prediction.waves;
     let _ = writeln!(
         text,
-        "- Waves: {:.2}; the last fills {:.0} % of the {} blocks that run at once",
+        "- Waves: {:.2}. {} blocks run at once; the last wave fills {:.0} % of the GPU",
         waves.exact,
+        thousands(waves.blocks_at_once as f64),
         100.0 * waves.last,
-        waves.blocks_at_once
     );
     let rates = &prediction.rates;
     for done in rates.operations.iter().filter(|done| done.is_noted(&rates.operations)) {
@@ -75,7 +76,7 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
         .filter_map(|(cache, share)| Some(format!("{cache} {:.0} %", 100.0 * (*share)?)))
         .collect();
     if !hits.is_empty() {
-        let _ = writeln!(text, "- Hits: {}", hits.join(", "));
+        let _ = writeln!(text, "- Cache hits: {}", hits.join(", "));
     }
     let stalls: Vec<String> = prediction
         .stalls
@@ -93,32 +94,26 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     text
 }
 
-/// ` (69.6 us at 1.98 GHz)`; nothing where the time is not one number.
-fn in_time(prediction: &LaunchPrediction) -> String {
-    prediction.microseconds.map_or_else(String::new, |microseconds| {
-        format!(" ({} at {:.2} GHz)", time(microseconds), f64::from(prediction.clock_mhz) / 1000.0)
-    })
-}
-
 const fn estimate(prediction: &LaunchPrediction) -> &'static str {
     if prediction.quick { "quick estimate" } else { "estimated" }
 }
 
-/// `FP32: 31.2 TFLOP/s, 47 % of the peak`; `None` where the time is not one number.
+/// `FP32: 31.2 TFLOP/s, 47 % of peak`; `None` where the time is not one number.
 fn rate(done: &Achieved, unit: &str) -> Option<String> {
     let per_second = done.per_second?;
     let (scale, prefix) = if per_second >= 1e12 { (1e12, "T") } else { (1e9, "G") };
     let achieved = format!("{}: {:.1} {prefix}{unit}", done.name, per_second / scale);
     Some(match done.share {
-        Some(share) => format!("{achieved}, {:.0} % of the peak", 100.0 * share),
+        Some(share) => format!("{achieved}, {:.0} % of peak", 100.0 * share),
         None => achieved,
     })
 }
 
-fn time(microseconds: f64) -> String {
+/// `69.6 µs`, `1.26 ms`.
+fn in_time(microseconds: f64) -> String {
     match microseconds {
         time if time >= 1e3 => format!("{:.2} ms", time / 1e3),
-        time => format!("{time:.1} us"),
+        time => format!("{time:.1} µs"),
     }
 }
 
@@ -128,6 +123,6 @@ mod tests {
 
     #[test]
     fn times_have_their_unit() {
-        assert_eq!([69.58, 1262.0].map(time).join(", "), "69.6 us, 1.26 ms");
+        assert_eq!([69.58, 1262.0].map(in_time).join(", "), "69.6 µs, 1.26 ms");
     }
 }

@@ -28,6 +28,11 @@ pub struct NamedFunction {
 }
 
 impl NamedFunction {
+    /// The name as the listing has it.
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+
     /// Returns the distance of the name from what was typed; lower is better. `None` where a letter is missing.
     pub fn rank(&self, query: &str) -> Option<u32> {
         [rank(&self.name, query), rank(&self.raw, query)].into_iter().flatten().min()

@@ -21,7 +21,7 @@ use machine::MemorySpace;
 use model::dataflow::LiveCounts;
 use model::execution::MemoryUse;
 use model::pipeline::Stall;
-use model::{DependsOn, LatencyKind, Memory, ModelName, Register, RegisterFile};
+use model::{DependsOn, LatencyKind, Memory, ModelName};
 use syntax::sass::{Chunk, Control, Token, TokenKind};
 
 /// One kernel at each of its launches, without its instructions.
@@ -159,19 +159,10 @@ fn stall(model: &KernelModel, stall: Stall) -> StallReport {
 fn dependence_report(model: &KernelModel, dependence: &DependsOn) -> DependsOnReport {
     DependsOnReport {
         address: model.program.instructions[dependence.on as usize].address,
-        resource: resource(model, dependence.register),
+        resource: model.program.register_name(dependence.register),
         kind: kind_name(dependence.latency_kind),
         line: None,
         cycles: dependence.cycles,
-    }
-}
-
-/// Returns the register's name as the text writes it, also where an assembler names it.
-fn resource(model: &KernelModel, register: Register) -> String {
-    let name = model.program.names.get(usize::from(register.index));
-    match name.filter(|_| register.file == RegisterFile::Named) {
-        Some(name) => name.to_string(),
-        None => register.to_string(),
     }
 }
 

@@ -127,7 +127,7 @@ pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelR
         note.insert_str(0, "ICS'17 model: ");
     }
     let quick = told.is_quick.then(|| {
-        "The cycles are a quick estimate, of a part of the launch; `warplens predict` simulates more."
+        "The cycles are a quick estimate: only a part of the launch was simulated. `warplens predict` simulates more."
             .to_owned()
     });
     let own = notes(kernel, prediction).into_iter().chain(told.note()).chain(quick);
@@ -150,13 +150,9 @@ fn notes(kernel: &KernelView<'_>, prediction: &Prediction) -> Vec<String> {
     };
     guessed(
         &prediction.guessed_trips,
-        "Trips of the loops that end",
-        "are a guess: state them in the launch's `trips`",
+        "Iterations of the loops that end",
+        "are unknown and guessed. Set `trips` in warplens.toml",
     );
-    guessed(
-        &prediction.unknown_addresses,
-        "Addresses of the accesses",
-        "are not known and taken to be scattered",
-    );
+    guessed(&prediction.unknown_addresses, "Addresses of the accesses", "are unknown; assumed scattered");
     notes
 }

@@ -12,7 +12,7 @@ pub(crate) use actions::{actions, edits};
 pub use prediction::PredictedCycles;
 pub use scheduled::{Freedom, NotScheduled, PlacedInstruction, ScheduledKernel};
 
-use subject::Subject;
+pub(in crate::sass) use subject::Subject;
 
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;

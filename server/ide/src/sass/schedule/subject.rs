@@ -11,27 +11,32 @@ use std::sync::Arc;
 use syntax::sass::{Chunk, Encoding};
 
 /// A kernel whose codes are to be computed.
-pub(super) struct Subject<'a> {
+pub(in crate::sass) struct Subject<'a> {
     pub(super) sass: &'a SassView,
     pub(super) index: usize,
     /// The kernel as the listing has it.
     pub(super) given: &'a Arc<Chunk>,
     /// With other registers, if any were renamed.
-    pub(super) chunk: Arc<Chunk>,
+    pub(in crate::sass) chunk: Arc<Chunk>,
     pub(super) renamed: usize,
     pub(super) target: Target,
     /// For the architecture of the text: codes are written for it, whichever GPU times them.
-    pub(super) program: Program,
-    pub(super) arch: Arc<Arch>,
+    pub(in crate::sass) program: Program,
+    pub(in crate::sass) arch: Arc<Arch>,
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn new(sass: &'a SassView, index: usize) -> Self {
+    pub(in crate::sass) fn new(sass: &'a SassView, index: usize) -> Self {
         let given = &sass.listing().chunks()[index];
         let target = sass.target(given);
         let arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
         let program = Program::decode(given, &arch);
         Self { sass, index, given, chunk: given.clone(), renamed: 0, target, program, arch }
+    }
+
+    /// The kernel's place among the listing's chunks.
+    pub(in crate::sass) const fn index(&self) -> usize {
+        self.index
     }
 
     pub(super) fn plan(&self, request: &Request) -> Answer<Plan> {

@@ -11,7 +11,7 @@ use model::Program;
 use model::hazards::{Time, check_in};
 use model::schedule::{Plan, unschedulable};
 use std::fmt;
-use syntax::sass::rewrite::{Unwritable, Wanted, apply, keeps_instruction, rewrite};
+use syntax::sass::rewrite::{Replacement, Unwritable, Wanted, apply, keeps_instruction, rewrite};
 use syntax::sass::{Chunk, Control, Listing};
 
 impl Subject<'_> {
@@ -36,33 +36,70 @@ impl Subject<'_> {
         }
         let codes: Vec<Option<Control>> = plan.controls.iter().copied().map(Some).collect();
         let wanted = Wanted { order: &plan.order, codes: &codes };
-        let figures = self.figures();
-        let slots = |mnemonic: &str| figures.as_ref().map(|figures| figures.slots(mnemonic));
-        let replacements = rewrite(&self.chunk, wanted, slots).map_err(|why| refused(&self.explain(why)))?;
-        let start = self.sass.start(self.index);
-        let before = self.sass.listing();
-        let text = apply(self.chunk.text(), &replacements);
-        let after = with_chunk(before, self.index, &text);
-        // Codes of maxas and of TuringAs look alike: only some tell the two apart.
-        if after.dialect() != before.dialect() {
-            let name = |listing: &Listing| listing.dialect().map_or("no SASS", |dialect| dialect.name());
-            return Err(refused(&format!(
-                "with the new codes the file would be read as {}, not {}",
-                name(&after),
-                name(before)
-            )));
-        }
+        let (replacements, after) = self.rewritten(wanted).map_err(|why| refused(&why))?;
         self.prove(plan, &after.chunks()[self.index]).map_err(|why| refused(&why))?;
+        let start = self.sass.start(self.index);
         if self.renamed > 0 {
+            let text = apply(self.chunk.text(), &replacements);
             return Ok((renaming::changed_lines(start, self.given.text(), &text), after));
         }
         Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
     }
 
+    /// The edits that give some instructions other codes and leave all else as it is, and the text with them; in a line why there are none.
+    pub(in crate::sass) fn with_codes(
+        &self,
+        changed: &[(u32, Control)],
+    ) -> Result<(Vec<TextEdit>, Listing), String> {
+        let order: Vec<u32> = (0..self.program.instructions.len() as u32).collect();
+        let mut codes: Vec<Option<Control>> = vec![None; order.len()];
+        for &(inst, control) in changed {
+            codes[inst as usize] = Some(control);
+        }
+        let (replacements, after) = self.rewritten(Wanted { order: &order, codes: &codes })?;
+        self.keeps_instructions(&order, &after.chunks()[self.index])?;
+        let start = self.sass.start(self.index);
+        Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
+    }
+
+    /// The replacements for a rewritten kernel, and the listing with them; in a line why there are none.
+    fn rewritten(&self, wanted: Wanted<'_>) -> Result<(Vec<Replacement>, Listing), String> {
+        let figures = self.figures();
+        let slots = |mnemonic: &str| figures.as_ref().map(|figures| figures.slots(mnemonic));
+        let replacements = rewrite(&self.chunk, wanted, slots).map_err(|why| self.explain(why))?;
+        let before = self.sass.listing();
+        let after = with_chunk(before, self.index, &apply(self.chunk.text(), &replacements));
+        // Codes of maxas and of TuringAs look alike: only some tell the two apart.
+        if after.dialect() != before.dialect() {
+            let name = |listing: &Listing| listing.dialect().map_or("no SASS", |dialect| dialect.name());
+            return Err(format!(
+                "with the new codes the file would be read as {}, not {}",
+                name(&after),
+                name(before)
+            ));
+        }
+        Ok((replacements, after))
+    }
+
     /// Fails where more than codes and renamed registers has changed, or where the new codes leave a register too soon by
     /// stall counts alone, which the old ones did not.
     pub(super) fn prove(&self, plan: &Plan, new: &Chunk) -> Result<(), String> {
-        let pairs = plan.order.iter().zip(new.instructions());
+        self.keeps_instructions(&plan.order, new)?;
+        let before = check_in(&self.program, Time::Stalls).hazards.len();
+        let after = check_in(&Program::decode(new, &self.arch), Time::Stalls).hazards;
+        match after.first().filter(|_| after.len() > before) {
+            Some(hazard) => {
+                let address = |inst: u32| new.instructions()[inst as usize].address.unwrap_or_default();
+                let (first, second) = (address(hazard.first), address(hazard.second));
+                Err(format!("the new codes would let {second:#06x} come too early behind {first:#06x}"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Fails where more than codes and renamed registers has changed.
+    fn keeps_instructions(&self, order: &[u32], new: &Chunk) -> Result<(), String> {
+        let pairs = order.iter().zip(new.instructions());
         for (&inst, new) in pairs {
             let old = &self.given.instructions()[inst as usize];
             let words = |words: [Option<u64>; 2]| words.map(Option::unwrap_or_default);
@@ -74,16 +111,7 @@ impl Subject<'_> {
                 return Err(format!("the instruction at {address:#06x} would change, not its code alone"));
             }
         }
-        let before = check_in(&self.program, Time::Stalls).hazards.len();
-        let after = check_in(&Program::decode(new, &self.arch), Time::Stalls).hazards;
-        match after.first().filter(|_| after.len() > before) {
-            Some(hazard) => {
-                let address = |inst: u32| new.instructions()[inst as usize].address.unwrap_or_default();
-                let (first, second) = (address(hazard.first), address(hazard.second));
-                Err(format!("the new codes would let {second:#06x} come too early behind {first:#06x}"))
-            }
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     pub(super) fn explain(&self, why: Unwritable) -> String {

@@ -13,7 +13,7 @@ pub(super) const GROUP: &str = "syntax";
 pub(super) fn assembler(named: Option<&Path>) -> Result<Assembler, Failure> {
     Assembler::from_environment(named).map_err(|error| match error {
         ToolError::NoAssembler => Failure::new(
-            "no ptxas found: it comes with the CUDA toolkit; put the toolkit's bin folder on PATH, name the toolkit in \
+            "ptxas not found; it is part of the CUDA toolkit. Put the toolkit's bin folder on PATH, set \
              CUDA_HOME, or give the path with --ptxas",
         ),
         error => Failure::from_error(error),

@@ -20,7 +20,7 @@ const COLUMNS: [Column; 6] = [
     Column { title: "warps", align: Align::Right },
     Column { title: "cycles", align: Align::Right },
     Column { title: "busiest pipe", align: Align::Left },
-    Column { title: "a warp's time", align: Align::Left },
+    Column { title: "warp time", align: Align::Left },
 ];
 
 pub(super) fn write(out: &mut dyn Write, palette: &Palette, timed: &[FunctionCycles]) -> io::Result<()> {
@@ -28,7 +28,7 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, timed: &[FunctionCyc
     if let [function] = timed {
         let name = demangle(&function.name).unwrap_or_else(|| function.name.clone());
         writeln!(out, "{strong}{}{strong:#}", printable(&name))?;
-        writeln!(out, "{}, by the pipeline model; caches warm", printable(&function.gpu))?;
+        writeln!(out, "{}, pipeline model, warm caches", printable(&function.gpu))?;
         for region in &function.regions {
             write_region(out, palette, region)?;
         }
@@ -36,7 +36,7 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, timed: &[FunctionCyc
     }
     let mut gpus: Vec<&str> = timed.iter().map(|function| &*function.gpu).collect();
     gpus.dedup();
-    writeln!(out, "{}, by the pipeline model; caches warm", printable(&gpus.join(", ")))?;
+    writeln!(out, "{}, pipeline model, warm caches", printable(&gpus.join(", ")))?;
     let rows = || {
         timed.iter().flat_map(|function| {
             function.regions.iter().flat_map(|region| {

@@ -72,10 +72,14 @@ pub(super) fn write(
             }
             Part::Again { issues, .. } if rows == MOST_ROWS => left_out += issues as u64,
             Part::Again { times, trips, from, to, .. } => {
-                let what = if trips == 1 { "this trip".to_owned() } else { format!("these {trips} trips") };
+                let what = if trips == 1 {
+                    "this iteration".to_owned()
+                } else {
+                    format!("these {trips} iterations")
+                };
                 writeln!(
                     out,
-                    "{dim}         {what} {times} times more, the same: cycles {} to {}{dim:#}",
+                    "{dim}         {what} repeated {times} more times: cycles {} to {}{dim:#}",
                     grouped(from),
                     grouped(to)
                 )?;

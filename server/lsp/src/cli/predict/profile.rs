@@ -14,11 +14,11 @@ pub(super) fn take(launches: &mut StatedLaunches<'_>, path: &Path) -> Result<Vec
     let profile = ProfileFile::read(&bytes).map_err(|why| Failure::new(format!("`{name}`: {why}")))?;
     if !profile.has_counts() {
         return Err(Failure::new(format!(
-            "`{name}` has no counts of instructions; expected a report of Nsight Compute with the section SourceCounters \
-             (.ncu-rep), or its source page as csv (`--page source --csv`)"
+            "`{name}` has no counts per instruction; expected an Nsight Compute report with section \
+             SourceCounters (.ncu-rep), or its source page as CSV (`--page source --csv`)"
         )));
     }
-    let cut = profile.cut().map(|why| format!("`{name}` is not whole: {why}"));
+    let cut = profile.cut().map(|why| format!("`{name}` is incomplete: {why}"));
     let doubts = launches.take_profile(&profile).into_iter().map(|doubt| format!("`{name}` {doubt}"));
     Ok(cut.into_iter().chain(doubts).collect())
 }

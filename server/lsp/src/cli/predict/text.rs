@@ -94,7 +94,7 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
         (
             "occupancy",
             format!(
-                "{:.0} %: {} of {} warps an SM, {}, limited by {} ({} registers a thread, {} bytes of shared memory)",
+                "{:.0} %: {} of {} warps per SM, {}, limited by {} ({} registers per thread, {} bytes of shared memory)",
                 occupancy.fraction * 100.0,
                 occupancy.active_warps,
                 occupancy.max_warps,
@@ -126,7 +126,8 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     }
     facts.extend(prediction.convolution.iter().map(|layer| ("layer", convolution(layer))));
     if let Some(share) = prediction.simulated.filter(|share| *share < 1.0) {
-        let text = format!("{} of an SM's work was simulated, the rest goes on at its rate", percent(share));
+        let text =
+            format!("{} of an SM's work was simulated; the rest is extrapolated at its rate", percent(share));
         facts.push(("simulated", text));
     }
     facts.extend(prediction.profile.iter().map(|profile| ("profile", taken(profile))));
@@ -152,12 +153,12 @@ fn convolution(layer: &ConvolutionReport) -> String {
         layer.output_columns,
         layer.operations / 1e9
     );
-    let padding = layer
-        .pad_reduce
-        .map_or_else(String::new, |left| format!(", {} without the padding's zeros (Eq. 25)", percent(left)));
+    let padding = layer.pad_reduce.map_or_else(String::new, |left| {
+        format!(", {} without the zeros of the padding (Eq. 25)", percent(left))
+    });
     let intensity = layer.intensity.map_or_else(String::new, |intensity| {
         format!(
-            "; {intensity:.2} FLOP a byte of shared memory, {:.2} with {block} x {block} outputs a thread (Eq. 22)",
+            "; {intensity:.2} FLOP per byte of shared memory, {:.2} with {block} x {block} outputs per thread (Eq. 22)",
             layer.block_intensity,
             block = layer.block
         )
@@ -169,10 +170,10 @@ fn waves(prediction: &LaunchPrediction) -> String {
     let waves = &prediction.waves;
     let blocks = grouped(waves.blocks_at_once);
     if waves.count <= 1 {
-        return format!("one, which fills {} of the {blocks} blocks that run at once", percent(waves.last));
+        return format!("one, which fills {} of the {blocks} concurrent blocks", percent(waves.last));
     }
     format!(
-        "{:.2}: {} of {blocks} blocks at once, the last {} full",
+        "{:.2}: {} of {blocks} concurrent blocks, the last wave {} full",
         waves.exact,
         grouped(waves.count),
         percent(waves.last)
@@ -262,13 +263,13 @@ fn assumed(words: &[String]) -> String {
     }
     let sentence = |(kind, places): &(&str, Vec<&str>)| {
         let what = match *kind {
-            "trips" => "trips of the loops that end at",
+            "trips" => "counts of the loops that end at",
             "addresses" => "addresses of the accesses at",
-            "constants" => "constants in their cache for the loads at",
-            "registers" => "registers, read off the code",
-            "shared" => "no shared memory but what is stated",
+            "constants" => "constant cache hits for the loads at",
+            "registers" => "registers, inferred from the code",
+            "shared" => "no shared memory beyond what is stated",
             "params" => "parameters: pointers to separate memory, numbers unknown",
-            "gpu" => "the GPU, the usual one for the code",
+            "gpu" => "the usual GPU for the code's architecture",
             "launch" => "the launch, one full wave",
             other => other,
         };
@@ -298,10 +299,10 @@ mod tests {
     fn guesses_are_told_by_kind() {
         let words =
             ["registers", "trips:0x10", "trips:0x20", "addresses:0x30", "constants:0x40"].map(str::to_owned);
-        let text = "registers, read off the code; trips of the loops that end at 0x10, 0x20; addresses of the accesses \
-                    at 0x30; constants in their cache for the loads at 0x40";
+        let text = "registers, inferred from the code; counts of the loops that end at 0x10, 0x20; addresses of the accesses \
+                    at 0x30; constant cache hits for the loads at 0x40";
         assert_eq!(assumed(&words), text);
         let many: Vec<String> = (0..6).map(|at| format!("trips:{at}")).collect();
-        assert_eq!(assumed(&many), "trips of the loops that end at 0, 1, 2, 3 and 2 more");
+        assert_eq!(assumed(&many), "counts of the loops that end at 0, 1, 2, 3 and 2 more");
     }
 }

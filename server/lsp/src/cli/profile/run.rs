@@ -15,7 +15,7 @@ pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<
         Ok(profiler) => profiler,
         Err(why @ ToolError::NoProfiler) => {
             Failure::new(format!(
-                "{why}; where it is, run the command below, and give its report to `warplens profile`"
+                "{why}. On a machine that has it, run the command below and pass its report to `warplens profile`"
             ))
             .tell();
             println!("{}", command(&args.program)?);

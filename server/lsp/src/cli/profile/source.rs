@@ -30,7 +30,7 @@ pub(super) fn write(path: &Path, all: &[Analysed], color: ColorChoice) -> Result
     }
     if lines.is_empty() {
         let expected = "expected a report of code with -lineinfo, or the page `cuda,sass`";
-        return Err(failed(&format!("the profile knows no line of it; {expected}")));
+        return Err(failed(&format!("the profile has no line of this file; {expected}")));
     }
     let total: f64 = lines.values().map(|line| line.samples).sum();
     output::print(color, |out, palette| {

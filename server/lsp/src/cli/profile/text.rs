@@ -53,7 +53,7 @@ fn gains(out: &mut dyn Write, palette: &Palette, tree: &Tree) -> io::Result<()> 
         tree.ranked().into_iter().filter_map(|own| Some((own.advice.code, own.advice.gain.as_ref()?)));
     let mut known = known.filter(|(_, gain)| gain.is_worthwhile()).peekable();
     if known.peek().is_some() {
-        writeln!(out, "  {dim}advice that pays, the most first:{dim:#}")?;
+        writeln!(out, "  {dim}advice, largest gain first:{dim:#}")?;
     }
     for (code, gain) in known {
         writeln!(out, "    {strong}{code}{strong:#}: {gain}")?;

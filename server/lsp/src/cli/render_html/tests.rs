@@ -55,15 +55,15 @@ fn a_kernel() {
         <dl>
         <dt>target<dd>sm_90, timed for H100 SXM5 80 GB by the paper model
         <dt>launch<dd>grid 264 x 1 x 1, block 256 x 1 x 1 (assumed)
-        <dt>resources<dd>128 registers a thread (listing), 8,192 bytes of shared memory a block (inferred)
-        <dt>occupancy<dd>25.0 %: 16 of 64 warps an SM, 2 blocks; limited by registers
+        <dt>resources<dd>128 registers per thread (listing), 8,192 bytes of shared memory per block (inferred)
+        <dt>occupancy<dd>25.0 %: 16 of 64 warps per SM, 2 blocks; limited by registers
         <dt>cycles<dd>1,234,567 for the assumed launch, SP efficiency 86.1 %, IPC 6.10
         </dl>
         <dl class="shares">
-        <dt>ilp<dd><meter low=".333" high=".667" optimum="0" value="0.12"></meter><dd>0.12<dd class="dim">parallelism within a warp left unused
-        <dt>comp<dd><meter low=".333" high=".667" optimum="0" value="0.50"></meter><dd>0.50<dd class="dim">arithmetic units left idle
-        <dt>mem<dd><meter low=".333" high=".667" optimum="0" value="1.00"></meter><dd>1.00<dd class="dim">memory width left unused
-        <dt>pipe<dd><dd>?<dd class="dim">latency not covered
+        <dt>ilp<dd><meter low=".333" high=".667" optimum="0" value="0.12"></meter><dd>0.12<dd class="dim">unused parallelism within a warp
+        <dt>comp<dd><meter low=".333" high=".667" optimum="0" value="0.50"></meter><dd>0.50<dd class="dim">idle arithmetic units
+        <dt>mem<dd><meter low=".333" high=".667" optimum="0" value="1.00"></meter><dd>1.00<dd class="dim">unused memory width
+        <dt>pipe<dd><dd>?<dd class="dim">latency that is not hidden
         </dl>
         <table class="code no7">
         <thead>

@@ -147,17 +147,17 @@ fn a_kernel_with_control_codes() {
         sgemm_nn(float const*, float const*, float*, int)  _Z8sgemm_nnPKfS0_Pfi
           target      sm_90, timed for H100 SXM5 80 GB by the paper model
           launch      grid 264 x 1 x 1, block 256 x 1 x 1 (assumed)
-          resources   128 registers a thread (listing), 8,192 bytes of shared memory a block (inferred)
-          occupancy   25.0 %: 16 of 64 warps an SM, 2 blocks; limited by registers
+          resources   128 registers per thread (listing), 8,192 bytes of shared memory per block (inferred)
+          occupancy   25.0 %: 16 of 64 warps per SM, 2 blocks; limited by registers
           cycles      1,234,567 for the assumed launch, SP efficiency 86.1 %, IPC 6.10
-          bottlenecks ilp  █▎········ 0.12  parallelism within a warp left unused
-                      comp █████····· 0.50  arithmetic units left idle
-                      mem  ██████████ 1.00  memory width left unused
-                      pipe ··········    ?  latency not covered
+          bottlenecks ilp  █▎········ 0.12  unused parallelism within a warp
+                      comp █████····· 0.50  idle arithmetic units
+                      mem  ██████████ 1.00  unused memory width
+                      pipe ··········    ?  latency that is not hidden
 
         control: B scoreboards waited on, R and W scoreboard set on read and write, Y yield, S cycles until the next issue
-        latency: cycles until the result can be used; ~ where it varies or is estimated
-        issue:   predicted cycle, for one warp alone, from the start of the basic block; ┐┘ issue together
+        latency: cycles until the result can be used; ~ if it varies or is estimated
+        issue:   predicted cycle, for a single warp, from the start of the basic block; ┐┘ dual issue
 
         line  address  control              pipe  latency  issue  instruction
           12     0000  B------:R-:W-:-:S05  ALU        ~5      0  MOV R1, c[0x0][0x28]
@@ -295,8 +295,8 @@ fn keplers_codes_stand_as_kepleras_writes_them() {
     let legend = text.lines().position(|line| line.starts_with("control:")).unwrap();
     expect![[r#"
         control: waits for T texture, G global and S shared memory, D pairs possible, cycles until the next issue (as KeplerAs writes it)
-        latency: cycles until the result can be used; ~ where it varies or is estimated
-        issue:   predicted cycle, for one warp alone, from the start of the basic block; ┐┘ issue together
+        latency: cycles until the result can be used; ~ if it varies or is estimated
+        issue:   predicted cycle, for a single warp, from the start of the basic block; ┐┘ dual issue
 
         line  address  control     pipe  latency  issue     instruction
           12     0008  -:-:D:-:04  ALU         9      0  ┐  FFMA R0, R1, R2, R0
@@ -310,8 +310,10 @@ fn rates_without_trips_say_what_they_count() {
     open.cycles = None;
     let text = plain(&report(vec![open.clone()]));
     let line = text.lines().find(|line| line.contains("cycles   ")).unwrap();
-    expect!["  cycles      unknown, SP efficiency 86.1 %, IPC 6.10, each loop of unknown trips counted once"]
-        .assert_eq(line);
+    expect![
+        "  cycles      unknown, SP efficiency 86.1 %, IPC 6.10, each loop with an unknown count counted once"
+    ]
+    .assert_eq(line);
     (open.sp_efficiency, open.ipc) = (None, None);
     assert!(plain(&report(vec![open])).contains("  cycles      unknown\n"));
 }

@@ -17,7 +17,7 @@ pub(super) fn prove(
 ) -> Result<(), Failure> {
     let refused = |why: String| Failure::new(format!("`{}`: {why}; nothing is written", old.name));
     let listing = disassemble(new, disassembler, false)
-        .map_err(|error| refused(format!("the disassembler does not read the new code: {error}")))?;
+        .map_err(|error| refused(format!("the disassembler cannot read the new code: {error}")))?;
     let (before, after) = (functions(&old.text), functions(&listing));
     let kernels: HashMap<&str, &ScheduledKernel> =
         kernels.iter().map(|kernel| (kernel.name.as_str(), kernel)).collect();
@@ -25,7 +25,9 @@ pub(super) fn prove(
         let kernel = kernels.get(name).copied();
         let after = after.get(name).ok_or_else(|| refused(format!("`{name}` is not in the new listing")))?;
         if let Some(address) = differing(before, after, kernel) {
-            return Err(refused(format!("`{name}`: the instruction at {address:#06x} would read otherwise")));
+            return Err(refused(format!(
+                "`{name}`: the instruction at {address:#06x} would be disassembled differently"
+            )));
         }
     }
     Ok(())

@@ -31,7 +31,7 @@ pub(super) fn lines(kernels: &[ScheduledKernel]) -> Vec<String> {
         let of =
             if count == kernels.len() { String::new() } else { format!(" of {}", counted(count, "kernel")) };
         format!(
-            "predicted {} -> {} cycles{of} on {gpu}: one warp through each block once",
+            "predicted {} -> {} cycles{of} on {gpu}: one warp, each basic block once",
             grouped(cycles.before),
             grouped(cycles.after)
         )

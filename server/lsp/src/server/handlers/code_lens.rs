@@ -2,8 +2,10 @@
 
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
+use crate::server::work::View;
 use ide::LensOf;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     CodeLens, CodeLensOptions, CodeLensParams, Command, Position, Range, ServerCapabilities, Uri,
@@ -32,12 +34,15 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: CodeLensParams,
 ) -> Result<Option<Vec<CodeLens>>> {
-    let answer = session.answer(&params.text_document.uri, |view| {
+    let shows_panel = session.greeting().shows_panel;
+    let answer = session.answer(&params.text_document.uri, move |view| {
         let mut places = view.places();
         let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;
         if is_quick && view.text.len_lines() <= SHORT_LINES {
             let lenses = view.analysis.lenses()?.into_iter();
-            return Ok(lenses.map(|lens| say(whole_line(places.range(&lens.range)), lens)).collect());
+            return Ok(lenses
+                .map(|lens| say(view, whole_line(places.range(&lens.range)), lens, shows_panel))
+                .collect());
         }
         let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
             range: whole_line(places.range(&place.range)),
@@ -60,11 +65,19 @@ fn whole_line(range: Range) -> Range {
     Range { start: Position { character: 0, ..range.start }, ..range }
 }
 
+/// The command of clients that open the panel of a kernel.
+const SHOW_PANEL: &str = "warplens.showPanel";
+
 /// Clients show a lens as its command's title; an empty command makes it text that does nothing.
-pub(super) fn say(range: Range, lens: ide::Lens) -> CodeLens {
+pub(super) fn say(view: &View, range: Range, lens: ide::Lens, shows_panel: bool) -> CodeLens {
+    let (command, arguments) = if shows_panel {
+        (SHOW_PANEL.to_owned(), Some(vec![json!(view.uri), json!(range.start.line)]))
+    } else {
+        (String::new(), None)
+    };
     CodeLens {
         range,
-        command: Some(Command { title: lens.title, command: String::new(), arguments: None }),
-        data: Some(serde_json::json!({ "detail": lens.detail })),
+        command: Some(Command { title: lens.title, command, arguments }),
+        data: Some(json!({ "detail": lens.detail, "isOfLoop": lens.is_of_loop })),
     }
 }

@@ -10,14 +10,13 @@ use tower_lsp_server::ls_types::CodeLens;
 pub(in crate::server) async fn handle(session: &Session, lens: CodeLens) -> Result<CodeLens> {
     let Some(Ok(wanted)) = lens.data.as_ref().map(Unresolved::deserialize) else { return Ok(lens) };
     let uri = wanted.uri.clone();
+    let (range, shows_panel) = (lens.range, session.greeting().shows_panel);
     let answer = session.answer(&uri, move |view| {
         if view.version != wanted.version {
             return Ok(None);
         }
-        view.analysis.lens(wanted.kernel, wanted.of)
+        let said = view.analysis.lens(wanted.kernel, wanted.of)?;
+        Ok(said.map(|said| say(view, range, said, shows_panel)))
     });
-    Ok(match answer.await?.flatten() {
-        Some(said) => say(lens.range, said),
-        None => lens,
-    })
+    Ok(answer.await?.flatten().unwrap_or(lens))
 }

@@ -1,13 +1,15 @@
 //! `textDocument/completion`. What an item means is said by [`super::completion_resolve`].
 
 use crate::server::abilities::Abilities;
+use crate::server::plain_text;
 use crate::server::session::Session;
 use ide::{Completion, CompletionKind};
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
-    CompletionItem, CompletionItemKind, CompletionOptions, CompletionParams, CompletionResponse,
-    CompletionTextEdit, InsertTextFormat, Range, ServerCapabilities, TextEdit, Uri,
+    CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionOptions, CompletionParams,
+    CompletionResponse, CompletionTextEdit, Documentation, InsertTextFormat, Range, ServerCapabilities,
+    TextEdit, Uri,
 };
 
 /// Data by which an item is resolved.
@@ -35,29 +37,36 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: CompletionParams,
 ) -> Result<Option<CompletionResponse>> {
-    let answer = session.answer_at(params.text_document_position, |view, places, offset| {
+    let at = params.text_document_position;
+    let position = at.position;
+    let of_launch_file = session.of_launch_file(&at.text_document.uri, move |file| {
+        let mut places = file.places();
+        let found = file.view.completions(places.offset(position))?;
+        let range = places.range(&found.range);
+        let items = found.items.into_iter().enumerate();
+        let items = items.map(|(order, proposed)| CompletionItem {
+            sort_text: Some(format!("{order:05}")),
+            ..item(proposed, range, &file.abilities)
+        });
+        Some(CompletionResponse::Array(items.collect()))
+    });
+    if let Some(answer) = of_launch_file {
+        return answer.await;
+    }
+    let answer = session.answer_at(at, |view, places, offset| {
         let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
         let range = places.range(&found.range);
-        let has_page = |kind| {
-            matches!(
-                kind,
-                CompletionKind::Opcode
-                    | CompletionKind::Modifier
-                    | CompletionKind::SpecialRegister
-                    | CompletionKind::Directive
-            )
-        };
         // The label of a skeleton is none of its text.
         let snippets = view.abilities.snippets;
         let items = found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
         let items = items.enumerate().map(|(order, proposed)| {
             let unresolved =
                 Unresolved { uri: view.uri.clone(), kind: proposed.kind, opcode: found.opcode.clone() };
-            let data = has_page(proposed.kind).then(|| serde_json::to_value(unresolved).unwrap_or_default());
+            let data = proposed.kind.has_page().then(|| serde_json::to_value(unresolved).unwrap_or_default());
             CompletionItem {
                 data,
                 sort_text: Some(format!("{order:05}")),
-                ..item(proposed, range, view.abilities.snippets)
+                ..item(proposed, range, &view.abilities)
             }
         });
         Ok(Some(items.collect()))
@@ -65,13 +74,25 @@ pub(in crate::server) async fn handle(
     Ok(answer.await?.map(CompletionResponse::Array))
 }
 
-fn item(proposed: Completion, range: Range, snippets: bool) -> CompletionItem {
-    let snippet = proposed.snippet.filter(|_| snippets);
+fn item(proposed: Completion, range: Range, client: &Abilities) -> CompletionItem {
+    let snippet = proposed.snippet.filter(|_| client.snippets);
     let insert_text_format = snippet.is_some().then_some(InsertTextFormat::SNIPPET);
     let new_text = snippet.unwrap_or_else(|| proposed.label.clone());
+    let short = (!proposed.detail.is_empty()).then_some(proposed.detail);
+    // Beside every label; a detail is shown of the chosen one alone.
+    let (label_details, detail) = if client.label_details {
+        (short.map(|text| CompletionItemLabelDetails { detail: None, description: Some(text) }), None)
+    } else {
+        (None, short)
+    };
+    let said = Some(proposed.documentation).filter(|text| !text.is_empty());
+    let documentation =
+        said.map(|text| Documentation::MarkupContent(plain_text::markup(text, client.completion_markdown)));
     CompletionItem {
         kind: Some(kind(proposed.kind)),
-        detail: (!proposed.detail.is_empty()).then_some(proposed.detail),
+        label_details,
+        detail,
+        documentation,
         insert_text_format,
         filter_text: proposed.filter,
         text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text })),
@@ -92,5 +113,7 @@ const fn kind(kind: CompletionKind) -> CompletionItemKind {
         CompletionKind::ControlCode | CompletionKind::Snippet => CompletionItemKind::SNIPPET,
         CompletionKind::Directive => CompletionItemKind::KEYWORD,
         CompletionKind::Type => CompletionItemKind::STRUCT,
+        CompletionKind::Key => CompletionItemKind::PROPERTY,
+        CompletionKind::Value => CompletionItemKind::VALUE,
     }
 }

@@ -33,6 +33,10 @@ pub(in crate::server) async fn handle(
     let uri = &params.text_document.uri;
     let (opening, items) = match session.work(uri, Urgency::Request, all_findings).await {
         Outcome::Done((mut found, _)) => {
+            let typed = session.typed(uri);
+            if let Some(rest) = typed.and_then(|typed| typed.hold(&found.diagnostics)) {
+                tokio::time::sleep(rest).await;
+            }
             if !session.complete(&mut found) {
                 return Err(ask_again());
             }

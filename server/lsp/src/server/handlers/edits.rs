@@ -1,26 +1,39 @@
 //! Edits of the document that they were computed from, as clients take them.
 
+use crate::server::abilities::Abilities;
+use crate::server::launch_text::LaunchText;
+use crate::server::position::Places;
 use crate::server::work::View;
 use std::collections::HashMap;
 use tower_lsp_server::ls_types::{
     AnnotatedTextEdit, ChangeAnnotation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
-    TextDocumentEdit, TextEdit, WorkspaceEdit,
+    TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
 pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
-    let mut places = view.places();
+    converted(view.places(), edits)
+}
+
+fn converted(mut places: Places<'_>, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
     edits.into_iter().map(|edit| TextEdit { range: places.range(&edit.range), new_text: edit.text }).collect()
 }
 
 /// For that version alone, where the client can be told so.
 pub(super) fn workspace_edit(view: &View, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
-    let edits = text_edits(view, edits);
-    if !view.abilities.versioned_edits {
-        let changes = HashMap::from([(view.uri.clone(), edits)]);
+    edit_of(&view.uri, view.version, &view.abilities, text_edits(view, edits))
+}
+
+/// The same of a launches file.
+pub(super) fn launch_file_edit(file: &LaunchText, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
+    edit_of(&file.uri, file.version, &file.abilities, converted(file.places(), edits))
+}
+
+fn edit_of(uri: &Uri, version: i32, abilities: &Abilities, edits: Vec<TextEdit>) -> WorkspaceEdit {
+    if !abilities.versioned_edits {
+        let changes = HashMap::from([(uri.clone(), edits)]);
         return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
     }
-    let text_document =
-        OptionalVersionedTextDocumentIdentifier { uri: view.uri.clone(), version: Some(view.version) };
+    let text_document = OptionalVersionedTextDocumentIdentifier { uri: uri.clone(), version: Some(version) };
     let edits = edits.into_iter().map(OneOf::Left).collect();
     let changes = DocumentChanges::Edits(vec![TextDocumentEdit { text_document, edits }]);
     WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }

@@ -9,6 +9,8 @@ use tower_lsp_server::ls_types::TextDocumentIdentifier;
 pub(in crate::server) struct GpuInUse {
     /// The part's name, and in brackets why it is this one.
     gpu: String,
+    /// The model of the cycles: `pipeline` or `paper`.
+    model: &'static str,
 }
 
 /// Null for a document that is not open, or has no instruction.
@@ -16,6 +18,8 @@ pub(in crate::server) async fn handle(
     session: &Session,
     document: TextDocumentIdentifier,
 ) -> Result<Option<GpuInUse>> {
-    let answer = session.answer(&document.uri, |view| Ok(view.analysis.gpu_name()));
-    Ok(answer.await?.filter(|gpu| !gpu.is_empty()).map(|gpu| GpuInUse { gpu }))
+    let answer = session.answer(&document.uri, |view| {
+        Ok(GpuInUse { gpu: view.analysis.gpu_name(), model: view.analysis.model_name() })
+    });
+    Ok(answer.await?.filter(|in_use| !in_use.gpu.is_empty()))
 }

@@ -13,7 +13,18 @@ pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) 
 }
 
 pub(in crate::server) async fn handle(session: &Session, params: HoverParams) -> Result<Option<Hover>> {
-    let answer = session.answer_at(params.text_document_position_params, |view, places, offset| {
+    let at = params.text_document_position_params;
+    let position = at.position;
+    let of_launch_file = session.of_launch_file(&at.text_document.uri, move |file| {
+        let mut places = file.places();
+        let hover = file.view.hover(places.offset(position))?;
+        let contents = plain_text::markup(hover.markdown, file.abilities.hover_markdown);
+        Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) })
+    });
+    if let Some(answer) = of_launch_file {
+        return answer.await;
+    }
+    let answer = session.answer_at(at, |view, places, offset| {
         let Some(hover) = view.analysis.hover(offset)? else { return Ok(None) };
         let is_markdown = view.abilities.hover_markdown;
         let text = if is_markdown { with_addresses(&hover, &view.uri) } else { hover.markdown };

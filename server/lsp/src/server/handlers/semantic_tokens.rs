@@ -1,6 +1,6 @@
 //! The protocol's form of semantic tokens: a legend, and five numbers a token, relative to the token before.
 
-use crate::server::work::View;
+use crate::server::position::Places;
 use ide::SemanticKind;
 use tower_lsp_server::ls_types::{
     Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend,
@@ -29,10 +29,14 @@ const TYPES: [SemanticTokenType; 16] = [
     SemanticTokenType::PROPERTY,
 ];
 
-const MODIFIERS: [SemanticTokenModifier; 2] =
-    [SemanticTokenModifier::MODIFICATION, SemanticTokenModifier::DEFINITION];
+const MODIFIERS: [SemanticTokenModifier; 3] = [
+    SemanticTokenModifier::MODIFICATION,
+    SemanticTokenModifier::DEFINITION,
+    // Of our own: grammars colour such opcodes apart, and themes that know neither colour them as keywords.
+    SemanticTokenModifier::new("controlFlow"),
+];
 
-pub(super) fn legend() -> SemanticTokensLegend {
+pub(in crate::server) fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: MODIFIERS.to_vec() }
 }
 
@@ -60,15 +64,15 @@ const fn type_index(kind: SemanticKind) -> u32 {
 
 /// Tokens in text order to the protocol's numbers. A token that overlaps the one before is left out, and one over several
 /// lines is cut at their ends, as not every client takes either.
-pub(super) fn encode(tokens: &[ide::SemanticToken], view: &View) -> Vec<SemanticToken> {
-    let mut places = view.places();
+pub(super) fn encode(tokens: &[ide::SemanticToken], mut places: Places<'_>) -> Vec<SemanticToken> {
     let mut encoded = Encoder { tokens: Vec::with_capacity(tokens.len()), last: Position::new(0, 0), end: 0 };
     for token in tokens.iter().take(MOST_TOKENS) {
         if token.range.start < encoded.end {
             continue;
         }
         encoded.end = token.range.end;
-        let modifiers = u32::from(token.written) | u32::from(token.definition) << 1;
+        let modifiers =
+            u32::from(token.written) | u32::from(token.definition) << 1 | u32::from(token.control_flow) << 2;
         let kind = (type_index(token.kind), modifiers);
         let range = places.range(&token.range);
         for line in range.start.line..=range.end.line {

@@ -33,8 +33,13 @@ pub(in crate::server) async fn handle(
 
 /// All tokens of a document, remembered where the client can ask for what has changed in them.
 pub(super) async fn all(session: &Session, uri: &Uri) -> Result<SemanticTokens> {
-    let answer =
-        session.answer(uri, |view| Ok((view.opening, encode(&view.analysis.semantic_tokens(None)?, view))));
+    let of_launch_file =
+        session.of_launch_file(uri, |file| encode(&file.view.semantic_tokens(None), file.places()));
+    if let Some(answer) = of_launch_file {
+        return Ok(SemanticTokens { result_id: None, data: answer.await? });
+    }
+    let answer = session
+        .answer(uri, |view| Ok((view.opening, encode(&view.analysis.semantic_tokens(None)?, view.places()))));
     let Some((opening, data)) = answer.await? else { return Ok(SemanticTokens::default()) };
     let result_id = session.abilities().token_deltas.then(|| session.remember_tokens(uri, opening, &data));
     Ok(SemanticTokens { result_id, data })

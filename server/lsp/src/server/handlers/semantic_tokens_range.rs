@@ -10,9 +10,20 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: SemanticTokensRangeParams,
 ) -> Result<Option<SemanticTokensRangeResult>> {
+    let range = params.range;
+    let of_launch_file = session.of_launch_file(&params.text_document.uri, move |file| {
+        let bytes = file.places().bytes(range);
+        encode(&file.view.semantic_tokens(Some(&bytes)), file.places())
+    });
+    if let Some(answer) = of_launch_file {
+        return Ok(Some(SemanticTokensRangeResult::Tokens(SemanticTokens {
+            result_id: None,
+            data: answer.await?,
+        })));
+    }
     let answer = session.answer(&params.text_document.uri, move |view| {
-        let bytes = view.places().bytes(params.range);
-        Ok(encode(&view.analysis.semantic_tokens(Some(bytes))?, view))
+        let bytes = view.places().bytes(range);
+        Ok(encode(&view.analysis.semantic_tokens(Some(bytes))?, view.places()))
     });
     let data = answer.await?.unwrap_or_default();
     Ok(Some(SemanticTokensRangeResult::Tokens(SemanticTokens { result_id: None, data })))

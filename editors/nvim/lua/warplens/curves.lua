@@ -1,0 +1,109 @@
+--- Curves of the occupancy, in one line of block characters each.
+
+local M = {}
+
+--- From no warp to all of them.
+local BLOCKS = { '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█' }
+local COLUMNS = 64
+
+---@class warplens.CurvePoint
+---@field x integer
+---@field warps integer
+---@field blocks integer
+
+---@class warplens.Curve
+---@field axis string
+---@field unit string
+---@field now integer
+---@field nowBlocks integer
+---@field nowWarps integer
+---@field maxWarps integer
+---@field points warplens.CurvePoint[] where the number of blocks or warps changes, and the largest legal value
+---@field tip? string
+
+---@class warplens.Curves
+---@field gpu string
+---@field model? string
+---@field curves warplens.Curve[]
+
+--- The step that a value stands on.
+---@param points warplens.CurvePoint[]
+---@param x number
+---@return warplens.CurvePoint
+local function step_at(points, x)
+  local found = points[1]
+  for _, point in ipairs(points) do
+    if point.x <= x then
+      found = point
+    end
+  end
+  return found
+end
+
+--- Which column has a value, from 0.
+---@param curve warplens.Curve
+---@param x number
+---@return integer
+local function column_of(curve, x)
+  local first, last = curve.points[1].x, curve.points[#curve.points].x
+  local share = last > first and (x - first) / (last - first) or 0
+  return math.floor(math.min(math.max(share, 0), 1) * (COLUMNS - 1) + 0.5)
+end
+
+---@param curve warplens.Curve
+---@return string
+local function bar_of(curve)
+  local first, last = curve.points[1].x, curve.points[#curve.points].x
+  local now = column_of(curve, curve.now)
+  local bar = {}
+  for column = 0, COLUMNS - 1 do
+    -- The column of today's value shows that one, whatever lies beside it.
+    local warps = column == now and curve.nowWarps
+      or step_at(curve.points, first + (last - first) * column / (COLUMNS - 1)).warps
+    local eighths = math.ceil(warps / math.max(curve.maxWarps, 1) * #BLOCKS)
+    bar[#bar + 1] = warps <= 0 and ' ' or BLOCKS[math.min(math.max(eighths, 1), #BLOCKS)]
+  end
+  return table.concat(bar)
+end
+
+---@param count integer
+---@param word string
+---@return string
+local function counted(count, word)
+  return ('%d %s%s'):format(count, word, count == 1 and '' or 's')
+end
+
+--- Lines of Markdown: each curve over its axis, with a mark at the value of now, and what changes it.
+---@param answer warplens.Curves
+---@return string[]
+function M.draw(answer)
+  local lines = { ('**Occupancy** on %s'):format(answer.gpu), '', '```text' }
+  for index, curve in ipairs(answer.curves) do
+    if #curve.points > 0 then
+      if index > 1 then
+        lines[#lines + 1] = ''
+      end
+      local first, last = curve.points[1].x, curve.points[#curve.points].x
+      local head = ('%s, %d to %d %s'):format(curve.axis, first, last, curve.unit)
+      local now = ('▲ %d: %s, %d of %d warps per SM'):format(
+        curve.now,
+        counted(curve.nowBlocks, 'block'),
+        curve.nowWarps,
+        curve.maxWarps
+      )
+      local room = math.max(COLUMNS - vim.fn.strdisplaywidth(now), 0)
+      local column = column_of(curve, curve.now)
+      -- Left of the mark where there is no room to the right of it.
+      local marked = column <= room and (' '):rep(column) .. now
+        or (' '):rep(math.max(column + 1 - vim.fn.strdisplaywidth(now), 0)) .. now:gsub('^▲ (.*)$', '%1 ▲')
+      vim.list_extend(lines, { head, bar_of(curve), marked })
+      if type(curve.tip) == 'string' then
+        lines[#lines + 1] = curve.tip
+      end
+    end
+  end
+  lines[#lines + 1] = '```'
+  return lines
+end
+
+return M

@@ -1,0 +1,18 @@
+// What the parts of the panel draw with. Every text goes in as text, never as HTML: names come from the listing.
+/** Elements of the page and of drawings, and numbers as people read them. */
+globalThis.warplensDrawing = (() => {
+  const SVG = 'http://www.w3.org/2000/svg';
+
+  function filled(made, attributes, children) {
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+    made.append(...children.filter((child) => child !== null));
+    return made;
+  }
+
+  return {
+    element: (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children),
+    drawn: (name, attributes = {}, ...children) => filled(document.createElementNS(SVG, name), attributes, children),
+    grouped: (number) => Math.round(number).toString().replace(/\B(?=(\d{3})+$)/g, ','),
+    percent: (share) => `${Math.round(100 * share)} %`,
+  };
+})();

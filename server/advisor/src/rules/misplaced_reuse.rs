@@ -1,0 +1,14 @@
+//! A reuse flag behind something that the reuse cache does not keep.
+
+use crate::finding::Severity;
+use crate::rule::{Check, Group, Rule};
+use crate::spelling::{MISPLACED_REUSE, check_reuse};
+
+pub(super) const RULE: Rule = Rule {
+    code: MISPLACED_REUSE,
+    group: Group::Syntax,
+    severity: Severity::Error,
+    summary: "A reuse flag where no register is read.",
+    page: include_str!("misplaced_reuse.md"),
+    checks: &[Check::Codes(check_reuse)],
+};

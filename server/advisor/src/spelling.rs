@@ -1,0 +1,118 @@
+//! What no assembler takes in an instruction of SASS: modifiers, operands, registers, numbers and labels that cannot be encoded.
+//!
+//! Each check reads the text of the instructions that the parser could read, and says nothing of those that a program writes a
+//! part of. What may follow an opcode stands in `machine/data/isa/spellings.csv`.
+
+mod labels;
+mod modifiers;
+mod numbers;
+mod observed;
+mod operands;
+mod registers;
+
+pub(crate) use labels::check_labels;
+pub(crate) use modifiers::check_modifiers;
+pub(crate) use numbers::check_numbers;
+pub use observed::{Observed, listing_of, observe};
+pub(crate) use operands::{check_operand_counts, check_operand_kinds};
+pub(crate) use registers::{
+    MISPLACED_REUSE, UNALIGNED_REGISTER, check_alignment, check_register_range, check_reuse,
+};
+
+use crate::assembler::Code;
+use crate::codes::Codes;
+use crate::finding::{Finding, Severity, Site};
+use machine::{OperandKind, Spelling};
+use model::{Chunk, Dialect, Inst, operand_kind};
+use std::ops::Range;
+use syntax::sass::{Instruction, Token};
+
+/// An instruction that is whole in the text, of an opcode that its architecture has.
+struct Spelled<'a> {
+    at: u32,
+    codes: &'a Codes<'a>,
+    chunk: &'a Chunk,
+    instruction: &'a Instruction,
+    inst: &'a Inst,
+    line: &'a str,
+}
+
+/// The instructions of a kernel that are whole in the text. Of an opcode that is none, nothing is known.
+fn spelled<'a>(codes: &'a Codes<'a>) -> impl Iterator<Item = Spelled<'a>> {
+    let chunk = codes.chunk;
+    let is_known = |at: u32, instruction: &Instruction| {
+        codes.inst(at).opcode.is_some() && !chunk.has_inline_code(instruction)
+    };
+    unbroken(chunk).filter(move |&(at, instruction)| is_known(at, instruction)).map(
+        move |(at, instruction)| {
+            let line = chunk.line_text(instruction.line as usize);
+            Spelled { at, codes, chunk, instruction, inst: codes.inst(at), line }
+        },
+    )
+}
+
+/// The instructions of a chunk that the parser could read, with their indices.
+fn unbroken(chunk: &Chunk) -> impl Iterator<Item = (u32, &Instruction)> {
+    let mut broken = chunk.errors().iter().map(|error| error.line).peekable();
+    (0..).zip(chunk.instructions()).filter(move |(_, instruction)| {
+        while broken.next_if(|line| *line < instruction.line).is_some() {}
+        broken.peek() != Some(&instruction.line)
+    })
+}
+
+impl<'a> Spelled<'a> {
+    fn mnemonic(&self) -> &'a str {
+        self.chunk.mnemonic(self.instruction)
+    }
+
+    /// What may follow its opcode; `None` for one that the tables have no listing of.
+    fn spelling(&self) -> Option<&'a Spelling> {
+        self.codes.program.arch.isa.spelling(self.mnemonic())
+    }
+
+    fn operands(&self) -> impl Iterator<Item = &'a [Token]> + use<'a> {
+        self.chunk.operands(self.instruction)
+    }
+
+    /// Kinds of the operands; `None` for one that the text leaves open.
+    fn kinds(&self) -> impl Iterator<Item = Option<OperandKind>> {
+        let line = self.line;
+        let names_resolve = names_resolve(self.chunk);
+        self.operands().map(move |operand| operand_kind(operand, line, names_resolve))
+    }
+
+    fn finding(&self, code: &'static str, tokens: &[Token], message: String) -> Finding {
+        Finding::new(code, Site::new(self.at, range(tokens)), message)
+    }
+
+    /// A finding of what the tables of the architecture do not have.
+    fn absent(&self, code: Code, tokens: &[Token], message: String) -> Finding {
+        Finding { severity: severity(self.codes), ..self.finding(code.name(), tokens, message) }
+    }
+}
+
+/// True where a plain name may be a register: in the sources of assemblers, and where nobody knows what the text is.
+fn names_resolve(chunk: &Chunk) -> bool {
+    chunk.dialect().is_none_or(Dialect::is_source)
+}
+
+/// Bytes in the line that tokens cover.
+fn range(tokens: &[Token]) -> Range<u16> {
+    match (tokens.first(), tokens.last()) {
+        (Some(first), Some(last)) => first.start..last.start + last.len,
+        _ => 0..0,
+    }
+}
+
+/// Severity of what the tables of an architecture do not have: a warning where the text says of no known architecture that it is for it.
+fn severity(codes: &Codes<'_>) -> Option<Severity> {
+    // These notations are of one generation each.
+    let says_by_notation =
+        matches!(codes.chunk.dialect(), Some(Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs));
+    let is_known = match codes.chunk.sm() {
+        // A major version's instruction words are the same.
+        Some(sm) => sm.number / 10 == codes.program.arch.sm / 10,
+        None => says_by_notation,
+    };
+    (!is_known).then_some(Severity::Warning)
+}

@@ -1,0 +1,63 @@
+//! Branches to labels and addresses that the kernel does not have.
+
+use super::{Spelled, spelled};
+use crate::assembler::Code;
+use crate::codes::Codes;
+use crate::finding::Finding;
+use model::{Chunk, Dialect, Flow, TokenKind};
+use syntax::sass::Token;
+
+/// Branches whose target is nowhere in the kernel.
+///
+/// Nothing is said of a piece of a kernel, whose other part may have the target, nor of other functions' names.
+pub(crate) fn check_labels(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    if !is_whole(codes.chunk) || is_included(codes) {
+        return;
+    }
+    for text in spelled(codes) {
+        if text.inst.flow != Flow::Branch || text.inst.target.is_some() {
+            continue;
+        }
+        let Some(operand) = text.operands().last() else { continue };
+        let Some(message) = missing(&text, operand) else { continue };
+        findings.push(text.finding(Code::UndefinedLabel.name(), operand, message));
+    }
+}
+
+/// True of a listed kernel that ends as kernels do, with padding or a branch that no thread passes, and of a source that leaves
+/// its kernel.
+fn is_whole(chunk: &Chunk) -> bool {
+    let mut names = chunk.instructions().iter().map(|instruction| chunk.mnemonic(instruction));
+    if chunk.dialect().is_some_and(Dialect::is_source) {
+        return names.any(|name| name == "EXIT");
+    }
+    let ends = |last: &str| matches!(last, "NOP" | "BRA" | "EXIT" | "RET" | "JMP" | "KILL");
+    chunk.name().is_some() && names.next_back().is_some_and(ends)
+}
+
+/// True of a source that another one includes: it names registers that it does not map.
+fn is_included(codes: &Codes<'_>) -> bool {
+    !codes.program.names.is_empty() && codes.program.mapped == 0
+}
+
+/// Returns what is missing; `None` for a place that the text may leave to something else.
+fn missing(text: &Spelled<'_>, operand: &[Token]) -> Option<String> {
+    let token = operand
+        .iter()
+        .find(|token| matches!(token.kind, TokenKind::Label | TokenKind::Name | TokenKind::Integer))?;
+    let name = token.text(text.line);
+    let is_register = |token: &Token| {
+        matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister | TokenKind::ConstantBank)
+    };
+    if operand.iter().any(|token| is_register(token) || token.is_punct(b'-') || token.is_punct(b'+')) {
+        return None;
+    }
+    match token.kind {
+        TokenKind::Label if name.starts_with('.') => Some(format!("the kernel has no label `{name}`")),
+        TokenKind::Integer => Some(format!("the kernel has no instruction at `{name}`")),
+        TokenKind::Name if text.chunk.dialect().is_some_and(Dialect::is_source) => {
+            Some(format!("no label `{name}`"))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! Modifiers that an opcode does not have.
+
+use super::spelled;
+use crate::assembler::Code;
+use crate::codes::Codes;
+use crate::finding::Finding;
+use machine::did_you_mean;
+use model::TokenKind;
+use std::slice::from_ref;
+use syntax::sass::Token;
+
+/// Modifiers of opcodes and of operands that no listing or table of the architecture has.
+pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    let isa = &codes.program.arch.isa;
+    for text in spelled(codes) {
+        let Some(spelling) = text.spelling() else { continue };
+        let tokens = text.chunk.tokens(text.instruction.tokens);
+        let mnemonic = (text.instruction.mnemonic - text.instruction.tokens.start) as usize;
+        let mut owner = Owner::Opcode;
+        for token in &tokens[mnemonic + 1..] {
+            if token.kind != TokenKind::Modifier {
+                owner = Owner::of(token, text.line);
+                continue;
+            }
+            let word = token.text(text.line).trim_start_matches('.');
+            let known = match owner {
+                Owner::Opcode => {
+                    spelling.modifiers.contains(word)
+                        || isa.modifiers_of(text.mnemonic()).any(|known| known == word)
+                }
+                // Whether it may stand there, another rule says.
+                Owner::Operand(_) => word == "reuse" || spelling.suffixes.contains(word),
+                Owner::Open => true,
+            };
+            if known {
+                continue;
+            }
+            let arch = codes.arch();
+            let message = if let Owner::Operand(name) = owner {
+                let hint = did_you_mean(word, words(&spelling.suffixes));
+                format!("`{name}` of `{}` does not take `.{word}` on {arch}{hint}", text.mnemonic())
+            } else {
+                let hint = did_you_mean(word, words(&spelling.modifiers));
+                format!("`{}` has no modifier `.{word}` on {arch}{hint}", text.mnemonic())
+            };
+            findings.push(text.absent(Code::UnknownModifier, from_ref(token), message));
+        }
+    }
+}
+
+fn words(words: &rustc_hash::FxHashSet<Box<str>>) -> impl Iterator<Item = &str> {
+    words.iter().map(|word| &**word)
+}
+
+/// Owner of the modifiers behind a token.
+#[derive(Clone, Copy)]
+enum Owner<'a> {
+    Opcode,
+    Operand(&'a str),
+    /// A name that an assembler resolves, or nothing that takes modifiers.
+    Open,
+}
+
+impl<'a> Owner<'a> {
+    fn of(token: &Token, line: &'a str) -> Self {
+        match token.kind {
+            TokenKind::Register
+            | TokenKind::UniformRegister
+            | TokenKind::Predicate
+            | TokenKind::UniformPredicate
+            | TokenKind::StateRegister => Self::Operand(token.text(line)),
+            _ => Self::Open,
+        }
+    }
+}

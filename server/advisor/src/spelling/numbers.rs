@@ -1,0 +1,57 @@
+//! Numbers that do not fit the field that holds them.
+
+use super::spelled;
+use crate::assembler::Code;
+use crate::codes::Codes;
+use crate::finding::Finding;
+use machine::Hardware;
+use model::TokenKind;
+use std::slice::from_ref;
+
+/// Offsets and numbers of constant banks and addresses that the instruction word has no room for.
+pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    let fields = Hardware::builtin().instruction_fields(codes.program.arch.sm);
+    let offset_bits = fields.offset_bits.value;
+    for text in spelled(codes) {
+        for operand in text.operands() {
+            let is_constant = operand.iter().any(|token| token.kind == TokenKind::ConstantBank);
+            let mut brackets = 0;
+            for (at, token) in operand.iter().enumerate() {
+                brackets += u32::from(token.is_punct(b'['));
+                if token.kind != TokenKind::Integer {
+                    continue;
+                }
+                let Some(value) = value(token.text(text.line)) else { continue };
+                let is_negative = at > 0 && operand[at - 1].is_punct(b'-');
+                let (most, what) = match (is_constant, brackets) {
+                    (true, 1) => (u64::from(fields.constant_banks.value) - 1, "constant bank number"),
+                    (true, _) if !is_negative => {
+                        (u64::from(fields.constant_bank_bytes.value) - 1, "constant bank offset")
+                    }
+                    (false, 1..) if is_negative => (1 << (offset_bits - 1), "negative offset"),
+                    (false, 1..) => ((1 << offset_bits) - 1, "offset"),
+                    (false, 0) => {
+                        (u64::MAX >> (u64::BITS - fields.number_bits.value.clamp(1, u64::BITS)), "number")
+                    }
+                    _ => continue,
+                };
+                if value <= most {
+                    continue;
+                }
+                let message = format!(
+                    "{what} does not fit in the instruction: `{}` is more than 0x{most:x}",
+                    token.text(text.line)
+                );
+                findings.push(text.absent(Code::OperandValue, from_ref(token), message));
+            }
+        }
+    }
+}
+
+/// The value of a number as it is written. `None` for one that is no plain number, or larger than 64 bits hold.
+fn value(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}

@@ -1,0 +1,46 @@
+//! Spellings that listings show: the material of `machine/data/isa/spellings.csv`.
+
+use super::unbroken;
+use machine::OperandKind;
+use model::{Chunk, Listing, TokenKind, operand_kind};
+use std::fmt::Write as _;
+
+/// The spelling of one instruction of a listing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Observed {
+    pub mnemonic: String,
+    /// Without dots.
+    pub modifiers: Vec<String>,
+    pub operands: Vec<OperandKind>,
+    /// Modifiers of its operands, without dots.
+    pub suffixes: Vec<String>,
+}
+
+/// Returns the spelling of each instruction of a listing that could be read whole.
+pub fn observe(listing: &Listing) -> impl Iterator<Item = Observed> {
+    listing.chunks().iter().flat_map(|chunk| observe_chunk(chunk))
+}
+
+fn observe_chunk(chunk: &Chunk) -> impl Iterator<Item = Observed> {
+    unbroken(chunk).filter_map(|(_, instruction)| {
+        let line = chunk.line_text(instruction.line as usize);
+        let operands = chunk.operands(instruction).map(|operand| operand_kind(operand, line, false));
+        let tokens = chunk.operands(instruction).flatten();
+        let suffixes = tokens.filter(|token| token.kind == TokenKind::Modifier);
+        Some(Observed {
+            mnemonic: chunk.mnemonic(instruction).to_owned(),
+            modifiers: chunk.modifiers(instruction).map(str::to_owned).collect(),
+            operands: operands.collect::<Option<_>>()?,
+            suffixes: suffixes.map(|token| token.text(line).trim_start_matches('.').to_owned()).collect(),
+        })
+    })
+}
+
+/// Makes a listing of instructions, one a line as a disassembler prints them but for their end.
+pub fn listing_of<'a>(sm: u16, instructions: impl Iterator<Item = &'a str>) -> Listing {
+    let mut text = format!("\t.target\tsm_{sm}\n");
+    for (at, instruction) in instructions.enumerate() {
+        let _ = writeln!(text, "        /*{:04x}*/                   {instruction} ;", 16 * at);
+    }
+    Listing::parse(&text)
+}

@@ -1,0 +1,59 @@
+//! Operands that are too many, too few, or of a kind that the opcode does not take.
+
+use super::{Spelled, spelled};
+use crate::assembler::Code;
+use crate::codes::Codes;
+use crate::finding::Finding;
+use machine::{OperandKind, Spelling, any_of};
+use std::slice::from_ref;
+
+/// Instructions with too many or too few operands.
+pub(crate) fn check_operand_counts(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for (text, spelling, kinds) in misspelt(codes) {
+        let counts = spelling.counts();
+        if counts.contains(&kinds.len()) {
+            continue;
+        }
+        let token = text.chunk.mnemonic_token(text.instruction);
+        let have = match kinds.len() {
+            0 => "none".to_owned(),
+            count => count.to_string(),
+        };
+        let message = format!("`{}` takes {}, not {have}", text.mnemonic(), operands(&counts));
+        findings.push(text.absent(Code::OperandCount, from_ref(token), message));
+    }
+}
+
+/// Operands of another kind than the opcode takes at that place.
+pub(crate) fn check_operand_kinds(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for (text, spelling, kinds) in misspelt(codes) {
+        let Some((place, wanted)) = spelling.misfit(&kinds) else { continue };
+        let operand = text.operands().nth(place).unwrap_or_default();
+        let have = kinds[place].map_or("this", OperandKind::noun);
+        let message = format!("`{}` takes {} here, not {have}", text.mnemonic(), wanted.phrase());
+        findings.push(text.absent(Code::OperandKind, operand, message));
+    }
+}
+
+/// The instructions whose operands are no row of their opcode's table.
+fn misspelt<'a>(
+    codes: &'a Codes<'a>,
+) -> impl Iterator<Item = (Spelled<'a>, &'a Spelling, Vec<Option<OperandKind>>)> {
+    spelled(codes).filter_map(|text| {
+        let spelling = text.spelling().filter(|spelling| !spelling.operands.is_empty())?;
+        let kinds: Vec<_> = text.kinds().collect();
+        (!spelling.takes(&kinds)).then_some((text, spelling, kinds))
+    })
+}
+
+/// `3 operands`, `2 to 4 operands`, `3 or 5 operands`, `no operands`.
+fn operands(counts: &[usize]) -> String {
+    match counts {
+        [] | [0] => "no operands".to_owned(),
+        [1] => "1 operand".to_owned(),
+        [first, .., last] if last - first + 1 == counts.len() && counts.len() > 2 => {
+            format!("{first} to {last} operands")
+        }
+        _ => format!("{} operands", any_of(counts.iter().map(ToString::to_string))),
+    }
+}

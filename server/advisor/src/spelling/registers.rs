@@ -1,0 +1,117 @@
+//! Registers that do not exist, that are no aligned pair or quad, or that keep nothing for reuse.
+
+use super::{Spelled, spelled};
+use crate::assembler::Code;
+use crate::codes::Codes;
+use crate::finding::Finding;
+use machine::{Hardware, OperandRole, RegisterCount, RoleKind};
+use model::{TokenKind, operand_roles, registers_in_a_row};
+use std::slice::from_ref;
+use syntax::sass::Token;
+
+/// The codes of rules that only SASS has.
+pub(crate) const MISPLACED_REUSE: &str = "misplaced-reuse";
+pub(crate) const UNALIGNED_REGISTER: &str = "unaligned-register";
+
+/// Registers beyond the last of their file.
+pub(crate) fn check_register_range(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    let fields = Hardware::builtin().instruction_fields(codes.program.arch.sm);
+    for text in spelled(codes) {
+        for token in text.chunk.tokens(text.instruction.tokens) {
+            let (count, name) = match token.kind {
+                TokenKind::Register => (&fields.registers, "R"),
+                TokenKind::UniformRegister => (&fields.uniform_registers, "UR"),
+                TokenKind::Predicate => (&fields.predicates, "P"),
+                TokenKind::UniformPredicate => (&fields.uniform_predicates, "UP"),
+                TokenKind::Barrier => (&fields.barriers, "B"),
+                _ => continue,
+            };
+            if token.is_zero_register() || token.value < count.value {
+                continue;
+            }
+            let arch = codes.arch();
+            let register = token.text(text.line);
+            let message = match count.value.checked_sub(1) {
+                Some(last) => {
+                    format!("{arch} has no `{register}`; these registers are {name}0 to {name}{last}")
+                }
+                None => format!("{arch} has no `{register}` and no other registers of this kind"),
+            };
+            findings.push(text.absent(Code::OperandValue, from_ref(token), message));
+        }
+    }
+}
+
+/// Pairs and quads of registers that do not begin at a multiple of their size.
+pub(crate) fn check_alignment(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    let isa = &codes.program.arch.isa;
+    for text in spelled(codes) {
+        let Some(id) = text.inst.opcode else { continue };
+        let roles = &isa.form(id).operands;
+        let operands: Vec<&[Token]> = text.operands().collect();
+        for (operand, role) in operands.iter().zip(operand_roles(operands.iter().copied(), roles)) {
+            let Some(role) = role.map(|role| roles[role]) else { continue };
+            let Some((register, count)) = row(&text, operand, role) else { continue };
+            let unit = u32::from(count).next_power_of_two().min(MOST_ALIGNED);
+            if unit < 2 || register.value % unit == 0 {
+                continue;
+            }
+            let name = register.text(text.line);
+            let message = format!(
+                "`{name}` starts {} here, which must start at {}",
+                if count == 2 { "a pair".to_owned() } else { format!("a group of {count} registers") },
+                if unit == 2 { "an even number".to_owned() } else { format!("a multiple of {unit}") },
+            );
+            findings.push(text.finding(UNALIGNED_REGISTER, from_ref(register), message));
+        }
+    }
+}
+
+/// Rows of registers begin at multiples of their size, up to this one.
+const MOST_ALIGNED: u32 = 4;
+
+/// The register that an operand begins with, outside of brackets, and how many in a row it stands for.
+fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Option<(&'t Token, u8)> {
+    // A texture's coordinates are in a row or not, by its shape and its modifiers.
+    let is_row = matches!(role.registers, RegisterCount::Fixed(_) | RegisterCount::ByWidth);
+    if !is_row || matches!(role.kind, RoleKind::Address | RoleKind::Target | RoleKind::Other) {
+        return None;
+    }
+    let is_sign =
+        |token: &&Token| token.kind == TokenKind::Punct && !token.is_punct(b'[') && !token.is_punct(b'{');
+    let register = operand.iter().find(|token| !is_sign(token))?;
+    let is_general = matches!(register.kind, TokenKind::Register | TokenKind::UniformRegister);
+    if !is_general || register.is_zero_register() {
+        return None;
+    }
+    // Of a pair of numbers, one that stands for both.
+    if operand.iter().any(|token| token.kind == TokenKind::Modifier && token.text(text.line) == ".F32") {
+        return None;
+    }
+    Some((register, registers_in_a_row(role.registers, text.chunk.modifiers(text.instruction))))
+}
+
+/// Reuse flags behind anything but a register that is read.
+pub(crate) fn check_reuse(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for text in spelled(codes) {
+        for (at, operand) in text.operands().enumerate() {
+            let Some(flag) = operand.iter().position(|token| token.text(text.line) == ".reuse") else {
+                continue;
+            };
+            // `|R2|.reuse`
+            let is_between = |token: &&Token| token.kind == TokenKind::Modifier || token.is_punct(b'|');
+            let owner = operand[..flag].iter().rev().find(|token| !is_between(token));
+            let is_register = owner.is_some_and(|owner| {
+                matches!(owner.kind, TokenKind::Register | TokenKind::UniformRegister | TokenKind::Name)
+            });
+            let is_result = at < usize::from(text.inst.first_source);
+            if is_register && !is_result {
+                continue;
+            }
+            let flag = &operand[flag];
+            let why = if is_register { "this one is written" } else { "the flag has no effect here" };
+            let message = format!("`.reuse` caches a register that is read: {why}");
+            findings.push(text.finding(MISPLACED_REUSE, from_ref(flag), message));
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Proposals: keys by their table, and values by their key.
+
+use super::KnownKernel;
+use super::cursor::{Cursor, Slot, cursor, table_around, unquoted};
+use super::keys::{Key, Kind, key, keys_of};
+use crate::engine::launch_file::{COMPILERS, LEVELS};
+use crate::engine::parameters::types::{Kind as ParameterKind, ParameterType, parameter_types};
+use crate::sass::complete::{Completion, CompletionKind, Completions};
+use advisor::top_down::Thresholds;
+use machine::Machine;
+use toml::de::DeTable;
+
+/// The most kernels that are proposed.
+const MOST_KERNELS: usize = 500;
+
+/// Names that a value or a key may have, with a line on each.
+type Names = Vec<(String, String)>;
+
+/// Proposals for a place; `None` where nothing is known of it, as in a comment.
+pub(crate) fn completions(
+    text: &str,
+    offset: usize,
+    machine: &Machine,
+    kernels: impl Fn() -> Vec<KnownKernel>,
+) -> Option<Completions> {
+    if is_in_comment(text, offset) {
+        return None;
+    }
+    let at = cursor(text, offset);
+    let mut range = at.word.clone();
+    let items = match at.slot {
+        Slot::Key { has_value } => keys(text, offset, &at, has_value),
+        Slot::Header => {
+            range = at.statement.start..text[..at.statement.end].trim_end().len();
+            headers()
+        }
+        Slot::Value { item } => values(text, offset, &at, item, machine, kernels),
+    };
+    (!items.is_empty()).then(|| Completions { range, opcode: String::new(), items })
+}
+
+/// A `#` that is in no quotes stands before the place, on its line.
+fn is_in_comment(text: &str, offset: usize) -> bool {
+    let offset = text.floor_char_boundary(offset.min(text.len()));
+    let line = &text[text[..offset].rfind('\n').map_or(0, |end| end + 1)..offset];
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (None, '#') => return true,
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn keys(text: &str, offset: usize, at: &Cursor, has_value: bool) -> Vec<Completion> {
+    let named = named_keys(&at.path);
+    let is_line = at.member.is_statement && at.statement.start == at.word.start;
+    let present: Vec<String> = if is_line { present_keys(text, offset, at) } else { Vec::new() };
+    let has_header = |kind: Kind| is_line && at.path.is_empty() && kind.is_table();
+    let is_present = |name: &str| present.iter().any(|own| own == name);
+    let mut items: Vec<Completion> = keys_of(&at.path)
+        .filter(|(name, key)| !is_present(name) && !has_header(key.kind))
+        .map(|(name, key)| key_item(name, first_sentence(&key.description), key.kind.skeleton(), has_value))
+        .collect();
+    for (name, detail, skeleton) in named {
+        if !present.contains(&name) {
+            items.push(key_item(&name, &detail, skeleton, has_value));
+        }
+    }
+    if is_line && !has_value {
+        items.extend(headers());
+    }
+    items
+}
+
+/// Keys that are names of something else: rules, and thresholds of advice.
+fn named_keys(path: &[String]) -> Vec<(String, String, &'static str)> {
+    match key(path).map(|key| key.kind) {
+        Some(Kind::Levels) => {
+            let rules = crate::engine::rules::rules().iter();
+            rules
+                .map(|rule| {
+                    (rule.code.to_owned(), rule.summary.to_owned(), "\"${1|off,error,warning,info,hint|}\"")
+                })
+                .collect()
+        }
+        Some(Kind::Thresholds) => {
+            let all = Thresholds::default();
+            all.all().map(|(name, own)| (name.to_owned(), own.summary.clone(), "$1")).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn key_item(name: &str, detail: &str, skeleton: &str, has_value: bool) -> Completion {
+    let snippet = (!has_value).then(|| format!("{name} = {skeleton}"));
+    Completion { snippet, ..Completion::new(name, CompletionKind::Key, detail) }
+}
+
+/// Keys that the table has already, but for the one at the place.
+fn present_keys(text: &str, offset: usize, at: &Cursor) -> Vec<String> {
+    let others = table_around(text, offset).into_iter().filter(|range| *range != at.statement);
+    others
+        .filter_map(|range| {
+            let words = text[range].split(['=', '.']).next()?.trim().to_owned();
+            Some(unquoted(&words))
+        })
+        .collect()
+}
+
+/// The headers of all tables.
+fn headers() -> Vec<Completion> {
+    let tables = keys_of(&[]).filter(|(_, key)| key.kind.is_table());
+    tables
+        .map(|(name, key)| {
+            let label = if key.kind == Kind::Tables { format!("[[{name}]]") } else { format!("[{name}]") };
+            Completion::new(&label, CompletionKind::Key, first_sentence(&key.description))
+        })
+        .collect()
+}
+
+fn values(
+    text: &str,
+    offset: usize,
+    at: &Cursor,
+    item: Option<usize>,
+    machine: &Machine,
+    kernels: impl Fn() -> Vec<KnownKernel>,
+) -> Vec<Completion> {
+    if let Some((_, tables)) = at.path.split_last()
+        && key(tables).is_some_and(|key| key.kind == Kind::Levels)
+    {
+        let levels = LEVELS.iter().map(|level| ((*level).to_owned(), String::new()));
+        return quoted(levels.collect(), at, text);
+    }
+    let Some(Key { name, kind, .. }) = key(&at.path) else { return Vec::new() };
+    match (kind, name.as_str()) {
+        (Kind::Gpu, _) => quoted(gpus(machine), at, text),
+        (Kind::Compiler, _) => {
+            quoted(COMPILERS.iter().map(|name| ((*name).to_owned(), String::new())).collect(), at, text)
+        }
+        (Kind::Text, "compile.architecture") => quoted(architectures(machine), at, text),
+        (Kind::Text, "launch.function") => {
+            let names = kernels().into_iter().take(MOST_KERNELS).map(|kernel| {
+                let detail = if kernel.raw == kernel.readable { String::new() } else { kernel.readable };
+                (kernel.raw, detail)
+            });
+            let mut items = quoted(names.collect(), at, text);
+            for item in &mut items {
+                item.kind = CompletionKind::Function;
+            }
+            items
+        }
+        (Kind::Values, _) => parameters(text, offset, at, item),
+        _ => Vec::new(),
+    }
+}
+
+/// Texts with quotes about them, which replace those that are there.
+fn quoted(names: Names, at: &Cursor, text: &str) -> Vec<Completion> {
+    let has_quote = text[at.word.clone()].starts_with(['"', '\'']);
+    names
+        .into_iter()
+        .map(|(name, detail)| {
+            let label = toml::Value::from(name.as_str()).to_string();
+            let filter = if has_quote { None } else { Some(name) };
+            Completion { filter, ..Completion::new(&label, CompletionKind::Value, &detail) }
+        })
+        .collect()
+}
+
+/// Parts, then architectures.
+fn gpus(machine: &Machine) -> Names {
+    let parts = machine.parts.iter().map(|part| (part.id.clone(), format!("{}, sm_{}", part.name, part.sm)));
+    parts.chain(architectures(machine)).collect()
+}
+
+fn architectures(machine: &Machine) -> Names {
+    let archs = machine.archs.iter().map(|arch| (format!("sm_{}", arch.sm), arch.name.clone()));
+    archs.collect()
+}
+
+/// Values of a kernel's parameters: one for the item at the place, or a list for all of them.
+fn parameters(text: &str, offset: usize, at: &Cursor, item: Option<usize>) -> Vec<Completion> {
+    let types = function_around(text, offset).as_deref().and_then(parameter_types);
+    let Some(item) = item else {
+        let Some(types) = types else { return Vec::new() };
+        let values: Vec<&str> = types.iter().map(|of| usual(of)).collect();
+        let label = format!("[{}]", values.join(", "));
+        let detail = types.iter().map(|of| of.text.as_str()).collect::<Vec<_>>().join(", ");
+        return vec![Completion::new(&label, CompletionKind::Value, &detail)];
+    };
+    let own = types.as_ref().map(|types| types.get(item));
+    let detail = match own {
+        Some(Some(of)) => format!("parameter {} is `{}`", item + 1, of.text),
+        Some(None) => return Vec::new(),
+        None => String::new(),
+    };
+    let mut values = vec![("?".to_owned(), detail.clone())];
+    if own.flatten().is_none_or(|of| of.kind == ParameterKind::Pointer) {
+        values.insert(0, ("ptr".to_owned(), detail.clone()));
+    }
+    let mut items = quoted(values, at, text);
+    if own.flatten().is_some_and(|of| of.kind == ParameterKind::Boolean) {
+        items.extend(["true", "false"].map(|value| Completion::new(value, CompletionKind::Value, &detail)));
+    }
+    items
+}
+
+fn usual(of: &ParameterType) -> &'static str {
+    if of.kind == ParameterKind::Pointer { "\"ptr\"" } else { "\"?\"" }
+}
+
+/// The kernel of the launch that a place stands in.
+pub(super) fn function_around(text: &str, offset: usize) -> Option<String> {
+    table_around(text, offset).into_iter().find_map(|range| {
+        let statement = DeTable::parse(&text[range]).ok()?;
+        Some(statement.get_ref().get("function")?.get_ref().as_str()?.to_owned())
+    })
+}
+
+/// The first sentence of a description, without marks.
+fn first_sentence(description: &str) -> &str {
+    let end = description.find(". ").map_or(description.len(), |end| end + 1);
+    description[..end].trim_end_matches('.')
+}

@@ -1,0 +1,102 @@
+//! Edits that make a complaint about a launches file go away.
+
+use super::cursor::{Cursor, Slot, cursor, header_names, unquoted};
+use super::keys::{Kind, key};
+use crate::Fix;
+use crate::engine::launch_file::statements::statements;
+use crate::engine::launch_file::{LaunchFile, Problem};
+use crate::engine::plain::TextEdit;
+use machine::Machine;
+use std::ops::Range;
+
+/// The most complaints that are answered at once: each of their fixes is tried.
+const MOST: usize = 8;
+
+/// The longest name that a title repeats.
+const LONGEST: usize = 40;
+
+/// The complaints that touch a range, each with the fixes that help, the best first.
+pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<(Problem, Vec<Fix>)> {
+    let problems = LaunchFile::read_for(text, Some(machine)).1;
+    let count = problems.len();
+    let touched =
+        problems.into_iter().filter(|one| one.range.start <= range.end && range.start <= one.range.end);
+    touched
+        .take(MOST)
+        .map(|problem| {
+            let mut fixes: Vec<Fix> = suggested(&problem).into_iter().collect();
+            fixes.extend(removed(text, &problem));
+            // What is offered helps.
+            fixes.retain(|fix| {
+                let after = TextEdit::apply(&fix.edits, text);
+                LaunchFile::read_for(&after, Some(machine)).1.len() < count
+            });
+            (problem, fixes)
+        })
+        .filter(|(_, fixes)| !fixes.is_empty())
+        .collect()
+}
+
+/// The suggestion, in place of what is there.
+fn suggested(problem: &Problem) -> Option<Fix> {
+    let suggestion = problem.suggestion.as_ref()?;
+    let text = suggestion.text.trim();
+    let verb = if suggestion.range.is_empty() { "Add" } else { "Change to" };
+    let edit = TextEdit { range: suggestion.range.clone(), text: suggestion.text.clone() };
+    let is_short = text.len() <= LONGEST;
+    let title = if is_short { format!("{verb} `{text}`") } else { format!("{verb} what was meant") };
+    Some(Fix { title, edits: vec![edit], preferred: true, suppresses: false })
+}
+
+/// The text without what is wrong.
+fn removed(text: &str, problem: &Problem) -> Option<Fix> {
+    let at = cursor(text, problem.range.start);
+    let is_item = at.member.is_item && !key(&at.path).is_some_and(|key| key.kind == Kind::List);
+    let (name, range) = if at.slot == Slot::Header {
+        let names = header_names(&text[at.statement.clone()]);
+        (format!("[{}]", names.join(".")), table(text, &at.statement))
+    } else if is_item || at.member.is_statement {
+        (name_of(text, &at.statement), lines(text, &at.statement))
+    } else {
+        (name_of(text, &at.member.range), member(&at))
+    };
+    if range.is_empty() {
+        return None;
+    }
+    let title = if name.is_empty() || name.len() > LONGEST {
+        "Remove the invalid text".to_owned()
+    } else {
+        format!("Remove `{name}`")
+    };
+    let edit = TextEdit { range, text: String::new() };
+    Some(Fix { title, edits: vec![edit], preferred: false, suppresses: false })
+}
+
+/// The key before an equals sign, or the whole of an item.
+fn name_of(text: &str, range: &Range<usize>) -> String {
+    let own = text[range.clone()].split(['=', '\n']).next().unwrap_or_default();
+    unquoted(own.trim())
+}
+
+/// A member of braces or brackets with its comma.
+fn member(at: &Cursor) -> Range<usize> {
+    let own = &at.member;
+    match (own.next, own.comma) {
+        (Some(next), _) => own.range.start..next,
+        (None, Some(comma)) => comma..own.range.end,
+        (None, None) => own.range.clone(),
+    }
+}
+
+/// The lines of a statement.
+fn lines(text: &str, statement: &Range<usize>) -> Range<usize> {
+    let start = text[..statement.start].rfind('\n').map_or(0, |end| end + 1);
+    start..statement.end
+}
+
+/// The lines of a table, up to the header of the next one.
+fn table(text: &str, header: &Range<usize>) -> Range<usize> {
+    let next = statements(text).into_iter().find(|other| other.is_header && other.range.start >= header.end);
+    let end = next.map_or(text.len(), |next| text[..next.range.start].rfind('\n').map_or(0, |end| end + 1));
+    lines(text, header).start..end.max(header.end)
+}

@@ -1,0 +1,39 @@
+//! Heat at the statements of PTX: the share of the SASS that each is estimated to become.
+
+use crate::engine::cancel::Answer;
+use crate::engine::lowered::ESTIMATED;
+use crate::ptx::view::View;
+use crate::sass::heat::{LEAST_SHARE, Shares, share_in_words};
+use crate::{Heat, HeatMap};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// The heat of the functions in a range of the text; `None` where none has a body.
+pub(crate) fn heat(view: &View<'_>, range: &Range<usize>) -> Answer<Option<HeatMap>> {
+    let mut map: Option<HeatMap> = None;
+    for item in view.functions_in(range) {
+        view.cancel.check()?;
+        let Some(hidden) = view.cost(item) else { continue };
+        let Some(kernel) = hidden.kernel() else { continue };
+        let Some(shares) = Shares::of(&kernel)? else { continue };
+        let map = map.get_or_insert_with(|| {
+            let map = shares.map(&kernel);
+            HeatMap { source: format!("{}, {ESTIMATED}", map.source), ..map }
+        });
+        let mut own: BTreeMap<usize, f64> = BTreeMap::new();
+        for inst in 0..kernel.chunk.instructions().len() as u32 {
+            if let Some(statement) = hidden.placed.statement(inst) {
+                *own.entry(statement).or_default() += shares.share(inst as usize);
+            }
+        }
+        map.lines.extend(own.into_iter().filter(|&(_, share)| share >= LEAST_SHARE).map(
+            |(statement, share)| Heat {
+                range: hidden.placed.range(statement),
+                share,
+                is_stale: false,
+                words: share_in_words(&kernel, share),
+            },
+        ));
+    }
+    Ok(map)
+}

@@ -1,0 +1,32 @@
+//! A launch for somebody to fill in: what a `warplens.toml` would say of a kernel.
+
+use super::{is_stated, refused, uncounted};
+use crate::engine::parameters::types::{Kind, parameter_types};
+use crate::engine::sass_view::SassView;
+use crate::{StatedLaunch, StatedParameter};
+
+/// The launch that could be stated of the kernel whose name stands on the line of a place; `None` where somebody states one.
+pub(crate) fn launch_to_state(sass: &SassView, offset: usize) -> Option<StatedLaunch> {
+    let line = sass.line_at(offset)?;
+    if line.chunk.instructions().is_empty() {
+        return None;
+    }
+    let name = sass.name_range(line.index);
+    let is_head =
+        sass.line_at(name.start).is_some_and(|head| (head.index, head.line) == (line.index, line.line));
+    if !is_head || is_stated(sass, line.chunk) || refused(sass, line.chunk).is_some() {
+        return None;
+    }
+    let kernel = sass.kernel(line.index);
+    let launch = uncounted(&kernel).swap_remove(0).0;
+    let function = line.chunk.name()?;
+    let types = parameter_types(function).unwrap_or_default().into_iter();
+    Some(StatedLaunch {
+        function: function.to_owned(),
+        grid: launch.grid,
+        block: launch.block,
+        parameters: types
+            .map(|of| StatedParameter { is_pointer: of.kind == Kind::Pointer, title: of.text })
+            .collect(),
+    })
+}

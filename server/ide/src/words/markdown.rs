@@ -1,0 +1,26 @@
+//! Texts of others in Markdown: names of kernels hold stars and underscores, which are no emphasis.
+
+/// A heading in bold with a name in it: in a code span, as nothing in that is read as Markdown.
+pub(crate) fn heading(name: &str) -> String {
+    format!("**{}**", code(name))
+}
+
+/// A name in a code span.
+pub(crate) fn code(name: &str) -> String {
+    // A span ends at as many backticks as it began with.
+    let fence = if name.contains('`') { "``" } else { "`" };
+    let blank = if name.starts_with('`') || name.ends_with('`') { " " } else { "" };
+    format!("{fence}{blank}{name}{blank}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_and_backticks_stay() {
+        assert_eq!(heading("k(float*, int*)"), "**`k(float*, int*)`**");
+        assert_eq!(code("a`b"), "``a`b``");
+        assert_eq!(code("`a"), "`` `a ``");
+    }
+}

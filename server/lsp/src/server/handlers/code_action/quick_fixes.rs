@@ -1,0 +1,122 @@
+//! Quick fixes for the findings that the client shows.
+
+use super::Offered;
+use super::rewrites::recompute;
+use crate::server::handlers::edits::workspace_edit;
+use crate::server::session::Session;
+use crate::server::work::View;
+use ide::{Cancelled, Fix, Followed};
+use serde_json::json;
+use tower_lsp_server::ls_types::{
+    CodeAction, CodeActionKind, Command, Diagnostic, NumberOrString, Range, WorkspaceEdit,
+};
+
+/// The command of clients that saves the document and asks for `warplens/followAdvice`.
+const FOLLOW_ADVICE: &str = "warplens.followAdvice";
+
+/// The fixes of a finding, suppressions last; none of a finding that is not ours.
+pub(super) fn quick_fixes(
+    session: &Session,
+    view: &View,
+    finding: &Diagnostic,
+    is_asked: bool,
+) -> Result<Vec<Offered>, Cancelled> {
+    let Some(rule) = rule(finding) else { return Ok(Vec::new()) };
+    let place = view.places().bytes(finding.range);
+    let of_fix = |fix: Fix| {
+        let action = quick_fix(finding, fix.title, workspace_edit(view, fix.edits.clone()), fix.preferred);
+        (action, Some(fix.edits))
+    };
+    let mut offered = Vec::new();
+    let stated = view.analysis.trips_to_state(rule, place.start)?;
+    let edit = stated.and_then(|stated| session.stating_edit(&view.uri, |text| stated.edits(text)));
+    offered.extend(edit.map(|edit| {
+        let title = "State how often the loop runs in warplens.toml".to_owned();
+        (quick_fix(finding, title, edit, true), None)
+    }));
+    if let Some(followed) = view.analysis.measured_fixes(rule, place.clone())? {
+        let command = follow(view, &followed, rule);
+        offered.extend(
+            followed
+                .fixes
+                .into_iter()
+                .map(of_fix)
+                .map(|(action, edits)| (CodeAction { command: command.clone(), ..action }, edits)),
+        );
+        // Advice is followed by hand, too.
+        offered.extend(command.map(|command| {
+            let action = CodeAction {
+                title: command.title.clone(),
+                kind: Some(CodeActionKind::QUICKFIX),
+                diagnostics: Some(vec![finding.clone()]),
+                command: Some(command),
+                ..CodeAction::default()
+            };
+            (action, None)
+        }));
+    }
+    let (suppressions, fixes): (Vec<_>, Vec<_>) =
+        view.analysis.fixes(rule, place.clone())?.into_iter().partition(|fix| fix.suppresses);
+    offered.extend(fixes.into_iter().map(of_fix));
+    if view.analysis.is_of_control_codes(rule) {
+        offered.extend(recompute(view, place.start, finding, is_asked)?);
+    }
+    offered.extend(suppressions.into_iter().map(of_fix).map(|(action, _)| (action, None)));
+    Ok(offered)
+}
+
+/// The edit that states a launch of the kernel whose name stands where a range starts; `None` at any other place.
+pub(super) fn launch_to_state(
+    session: &Session,
+    view: &View,
+    range: Range,
+) -> Result<Option<Offered>, Cancelled> {
+    let offset = view.places().offset(range.start);
+    let stated = view.analysis.launch_to_state(offset)?;
+    let edit = stated.and_then(|stated| session.stating_edit(&view.uri, |text| stated.edits(text)));
+    Ok(edit.map(|edit| {
+        let action = CodeAction {
+            title: "State a launch of this kernel in warplens.toml".to_owned(),
+            kind: Some(CodeActionKind::QUICKFIX),
+            edit: Some(edit),
+            ..CodeAction::default()
+        };
+        (action, None)
+    }))
+}
+
+fn quick_fix(finding: &Diagnostic, title: String, edit: WorkspaceEdit, preferred: bool) -> CodeAction {
+    CodeAction {
+        title,
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![finding.clone()]),
+        edit: Some(edit),
+        is_preferred: preferred.then_some(true),
+        ..CodeAction::default()
+    }
+}
+
+/// The command that runs the program of `[run]` once an advice has been followed; `None` where there is no such program.
+fn follow(view: &View, followed: &Followed, advice: &str) -> Option<Command> {
+    view.analysis.runs().then(|| Command {
+        title: "Run again, and compare with the claim".to_owned(),
+        command: FOLLOW_ADVICE.to_owned(),
+        arguments: Some(vec![json!({
+            "uri": view.uri,
+            "kernel": followed.kernel,
+            "advice": advice,
+            "claimed": followed.claimed,
+        })]),
+    })
+}
+
+/// The code of a finding of ours.
+fn rule(finding: &Diagnostic) -> Option<&str> {
+    if finding.source.as_deref() != Some("warplens") {
+        return None;
+    }
+    match finding.code.as_ref()? {
+        NumberOrString::String(code) => Some(code),
+        NumberOrString::Number(_) => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! Rewrites: the paper's steps, and new control codes.
+
+use super::{Offered, Unresolved};
+use crate::server::handlers::edits::{described_edit, workspace_edit};
+use crate::server::work::View;
+use ide::{AdviceEdit, Cancelled, ScheduleScope};
+use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Diagnostic, Range};
+
+/// Title, explanation and edit of an action.
+type Step = (String, String, AdviceEdit);
+
+/// The paper's steps whose edit is certain at the instruction where a range starts, and new codes for it; with the edits that are
+/// known by now.
+pub(super) fn rewrites(view: &View, range: Range, is_asked: bool) -> Result<Vec<Offered>, Cancelled> {
+    let offset = view.places().offset(range.start);
+    let advised = view.analysis.advice_actions(offset, is_asked)?.into_iter();
+    let mut steps: Vec<Step> = advised.map(|step| (step.title, step.explanation, step.edit)).collect();
+    // A client that does not ask for an action's edit later gets it now, but not at each move of the cursor.
+    if view.abilities.resolves_actions || is_asked {
+        let codes = view.analysis.schedule_actions(offset, is_asked)?.into_iter();
+        steps.extend(codes.map(|codes| (codes.title, String::new(), AdviceEdit::Codes(codes.scope))));
+    }
+    let action = |(title, explanation, edit): Step| {
+        let edits = match &edit {
+            AdviceEdit::Ready(edits) => Some(edits.clone()),
+            AdviceEdit::Codes(_) => None,
+        };
+        Some(rewrite(view, offset, title, &explanation, edit).transpose()?.map(|action| (action, edits)))
+    };
+    steps.into_iter().filter_map(action).collect()
+}
+
+/// One action that writes code; `None` where its codes cannot be written.
+fn rewrite(
+    view: &View,
+    offset: usize,
+    title: String,
+    explanation: &str,
+    edit: AdviceEdit,
+) -> Result<Option<CodeAction>, Cancelled> {
+    let mut action =
+        CodeAction { title, kind: Some(CodeActionKind::REFACTOR_REWRITE), ..CodeAction::default() };
+    match edit {
+        AdviceEdit::Ready(edits) => {
+            action.edit = Some(described_edit(view, edits, &action.title, explanation));
+        }
+        AdviceEdit::Codes(scope) if view.abilities.resolves_actions => {
+            let unresolved = Unresolved { uri: view.uri.clone(), version: view.version, offset, scope };
+            action.data = serde_json::to_value(unresolved).ok();
+        }
+        AdviceEdit::Codes(scope) => match view.analysis.schedule_edits(offset, scope)? {
+            Some(Ok(edits)) => action.edit = Some(workspace_edit(view, edits)),
+            _ => return Ok(None),
+        },
+    }
+    Ok(Some(action))
+}
+
+/// The quick fix that gives all instructions of a kernel new control codes; `None` where they cannot be written.
+pub(super) fn recompute(
+    view: &View,
+    offset: usize,
+    finding: &Diagnostic,
+    is_asked: bool,
+) -> Result<Option<Offered>, Cancelled> {
+    if !view.abilities.resolves_actions && !is_asked {
+        return Ok(None);
+    }
+    let title = "Recompute the control codes of this kernel".to_owned();
+    let written = rewrite(view, offset, title, "", AdviceEdit::Codes(ScheduleScope::Kernel))?;
+    Ok(written.map(|action| {
+        let kind = Some(CodeActionKind::QUICKFIX);
+        (CodeAction { kind, diagnostics: Some(vec![finding.clone()]), ..action }, None)
+    }))
+}

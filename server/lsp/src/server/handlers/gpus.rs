@@ -1,0 +1,26 @@
+//! `warplens/gpus`: the GPUs that the setting `gpu` can name, for an editor without a list of its own.
+
+use crate::server::session::Session;
+use ide::KnownGpu;
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::jsonrpc::Result;
+
+#[derive(Debug, Deserialize)]
+pub(in crate::server) struct Params {
+    /// A name to be judged before it becomes a setting.
+    named: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server) struct Answer {
+    gpus: Vec<KnownGpu>,
+    /// Whether `named` is a GPU, in any of the spellings that the setting takes; null without it.
+    is_known: Option<bool>,
+}
+
+pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
+    let state = session.lock();
+    let is_known = params.named.map(|name| state.host.knows_gpu(&name));
+    Ok(Answer { gpus: state.host.gpus(), is_known })
+}

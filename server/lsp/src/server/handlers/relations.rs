@@ -1,0 +1,61 @@
+//! `warplens/relations`: the instructions that write what the one at a place reads, those that read what it writes, and the lives of
+//! its registers.
+//!
+//! Parameters: `textDocument` and `position`. Result: `{line, producers, consumers, registers}`: each producer and consumer
+//! `{line, words}` with the registers that they share, each register `{name, from, to}` with the lines from the first to the last
+//! that has to do with its value. Lines count from 0. Null where no instruction stands.
+
+use crate::server::position::Places;
+use crate::server::session::Session;
+use ide::{RegisterLife, Relative};
+use serde::Serialize;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
+
+#[derive(Debug, Serialize)]
+pub(in crate::server) struct Answer {
+    line: u32,
+    producers: Vec<Line>,
+    consumers: Vec<Line>,
+    registers: Vec<Life>,
+}
+
+#[derive(Debug, Serialize)]
+struct Line {
+    line: u32,
+    words: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Life {
+    name: String,
+    from: u32,
+    to: u32,
+}
+
+pub(in crate::server) async fn handle(
+    session: &Session,
+    at: TextDocumentPositionParams,
+) -> Result<Option<Answer>> {
+    session
+        .answer_at(at, |view, places, offset| {
+            let Some(found) = view.analysis.relations(offset)? else { return Ok(None) };
+            Ok(Some(Answer {
+                line: places.range(&found.range).start.line,
+                producers: lines(places, found.producers),
+                consumers: lines(places, found.consumers),
+                registers: found.lives.into_iter().map(|life| lived(places, life)).collect(),
+            }))
+        })
+        .await
+}
+
+fn lines(places: &mut Places<'_>, relatives: Vec<Relative>) -> Vec<Line> {
+    let line = |own: Relative| Line { line: places.range(&own.range).start.line, words: own.registers };
+    relatives.into_iter().map(line).collect()
+}
+
+fn lived(places: &mut Places<'_>, life: RegisterLife) -> Life {
+    let mut line = |range: &std::ops::Range<usize>| places.range(range).start.line;
+    Life { from: line(&life.first), to: line(&life.last), name: life.register }
+}

@@ -1,0 +1,24 @@
+//! `warplens/rulePage`: a rule's page, for an editor to show: what the rule finds, why that matters, an example.
+
+use crate::server::session::Session;
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::jsonrpc::Result;
+
+#[derive(Debug, Deserialize)]
+pub(in crate::server) struct Params {
+    /// Left out, the answer has the codes alone.
+    code: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(in crate::server) struct Answer {
+    /// Codes of all rules, in the order of the list of rules.
+    codes: Vec<&'static str>,
+    /// Markdown; null for a code that is no rule's.
+    text: Option<&'static str>,
+}
+
+pub(in crate::server) async fn handle(_: &Session, params: Params) -> Result<Answer> {
+    let codes = ide::rules().iter().map(|rule| rule.code).collect();
+    Ok(Answer { codes, text: params.code.as_deref().and_then(ide::rule_page) })
+}

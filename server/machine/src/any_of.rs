@@ -1,0 +1,20 @@
+//! Lists of what is possible, as messages name them.
+
+/// Returns the words with commas between them and `or` before the last: `a, b or c`. Empty for none.
+pub fn any_of(words: impl IntoIterator<Item = impl Into<String>>) -> String {
+    let mut words: Vec<String> = words.into_iter().map(Into::into).collect();
+    let Some(last) = words.pop() else { return String::new() };
+    if words.is_empty() { last } else { format!("{} or {last}", words.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::any_of;
+
+    #[test]
+    fn the_last_word_stands_behind_or() {
+        assert_eq!(any_of(["a", "b", "c"]), "a, b or c");
+        assert_eq!((any_of(["a", "b"]), any_of(["a"])), ("a or b".into(), "a".into()));
+        assert_eq!(any_of([""; 0]), "");
+    }
+}

@@ -1,0 +1,201 @@
+//! Spellings of an opcode: the modifiers that may follow it, and the kinds of operands that it takes.
+
+use crate::any_of;
+use rustc_hash::FxHashSet;
+
+/// Kind of an operand of an instruction, by what stands in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OperandKind {
+    /// `R4`
+    Register,
+    /// `UR4`
+    UniformRegister,
+    /// `P0`
+    Predicate,
+    /// `UP0`
+    UniformPredicate,
+    /// A number, or a label or symbol that stands for one.
+    Number,
+    /// `c[0x0][0x28]`
+    Constant,
+    /// `[R2+0x10]`
+    Address,
+    /// `desc[UR4][R2.64]`, `gdesc[UR8]`, `tmem[UR4]`
+    Described,
+    /// `B0`
+    Barrier,
+    /// `SB0`
+    Scoreboard,
+    /// `SR_TID.X`
+    SpecialRegister,
+    /// `CC`, `PR`
+    StateRegister,
+    /// `{0,1}`
+    Set,
+    /// `2D`, `RGBA`
+    Word,
+}
+
+/// Kinds by their letter in `data/isa/spellings.csv`, with the phrase of messages.
+const KINDS: [(OperandKind, char, &str); 14] = [
+    (OperandKind::Register, 'R', "a register"),
+    (OperandKind::UniformRegister, 'U', "a uniform register"),
+    (OperandKind::Predicate, 'P', "a predicate"),
+    (OperandKind::UniformPredicate, 'Q', "a uniform predicate"),
+    (OperandKind::Number, 'I', "a number"),
+    (OperandKind::Constant, 'C', "a constant"),
+    (OperandKind::Address, 'A', "an address"),
+    (OperandKind::Described, 'D', "an address with a descriptor"),
+    (OperandKind::Barrier, 'B', "a convergence barrier"),
+    (OperandKind::Scoreboard, 'K', "a scoreboard"),
+    (OperandKind::SpecialRegister, 'N', "a special register"),
+    (OperandKind::StateRegister, 'T', "`CC` or `PR`"),
+    (OperandKind::Set, 'S', "a set in braces"),
+    (OperandKind::Word, 'W', "a word such as `2D`"),
+];
+
+impl OperandKind {
+    /// Returns the kind that a letter of the table stands for.
+    pub fn of_letter(letter: char) -> Option<Self> {
+        KINDS.iter().find(|(_, known, _)| *known == letter).map(|(kind, ..)| *kind)
+    }
+
+    /// Returns its letter in the table.
+    pub const fn letter(self) -> char {
+        KINDS[self as usize].1
+    }
+
+    /// Returns the noun of messages, with its article.
+    pub const fn noun(self) -> &'static str {
+        KINDS[self as usize].2
+    }
+
+    /// Returns the letter of a group of kinds that stand in for each other in the same place: values, predicates.
+    pub const fn group(self) -> char {
+        match self {
+            Self::Register | Self::UniformRegister | Self::Number | Self::Constant => 'R',
+            Self::Predicate | Self::UniformPredicate => 'P',
+            other => other.letter(),
+        }
+    }
+}
+
+/// A set of kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct OperandKinds(u16);
+
+impl OperandKinds {
+    /// Adds a kind.
+    pub const fn insert(&mut self, kind: OperandKind) {
+        self.0 |= 1 << kind as u16;
+    }
+
+    /// True if the kind is among them.
+    pub const fn contains(self, kind: OperandKind) -> bool {
+        self.0 >> kind as u16 & 1 == 1
+    }
+
+    /// The kinds of both.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The kinds, in the order of the table's letters.
+    pub fn iter(self) -> impl Iterator<Item = OperandKind> {
+        KINDS.iter().map(|(kind, ..)| *kind).filter(move |kind| self.contains(*kind))
+    }
+
+    /// Returns a phrase that names them: `a register, a number or a constant`.
+    pub fn phrase(self) -> String {
+        any_of(self.iter().map(OperandKind::noun))
+    }
+}
+
+/// All that may be written behind an opcode on one architecture.
+///
+/// Source: `data/isa/spellings.csv`, which says where its rows come from.
+#[derive(Debug, Clone, Default)]
+pub struct Spelling {
+    /// Modifiers of the opcode, without dots.
+    pub modifiers: FxHashSet<Box<str>>,
+    /// Modifiers of its operands, without dots: `H0_H0` of `R4.H0_H0`.
+    pub suffixes: FxHashSet<Box<str>>,
+    /// Rows of operands: for each place the kinds that may stand there.
+    pub operands: Vec<Box<[OperandKinds]>>,
+}
+
+impl Spelling {
+    /// The numbers of operands that it takes, ascending.
+    pub fn counts(&self) -> Vec<usize> {
+        let mut counts: Vec<usize> = self.operands.iter().map(|row| row.len()).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        counts
+    }
+
+    /// True if these operands are one of its rows; an operand of unknown kind fits everywhere.
+    pub fn takes(&self, operands: &[Option<OperandKind>]) -> bool {
+        self.operands.iter().any(|row| row.len() == operands.len() && first_wrong(row, operands).is_none())
+    }
+
+    /// The first place at which the row that fits best does not take what stands there, and the kinds that may stand there
+    /// instead. `None` where a row fits, or none has so many operands.
+    pub fn misfit(&self, operands: &[Option<OperandKind>]) -> Option<(usize, OperandKinds)> {
+        let rows = || self.operands.iter().filter(|row| row.len() == operands.len());
+        let wrong = |row: &[OperandKinds]| {
+            row.iter()
+                .zip(operands)
+                .filter(|(kinds, kind)| kind.is_some_and(|kind| !kinds.contains(kind)))
+                .count()
+        };
+        let least = rows().map(|row| wrong(row)).min().filter(|least| *least > 0)?;
+        let best = || rows().filter(|row| wrong(row) == least);
+        let place = best().filter_map(|row| first_wrong(row, operands)).max()?;
+        let at_place = best().filter(|row| first_wrong(row, operands) == Some(place));
+        Some((place, at_place.fold(OperandKinds::default(), |all, row| all.union(row[place]))))
+    }
+}
+
+fn first_wrong(row: &[OperandKinds], operands: &[Option<OperandKind>]) -> Option<usize> {
+    row.iter().zip(operands).position(|(kinds, kind)| kind.is_some_and(|kind| !kinds.contains(kind)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(letters: &str) -> OperandKinds {
+        let mut all = OperandKinds::default();
+        letters.chars().for_each(|letter| all.insert(OperandKind::of_letter(letter).unwrap()));
+        all
+    }
+
+    fn spelling(rows: &[&str]) -> Spelling {
+        let rows = rows.iter().map(|row| row.split(' ').map(kinds).collect());
+        Spelling { operands: rows.collect(), ..Spelling::default() }
+    }
+
+    fn operands(letters: &str) -> Vec<Option<OperandKind>> {
+        letters.chars().map(OperandKind::of_letter).collect()
+    }
+
+    #[test]
+    fn letters_follow_the_order_of_the_kinds() {
+        for (at, (kind, letter, _)) in KINDS.iter().enumerate() {
+            assert_eq!((*kind as usize, OperandKind::of_letter(*letter)), (at, Some(*kind)));
+        }
+    }
+
+    #[test]
+    fn the_row_that_fits_best_says_what_is_wrong() {
+        let iadd3 = spelling(&["R RI RIC R", "R P P R RIC R", "R R RIC R P P"]);
+        assert!(iadd3.takes(&operands("RRCR")) && iadd3.takes(&operands("RPPRIR")));
+        assert!(!iadd3.takes(&operands("RPRR")) && !iadd3.takes(&operands("RRR")));
+        assert_eq!(iadd3.misfit(&operands("RRPR")), Some((2, kinds("RIC"))));
+        assert_eq!(iadd3.misfit(&operands("RRR")), None);
+        assert_eq!(iadd3.misfit(&operands("RR?R")), None);
+        assert_eq!(iadd3.counts(), [4, 6]);
+        assert_eq!(kinds("RIC").phrase(), "a register, a number or a constant");
+    }
+}

@@ -1,0 +1,38 @@
+//! The kind of an operand, by the tokens that it is written with.
+
+use machine::OperandKind;
+use syntax::sass::{Token, TokenKind};
+
+/// Returns the kind of an operand. `None` where the text does not say: a name that an assembler resolves, code that writes code,
+/// what could not be read.
+///
+/// `names_resolve`: a plain name may stand for a register or a constant, as it does in sources; in listings it is a word of the operand.
+pub fn operand_kind(operand: &[Token], line: &str, names_resolve: bool) -> Option<OperandKind> {
+    for token in operand {
+        return Some(match token.kind {
+            TokenKind::Register => OperandKind::Register,
+            TokenKind::UniformRegister => OperandKind::UniformRegister,
+            TokenKind::Predicate => OperandKind::Predicate,
+            TokenKind::UniformPredicate => OperandKind::UniformPredicate,
+            TokenKind::Integer | TokenKind::Float | TokenKind::Label => OperandKind::Number,
+            TokenKind::ConstantBank => OperandKind::Constant,
+            TokenKind::Barrier => OperandKind::Barrier,
+            TokenKind::Scoreboard => OperandKind::Scoreboard,
+            TokenKind::SpecialRegister => OperandKind::SpecialRegister,
+            TokenKind::StateRegister => OperandKind::StateRegister,
+            // `32@lo(function)`: half of an address.
+            TokenKind::Keyword if token.text(line).contains('@') => OperandKind::Number,
+            TokenKind::Keyword => OperandKind::Described,
+            TokenKind::Name if matches!(token.text(line), "INF" | "QNAN" | "SNAN") => OperandKind::Number,
+            TokenKind::Name if names_resolve => return None,
+            TokenKind::Name => OperandKind::Word,
+            TokenKind::Punct if token.is_punct(b'[') => OperandKind::Address,
+            TokenKind::Punct if token.is_punct(b'{') => OperandKind::Set,
+            TokenKind::Punct if token.is_punct(b'`') => OperandKind::Number,
+            // Signs, bars and parentheses around what is meant.
+            TokenKind::Punct | TokenKind::Comment => continue,
+            _ => return None,
+        });
+    }
+    None
+}

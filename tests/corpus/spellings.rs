@@ -1,0 +1,256 @@
+//! Instructions that no assembler takes are found, and those that are there are not complained of.
+//!
+//! `cargo test -p tests --test corpus spellings -- --nocapture` prints the mutants by kind and by notation, and how many of them
+//! were found.
+
+use crate::files::{Sample, all};
+use ide::{Cancel, Host, Severity};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::sass::{Chunk, Instruction, Listing, Token, TokenKind};
+
+/// Codes of the findings on what is no instruction.
+const CODES: &[&str] = &[
+    "invalid-control-code",
+    "misplaced-reuse",
+    "operand-count",
+    "operand-kind",
+    "operand-value",
+    "syntax-error",
+    "unaligned-register",
+    "undefined-label",
+    "unknown-modifier",
+    "unknown-opcode",
+];
+
+/// Findings in whole files, as `line: message` with the severity.
+fn found(host: &mut Host, text: &str) -> Vec<(usize, Severity, String)> {
+    host.open("listing", 1, text);
+    let analysis = host.snapshot("listing", Cancel::default()).expect("the document is open");
+    let mut all = analysis.syntax_diagnostics().expect("nothing cancels it");
+    all.extend(analysis.code_diagnostics().expect("nothing cancels it"));
+    let line = |byte: usize| text[..byte].matches('\n').count() + 1;
+    let ours = all.into_iter().filter(|finding| CODES.contains(&finding.code));
+    ours.map(|finding| {
+        (line(finding.range.start), finding.severity, format!("{}: {}", finding.code, finding.message))
+    })
+    .collect()
+}
+
+#[test]
+fn what_compilers_and_people_wrote_is_spelt_right() {
+    let mut host = Host::default();
+    let mut wrong = Vec::new();
+    let mut instructions = 0;
+    for sample in all() {
+        let listing = Listing::parse(&sample.text);
+        instructions += listing.chunks().iter().map(|chunk| chunk.instructions().len()).sum::<usize>();
+        for (line, _, message) in found(&mut host, &sample.text) {
+            wrong.push(format!("{}:{line}: {message}", sample.name));
+        }
+    }
+    println!("{instructions} instructions");
+    let slips =
+        |message: &String| !SLIPS.iter().any(|(file, part)| message.contains(file) && message.contains(part));
+    wrong.retain(slips);
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// Real slips in the sources of others: a part of the file's name, and of the message.
+const SLIPS: &[(&str, &str)] = &[];
+
+/// A mistake that is made in one instruction: the bytes of its line that give way, and what stands there instead.
+type Change = (Range<usize>, String);
+
+/// Kernels of a file, and places in each, that mistakes are made in.
+const KERNELS: usize = 2;
+const PLACES: usize = 5;
+
+/// An instruction to make a mistake in.
+struct Place<'a> {
+    line: &'a str,
+    tokens: &'a [Token],
+    operands: Vec<&'a [Token]>,
+    mnemonic: &'a Token,
+    all: &'a [Token],
+}
+
+impl<'a> Place<'a> {
+    fn new(chunk: &'a Chunk, instruction: &Instruction) -> Self {
+        Self {
+            line: chunk.line_text(instruction.line as usize),
+            tokens: chunk.tokens(instruction.tokens),
+            operands: chunk.operands(instruction).collect(),
+            mnemonic: chunk.mnemonic_token(instruction),
+            all: chunk.line_tokens(instruction.line as usize),
+        }
+    }
+
+    fn find(&self, kind: TokenKind) -> Option<&Token> {
+        self.tokens.iter().find(|token| token.kind == kind && !token.is_zero_register())
+    }
+
+    fn name(&self) -> &'a str {
+        self.mnemonic.text(self.line)
+    }
+
+    /// An operand that is one register alone.
+    fn register_operand(&self, at: usize) -> Option<&'a Token> {
+        match self.operands.get(at)? {
+            [token] if token.kind == TokenKind::Register => Some(token),
+            _ => None,
+        }
+    }
+}
+
+/// Another text in a token's place.
+fn replace(token: &Token, text: impl Into<String>) -> Change {
+    (token.start as usize..token.end(), text.into())
+}
+
+/// A text right behind a token.
+fn behind(token: &Token, text: impl Into<String>) -> Change {
+    (token.end()..token.end(), text.into())
+}
+
+/// A name of a kind of mistake, and what makes it.
+type Mistake = (&'static str, fn(&Place<'_>) -> Option<Change>);
+
+/// Kinds of mistakes, each with what it does to an instruction; `None` where it cannot be made.
+const MISTAKES: &[Mistake] = &[
+    ("misspelt modifier", |place| {
+        let at = place.tokens.iter().position(|token| token == place.mnemonic)?;
+        let modifier = place.tokens.get(at + 1).filter(|token| token.kind == TokenKind::Modifier)?;
+        let text = modifier.text(place.line);
+        Some(replace(modifier, format!("{text}{}", text.chars().last()?)))
+    }),
+    ("modifier of another opcode", |place| {
+        let other = if place.name() == "SYNCS" { ".MUFU" } else { ".TRYWAIT" };
+        Some(behind(place.mnemonic, other))
+    }),
+    ("operand left out", |place| {
+        let [.., before, last] = &*place.operands else { return None };
+        // `NOP`, `EXIT`, branches and the like take what they get; of a comparison the last is a default.
+        let is_value = place.register_operand(0).is_some();
+        let (before, last) = (before.last()?, last.last()?);
+        is_value.then(|| (before.end()..last.end(), String::new()))
+    }),
+    ("operands too many", |place| {
+        let last = place.operands.last()?.last()?;
+        (place.operands.len() >= 2).then(|| behind(last, ", R0, R0, R0, R0"))
+    }),
+    ("predicate for a result", |place| Some(replace(place.register_operand(0)?, "P0"))),
+    ("number for a result", |place| Some(replace(place.register_operand(0)?, "0x5"))),
+    ("predicate for a source", |place| {
+        place.register_operand(0)?;
+        Some(replace(place.register_operand(1)?, "P1"))
+    }),
+    ("register that is not there", |place| Some(replace(place.find(TokenKind::Register)?, "R300"))),
+    ("guard that is not there", |place| {
+        let is_guarded = place.tokens.first().is_some_and(|token| token.kind == TokenKind::At);
+        let start = place.mnemonic.start as usize;
+        (!is_guarded).then(|| (start..start, "@P9 ".to_owned()))
+    }),
+    ("predicate that is not there", |place| Some(replace(place.find(TokenKind::Predicate)?, "P12"))),
+    ("odd register of a pair", |place| {
+        let modifiers = place.tokens.iter().skip_while(|token| *token != place.mnemonic).skip(1);
+        let mut modifiers = modifiers.take_while(|token| token.kind == TokenKind::Modifier);
+        let is_wide = modifiers.any(|token| matches!(token.text(place.line), ".64" | ".128"));
+        let register = place.register_operand(0)?;
+        let is_load = place.name().starts_with("LD") && is_wide && !register.is_zero_register();
+        is_load.then(|| replace(register, format!("R{}", register.value | 1)))
+    }),
+    ("label that is not there", |place| {
+        matches!(place.name(), "BRA").then_some(())?;
+        let label = place.tokens.iter().find(|token| token.kind == TokenKind::Label)?;
+        let text = label.text(place.line);
+        text.starts_with(".L").then(|| replace(label, ".L_nowhere"))
+    }),
+    ("offset out of range", |place| {
+        let address = place
+            .operands
+            .iter()
+            .find(|operand| operand.first().is_some_and(|token| token.is_punct(b'[')))?;
+        let register = address.iter().rfind(|token| token.kind == TokenKind::Register)?;
+        let close = address.last().filter(|token| token.is_punct(b']'))?;
+        let is_plain = !address.iter().any(|token| token.kind == TokenKind::Name);
+        is_plain.then(|| (register.end()..close.start as usize, "+0x1000000".to_owned()))
+    }),
+    ("constant bank that is not there", |place| {
+        let bank = place.tokens.iter().position(|token| token.kind == TokenKind::ConstantBank)?;
+        let number = place.tokens.get(bank + 2).filter(|token| token.kind == TokenKind::Integer)?;
+        Some(replace(number, "0x99"))
+    }),
+    ("reuse of a result", |place| {
+        let register = place.register_operand(0)?;
+        let stores = place.name().starts_with("ST") || place.name().starts_with("RED");
+        (!stores).then(|| behind(register, ".reuse"))
+    }),
+    ("reuse of a number", |place| {
+        let number = place.tokens.iter().rfind(|token| token.kind == TokenKind::Integer)?;
+        Some(behind(number, ".reuse"))
+    }),
+    ("stall count of 99", |place| {
+        let code = place.all.iter().find(|token| token.kind == TokenKind::Control)?;
+        let at = place.line[code.start as usize..code.end()].rfind(":S")? + 2 + code.start as usize;
+        Some((at..at + 2, "99".to_owned()))
+    }),
+];
+
+#[test]
+fn mistakes_are_found_in_every_notation() {
+    let mut host = Host::default();
+    // Found and made, by kind and by notation.
+    let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut notations: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut missed = Vec::new();
+    for Sample { name, text } in all() {
+        let listing = Listing::parse(&text);
+        let Some(dialect) = listing.dialect() else { continue };
+        let has_code = |chunk: &&Arc<Chunk>| !chunk.instructions().is_empty();
+        let head: String =
+            listing.chunks().iter().take_while(|chunk| !has_code(chunk)).map(|chunk| chunk.text()).collect();
+        for chunk in listing.chunks().iter().filter(has_code).take(KERNELS) {
+            let count = chunk.instructions().len();
+            // Places that don't repeat with the loops.
+            let step = (count / PLACES).max(1) | 1;
+            for (at, instruction) in chunk.instructions().iter().enumerate().step_by(step) {
+                if chunk.has_inline_code(instruction) {
+                    continue;
+                }
+                let place = Place::new(chunk, instruction);
+                for (kind, mistake) in MISTAKES {
+                    let Some((range, with)) = mistake(&place) else { continue };
+                    let line = head.len() + chunk.lines()[instruction.line as usize].start as usize;
+                    let mut changed = format!("{head}{}", chunk.text());
+                    changed.replace_range(line + range.start..line + range.end, &with);
+                    let number = changed[..line].matches('\n').count() + 1;
+                    let is_found = found(&mut host, &changed)
+                        .iter()
+                        .any(|(line, severity, _)| *line == number && *severity == Severity::Error);
+                    let entries =
+                        [kinds.entry(*kind).or_default(), notations.entry(dialect.name()).or_default()];
+                    for (found, made) in entries {
+                        *found += usize::from(is_found);
+                        *made += 1;
+                    }
+                    if !is_found {
+                        let line = changed.lines().nth(number - 1).unwrap_or_default().trim();
+                        missed.push(format!("{kind}: {name}: {at}: {line}"));
+                    }
+                }
+            }
+        }
+    }
+    println!(
+        "found of those made, by kind: {kinds:#?}\nby notation: {notations:#?}\nmissed:\n{}",
+        missed.join("\n")
+    );
+    let (found, made) = kinds.values().fold((0, 0), |sum, kind| (sum.0 + kind.0, sum.1 + kind.1));
+    assert!(kinds.len() >= 12 && made > 500, "{made} mistakes of {} kinds", kinds.len());
+    assert!(found * 100 >= made * 95, "{found} of {made}");
+    for (kind, (found, made)) in kinds {
+        assert!(found * 100 >= made * 90, "{kind}: {found} of {made}");
+    }
+}

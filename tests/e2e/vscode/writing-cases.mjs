@@ -1,0 +1,126 @@
+// What somebody sees who writes SASS: proposals that come by themselves, straight behind what is typed.
+import assert from 'node:assert/strict';
+import { cpSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+export const writingCases = new Map();
+
+const LISTING = 'sgemm.txt';
+const ROW = '.suggest-widget.visible .monaco-list-row';
+
+/** As long as anybody waits who wants to see whether they come at all. */
+const PATIENCE_MS = 5000;
+
+/** Opens the listing, waits until the server has read it, and begins a line behind the first instruction. */
+async function begin(workbench) {
+  await workbench.openFile(LISTING);
+  await workbench.until('hints', async () => /\/\*0000\*\/.*\dc/.test(await workbench.line('/*0000*/')));
+  await workbench.goToLine(8);
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.press('Enter');
+}
+
+/** Presses a key and gives the milliseconds from it to the first row that begins with one of `words`; undefined if none comes. */
+async function millisecondsTo(workbench, key, words) {
+  await workbench.page.evaluate(
+    ([row, first, patience]) => {
+      globalThis.proposed = new Promise((resolve) => {
+        globalThis.addEventListener(
+          'keydown',
+          () => {
+            const start = performance.now();
+            const look = () => {
+              const rows = [...document.querySelectorAll(row)].map((one) => one.textContent.trim());
+              const waited = performance.now() - start;
+              if (rows.some((text) => first.some((word) => text.startsWith(word)))) resolve(waited);
+              else if (waited > patience) resolve(undefined);
+              else requestAnimationFrame(look);
+            };
+            look();
+          },
+          { capture: true, once: true },
+        );
+      });
+    },
+    [ROW, words, PATIENCE_MS],
+  );
+  await workbench.page.keyboard.press(key);
+  return workbench.page.evaluate(() => globalThis.proposed);
+}
+
+/** Types opcodes at several speeds, each with a dot behind it, and gives the milliseconds from the dot to the list, in order. */
+async function timesOfLists(workbench) {
+  const times = [];
+  for (const delay of [40, 120, 230, 400]) {
+    for (const [opcode, words] of [['SHF', ['L', 'R']], ['FADD', ['RN', 'FTZ']]]) {
+      await workbench.page.keyboard.type(opcode, { delay });
+      const took = await millisecondsTo(workbench, '.', words);
+      assert.ok(took !== undefined, `no list behind ${opcode}. at ${delay} ms a key`);
+      times.push(took);
+      await workbench.page.keyboard.press('Escape');
+      await workbench.page.keyboard.press('Escape');
+      await workbench.page.keyboard.type(' ;');
+      await workbench.page.keyboard.press('Enter');
+    }
+  }
+  return times.sort((a, b) => a - b).map((time) => time.toFixed(0)).join(', ');
+}
+
+async function proposesModifiers(workbench) {
+  await begin(workbench);
+  const ours = await timesOfLists(workbench);
+  // The same by an extension that answers at once: what the editor and the browser take by themselves.
+  await workbench.openFile('at-once.trivial');
+  await workbench.page.waitForTimeout(1000);
+  const least = await timesOfLists(workbench);
+  // How long it takes hangs on what else the machine does, so it is told and not judged.
+  console.log(`  the list behind a dot: ${ours} ms after the key; of a provider that answers at once: ${least}`);
+}
+proposesModifiers.before = (folder) => writeFileSync(join(folder, 'at-once.trivial'), '\n');
+writingCases.set('modifiers of SASS are proposed while one types straight on', proposesModifiers);
+
+writingCases.set('a list of modifiers says of each what it does', async (workbench) => {
+  await begin(workbench);
+  await workbench.page.keyboard.type('ISETP.', { delay: 60 });
+  const rows = await workbench.until('comparisons', async () => {
+    const text = await workbench.text(ROW);
+    return /LT/.test(text) && text;
+  });
+  assert.match(rows, /LT.*Tests less than/s);
+  assert.doesNotMatch(rows, /Ordered comparisons|The comparison/);
+  await workbench.picture('completion');
+});
+
+async function acceptControlCode(workbench) {
+  await workbench.openFile('own.dsass');
+  await workbench.until('hints', async () => /\dc/.test((await workbench.hints()).join()));
+  await workbench.goToLine(6);
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.press('Enter');
+  await workbench.page.keyboard.press('Home');
+  await workbench.page.keyboard.type('[B', { delay: 100 });
+  await workbench.until('codes', async () => (await workbench.text(ROW)).includes('[B------:R-:W-:-:S01]'));
+  await workbench.page.keyboard.press('Enter');
+  await workbench.until('one bracket', async () => (await workbench.lines()).some((line) => line.includes('[B------:R-:W-:-:S01]') && !line.includes(']]') && !line.includes('/*')));
+}
+acceptControlCode.before = (folder) => cpSync(join(process.env.WARPLENS_ROOT, 'tests/corpus/sm_75/sgemm.cuassembler.dsass'), join(folder, 'own.dsass'));
+writingCases.set('a control code takes the place of the bracket that the editor has closed', acceptControlCode);
+
+async function beginKernel(workbench) {
+  await workbench.openFile('empty.nvsass');
+  await workbench.until('the language', async () => /SASS/.test(await workbench.text('#status\\.editor\\.mode')));
+  await workbench.page.locator('.editor-group-container.active .view-lines').click();
+  // The server may still be on its way.
+  await workbench.until('kernels', async () => {
+    await workbench.page.keyboard.press('Control+Space');
+    await workbench.page.waitForTimeout(500);
+    return (await workbench.text(ROW)).includes('kernel (maxas)');
+  });
+  await workbench.page.keyboard.type('maxas', { delay: 60 });
+  await workbench.until('the kernel of maxas', async () => /^kernel \(maxas\)/.test(await workbench.text(ROW)));
+  await workbench.page.keyboard.press('Enter');
+  await workbench.until('its text', () => workbench.line('--:-:1:-:1      S2R tid, SR_TID.X;'));
+}
+beginKernel.before = (folder) => writeFileSync(join(folder, 'empty.nvsass'), '');
+writingCases.set('a kernel is proposed in an empty file', beginKernel);
