@@ -147,6 +147,10 @@ const MISTAKES: &[Mistake] = &[
         Some(replace(place.register_operand(1)?, "P1"))
     }),
     ("register that is not there", |place| Some(replace(place.find(TokenKind::Register)?, "R300"))),
+    ("misspelt special register", |place| {
+        let register = place.find(TokenKind::SpecialRegister)?;
+        Some(replace(register, register.text(place.line).replacen("SR_", "SR_X", 1)))
+    }),
     ("guard that is not there", |place| {
         let is_guarded = place.tokens.first().is_some_and(|token| token.kind == TokenKind::At);
         let start = place.mnemonic.start as usize;

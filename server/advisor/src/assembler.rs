@@ -139,11 +139,13 @@ impl<'a> Check<'a> {
                 self.error(Code::UndeclaredName, range, message);
             } else if used.kind == UseKind::Jump {
                 let near = self.nearest_name(name, |kind| kind == SymbolKind::Label);
-                let message = format!("no label `{name}` in this scope or an enclosing one{near}");
-                self.error(Code::UndefinedLabel, range, message);
+                let message = format!("no label `{name}` in this scope or an enclosing one");
+                self.add(Code::UndefinedLabel, true, range, message).suggest(near.as_deref());
             } else {
-                let near = self.nearest_name(name, |_| true);
-                self.error(Code::UndeclaredName, range, format!("`{name}` is not declared{near}"));
+                let count = self.count_of_stem(name);
+                let near = if count.is_none() { self.nearest_name(name, |_| true) } else { None };
+                let message = format!("`{name}` is not declared{}", count.unwrap_or_default());
+                self.add(Code::UndeclaredName, true, range, message).suggest(near.as_deref());
             }
         }
         for again in self.names.redeclared() {
@@ -173,20 +175,17 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// `; did you mean …?` for the declared name nearest to this one; empty where none is near.
-    fn nearest_name(&self, name: &str, is_meant: impl Fn(SymbolKind) -> bool) -> String {
+    /// The declared name nearest to this one; `None` where none is near.
+    fn nearest_name(&self, name: &str, is_meant: impl Fn(SymbolKind) -> bool) -> Option<String> {
         let own =
             self.names.symbols().iter().filter(|symbol| is_meant(symbol.kind) && symbol.count.is_none());
         let globals = self.context.globals.all().iter().filter(|global| is_meant(global.kind));
         let own = own.map(|symbol| symbol.name(self.item)).chain(globals.map(|global| &*global.name));
-        if let Some(symbol) = self.numbered_like(name) {
-            return symbol;
-        }
-        machine::did_you_mean(name, own)
+        machine::nearest_name(name, own).map(str::to_owned)
     }
 
-    /// Returns the count of a numbered register.
-    fn numbered_like(&self, name: &str) -> Option<String> {
+    /// Says how many registers there are of a numbered register's stem.
+    fn count_of_stem(&self, name: &str) -> Option<String> {
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let mut all = self.names.symbols().iter().filter(|symbol| symbol.count.is_some());
         let symbol = all.find(|symbol| stem.len() < name.len() && symbol.name(self.item) == stem)?;

@@ -1,5 +1,6 @@
 //! Defects in SASS and in PTX.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 /// How grave a finding is; settings and outputs write it in lower case.
@@ -81,6 +82,25 @@ impl<P> Finding<P> {
     /// One without other places and fixes, as grave as its rule.
     pub fn new(code: &'static str, place: P, message: String) -> Self {
         Self { code, place, severity: None, message, related: Vec::new(), fixes: Vec::new() }
+    }
+
+    /// Asks whether a known word was meant, and offers to write it over all that the finding marks.
+    pub(crate) fn suggest(&mut self, word: Option<&str>)
+    where
+        P: Clone,
+    {
+        let Some(word) = word else { return };
+        let _ = write!(self.message, "; did you mean `{word}`?");
+        self.offer(format!("Change to {word}"), word);
+    }
+
+    /// Offers to write a text over all that the finding marks.
+    pub(crate) fn offer(&mut self, title: String, text: &str)
+    where
+        P: Clone,
+    {
+        let edits = vec![Edit { place: self.place.clone(), text: text.to_owned() }];
+        self.fixes.push(Fix { title, edits });
     }
 }
 

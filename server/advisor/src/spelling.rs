@@ -9,6 +9,7 @@ mod numbers;
 mod observed;
 mod operands;
 mod registers;
+mod special_registers;
 
 pub(crate) use labels::check_labels;
 pub(crate) use modifiers::check_modifiers;
@@ -18,6 +19,7 @@ pub(crate) use operands::{check_operand_counts, check_operand_kinds};
 pub(crate) use registers::{
     MISPLACED_REUSE, UNALIGNED_REGISTER, check_alignment, check_register_range, check_reuse,
 };
+pub(crate) use special_registers::check_special_registers;
 
 use crate::assembler::Code;
 use crate::codes::Codes;

@@ -74,8 +74,9 @@ impl<'a> Check<'a> {
         let word = self.item.token_text(token).trim_start_matches('.');
         let Some(ty) = self.context.tables.type_of(word) else {
             let known = self.context.tables.types().filter(|(_, ty)| may_be(ty, sort)).map(|(name, _)| name);
-            let near = machine::did_you_mean(word, known).replace('`', "`.").replacen("`.?", "`?", 1);
-            return self.error(Code::InvalidDeclaration, token, format!("`.{word}` is not a type{near}"));
+            let near = machine::nearest_name(word, known).map(|near| format!(".{near}"));
+            let message = format!("`.{word}` is not a type");
+            return self.add(Code::InvalidDeclaration, true, token, message).suggest(near.as_deref());
         };
         if !may_be(ty, sort) {
             let message = misfit_type(word, ty, sort);

@@ -2,7 +2,7 @@
 
 use super::Check;
 use super::code::Code;
-use machine::did_you_mean;
+use machine::nearest_name;
 use model::ptx::{Meaning, SymbolKind};
 use syntax::ptx::{FunctionKind, ItemKind, Performance, Statement, StatementKind, TokenKind, literal};
 
@@ -66,9 +66,9 @@ impl<'a> Check<'a> {
             let Some(directive) = self.context.tables.directive(word) else {
                 let all = self.context.tables.directives();
                 let known = all.filter(|one| one.places.iter().any(|place| &**place == "function"));
-                let near = did_you_mean(word, known.map(|one| &*one.name));
-                let message = format!("`{word}` is not a function directive{near}");
-                self.error(Code::InvalidDirective, one.word, message);
+                let near = nearest_name(word, known.map(|one| &*one.name));
+                let message = format!("`{word}` is not a function directive");
+                self.add(Code::InvalidDirective, true, one.word, message).suggest(near);
                 continue;
             };
             let clash = conflict.filter(|(_, second)| *second == word);

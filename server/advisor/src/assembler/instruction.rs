@@ -6,7 +6,7 @@ use super::place::Place;
 use super::spelled::Spelled;
 use super::value::Given;
 use machine::ptx::{Mismatch, MismatchKind, Need, OperandKind as RoleKind, TypeClass};
-use machine::{any_of, did_you_mean};
+use machine::{any_of, nearest_name};
 use model::ptx::{Binder, Instruction, Meaning, Misfit, NotBound};
 use syntax::ptx::{OperandKind, Statement, StatementKind, TokenKind};
 
@@ -33,13 +33,10 @@ impl<'a> Check<'a> {
             Err(NotBound::UnknownOpcode) => {
                 self.call_results.pass_unread();
                 let name = self.text(opcode);
-                let near = did_you_mean(name, self.context.tables.opcodes());
+                let near = nearest_name(name, self.context.tables.opcodes());
                 let range = self.range_of(opcode);
-                return self.error(
-                    Code::UnknownOpcode,
-                    range,
-                    format!("`{name}` is not an instruction{near}"),
-                );
+                let message = format!("`{name}` is not an instruction");
+                return self.add(Code::UnknownOpcode, true, range, message).suggest(near);
             }
             Err(NotBound::Modifier { token, mismatch }) => {
                 self.call_results.pass_unread();
@@ -178,11 +175,11 @@ impl<'a> Check<'a> {
                 );
             }
             MismatchKind::Unknown => {
-                let near = did_you_mean(word, mismatch.possible.iter().copied());
-                let near =
-                    if near.is_empty() { listed() } else { near.replace('`', "`.").replacen("`.?", "`?", 1) };
-                let opcode = self.text(opcode);
-                self.error(Code::UnknownModifier, range, format!("{opcode} has no modifier `.{word}`{near}"));
+                let near = nearest_name(word, mismatch.possible.iter().copied());
+                let others = if near.is_none() { listed() } else { String::new() };
+                let message = format!("{} has no modifier `.{word}`{others}", self.text(opcode));
+                let near = near.map(|near| format!(".{near}"));
+                self.add(Code::UnknownModifier, true, range, message).suggest(near.as_deref());
             }
             MismatchKind::Repeated => {
                 let message = format!("duplicate `.{word}` in `{name}`; ptxas accepts it only once");

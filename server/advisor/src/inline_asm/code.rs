@@ -164,12 +164,21 @@ impl Code {
         };
         found.extend(problems.into_iter().filter(is_told));
         for finding in &mut found {
-            finding.place = self.place(&finding.place);
+            // A name may be one that stands for an operand.
+            let is_word = matches!(finding.code, "unknown-opcode" | "unknown-modifier");
+            let in_template = self.place(&finding.place);
+            let is_in_one_piece = in_template.len() == finding.place.len();
+            if is_word && is_in_one_piece {
+                let edits = finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits);
+                edits.for_each(|edit| edit.place = self.place(&edit.place));
+            } else {
+                finding.fixes.clear();
+            }
+            finding.place = in_template;
             finding.related.retain(|Related { place, .. }| place.start >= self.base);
             for related in &mut finding.related {
                 related.place = self.place(&related.place);
             }
-            finding.fixes.clear();
         }
         found
     }

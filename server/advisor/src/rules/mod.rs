@@ -83,6 +83,7 @@ const fn checks(code: Code) -> &'static [Check] {
         Code::OperandValue => &[
             Check::Assembler,
             Check::Codes(spelling::check_register_range),
+            Check::Codes(spelling::check_special_registers),
             Check::Codes(spelling::check_numbers),
         ],
         Code::UndefinedLabel => &[Check::Assembler, Check::Codes(spelling::check_labels)],

@@ -4,7 +4,7 @@ use super::spelled;
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
-use machine::did_you_mean;
+use machine::nearest_name;
 use model::TokenKind;
 use std::slice::from_ref;
 use syntax::sass::Token;
@@ -36,20 +36,18 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                 continue;
             }
             let arch = codes.arch();
-            let message = if let Owner::Operand(name) = owner {
-                let hint = did_you_mean(word, words(&spelling.suffixes));
-                format!("`{name}` of `{}` does not take `.{word}` on {arch}{hint}", text.mnemonic())
+            let (message, known) = if let Owner::Operand(name) = owner {
+                let message = format!("`{name}` of `{}` does not take `.{word}` on {arch}", text.mnemonic());
+                (message, &spelling.suffixes)
             } else {
-                let hint = did_you_mean(word, words(&spelling.modifiers));
-                format!("`{}` has no modifier `.{word}` on {arch}{hint}", text.mnemonic())
+                (format!("`{}` has no modifier `.{word}` on {arch}", text.mnemonic()), &spelling.modifiers)
             };
-            findings.push(text.absent(Code::UnknownModifier, from_ref(token), message));
+            let near = nearest_name(word, known.iter().map(|word| &**word)).map(|near| format!(".{near}"));
+            let mut finding = text.absent(Code::UnknownModifier, from_ref(token), message);
+            finding.suggest(near.as_deref());
+            findings.push(finding);
         }
     }
-}
-
-fn words(words: &rustc_hash::FxHashSet<Box<str>>) -> impl Iterator<Item = &str> {
-    words.iter().map(|word| &**word)
 }
 
 /// Owner of the modifiers behind a token.

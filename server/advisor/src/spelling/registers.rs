@@ -111,7 +111,9 @@ pub(crate) fn check_reuse(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             let flag = &operand[flag];
             let why = if is_register { "this one is written" } else { "the flag has no effect here" };
             let message = format!("`.reuse` caches a register that is read: {why}");
-            findings.push(text.finding(MISPLACED_REUSE, from_ref(flag), message));
+            let mut finding = text.finding(MISPLACED_REUSE, from_ref(flag), message);
+            finding.offer("Remove .reuse".to_owned(), "");
+            findings.push(finding);
         }
     }
 }

@@ -148,7 +148,7 @@ fn place(sass: &SassView, chunk_index: usize, related: advisor::Related) -> Rela
 }
 
 /// The bytes of a place whose line begins at `start`.
-fn in_line(start: usize, chunk: &Chunk, site: &Site) -> Range<usize> {
+pub(crate) fn in_line(start: usize, chunk: &Chunk, site: &Site) -> Range<usize> {
     if let Some(range) = &site.range {
         return start + range.start as usize..start + range.end as usize;
     }
