@@ -10,6 +10,8 @@ fn add(fixture: &Fixture, symbols: Vec<Symbol>, parent: Option<&str>, answers: &
             SymbolKind::Kernel => "symbol[kernel]",
             SymbolKind::Block => "symbol[block]",
             SymbolKind::Label => "symbol[label]",
+            SymbolKind::Loop => "symbol[loop]",
+            SymbolKind::Barrier => "symbol[barrier]",
             SymbolKind::Section => "symbol[section]",
             SymbolKind::Function => "symbol[function]",
             SymbolKind::Variable => "symbol[variable]",

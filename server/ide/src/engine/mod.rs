@@ -24,6 +24,7 @@ pub(crate) mod lowered;
 pub(crate) mod measured;
 pub mod names;
 pub(crate) mod origin;
+pub(crate) mod outline;
 pub(crate) mod parameters;
 pub(crate) mod plain;
 pub(crate) mod profiled;

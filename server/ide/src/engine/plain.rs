@@ -131,6 +131,10 @@ pub enum SymbolKind {
     Kernel,
     Block,
     Label,
+    /// One that a branch at its end leads back to.
+    Loop,
+    /// An instruction at which warps wait for each other.
+    Barrier,
     Section,
     /// One that only code calls.
     Function,

@@ -1,14 +1,17 @@
-//! The outline: functions with their parameters, variables and labels; variables and sections of the module.
+//! The outline: functions with their parameters, variables, labels, loops and barriers; variables and sections of the module.
 
 use super::{blocks, lines};
 use crate::engine::cancel::Answer;
 use crate::engine::names::demangle;
+use crate::engine::outline::{nested, uncrossed};
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
 use crate::words::numbers::counted;
 use crate::{Symbol, SymbolKind};
+use model::ptx::{Meaning, Names, UseKind};
+use std::collections::BTreeMap;
 use std::ops::Range;
-use syntax::ptx::{Declarator, Function, FunctionKind, Item, ItemKind, StatementKind, Variable};
+use syntax::ptx::{Declarator, Function, FunctionKind, Item, ItemKind, Statement, StatementKind, Variable};
 
 pub(crate) fn symbols(view: &View<'_>) -> Answer<Vec<Symbol>> {
     let mut symbols = Vec::new();
@@ -16,7 +19,7 @@ pub(crate) fn symbols(view: &View<'_>) -> Answer<Vec<Symbol>> {
         view.cancel.check()?;
         let start = view.start(index);
         match item.kind() {
-            ItemKind::Function => symbols.extend(function(item, start)),
+            ItemKind::Function => symbols.extend(function(view, item, start)),
             ItemKind::Variable => {
                 let statements = item.statements().iter();
                 symbols.extend(statements.filter_map(|one| item.variable(one)).flat_map(|variable| {
@@ -38,7 +41,7 @@ pub(super) fn extent(item: &Item) -> Option<Range<u32>> {
     Some(item.tokens().first()?.start..item.tokens().last()?.end())
 }
 
-fn function(item: &Item, start: usize) -> Option<Symbol> {
+fn function(view: &View<'_>, item: &Item, start: usize) -> Option<Symbol> {
     let function = item.function()?;
     let name = item.name_token()?;
     let raw = item.token_text(name);
@@ -48,7 +51,7 @@ fn function(item: &Item, start: usize) -> Option<Symbol> {
         kind: if function.kind == FunctionKind::Entry { SymbolKind::Kernel } else { SymbolKind::Function },
         range: placed(start, &extent(item)?),
         selection: placed(start, &(name.start..name.end())),
-        children: children(item, function, start),
+        children: nested(children(item, function, view.facts(item).names(item), start)),
     })
 }
 
@@ -63,8 +66,8 @@ fn in_short(item: &Item, function: &Function) -> String {
     format!("{kind}, {parameters}, {}", counted(item.instructions().count(), "instruction"))
 }
 
-/// Parameters, variables that are no registers, and labels.
-fn children(item: &Item, function: &Function, start: usize) -> Vec<Symbol> {
+/// Parameters, variables that are no registers, labels, loops and barriers, in text order.
+fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Vec<Symbol> {
     let mut found = Vec::new();
     for variable in item.parameters(function.parameters) {
         found.extend(
@@ -74,8 +77,20 @@ fn children(item: &Item, function: &Function, start: usize) -> Vec<Symbol> {
             }),
         );
     }
+    let statements = item.statements();
     let labels = blocks::labelled(item);
-    for (at, statement) in item.statements().iter().enumerate() {
+    let mut loops = uncrossed(loops(item, names)).into_iter().peekable();
+    // Last statements of the loops around, the innermost behind.
+    let mut around: Vec<usize> = Vec::new();
+    // How many instructions there are before each statement.
+    let mut before = vec![0];
+    for (at, statement) in statements.iter().enumerate() {
+        before.push(before[at] + usize::from(matches!(statement.kind, StatementKind::Instruction { .. })));
+    }
+    for (at, statement) in statements.iter().enumerate() {
+        while around.pop_if(|last| *last < at).is_some() {}
+        let begun = loops.next_if(|(first, _)| *first as usize == at);
+        around.extend(begun.map(|(_, last)| last as usize));
         match statement.kind {
             StatementKind::Variable => {
                 let Some(variable) = item.variable(statement) else { continue };
@@ -86,17 +101,32 @@ fn children(item: &Item, function: &Function, start: usize) -> Vec<Symbol> {
             }
             StatementKind::Label => {
                 let Ok(label) = labels.binary_search_by_key(&at, |(label, _)| *label) else { continue };
-                let (_, last) = labels[label];
                 let Some(name) = item.tokens().get(statement.tokens.start as usize) else { continue };
-                let inside = &item.statements()[at..=last];
-                let instructions =
-                    inside.iter().filter(|one| matches!(one.kind, StatementKind::Instruction { .. }));
+                let last = match (begun, around.last()) {
+                    (Some((_, last)), _) => last as usize,
+                    // What stands behind a loop is not its last label's.
+                    (None, Some(end)) => labels[label].1.min(*end),
+                    (None, None) => labels[label].1,
+                };
+                let count = counted(before[last + 1] - before[at], "instruction");
                 found.push(Symbol {
                     name: item.token_text(name).to_owned(),
-                    detail: counted(instructions.count(), "instruction"),
-                    kind: SymbolKind::Label,
-                    range: placed(start, &lines::span(item, statement, &item.statements()[last])),
+                    detail: if begun.is_some() { format!("loop, {count}") } else { count },
+                    kind: if begun.is_some() { SymbolKind::Loop } else { SymbolKind::Label },
+                    range: placed(start, &lines::span(item, statement, &statements[last])),
                     selection: placed(start, &(name.start..name.end())),
+                    children: Vec::new(),
+                });
+            }
+            StatementKind::Instruction { .. } if is_barrier(item, statement) => {
+                let range = item.range(statement);
+                let selection = placed(start, &range);
+                found.push(Symbol {
+                    name: lines::text(item, &range).trim_end_matches(';').to_owned(),
+                    detail: String::new(),
+                    kind: SymbolKind::Barrier,
+                    range: selection.clone(),
+                    selection,
                     children: Vec::new(),
                 });
             }
@@ -104,6 +134,33 @@ fn children(item: &Item, function: &Function, start: usize) -> Vec<Symbol> {
         }
     }
     found
+}
+
+/// The loops of a function, by their statements: a label, and the last branch back to it.
+fn loops(item: &Item, names: &Names) -> BTreeMap<u32, u32> {
+    let mut ends = BTreeMap::new();
+    let statement_of = |token: u32| {
+        let byte = item.tokens().get(token as usize)?.start;
+        item.statement_at(byte).and_then(|at| u32::try_from(at).ok())
+    };
+    for used in names.uses().iter().filter(|used| used.kind == UseKind::Jump) {
+        let Meaning::Symbol(symbol, _) = used.what else { continue };
+        let label = statement_of(names.symbols()[symbol as usize].token);
+        let (Some(label), Some(jump)) = (label, statement_of(used.token)) else { continue };
+        let is_code = matches!(item.statements()[jump as usize].kind, StatementKind::Instruction { .. });
+        if is_code && label < jump {
+            ends.insert(label, jump);
+        }
+    }
+    ends
+}
+
+/// True of an instruction at which threads of a block or a cluster wait for each other.
+fn is_barrier(item: &Item, statement: &Statement) -> bool {
+    let StatementKind::Instruction { opcode, .. } = statement.kind else { return false };
+    item.tokens()
+        .get(opcode as usize)
+        .is_some_and(|token| matches!(item.token_text(token), "bar" | "barrier"))
 }
 
 fn declared(item: &Item, start: usize, variable: &Variable<'_>, name: &Declarator<'_>) -> Symbol {

@@ -1,8 +1,6 @@
 //! Instructions that compute with integers: indices, addresses, counters and their comparisons.
 
 use crate::engine::kernel_view::KernelView;
-use machine::Flow;
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use syntax::sass::{Chunk, Instruction};
 
@@ -34,19 +32,6 @@ pub(in crate::sass) fn executed_and_integers(
         }
     }
     (all, integers)
-}
-
-/// The loops of a kernel, inner and outer ones, in text order: from the first instruction to the last branch back to it.
-pub(in crate::sass) fn loops(kernel: &KernelView<'_>) -> Vec<RangeInclusive<u32>> {
-    let mut ends: BTreeMap<u32, u32> = BTreeMap::new();
-    for (at, inst) in (0_u32..).zip(&kernel.program().instructions) {
-        // An endless loop of one branch ends many listings.
-        let start = inst.target.filter(|&target| inst.flow == Flow::Branch && target < at);
-        if let Some(start) = start {
-            ends.insert(start, at);
-        }
-    }
-    ends.into_iter().map(|(start, end)| start..=end).collect()
 }
 
 #[cfg(test)]

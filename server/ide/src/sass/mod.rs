@@ -19,6 +19,7 @@ pub(crate) mod launch;
 pub(crate) mod launch_cycles;
 pub(crate) mod lenses;
 pub(crate) mod loop_lenses;
+mod loops;
 mod modifiers;
 pub(crate) mod navigate;
 pub(crate) mod occupancy_curves;

@@ -1,11 +1,14 @@
-//! The outline: kernels, their labels and basic blocks; data sections.
+//! The outline: kernels, their labels, basic blocks, loops and barriers; data sections.
 
 use crate::engine::cancel::Answer;
 use crate::engine::names::demangle;
+use crate::engine::outline::{nested, uncrossed};
 use crate::engine::sass_view::SassView;
+use crate::sass::loops::loops;
 use crate::words::numbers::counted;
 use crate::{Symbol, SymbolKind};
-use std::ops::Range;
+use machine::Flow;
+use std::ops::{Range, RangeInclusive};
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
 pub(crate) fn symbols(sass: &SassView) -> Answer<Vec<Symbol>> {
@@ -60,46 +63,119 @@ fn section(sass: &SassView, index: usize, chunk: &Chunk, range: Range<usize>) ->
     })
 }
 
-/// Labels of the code, and basic blocks that none of them starts.
+/// Labels of the code, basic blocks that none of them starts, loops, and barriers.
 fn children(sass: &SassView, index: usize, chunk: &Chunk) -> Vec<Symbol> {
     let model = sass.model(chunk, &sass.target(chunk));
-    let instructions = chunk.instructions();
-    let mut children = Vec::new();
+    let program = &model.program;
+    let loops = uncrossed(loops(program));
+    let mut entries = Vec::new();
     let mut labels = label_lines(chunk).peekable();
-    for (number, block) in model.program.blocks.iter().enumerate() {
-        let (first, last) = (block.instructions.start as usize, block.instructions.end as usize - 1);
-        let first_line = instructions[first].line as usize;
-        let range = sass.line_range(index, first_line).start
-            ..sass.line_range(index, instructions[last].line as usize).end;
-        let detail = counted(last + 1 - first, "instruction");
-        let mut labelled = false;
+    for (number, block) in program.blocks.iter().enumerate() {
+        let (first, last) = (block.instructions.start, block.instructions.end - 1);
+        let first_line = chunk.instructions()[first as usize].line as usize;
+        let of_block = Entry::new(sass, index, chunk, &loops, first..=last);
+        let before = entries.len();
         while let Some(line) = labels.next_if(|&line| line < first_line) {
-            let at = sass.line_range(index, line);
-            let token = &chunk.line_tokens(line)[0];
-            labelled = true;
-            children.push(Symbol {
-                name: token.text(chunk.line_text(line)).to_owned(),
-                detail: detail.clone(),
-                kind: SymbolKind::Label,
-                range: at.start..range.end,
-                selection: at.start + token.start as usize..at.start + token.end(),
-                children: Vec::new(),
-            });
+            entries.push(of_block.labelled(line));
         }
-        if !labelled {
-            let address = instructions[first].address;
-            children.push(Symbol {
-                name: address
-                    .map_or_else(|| format!("block {}", number + 1), |address| format!("{address:#06x}")),
-                detail,
-                kind: SymbolKind::Block,
-                selection: sass.line_range(index, first_line),
-                range,
-                children: Vec::new(),
-            });
+        // Of several labels in a row the last holds the code.
+        for line in before + 1..entries.len() {
+            entries[line - 1].range.end = entries[line].range.start;
+            entries[line - 1].kind = SymbolKind::Label;
+        }
+        if entries.len() == before {
+            entries.push(of_block.unlabelled(number));
+        }
+        let barriers = (first..=last).filter(|&at| program.instructions[at as usize].flow == Flow::Barrier);
+        entries.extend(barriers.map(|at| barrier(sass, index, chunk, at)));
+    }
+    nested(entries)
+}
+
+/// An entry of a block, or of the loop that it begins.
+struct Entry<'a> {
+    sass: &'a SassView,
+    index: usize,
+    chunk: &'a Chunk,
+    detail: String,
+    is_loop: bool,
+    first_line: Range<usize>,
+    /// Last byte of the last line.
+    end: usize,
+    address: Option<u32>,
+}
+
+impl<'a> Entry<'a> {
+    fn new(
+        sass: &'a SassView,
+        index: usize,
+        chunk: &'a Chunk,
+        loops: &[(u32, u32)],
+        block: RangeInclusive<u32>,
+    ) -> Self {
+        let instructions = chunk.instructions();
+        let (first, last) = (*block.start(), *block.end());
+        let begun = loops.binary_search_by_key(&first, |(first, _)| *first).ok();
+        let last = begun.map_or(last, |at| loops[at].1);
+        let count = counted((last + 1 - first) as usize, "instruction");
+        let start = &instructions[first as usize];
+        Self {
+            sass,
+            index,
+            chunk,
+            detail: if begun.is_some() { format!("loop, {count}") } else { count },
+            is_loop: begun.is_some(),
+            first_line: sass.line_range(index, start.line as usize),
+            end: sass.line_range(index, instructions[last as usize].line as usize).end,
+            address: start.address,
         }
     }
-    children
+
+    fn kind(&self, otherwise: SymbolKind) -> SymbolKind {
+        if self.is_loop { SymbolKind::Loop } else { otherwise }
+    }
+
+    fn labelled(&self, line: usize) -> Symbol {
+        let at = self.sass.line_range(self.index, line);
+        let token = &self.chunk.line_tokens(line)[0];
+        Symbol {
+            name: token.text(self.chunk.line_text(line)).to_owned(),
+            detail: self.detail.clone(),
+            kind: self.kind(SymbolKind::Label),
+            range: at.start..self.end,
+            selection: at.start + token.start as usize..at.start + token.end(),
+            children: Vec::new(),
+        }
+    }
+
+    fn unlabelled(&self, number: usize) -> Symbol {
+        let name = |address| format!("{address:#06x}");
+        Symbol {
+            name: self.address.map_or_else(|| format!("block {}", number + 1), name),
+            detail: self.detail.clone(),
+            kind: self.kind(SymbolKind::Block),
+            range: self.first_line.start..self.end,
+            selection: self.first_line.clone(),
+            children: Vec::new(),
+        }
+    }
+}
+
+/// An instruction that waits for other warps: `BAR.SYNC.DEFER_BLOCKING 0x0`.
+fn barrier(sass: &SassView, index: usize, chunk: &Chunk, at: u32) -> Symbol {
+    let instruction = &chunk.instructions()[at as usize];
+    let line = sass.line_range(index, instruction.line as usize);
+    let last = chunk.tokens(instruction.tokens).last().map_or(0, syntax::sass::Token::end);
+    let text = chunk.mnemonic_token(instruction).start as usize..last;
+    let range = line.start + text.start..line.start + text.end;
+    Symbol {
+        name: chunk.line_text(instruction.line as usize)[text].to_owned(),
+        detail: instruction.address.map_or_else(String::new, |address| format!("{address:#06x}")),
+        kind: SymbolKind::Barrier,
+        range: range.clone(),
+        selection: range,
+        children: Vec::new(),
+    }
 }
 
 fn label_lines(chunk: &Chunk) -> impl Iterator<Item = usize> {

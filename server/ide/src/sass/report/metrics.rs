@@ -1,7 +1,8 @@
 //! What profilers count of a launch, as far as the code alone tells it.
 
 use crate::engine::kernel_view::KernelView;
-use crate::sass::integers::{self, executed_and_integers};
+use crate::sass::integers::executed_and_integers;
+use crate::sass::loops;
 use machine::{Arch, Flow, MemorySpace};
 use model::execution::{Counts, Survey};
 use model::{Inst, Launch};
@@ -93,9 +94,8 @@ impl MetricsReport {
 fn loops(kernel: &KernelView<'_>, counts: &[Counts]) -> Vec<LoopReport> {
     let times = |inst: u32| counts.get(inst as usize).map_or(0.0, |counts| counts.executed);
     let address = |inst: u32| kernel.program().instructions[inst as usize].address;
-    let loops = integers::loops(kernel).into_iter().filter_map(|range| {
-        let (start, end) = (*range.start(), *range.end());
-        let (executed, integers) = executed_and_integers(kernel, range, &times);
+    let loops = loops::loops(kernel.program()).filter_map(|(start, end)| {
+        let (executed, integers) = executed_and_integers(kernel, start..=end, &times);
         (executed > 0.0).then(|| LoopReport {
             address: address(start),
             branch_address: address(end),

@@ -72,6 +72,8 @@ const fn kind(kind: ide::SymbolKind) -> SymbolKind {
         ide::SymbolKind::Parameter => SymbolKind::CONSTANT,
         ide::SymbolKind::Block => SymbolKind::NAMESPACE,
         ide::SymbolKind::Label => SymbolKind::KEY,
+        ide::SymbolKind::Loop => SymbolKind::ARRAY,
+        ide::SymbolKind::Barrier => SymbolKind::EVENT,
         ide::SymbolKind::Section => SymbolKind::MODULE,
     }
 }
