@@ -7,8 +7,9 @@ use crate::vscode::Extension;
 use anyhow::{Result, bail, ensure};
 use std::env::consts::{ARCH, EXE_SUFFIX, OS};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 /// The cargo profile that the server is built with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,30 +33,49 @@ impl Profile {
     }
 }
 
-/// Writes the extension's package for this machine's platform, and says where.
+/// Writes the extension's package for this machine's platform; says what it is at, and where the package is.
 pub(crate) fn run(repo: &Repo, profile: Profile) -> Result<()> {
+    let start = Instant::now();
+    println!("1 of 3: the packages that the extension is built from");
     let node = Node::pinned(repo)?;
-    let vsix = vsix(repo, &Extension::prepare(repo, &node)?, profile)?;
-    println!("{} ({:.1} MB)", vsix.display(), fs::metadata(&vsix)?.len() as f64 / 1e6);
+    let extension = Extension::prepare(repo, &node)?;
+    println!("2 of 3: the server");
+    let build = Instant::now();
+    let server = server(repo, profile, &[])?;
+    let build = build.elapsed();
+    println!("3 of 3: the extension");
+    let vsix = package(repo, &extension, &server, profile)?;
+    let megabytes = fs::metadata(&vsix)?.len() as f64 / 1e6;
+    let (all, build) = (start.elapsed().as_secs(), build.as_secs());
+    println!("{} ({megabytes:.1} MB) in {all} s, {build} s of them for the server", vsix.display());
     Ok(())
 }
 
 /// The extension's package with the server inside.
 pub(crate) fn vsix(repo: &Repo, extension: &Extension<'_>, profile: Profile) -> Result<PathBuf> {
+    package(repo, extension, &server(repo, profile, &["--quiet"])?, profile)
+}
+
+/// Builds the server. Returns where it is.
+fn server(repo: &Repo, profile: Profile, options: &[&str]) -> Result<PathBuf> {
     let (name, folder) = profile.names();
-    repo.cargo(&["build", "--quiet", "--locked", "--package=warplens", "--profile", name]).ok()?;
+    repo.cargo(&["build", "--locked", "--package=warplens", "--profile", name]).args(options).ok()?;
     let server = repo.target()?.join(folder).join(format!("warplens{EXE_SUFFIX}"));
     let says = Command::new(&server).arg("--version").text()?;
     ensure!(says.starts_with("warplens "), "{} says {says:?}", server.display());
+    Ok(server)
+}
+
+fn package(repo: &Repo, extension: &Extension<'_>, server: &Path, profile: Profile) -> Result<PathBuf> {
     let platform = platform(OS, ARCH)?;
     let mut packages = repo.target()?.join("package");
     // What is to be shipped is not overwritten by a test.
     if profile != Profile::Dist {
-        packages.push(folder);
+        packages.push(profile.names().1);
     }
     fs::create_dir_all(&packages)?;
     let vsix = packages.join(format!("warplens-{platform}-{}.vsix", env!("CARGO_PKG_VERSION")));
-    extension.package(&server, platform, &vsix)?;
+    extension.package(server, platform, &vsix)?;
     Ok(vsix)
 }
 

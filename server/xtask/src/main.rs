@@ -11,6 +11,7 @@ mod fuzz;
 mod grammars;
 mod hardware;
 mod licences;
+mod look;
 mod nvim;
 mod repo;
 mod spellings;
@@ -20,6 +21,7 @@ mod vscode;
 
 use anyhow::Result;
 use clap::Parser;
+use look::Look;
 use repo::Repo;
 use std::process::ExitCode;
 
@@ -41,11 +43,13 @@ enum Chore {
         /// Draws the screenshots anew.
         #[arg(long)]
         draw: bool,
+        #[command(flatten)]
+        look: Look,
         /// Parts of the names of the cases that are run.
         names: Vec<String>,
     },
-    /// Draws the screenshots of the Neovim plugin anew.
-    Screenshot,
+    /// Draws the screenshots of the Neovim plugin anew; those of another look than theirs under the target folder.
+    Screenshot(Look),
     /// Builds the VS Code extension with the server inside.
     Dist {
         /// Builds with the `release` profile.
@@ -95,8 +99,8 @@ fn run(chore: Chore) -> Result<bool> {
         Chore::Ci => Ok(ci::run(repo)),
         Chore::TestGrammars => Ok(grammars::run(repo)?.all_passed()),
         Chore::TestNvim { names } => Ok(nvim::run(repo, &names)?.all_passed()),
-        Chore::TestVscode { draw, names } => Ok(vscode::run(repo, &names, draw)?.all_passed()),
-        Chore::Screenshot => Ok(nvim::screenshot(repo)?.all_passed()),
+        Chore::TestVscode { draw, look, names } => Ok(vscode::run(repo, &names, draw, look)?.all_passed()),
+        Chore::Screenshot(look) => Ok(nvim::screenshot(repo, look)?.all_passed()),
         Chore::Dist { quick } => {
             let profile = if quick { dist::Profile::Release } else { dist::Profile::Dist };
             dist::run(repo, profile).map(|()| true)

@@ -1,7 +1,7 @@
-"""Draws a captured terminal: draw_terminal.py CAPTURE FONT_FOLDER PNG COLUMN,ROW
+"""Draws a captured terminal: draw_terminal.py CAPTURE FONT_FOLDER PNG COLUMN,ROW THEME
 
 CAPTURE is what `tmux capture-pane -p -e` prints: rows of text with the escape sequences of colours and faces. COLUMN,ROW is
-where the cursor is, from 0.
+where the cursor is, from 0. THEME is that of Neovim's own colours: dark or light.
 """
 
 import re
@@ -11,7 +11,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 SIZE = 22  # of the font, in pixels; twice what a screen shows, for sharp text
 MARGIN = 20
-FOREGROUND, BACKGROUND = (224, 226, 234), (20, 22, 27)
+# Of text and behind it, where nothing else is said.
+COLOURS = {"dark": ((224, 226, 234), (20, 22, 27)), "light": ((20, 22, 27), (224, 226, 234))}
 # The sixteen colours with names, as xterm has them.
 NAMED = [
     (0, 0, 0), (205, 49, 49), (13, 188, 121), (229, 229, 16), (36, 114, 200), (188, 63, 188), (17, 168, 205), (229, 229, 229),
@@ -35,11 +36,12 @@ def indexed(index):
 class Pen:
     """The face that the next characters have."""
 
-    def __init__(self):
+    def __init__(self, theme):
+        self.usual = COLOURS[theme]
         self.reset()
 
     def reset(self):
-        self.foreground, self.background = FOREGROUND, BACKGROUND
+        self.foreground, self.background = self.usual
         self.bold = self.underline = self.reverse = False
 
     def take(self, sequence):
@@ -62,7 +64,7 @@ class Pen:
                     colour, numbers = tuple(numbers[:3]), numbers[3:]
                 self.set(first == 38, colour)
             elif first in (39, 49):
-                self.set(first == 39, FOREGROUND if first == 39 else BACKGROUND)
+                self.set(first == 39, self.usual[0 if first == 39 else 1])
             elif 30 <= first < 38 or 90 <= first < 98:
                 self.set(True, NAMED[first - 30 if first < 38 else first - 82])
             elif 40 <= first < 48 or 100 <= first < 108:
@@ -79,15 +81,15 @@ class Pen:
         return pair[::-1] if self.reverse else pair
 
 
-def main(capture, fonts, png, cursor):
+def main(capture, fonts, png, cursor, theme):
     cursor = tuple(int(part) for part in cursor.split(","))
     rows = LINK.sub("", open(capture, encoding="utf-8").read()).rstrip("\n").split("\n")
     faces = {bold: ImageFont.truetype(f"{fonts}/DejaVuSansMono{'-Bold' if bold else ''}.ttf", SIZE) for bold in (False, True)}
     width, height = faces[False].getlength("M"), round(SIZE * 1.3)
     columns = max(len(re.sub(r"\x1b\[[\d;:]*m", "", row)) for row in rows)
-    image = Image.new("RGB", (round(columns * width) + 2 * MARGIN, len(rows) * height + 2 * MARGIN), BACKGROUND)
+    image = Image.new("RGB", (round(columns * width) + 2 * MARGIN, len(rows) * height + 2 * MARGIN), COLOURS[theme][1])
     canvas = ImageDraw.Draw(image)
-    pen = Pen()
+    pen = Pen(theme)
     for row_index, row in enumerate(rows):
         column, top = 0, MARGIN + row_index * height
         for part in re.split(r"(\x1b\[[\d;:]*m)", row):

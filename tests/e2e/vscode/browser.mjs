@@ -14,13 +14,13 @@ const OPTIONS = [
 ];
 
 export class Chromium {
-  static async start(stage, executablePath) {
+  static async start(stage, executablePath, width) {
     const browser = new Chromium();
     browser.foreign = new Set();
     browser.context = await chromium.launchPersistentContext(mkdtempSync(join(stage, 'chromium-')), {
       executablePath,
       headless: true,
-      viewport: { width: 1280, height: 760 },
+      viewport: { width, height: 760 },
       permissions: ['clipboard-read', 'clipboard-write'],
       args: OPTIONS,
     });

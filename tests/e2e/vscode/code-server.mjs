@@ -15,7 +15,6 @@ const SETTINGS = {
   // Otherwise it may ask about the repository around the workspace while a case looks at the screen.
   'git.enabled': false,
   'update.mode': 'none',
-  'workbench.colorTheme': 'Default Dark Modern',
   'workbench.enableExperiments': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.startupEditor': 'none',
@@ -33,8 +32,9 @@ async function freePort() {
 }
 
 export class CodeServer {
-  static async start(stage, entry, vsix) {
+  static async start(stage, entry, vsix, theme) {
     const server = new CodeServer();
+    server.theme = { 'workbench.colorTheme': theme === 'light' ? 'Default Light Modern' : 'Default Dark Modern' };
     server.stage = stage;
     server.data = join(stage, 'data');
     server.extensions = join(stage, 'extensions');
@@ -83,7 +83,7 @@ export class CodeServer {
 
   /** The user's settings from the next window on: the usual ones, and these over them. */
   userSettings(settings = {}) {
-    writeFileSync(join(this.data, 'User/settings.json'), JSON.stringify({ ...SETTINGS, ...settings }, undefined, 2));
+    writeFileSync(join(this.data, 'User/settings.json'), JSON.stringify({ ...SETTINGS, ...this.theme, ...settings }, undefined, 2));
   }
 
   /**

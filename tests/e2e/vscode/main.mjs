@@ -1,5 +1,6 @@
 // The extension in a real VS Code workbench, in a browser without a screen. `cargo xtask test-vscode` sets what it needs:
-// WARPLENS_ROOT (the repository), WARPLENS_VSIX, WARPLENS_STAGE (an empty folder), CODE_SERVER (its entry.js), CHROMIUM.
+// WARPLENS_ROOT (the repository), WARPLENS_VSIX, WARPLENS_STAGE (an empty folder), CODE_SERVER (its entry.js), CHROMIUM,
+// WARPLENS_WIDTH (of the window, in pixels), WARPLENS_THEME (dark or light).
 // Prints a line for each case, `ok NAME` or `not ok NAME: why`, and keeps pictures where WARPLENS_SCREENSHOTS says.
 import { join } from 'node:path';
 import { cases } from './cases.mjs';
@@ -24,8 +25,8 @@ const pictures = process.env.WARPLENS_SCREENSHOTS ?? join(stage, 'screenshots');
 const only = process.argv.slice(2);
 let failed = 0;
 
-const server = await CodeServer.start(stage, wanted('CODE_SERVER'), wanted('WARPLENS_VSIX'));
-const browser = await Chromium.start(stage, wanted('CHROMIUM'));
+const server = await CodeServer.start(stage, wanted('CODE_SERVER'), wanted('WARPLENS_VSIX'), wanted('WARPLENS_THEME'));
+const browser = await Chromium.start(stage, wanted('CHROMIUM'), Number(wanted('WARPLENS_WIDTH')));
 try {
   for (const [name, run] of [...cases, ...ptxCases, ...cudaCases, ...readingCases, ...viewsCases, ...profileCases, ...writingCases]) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;

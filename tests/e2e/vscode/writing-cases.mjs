@@ -80,6 +80,59 @@ async function proposesModifiers(workbench) {
 proposesModifiers.before = (folder) => writeFileSync(join(folder, 'at-once.trivial'), '\n');
 writingCases.set('modifiers of SASS are proposed while one types straight on', proposesModifiers);
 
+/** Follows, frame by frame, how far the instructions in view move from where they are now, in pixels. */
+async function followLines(page) {
+  await page.evaluate(() => {
+    const isHint = (node) => /dyn-rule|ced-/.test(node.parentElement.className);
+    const places = () => {
+      const found = new Map();
+      for (const line of document.querySelectorAll('.editor-group-container.active .view-lines .view-line')) {
+        const address = /\/\*[0-9a-f]{4}\*\//.exec(line.textContent)?.[0];
+        const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+        for (let node = texts.nextNode(); address && node; node = texts.nextNode()) {
+          const at = node.data.search(/[A-Z]{2,}/);
+          if (at < 0 || isHint(node)) continue;
+          const range = document.createRange();
+          range.setStart(node, at);
+          range.setEnd(node, at + 1);
+          const { left, top } = range.getBoundingClientRect();
+          found.set(address, { left, top });
+          break;
+        }
+      }
+      return found;
+    };
+    const start = places();
+    globalThis.moves = { lines: start.size, frames: 0, pixels: 0, of: '' };
+    const look = () => {
+      globalThis.moves.frames += 1;
+      for (const [address, { left, top }] of places()) {
+        const before = start.get(address);
+        const pixels = before ? Math.max(Math.abs(left - before.left), Math.abs(top - before.top)) : 0;
+        if (pixels > globalThis.moves.pixels) Object.assign(globalThis.moves, { pixels, of: address });
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  return () => page.evaluate(() => globalThis.moves);
+}
+
+writingCases.set('a keystroke moves no other line', async (workbench) => {
+  await begin(workbench);
+  // What is computed anew for the empty line is there.
+  await workbench.page.waitForTimeout(3000);
+  const moves = await followLines(workbench.page);
+  await workbench.page.keyboard.type('        IADD3 R5, R5, 0x1', { delay: 150 });
+  await workbench.page.keyboard.press('Escape');
+  await workbench.page.keyboard.type(', RZ ;', { delay: 150 });
+  await workbench.page.waitForTimeout(3000);
+  const { lines, frames, pixels, of } = await moves();
+  console.log(`  ${lines} lines over ${frames} frames: moved by ${pixels} pixels at most`);
+  assert.ok(lines > 10 && frames > 50, `${lines} lines, ${frames} frames`);
+  assert.equal(pixels, 0, `${of} moved`);
+});
+
 writingCases.set('a list of modifiers says of each what it does', async (workbench) => {
   await begin(workbench);
   await workbench.page.keyboard.type('ISETP.', { delay: 60 });

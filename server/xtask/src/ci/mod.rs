@@ -6,6 +6,7 @@ mod tally;
 pub(crate) use tally::Tally;
 
 use crate::command::Run;
+use crate::look::Look;
 use crate::repo::Repo;
 use crate::{codegen, fuzz, grammars, licences, nvim, vscode};
 use anyhow::Result;
@@ -29,7 +30,7 @@ const STEPS: &[Step] = &[
     ("licences", licences::run),
     ("grammars", grammars::run),
     ("neovim", |repo| nvim::run(repo, &[])),
-    ("vscode", |repo| vscode::run(repo, &[], false)),
+    ("vscode", |repo| vscode::run(repo, &[], false, Look::README)),
 ];
 
 /// Runs all steps, whatever the ones before found. True where nothing failed.

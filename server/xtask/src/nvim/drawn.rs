@@ -1,5 +1,7 @@
 //! Checks of the rows on a screen with a listing; an error says what is missing from them.
 
+use std::collections::BTreeMap;
+
 /// At least this many instructions must be in view, or the listing was not drawn at all.
 const ENOUGH: usize = 10;
 
@@ -46,6 +48,30 @@ pub(super) fn row(rows: &str, parts: &[&str]) -> Result<(), String> {
     if found { Ok(()) } else { Err(format!("no row with {}", parts.join(" and "))) }
 }
 
+/// Places of the opcodes in view, row and column, by the addresses of their instructions.
+pub(super) fn places(rows: &str) -> BTreeMap<String, (usize, usize)> {
+    let place = |(number, row): (usize, &str)| {
+        let address = address(row)?;
+        let behind = row.find(address)? + address.len();
+        let is_letter = |byte: &u8| byte.is_ascii_uppercase();
+        let opcode = row.as_bytes()[behind..].windows(2).position(|two| two.iter().all(is_letter))?;
+        Some((address.to_owned(), (number, row[..behind + opcode].chars().count())))
+    };
+    rows.lines().enumerate().filter_map(place).collect()
+}
+
+/// The opcodes in view stand where they stood before.
+pub(super) fn unmoved(before: &BTreeMap<String, (usize, usize)>, rows: &str) -> Result<(), String> {
+    if before.len() < ENOUGH {
+        return Err(format!("{} instructions in view, expected at least {ENOUGH}", before.len()));
+    }
+    let moved = |(address, now): (String, (usize, usize))| {
+        let before = before.get(&address).filter(|before| **before != now)?;
+        Some(format!("the opcode at {address} moved from row and column {before:?} to {now:?}"))
+    };
+    places(rows).into_iter().find_map(moved).map_or(Ok(()), Err)
+}
+
 /// The `/*0010*/` at the start of an instruction.
 fn address(line: &str) -> Option<&str> {
     let text = line.trim_start();
@@ -88,5 +114,16 @@ mod tests {
         assert!(hints_beside_every_instruction("", &listing()).is_err());
         let garbled = listing().replace("MOV", "MO");
         assert!(hints_beside_every_instruction(&garbled, &listing()).unwrap_err().contains("lacks"));
+    }
+
+    #[test]
+    fn an_opcode_that_moves_is_found_out() {
+        let before = places(&listing());
+        assert_eq!(before.get("/*0010*/"), Some(&(1, 20)));
+        assert_eq!(unmoved(&before, &listing()), Ok(()));
+        let to_the_right = listing().replacen("    MOV R3", "     MOV R3", 1);
+        assert!(unmoved(&before, &to_the_right).unwrap_err().contains("/*0030*/"));
+        assert!(unmoved(&before, &format!("\n{}", listing())).is_err());
+        assert!(unmoved(&places(""), &listing()).is_err());
     }
 }

@@ -8,6 +8,7 @@ mod stage;
 mod terminal;
 
 use crate::ci::Tally;
+use crate::look::Look;
 use crate::repo::Repo;
 use anyhow::Result;
 use stage::Stage;
@@ -18,7 +19,7 @@ const SCREENSHOTS: &str = "editors/nvim/screenshots";
 /// Runs the suites whose name holds one of `names`; all of them, the one on screen included, for none. Pictures of the
 /// screen stay under the target folder.
 pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<Tally> {
-    let stage = Stage::set(repo)?;
+    let stage = Stage::set(repo, Look::README)?;
     let wanted = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part.as_str()));
     let mut tallies = Vec::new();
     for suite in headless::suites(repo)? {
@@ -32,7 +33,11 @@ pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<Tally> {
     Ok(tallies.into_iter().sum())
 }
 
-/// Draws the pictures of the plugin's README, by the cases on screen.
-pub(crate) fn screenshot(repo: &Repo) -> Result<Tally> {
-    screen::run(&Stage::set(repo)?, &repo.path(SCREENSHOTS))
+/// Draws the pictures of the plugin's README, by the cases on screen; in another look than theirs, under the target folder.
+pub(crate) fn screenshot(repo: &Repo, look: Look) -> Result<Tally> {
+    let pictures = match look {
+        Look::README => repo.path(SCREENSHOTS),
+        _ => repo.target()?.join("neovim").join(look.name()),
+    };
+    screen::run(&Stage::set(repo, look)?, &pictures)
 }

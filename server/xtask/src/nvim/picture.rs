@@ -2,6 +2,7 @@
 
 use crate::clients::monospace_fonts;
 use crate::command::Run;
+use crate::look::Look;
 use crate::repo::Repo;
 use anyhow::{Context, Result};
 use std::fs;
@@ -41,7 +42,7 @@ impl Pen {
     }
 
     /// Draws `cells`, text with the escape sequences of colours, and the cursor at `COLUMN,ROW` into `png`.
-    pub(super) fn draw(&self, cells: &str, cursor: &str, png: &Path) -> Result<()> {
+    pub(super) fn draw(&self, cells: &str, cursor: &str, png: &Path, look: Look) -> Result<()> {
         fs::write(&self.cells, cells)?;
         Command::new(&self.python)
             .arg(&self.script)
@@ -49,6 +50,7 @@ impl Pen {
             .arg(&self.fonts)
             .arg(png)
             .arg(cursor)
+            .arg(look.theme())
             .ok()
             .context("the picture could not be drawn")
     }

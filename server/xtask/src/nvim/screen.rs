@@ -22,6 +22,9 @@ const STAND_IN: &str = "tests/e2e/stand_in";
 /// Time for what the editor does of itself after what was waited for: its cursor's effects, the last hints.
 const REST: Duration = Duration::from_secs(1);
 
+/// Time between two looks at the screen.
+const PAUSE: Duration = Duration::from_millis(100);
+
 /// A case: what is tried, the name of its picture, and what tries it and leaves the terminal to be drawn.
 struct Case {
     name: &'static str,
@@ -48,6 +51,7 @@ const CASES: &[Case] = &[
     Case { name: "the cycles of selected lines are drawn", picture: "selection", run: selection },
     Case { name: "a lens is drawn over a loop", picture: "loop-lens", run: loop_lens },
     Case { name: "a finding is drawn, and read with a key", picture: "finding", run: finding },
+    Case { name: "a keystroke moves no other line", picture: "typing", run: typing },
     Case { name: "a kernel folds", picture: "folding", run: folding },
     Case { name: "from a register to where it is written", picture: "definition", run: definition },
     Case { name: "another GPU, other hints", picture: "another-gpu", run: another_gpu },
@@ -65,7 +69,12 @@ pub(super) fn run(stage: &Stage<'_>, pictures: &Path) -> Result<Tally> {
     let draw = |case: &Case| -> Result<()> {
         let terminal = (case.run)(stage)?;
         sleep(REST);
-        pen.draw(&terminal.cells()?, &terminal.cursor()?, &pictures.join(format!("{}.png", case.picture)))
+        pen.draw(
+            &terminal.cells()?,
+            &terminal.cursor()?,
+            &pictures.join(format!("{}.png", case.picture)),
+            stage.look,
+        )
     };
     let tallies = CASES.iter().map(|case| match draw(case) {
         Ok(()) => {
@@ -122,6 +131,27 @@ fn finding<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     terminal.wait(|rows| drawn::row(rows, &["LEAQ", "W "]))?;
     terminal.press(&["1G", "]d", "C-w", "d"])?;
     terminal.wait(|rows| drawn::row(rows, &["unknown-opcode"]))?;
+    Ok(terminal)
+}
+
+fn typing<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = hinted(stage, SM_90, &[])?;
+    terminal.wait(drawn::lens)?;
+    // A line below the encoding of the LDC at 0x10; what is computed anew for it comes.
+    terminal.press(&["10Go"])?;
+    sleep(3 * REST);
+    let before = drawn::places(&terminal.rows()?);
+    for letter in "IADD3 R5, R5, 0x1, RZ".chars() {
+        terminal.type_in(&letter.to_string())?;
+        for _ in 0..3 {
+            drawn::unmoved(&before, &terminal.rows()?).map_err(anyhow::Error::msg)?;
+        }
+    }
+    terminal.press(&["Escape"])?;
+    for _ in 0..30 {
+        drawn::unmoved(&before, &terminal.rows()?).map_err(anyhow::Error::msg)?;
+        sleep(PAUSE);
+    }
     Ok(terminal)
 }
 

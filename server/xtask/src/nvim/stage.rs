@@ -2,6 +2,7 @@
 
 use crate::clients::Neovim;
 use crate::command::Run;
+use crate::look::Look;
 use crate::repo::Repo;
 use anyhow::{Context, Result};
 use std::ffi::OsString;
@@ -17,14 +18,15 @@ pub(super) struct Stage<'a> {
     programs: PathBuf,
     /// Holds a home for each run.
     homes: PathBuf,
+    pub(super) look: Look,
 }
 
 impl<'a> Stage<'a> {
-    pub(super) fn set(repo: &'a Repo) -> Result<Self> {
+    pub(super) fn set(repo: &'a Repo, look: Look) -> Result<Self> {
         let neovim = Neovim::find_or_install(repo).context("no Neovim to test in")?;
         repo.cargo(&["build", "--quiet", "--locked", "--package=warplens"]).ok()?;
         let target = repo.target()?;
-        Ok(Self { repo, neovim, programs: target.join("debug"), homes: target.join("neovim") })
+        Ok(Self { repo, neovim, programs: target.join("debug"), homes: target.join("neovim"), look })
     }
 
     /// An empty home; what an earlier run left there is gone.

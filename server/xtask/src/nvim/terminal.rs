@@ -2,6 +2,7 @@
 
 use super::stage::Stage;
 use crate::command::Run;
+use crate::look::Look;
 use anyhow::{Result, bail};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,8 +11,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Columns and rows. Wide enough for an instruction, its encoding and its hints in one row.
-const SIZE: (u16, u16) = (170, 52);
+const ROWS: u16 = 52;
+/// Columns at the READMEs' width: room for an instruction, its encoding and its hints in one row.
+const COLUMNS: u16 = 170;
 const PATIENCE: Duration = Duration::from_secs(40);
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -33,8 +35,8 @@ impl<'a> Terminal<'a> {
         let socket = std::env::temp_dir().join(format!("warplens-screen-{}-{number}", std::process::id()));
         let terminal = Self { stage, socket };
         let mut command = terminal.tmux();
-        command.args(["-f", "/dev/null", "new-session", "-d", "-x"]).arg(SIZE.0.to_string());
-        command.arg("-y").arg(SIZE.1.to_string()).arg("--").arg("env").arg("COLORTERM=truecolor");
+        command.args(["-f", "/dev/null", "new-session", "-d", "-x"]).arg(columns(stage.look).to_string());
+        command.arg("-y").arg(ROWS.to_string()).arg("--").arg("env").arg("COLORTERM=truecolor");
         for (name, value) in stage.environment(&home)? {
             let mut assignment = OsString::from(name);
             assignment.push("=");
@@ -42,6 +44,7 @@ impl<'a> Terminal<'a> {
             command.arg(assignment);
         }
         command.args(stage.words());
+        command.arg("--cmd").arg(format!("set background={}", stage.look.theme()));
         command.args(first.iter().flat_map(|line| ["--cmd", line]));
         command.arg(stage.repo.path(file));
         command.ok()?;
@@ -56,6 +59,11 @@ impl<'a> Terminal<'a> {
 
     pub(super) fn press(&self, keys: &[&str]) -> Result<()> {
         self.tmux().arg("send-keys").args(keys).ok()
+    }
+
+    /// Types a text, letter by letter.
+    pub(super) fn type_in(&self, letters: &str) -> Result<()> {
+        self.tmux().args(["send-keys", "-l", letters]).ok()
     }
 
     /// The rows as text.
@@ -93,4 +101,9 @@ impl Drop for Terminal<'_> {
         // Fails only where the terminal has gone already.
         let _ = self.tmux().arg("kill-server").text();
     }
+}
+
+/// The columns of a window of that width, with letters of one size.
+fn columns(look: Look) -> u32 {
+    u32::from(COLUMNS) * u32::from(look.width) / u32::from(Look::README.width)
 }

@@ -8,6 +8,7 @@ use crate::ci::Tally;
 use crate::clients::{Node, chromium, code_server};
 use crate::command::Run;
 use crate::dist::{self, Profile};
+use crate::look::Look;
 use crate::repo::Repo;
 use anyhow::Result;
 use extension::install_packages;
@@ -22,7 +23,7 @@ const LIMIT_SECONDS: &str = "900";
 
 /// Runs the cases whose name holds one of `names`; for none, all of them and the extension's own tests. Screenshots are
 /// drawn anew where `draw` says so, and otherwise left under the target folder.
-pub(crate) fn run(repo: &Repo, names: &[String], draw: bool) -> Result<Tally> {
+pub(crate) fn run(repo: &Repo, names: &[String], draw: bool, look: Look) -> Result<Tally> {
     let node = Node::pinned(repo)?;
     let extension = Extension::prepare(repo, &node)?;
     let own = if names.is_empty() { extension.own_tests() } else { Tally::default() };
@@ -46,6 +47,8 @@ pub(crate) fn run(repo: &Repo, names: &[String], draw: bool) -> Result<Tally> {
         .env("WARPLENS_VSIX", vsix)
         .env("WARPLENS_STAGE", &stage)
         .env("WARPLENS_SCREENSHOTS", screenshots)
+        .env("WARPLENS_WIDTH", look.width.to_string())
+        .env("WARPLENS_THEME", look.theme())
         .env("CODE_SERVER", code_server)
         .env("CHROMIUM", chromium)
         .stdin(Stdio::null())
