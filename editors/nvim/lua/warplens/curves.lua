@@ -66,6 +66,14 @@ local function bar_of(curve)
   return table.concat(bar)
 end
 
+--- Digits in groups of three: `232,448`.
+---@param number integer
+---@return string
+local function grouped(number)
+  local digits = ('%d'):format(number)
+  return (digits:reverse():gsub('(%d%d%d)(%d)', '%1,%2'):gsub('(%d%d%d)(%d)', '%1,%2'):reverse())
+end
+
 ---@param count integer
 ---@param word string
 ---@return string
@@ -84,9 +92,9 @@ function M.draw(answer)
         lines[#lines + 1] = ''
       end
       local first, last = curve.points[1].x, curve.points[#curve.points].x
-      local head = ('%s, %d to %d %s'):format(curve.axis, first, last, curve.unit)
-      local now = ('▲ %d: %s, %d of %d warps per SM'):format(
-        curve.now,
+      local head = ('%s, %s to %s %s'):format(curve.axis, grouped(first), grouped(last), curve.unit)
+      local now = ('▲ %s: %s, %d of %d warps per SM'):format(
+        grouped(curve.now),
         counted(curve.nowBlocks, 'block'),
         curve.nowWarps,
         curve.maxWarps
