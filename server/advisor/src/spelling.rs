@@ -72,6 +72,11 @@ impl<'a> Spelled<'a> {
         self.codes.program.arch.isa.spelling(self.mnemonic())
     }
 
+    /// What may follow its opcode on other architectures with much the same instructions.
+    fn near_spelling(&self) -> Option<&'a Spelling> {
+        self.codes.program.arch.isa.near_spelling(self.mnemonic())
+    }
+
     fn operands(&self) -> impl Iterator<Item = &'a [Token]> + use<'a> {
         self.chunk.operands(self.instruction)
     }
@@ -85,6 +90,15 @@ impl<'a> Spelled<'a> {
 
     fn finding(&self, code: &'static str, tokens: &[Token], message: String) -> Finding {
         Finding::new(code, Site::new(self.at, range(tokens)), message)
+    }
+
+    /// A warning of what listings of other architectures show, but none of this one: the architecture may have it all the same.
+    fn unseen(&self, code: Code, tokens: &[Token], what: &str) -> Finding {
+        let message = format!(
+            "no known listing of {} shows {what}; listings of other architectures do",
+            self.codes.arch()
+        );
+        Finding { severity: Some(Severity::Warning), ..self.finding(code.name(), tokens, message) }
     }
 
     /// A finding of what the tables of the architecture do not have.

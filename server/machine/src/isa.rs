@@ -19,6 +19,8 @@ pub struct Isa {
     pub(crate) operations: Vec<Operations>,
     /// Words and operands that may follow each mnemonic.
     pub(crate) spellings: FxHashMap<Box<str>, Spelling>,
+    /// Those that architectures of the same generations have beside.
+    pub(crate) near_spellings: FxHashMap<Box<str>, Spelling>,
 }
 
 /// A form of an opcode within its [`Isa`].
@@ -169,6 +171,12 @@ impl Isa {
     /// Returns the words and operands that may follow a mnemonic. `None` for one that the tables have no listing of.
     pub fn spelling(&self, mnemonic: &str) -> Option<&Spelling> {
         self.spellings.get(mnemonic)
+    }
+
+    /// Returns the words and operands that listings of other architectures with much the same instructions show behind a mnemonic,
+    /// beside those of this one. `None` where they show none.
+    pub fn near_spelling(&self, mnemonic: &str) -> Option<&Spelling> {
+        self.near_spellings.get(mnemonic)
     }
 
     /// False where each of two modifiers chooses a form of its own: `IMAD.MOV` is no `IMAD.WIDE`.

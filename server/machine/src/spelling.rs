@@ -126,6 +126,24 @@ pub struct Spelling {
 }
 
 impl Spelling {
+    /// Adds all that another one has.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.modifiers.extend(other.modifiers.iter().cloned());
+        self.suffixes.extend(other.suffixes.iter().cloned());
+        self.operands.extend(other.operands.iter().cloned());
+    }
+
+    /// Lets a descriptor stand before the addresses of all rows where one row has it: listings do not show each row with it.
+    pub(crate) fn take_descriptors(&mut self) {
+        let mut kinds = self.operands.iter().flatten();
+        if !kinds.any(|kinds| kinds.contains(OperandKind::Described)) {
+            return;
+        }
+        for kinds in self.operands.iter_mut().flatten().filter(|kinds| kinds.contains(OperandKind::Address)) {
+            kinds.insert(OperandKind::Described);
+        }
+    }
+
     /// The numbers of operands that it takes, ascending.
     pub fn counts(&self) -> Vec<usize> {
         let mut counts: Vec<usize> = self.operands.iter().map(|row| row.len()).collect();
@@ -185,6 +203,16 @@ mod tests {
         for (at, (kind, letter, _)) in KINDS.iter().enumerate() {
             assert_eq!((*kind as usize, OperandKind::of_letter(*letter)), (at, Some(*kind)));
         }
+    }
+
+    #[test]
+    fn a_descriptor_in_one_row_may_stand_in_all() {
+        let mut ldgsts = spelling(&["A A", "A D", "A A P"]);
+        ldgsts.take_descriptors();
+        assert!(ldgsts.takes(&operands("ADP")) && ldgsts.takes(&operands("AA")));
+        let mut lds = spelling(&["R A"]);
+        lds.take_descriptors();
+        assert!(!lds.takes(&operands("RD")));
     }
 
     #[test]

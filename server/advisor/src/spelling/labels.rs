@@ -5,7 +5,7 @@ use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
 use model::{Chunk, Dialect, Flow, TokenKind};
-use syntax::sass::Token;
+use syntax::sass::{Instruction, Token};
 
 /// Branches whose target is nowhere in the kernel.
 ///
@@ -25,14 +25,16 @@ pub(crate) fn check_labels(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// True of a listed kernel that ends as kernels do, with padding or a branch that no thread passes, and of a source that leaves
-/// its kernel.
+/// its kernel. A listing that was cut off ends anywhere.
 fn is_whole(chunk: &Chunk) -> bool {
-    let mut names = chunk.instructions().iter().map(|instruction| chunk.mnemonic(instruction));
     if chunk.dialect().is_some_and(Dialect::is_source) {
-        return names.any(|name| name == "EXIT");
+        return chunk.instructions().iter().any(|instruction| chunk.mnemonic(instruction) == "EXIT");
     }
-    let ends = |last: &str| matches!(last, "NOP" | "BRA" | "EXIT" | "RET" | "JMP" | "KILL");
-    chunk.name().is_some() && names.next_back().is_some_and(ends)
+    let ends = |last: &Instruction| {
+        let is_guarded = chunk.tokens(last.tokens).first().is_some_and(|token| token.kind == TokenKind::At);
+        !is_guarded && matches!(chunk.mnemonic(last), "NOP" | "BRA" | "EXIT" | "RET" | "JMP" | "KILL")
+    };
+    chunk.name().is_some() && chunk.instructions().last().is_some_and(ends)
 }
 
 /// True of a source that another one includes: it names registers that it does not map.

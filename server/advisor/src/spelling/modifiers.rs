@@ -35,6 +35,16 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             if known {
                 continue;
             }
+            let is_near = text.near_spelling().is_some_and(|near| match owner {
+                Owner::Opcode => near.modifiers.contains(word),
+                Owner::Operand(_) => near.suffixes.contains(word),
+                Owner::Open => false,
+            });
+            if is_near {
+                let what = format!("`.{word}` on `{}`", text.mnemonic());
+                findings.push(text.unseen(Code::UnknownModifier, from_ref(token), &what));
+                continue;
+            }
             let arch = codes.arch();
             let (message, known) = if let Owner::Operand(name) = owner {
                 let message = format!("`{name}` of `{}` does not take `.{word}` on {arch}", text.mnemonic());

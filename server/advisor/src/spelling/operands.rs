@@ -19,8 +19,13 @@ pub(crate) fn check_operand_counts(codes: &Codes<'_>, findings: &mut Vec<Finding
             0 => "none".to_owned(),
             count => count.to_string(),
         };
-        let message = format!("`{}` takes {}, not {have}", text.mnemonic(), operands(&counts));
-        findings.push(text.absent(Code::OperandCount, from_ref(token), message));
+        findings.push(if is_near(&text, &kinds) {
+            let what = format!("`{}` with {}", text.mnemonic(), operands(&[kinds.len()]));
+            text.unseen(Code::OperandCount, from_ref(token), &what)
+        } else {
+            let message = format!("`{}` takes {}, not {have}", text.mnemonic(), operands(&counts));
+            text.absent(Code::OperandCount, from_ref(token), message)
+        });
     }
 }
 
@@ -30,9 +35,18 @@ pub(crate) fn check_operand_kinds(codes: &Codes<'_>, findings: &mut Vec<Finding>
         let Some((place, wanted)) = spelling.misfit(&kinds) else { continue };
         let operand = text.operands().nth(place).unwrap_or_default();
         let have = kinds[place].map_or("this", OperandKind::noun);
-        let message = format!("`{}` takes {} here, not {have}", text.mnemonic(), wanted.phrase());
-        findings.push(text.absent(Code::OperandKind, operand, message));
+        findings.push(if is_near(&text, &kinds) {
+            text.unseen(Code::OperandKind, operand, &format!("{have} here in `{}`", text.mnemonic()))
+        } else {
+            let message = format!("`{}` takes {} here, not {have}", text.mnemonic(), wanted.phrase());
+            text.absent(Code::OperandKind, operand, message)
+        });
     }
+}
+
+/// True where listings of other architectures show the operands.
+fn is_near(text: &Spelled<'_>, kinds: &[Option<OperandKind>]) -> bool {
+    text.near_spelling().is_some_and(|near| near.takes(kinds))
 }
 
 /// The instructions whose operands are no row of their opcode's table.

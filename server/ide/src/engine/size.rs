@@ -33,7 +33,7 @@ impl TooLarge {
     }
 
     /// Looks at a text, in time linear in its length. `None` where it can be read.
-    pub(crate) fn check(text: &str) -> Option<Self> {
+    pub fn check(text: &str) -> Option<Self> {
         if text.len() > MOST_BYTES {
             return Some(Self::Document);
         }

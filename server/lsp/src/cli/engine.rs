@@ -9,6 +9,7 @@ use crate::read::{Bounded, LAUNCH_FILE_BYTES};
 use ide::binary::Cubin;
 use ide::{
     Analysis, Cancel, CompiledFrom, Config, Host, Language, LaunchFile, ModelChoice, PtxasSettings, SassView,
+    TooLarge,
 };
 use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
@@ -229,6 +230,9 @@ fn folder_of(file: &Path) -> Option<PathBuf> {
 
 /// The failure for a file that the user named and that is neither SASS nor PTX.
 pub(super) fn in_no_language(source: &Source) -> Failure {
+    if let Some(why) = TooLarge::check(&source.text) {
+        return too_large(source, why);
+    }
     Failure::new(format!(
         "`{}` has neither SASS nor PTX; expected a listing (cuobjdump -sass, nvdisasm), an assembler source \
          (maxas, KeplerAs, TuringAs, CuAssembler), or PTX with `.version` and `.target`",
@@ -236,8 +240,19 @@ pub(super) fn in_no_language(source: &Source) -> Failure {
     ))
 }
 
+fn too_large(source: &Source, why: TooLarge) -> Failure {
+    Failure::new(format!(
+        "`{}` is {}; expected a shorter file, such as one function (`cuobjdump -sass -fun NAME`)",
+        source.name,
+        why.reason()
+    ))
+}
+
 /// The failure for a file that the user named and that is no SASS.
 pub(super) fn not_sass(source: &Source) -> Failure {
+    if let Some(why) = TooLarge::check(&source.text) {
+        return too_large(source, why);
+    }
     if Language::detect("", &source.name, "") == Language::Cuda {
         return Failure::new(format!(
             "`{}` is CUDA, whose cycles come from compiled code; expected --compile, or its SASS or PTX",

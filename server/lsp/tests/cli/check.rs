@@ -75,6 +75,17 @@ fn ptx_is_told_by_its_name_or_its_first_directive() {
 }
 
 #[test]
+fn what_is_too_large_is_refused_for_that() {
+    let folder = Folder::new().file("long.txt", "MOV ".repeat(5_000_001));
+    let refused = folder.run("check long.txt");
+    let refusal = refused.refusal();
+    assert!(
+        refusal.starts_with("`long.txt` is a text with more than 5 million tokens in a line; expected"),
+        "{refusal}"
+    );
+}
+
+#[test]
 fn sarif_and_github() {
     let folder = Folder::new().file("b.sass", broken());
     let ran = folder.run("check b.sass --format sarif");

@@ -119,7 +119,7 @@ impl IsaTables {
 
     /// The instruction set of one architecture.
     pub(super) fn own(&self, sm: u16) -> Isa {
-        self.set(self.forms(sm), |range| range.contains(&sm))
+        self.set(self.forms(sm), &[sm])
     }
 
     /// The instruction set of a compute capability that another one's architecture covers: its own forms, and those of the
@@ -127,14 +127,18 @@ impl IsaTables {
     pub(super) fn covered(&self, sm: u16, by: u16) -> Isa {
         let names: HashSet<_> = self.forms(sm).map(|form| (&form.mnemonic, &form.requires)).collect();
         let others = self.forms(by).filter(|form| !names.contains(&(&form.mnemonic, &form.requires)));
-        self.set(self.forms(sm).chain(others), |range| range.contains(&sm) || range.contains(&by))
+        self.set(self.forms(sm).chain(others), &[sm, by])
     }
 
     fn forms(&self, sm: u16) -> impl Iterator<Item = &Opcode> {
         self.opcodes.iter().filter(move |(range, _)| range.contains(&sm)).map(|(_, form)| form)
     }
 
-    fn set<'a>(&self, forms: impl Iterator<Item = &'a Opcode>, holds: impl Fn(&Range) -> bool) -> Isa {
+    /// The instruction set of these forms, for any of these architectures.
+    fn set<'a>(&self, forms: impl Iterator<Item = &'a Opcode>, sms: &[u16]) -> Isa {
+        let holds = |range: &Range| sms.iter().any(|sm| range.contains(sm));
+        let is_near =
+            |range: &Range| sms[0] >= INSTRUCTIONS_OF_TODAY && *range.end() >= INSTRUCTIONS_OF_TODAY;
         let mut isa = Isa::new(forms.cloned());
         for [opcode, modifier, meaning] in &self.modifiers {
             let own = isa.modifiers.entry(opcode.as_str().into()).or_default();
@@ -145,15 +149,23 @@ impl IsaTables {
         isa.special_registers = registers.collect();
         let operations = self.operations.iter().filter(|(range, _)| holds(range));
         isa.operations = operations.map(|(_, row)| row.clone()).collect();
-        for (_, mnemonic, spelling) in self.spellings.iter().filter(|(range, ..)| holds(range)) {
-            let own = isa.spellings.entry(mnemonic.as_str().into()).or_default();
-            own.modifiers.extend(spelling.modifiers.iter().cloned());
-            own.suffixes.extend(spelling.suffixes.iter().cloned());
-            own.operands.extend(spelling.operands.iter().cloned());
+        for (range, mnemonic, spelling) in &self.spellings {
+            let all = if holds(range) {
+                &mut isa.spellings
+            } else if is_near(range) {
+                &mut isa.near_spellings
+            } else {
+                continue;
+            };
+            all.entry(mnemonic.as_str().into()).or_default().add(spelling);
         }
+        isa.spellings.values_mut().for_each(Spelling::take_descriptors);
         isa
     }
 }
+
+/// The first architecture whose instructions are 128 bits with the control code inside; all since have much the same ones.
+const INSTRUCTIONS_OF_TODAY: u16 = 70;
 
 fn range(from: u16, to: Option<u16>) -> Range {
     from..=to.unwrap_or(u16::MAX)

@@ -19,7 +19,7 @@ const TESTS: &str = "tests/e2e/vscode";
 const SCREENSHOTS: &str = "editors/vscode/screenshots";
 
 /// The browser's cases together may take this long; if they hang, they are killed.
-const LIMIT_SECONDS: &str = "900";
+const LIMIT_SECONDS: &str = "1800";
 
 /// Runs the cases whose name holds one of `names`; for none, all of them and the extension's own tests. Screenshots are
 /// drawn anew where `draw` says so, and otherwise left under the target folder.
