@@ -1,5 +1,6 @@
 //! The simulation of a kernel's issue: what it needs of the addresses, and its results.
 
+use crate::engine::digits::{CYCLE_DIGITS, digits};
 use machine::{MemorySpace, Rule};
 use model::Program;
 use model::address::{Addresses, Lanes};
@@ -88,13 +89,12 @@ pub(crate) enum Doubt {
 impl Issues {
     pub(crate) fn new(code: &Code, program: &Program) -> Self {
         let issues = block_issues(code, program);
-        let largest = issues.iter().map(|issue| issue.cycle).max().unwrap_or(0);
         let unmeasured = (0..code.len()).filter(|&inst| code.rule(inst) == Rule::Other);
         Self {
             rows: issues.iter().map(Row::from).collect(),
             unknown_requests: code.unknown_requests.clone().into(),
             unmeasured: unmeasured.map(|inst| inst as u32).collect(),
-            cycle_digits: largest.max(1).ilog10() as usize + 1,
+            cycle_digits: digits(issues.iter().map(|issue| issue.cycle).max(), CYCLE_DIGITS),
         }
     }
 

@@ -1,6 +1,7 @@
 //! A kernel's model, computed once for as long as its text, its GPU and the options stay the same.
 
 use crate::engine::constant_reads;
+use crate::engine::digits::{CYCLE_DIGITS, LATENCY_DIGITS, digits};
 use crate::engine::issue_simulation::{Issues, KnownAddresses};
 use crate::engine::measured::taken::KnownTaken;
 use crate::engine::recent::{Recent, known_or_new};
@@ -199,12 +200,14 @@ impl Wanted<'_> {
         // Classes are the same on every architecture, so another one's times fit the decoded program.
         program.arch = Arc::clone(&self.target.gpu.arch);
         let times = code_times(&program, miss_ratio);
-        let digits = |largest: Option<u32>| largest.unwrap_or(0).max(1).ilog10() as usize + 1;
         KernelModel {
             program,
             isa_arch,
-            latency_digits: digits(times.instructions.iter().filter_map(|inst| inst.latency).max()),
-            cycle_digits: digits(times.instructions.iter().map(|inst| inst.issue_cycle).max()),
+            latency_digits: digits(
+                times.instructions.iter().filter_map(|inst| inst.latency).max(),
+                LATENCY_DIGITS,
+            ),
+            cycle_digits: digits(times.instructions.iter().map(|inst| inst.issue_cycle).max(), CYCLE_DIGITS),
             times,
             miss_ratio,
             block: self.block.unwrap_or(ROW),

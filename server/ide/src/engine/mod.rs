@@ -11,6 +11,7 @@ pub(crate) mod context;
 pub(crate) mod cubin_facts;
 pub(crate) mod cubins;
 pub(crate) mod cuda_text;
+pub(crate) mod digits;
 pub(crate) mod document;
 pub(crate) mod issue_simulation;
 pub(crate) mod kernel;

@@ -1,0 +1,13 @@
+//! Room for the figures of hints.
+
+/// Digits that latencies of nearly all kernels have at most. Hints have room for so many, so that no other line moves when an edit
+/// makes the largest figure of a kernel larger.
+pub(crate) const LATENCY_DIGITS: usize = 3;
+
+/// The same of issue cycles.
+pub(crate) const CYCLE_DIGITS: usize = 4;
+
+/// Returns the digits of the largest figure of a kernel, but no fewer than `least`.
+pub(crate) fn digits(largest: Option<u32>, least: usize) -> usize {
+    (largest.unwrap_or(0).max(1).ilog10() as usize + 1).max(least)
+}
