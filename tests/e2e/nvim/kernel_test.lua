@@ -27,7 +27,7 @@ t.case('the kernel at the cursor is shown, and its loop where the cursor is in o
   vim.api.nvim_win_set_cursor(0, { t.find(buffer, '/*0020*/') + 1, 0 })
   vim.cmd.WarplensKernel()
   local text = window_from(buffer)
-  for _, part in ipairs({ '**`sgemm16`**', 'Occupancy', 'block size, 32 to 1024 threads', '▲ 32: ', 'H200', '(shown)', 'limited by' }) do
+  for _, part in ipairs({ '**`sgemm16`**', 'Occupancy', 'block size, 32 to 1,024 threads', '▲ 32: ', 'H200', '(shown)', 'limited by' }) do
     assert(text:find(part, 1, true), 'no ' .. part .. ' in ' .. text)
   end
   assert(not text:find('**Loop**', 1, true), text)

@@ -80,6 +80,41 @@ local function hide_line(buffer, row)
   end
 end
 
+--- The columns that hints take in a line, before a byte of it.
+---@param buffer integer
+---@param row integer
+---@param byte integer
+---@return integer
+local function columns_of_hints(buffer, row, byte)
+  local columns = 0
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buffer, -1, { row, 0 }, { row, byte }, { details = true })) do
+    local details = mark[4]
+    if details and details.virt_text_pos == 'inline' then
+      for _, chunk in ipairs(details.virt_text) do
+        columns = columns + vim.fn.strdisplaywidth(chunk[1])
+      end
+    end
+  end
+  return columns
+end
+
+--- Draws an encoding that is alone in its line below the one above it, which hints have pushed to the right.
+---@param buffer integer
+---@param row integer
+---@param line string
+local function draw_below(buffer, row, line)
+  local above = row > 0 and start_of(line_at(buffer, row - 1))
+  local columns = above and above > 0 and columns_of_hints(buffer, row - 1, above) or 0
+  if columns > 0 then
+    vim.api.nvim_buf_set_extmark(buffer, space, row, 0, {
+      virt_text = { { (' '):rep(columns) .. line, M.state() == 'shown' and 'Comment' or GROUP } },
+      virt_text_pos = 'overlay',
+      priority = PRIORITY,
+      ephemeral = true,
+    })
+  end
+end
+
 local is_drawn = false
 
 --- Draws from now on. Until a listing is there, nothing of this runs.
@@ -90,7 +125,7 @@ local function draw()
   is_drawn = true
   local provider = {
     on_win = function(_, _, buffer)
-      return is_listing(buffer) and M.state() ~= 'shown'
+      return is_listing(buffer)
     end,
     on_line = function(_, _, buffer, row)
       local line = line_at(buffer, row)
@@ -98,7 +133,14 @@ local function draw()
       if not from then
         return
       end
-      local is_hidden = M.state() == 'hidden' and from > 0
+      local state = M.state()
+      if from == 0 and state ~= 'hidden' then
+        draw_below(buffer, row, line)
+      end
+      if state == 'shown' then
+        return
+      end
+      local is_hidden = state == 'hidden' and from > 0
       vim.api.nvim_buf_set_extmark(buffer, space, row, from, {
         end_col = #line,
         hl_group = GROUP,

@@ -42,6 +42,16 @@ pub(super) fn lens(rows: &str) -> Result<(), String> {
     if found { Ok(()) } else { Err("no row with a kernel's registers and occupancy".to_owned()) }
 }
 
+/// The encodings in view stand in one column.
+pub(super) fn one_column_of_encodings(rows: &str) -> Result<(), String> {
+    let column = |row: &str| Some(row[..row.rfind("/* 0x")?].chars().count());
+    let columns: Vec<usize> = rows.lines().filter_map(column).collect();
+    match columns.first() {
+        Some(first) if columns.len() > ENOUGH && columns.iter().all(|column| column == first) => Ok(()),
+        _ => Err(format!("expected encodings in one column, not in {columns:?}")),
+    }
+}
+
 /// One row has all of these.
 pub(super) fn row(rows: &str, parts: &[&str]) -> Result<(), String> {
     let found = rows.lines().any(|row| parts.iter().all(|part| row.contains(part)));

@@ -39,6 +39,7 @@ const CASES: &[Case] = &[
         run: |stage| {
             let terminal = hinted(stage, SM_90, &[])?;
             terminal.wait(drawn::lens)?;
+            terminal.wait(drawn::one_column_of_encodings)?;
             Ok(terminal)
         },
     },
