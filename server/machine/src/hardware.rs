@@ -69,6 +69,10 @@ pub struct InstructionFields {
     pub constant_bank_bytes: Known<u32>,
     /// Bits of a number that stands in place of a register.
     pub number_bits: Known<u32>,
+    /// Bits of such a number of integers, its sign included, in the opcodes that have less room for it; `None` where all have the same.
+    pub short_number_bits: Option<Known<u32>>,
+    #[serde(default)]
+    pub short_numbers: Vec<String>,
 }
 
 /// The banks of a processing block's register file. A register is in the bank of its index modulo their number.

@@ -13,6 +13,9 @@ pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let fields = Hardware::builtin().instruction_fields(codes.program.arch.sm);
     let offset_bits = fields.offset_bits.value;
     for text in spelled(codes) {
+        let short_bits = fields.short_number_bits.as_ref().map(|bits| bits.value);
+        let short_bits =
+            short_bits.filter(|_| fields.short_numbers.iter().any(|name| name == text.mnemonic()));
         for operand in text.operands() {
             let is_constant = operand.iter().any(|token| token.kind == TokenKind::ConstantBank);
             let mut brackets = 0;
@@ -30,6 +33,9 @@ pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                     }
                     (false, 1..) if is_negative => (1 << (offset_bits - 1), "negative offset"),
                     (false, 1..) => ((1 << offset_bits) - 1, "offset"),
+                    (false, 0) if short_bits.is_some_and(|bits| !fits(value, is_negative, bits)) => {
+                        ((1 << (short_bits.unwrap_or(1) - 1)) - 1, "number")
+                    }
                     (false, 0) => {
                         (u64::MAX >> (u64::BITS - fields.number_bits.value.clamp(1, u64::BITS)), "number")
                     }
@@ -48,10 +54,35 @@ pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
+/// True of a number that a field of so many bits holds, its sign included: `0x7ffff`, `-0x80000`, and `0xfff80000` for that.
+const fn fits(value: u64, is_negative: bool, bits: u32) -> bool {
+    let half = 1 << (bits - 1);
+    if is_negative { value <= half } else { value < half || (value >= (1 << 32) - half && value < 1 << 32) }
+}
+
 /// The value of a number as it is written. `None` for one that is no plain number, or larger than 64 bits hold.
 fn value(text: &str) -> Option<u64> {
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
         None => text.parse().ok(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fits;
+
+    #[test]
+    fn twenty_bits_hold_numbers_of_either_sign() {
+        for (value, is_negative) in
+            [(0, false), (0x7_ffff, false), (0x8_0000, true), (0xfff8_0000, false), (0xffff_ffff, false)]
+        {
+            assert!(fits(value, is_negative, 20), "{value:#x}");
+        }
+        for (value, is_negative) in
+            [(0x8_0000, false), (0x8_0001, true), (0xfff7_ffff, false), (0x1_ffff_ffff, false)]
+        {
+            assert!(!fits(value, is_negative, 20), "{value:#x}");
+        }
     }
 }
