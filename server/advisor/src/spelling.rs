@@ -67,12 +67,12 @@ impl<'a> Spelled<'a> {
         self.chunk.mnemonic(self.instruction)
     }
 
-    /// What may follow its opcode; `None` for one that the tables have no listing of.
+    /// Returns the words and operands that may follow its opcode; `None` for one that the tables have no listing of.
     fn spelling(&self) -> Option<&'a Spelling> {
         self.codes.program.arch.isa.spelling(self.mnemonic())
     }
 
-    /// What may follow its opcode on other architectures with much the same instructions.
+    /// Returns those that listings of other architectures with much the same instructions show beside.
     fn near_spelling(&self) -> Option<&'a Spelling> {
         self.codes.program.arch.isa.near_spelling(self.mnemonic())
     }

@@ -19,7 +19,7 @@ pub struct Isa {
     pub(crate) operations: Vec<Operations>,
     /// Words and operands that may follow each mnemonic.
     pub(crate) spellings: FxHashMap<Box<str>, Spelling>,
-    /// Those that architectures of the same generations have beside.
+    /// Words and operands that only other architectures with much the same instructions show.
     pub(crate) near_spellings: FxHashMap<Box<str>, Spelling>,
 }
 

@@ -33,12 +33,13 @@ pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                     }
                     (false, 1..) if is_negative => (1 << (offset_bits - 1), "negative offset"),
                     (false, 1..) => ((1 << offset_bits) - 1, "offset"),
-                    (false, 0) if short_bits.is_some_and(|bits| !fits(value, is_negative, bits)) => {
-                        ((1 << (short_bits.unwrap_or(1) - 1)) - 1, "number")
-                    }
-                    (false, 0) => {
-                        (u64::MAX >> (u64::BITS - fields.number_bits.value.clamp(1, u64::BITS)), "number")
-                    }
+                    (false, 0) => match short_bits {
+                        Some(bits) if fits(value, is_negative, bits) => continue,
+                        Some(bits) => ((1 << (bits - 1)) - 1, "number"),
+                        None => {
+                            (u64::MAX >> (u64::BITS - fields.number_bits.value.clamp(1, u64::BITS)), "number")
+                        }
+                    },
                     _ => continue,
                 };
                 if value <= most {

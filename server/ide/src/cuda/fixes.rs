@@ -3,9 +3,10 @@
 use super::findings::found_in;
 use super::view::CudaView;
 use super::{actions, asm};
+use crate::Fix;
 use crate::engine::cancel::Answer;
+use crate::engine::proposed::{prefer_only, proposed};
 use crate::ptx::fixes::allowances;
-use crate::{Fix, TextEdit};
 use std::ops::Range;
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
@@ -18,18 +19,7 @@ pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> An
         let gpu = view.target_gpu().gpu;
         for (item, _, kernel) in view.kernels() {
             let found = found_in(view, item, kernel, &gpu)?;
-            let meant = found.iter().filter(|found| found.code == rule && view.range(&found.place) == *range);
-            for fix in meant.flat_map(|finding| &finding.fixes) {
-                let edits = fix
-                    .edits
-                    .iter()
-                    .map(|edit| TextEdit { range: view.range(&edit.place), text: edit.text.clone() });
-                let fix = Fix {
-                    title: fix.title.clone(),
-                    edits: edits.collect(),
-                    preferred: false,
-                    suppresses: false,
-                };
+            for fix in proposed(found.iter(), rule, range, |place| view.range(place)) {
                 if !fixes.contains(&fix) {
                     fixes.push(fix);
                 }
@@ -37,9 +27,7 @@ pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> An
         }
         fixes.extend(actions::fixes(view, rule, range)?);
         fixes.extend(asm::fixes(view, rule, range));
-        if let [only] = fixes.as_mut_slice() {
-            only.preferred = true;
-        }
+        prefer_only(&mut fixes);
         fixes.extend(allowances(rule, view.text.text(), 0, range.start));
         Ok(fixes)
     })

@@ -30,6 +30,7 @@ pub(crate) mod parameters;
 pub(crate) mod plain;
 pub(crate) mod profiled;
 pub(crate) mod profiles;
+pub(crate) mod proposed;
 pub(crate) mod ptx_memo;
 pub(crate) mod ptx_text;
 pub(crate) mod recent;

@@ -1,6 +1,7 @@
 //! Quick fixes for findings: what a rule proposes, and a comment that allows it.
 
 use super::findings::of_item;
+use crate::engine::proposed::{prefer_only, proposed};
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
 use crate::{Fix, TextEdit};
@@ -9,30 +10,14 @@ use std::ops::Range;
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
 pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
-    let mut fixes = Vec::new();
     if advisor::rule(rule).is_none() {
-        return fixes;
+        return Vec::new();
     }
-    let Some(place) = view.place(range.start) else { return fixes };
+    let Some(place) = view.place(range.start) else { return Vec::new() };
     let gpu = view.target_gpu().gpu;
     let findings = of_item(view, place.index, place.item, Heading::read(view.module), &gpu);
-    let meant =
-        findings.iter().filter(|found| found.code == rule && placed(place.start, &found.place) == *range);
-    for fix in meant.flat_map(|finding| &finding.fixes) {
-        let edit = |edit: &advisor::ptx::Edit| TextEdit {
-            range: placed(place.start, &edit.place),
-            text: edit.text.clone(),
-        };
-        fixes.push(Fix {
-            title: fix.title.clone(),
-            edits: fix.edits.iter().map(edit).collect(),
-            preferred: false,
-            suppresses: false,
-        });
-    }
-    if let [only] = fixes.as_mut_slice() {
-        only.preferred = true;
-    }
+    let mut fixes = proposed(findings.iter(), rule, range, |bytes| placed(place.start, bytes));
+    prefer_only(&mut fixes);
     fixes.extend(allowances(rule, place.item.text(), place.start, place.byte as usize));
     fixes
 }

@@ -2,6 +2,7 @@
 
 use crate::engine::cancel::Answer;
 use crate::engine::plain::{Fix, TextEdit};
+use crate::engine::proposed::{prefer_only, proposed};
 use crate::engine::rules::UNKNOWN_OPCODE;
 use crate::engine::sass_view::{LineAt, SassView};
 use crate::sass::findings::in_line;
@@ -29,7 +30,7 @@ pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Answer<
         UNKNOWN_OPCODE => fixes.extend(nearest_opcodes(sass, &range).into_iter().flatten()),
         REGISTER_BANK_CONFLICT => fixes.extend(other_register(sass, range.start)?),
         _ => {
-            fixes.extend(proposed(sass, rule, &range));
+            fixes.extend(of_rule(sass, rule, &range));
             fixes.extend(repairs(sass, rule, range.start)?);
         }
     }
@@ -48,32 +49,17 @@ pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Answer<
     Ok(fixes)
 }
 
-/// What the rule itself proposes at a finding.
-fn proposed(sass: &SassView, rule: &str, range: &Range<usize>) -> Vec<Fix> {
+/// The changes that the rule itself proposes at a finding.
+fn of_rule(sass: &SassView, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     let Some(LineAt { index, chunk, line, .. }) = sass.line_at(range.start) else { return Vec::new() };
     let start = sass.line_range(index, line).start;
     let model = sass.model(chunk, &sass.target(chunk));
-    let is_meant = |finding: &&advisor::Finding| {
-        let instruction = &chunk.instructions()[finding.place.instruction as usize];
-        let is_here = || in_line(start, chunk, &finding.place) == *range;
-        finding.code == rule && instruction.line as usize == line && is_here()
+    let is_here = |finding: &&advisor::Finding| {
+        chunk.instructions()[finding.place.instruction as usize].line as usize == line
     };
-    let fixes = model.code_findings(chunk).iter().filter(is_meant).flat_map(|finding| &finding.fixes);
-    let edit = |edit: &advisor::Edit| TextEdit {
-        range: in_line(start, chunk, &edit.place),
-        text: edit.text.clone(),
-    };
-    let mut fixes: Vec<Fix> = fixes
-        .map(|fix| Fix {
-            title: fix.title.clone(),
-            edits: fix.edits.iter().map(edit).collect(),
-            preferred: false,
-            suppresses: false,
-        })
-        .collect();
-    if let [only] = fixes.as_mut_slice() {
-        only.preferred = true;
-    }
+    let here = model.code_findings(chunk).iter().filter(is_here);
+    let mut fixes = proposed(here, rule, range, |site| in_line(start, chunk, site));
+    prefer_only(&mut fixes);
     fixes
 }
 

@@ -5,8 +5,9 @@ use crate::cuda::allowed::is_allowed;
 use crate::cuda::view::{CudaView, lines_of};
 use crate::engine::cancel::Answer;
 use crate::engine::cuda_text::hash_of;
+use crate::engine::proposed::proposed;
 use crate::engine::rules::level;
-use crate::{Diagnostic, Fix, Related, Severity, TextEdit};
+use crate::{Diagnostic, Fix, Related, Severity};
 use advisor::cuda::Spot;
 use advisor::inline_asm::{self, Code, Statement};
 use advisor::ptx::Finding;
@@ -51,13 +52,7 @@ pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
 pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     let Some((placed, _)) = view.text.unit().item_at(range.start) else { return Vec::new() };
     let all = found_in(view, placed, &known_names(view));
-    let meant = all.iter().filter(|found| found.code == rule && placed.range(&found.place) == *range);
-    let fix = |fix: &advisor::Fix<Range<u32>>| {
-        let edits = fix.edits.iter();
-        let edits = edits.map(|edit| TextEdit { range: placed.range(&edit.place), text: edit.text.clone() });
-        Fix { title: fix.title.clone(), edits: edits.collect(), preferred: false, suppresses: false }
-    };
-    meant.flat_map(|finding| finding.fixes.iter().map(fix)).collect()
+    proposed(all.iter(), rule, range, |bytes| placed.range(bytes))
 }
 
 /// The declarations that have such statements, with their indices.

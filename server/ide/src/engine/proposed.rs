@@ -1,0 +1,29 @@
+//! Changes that rules propose at their findings.
+
+use crate::{Fix, TextEdit};
+use std::ops::Range;
+
+/// The changes that the findings of a rule at a range propose. `range_of` gives the bytes of a finding's place in the text.
+pub(crate) fn proposed<'f, P: 'f>(
+    findings: impl IntoIterator<Item = &'f advisor::Finding<P>>,
+    rule: &str,
+    range: &Range<usize>,
+    range_of: impl Fn(&P) -> Range<usize>,
+) -> Vec<Fix> {
+    let meant = findings.into_iter().filter(|found| found.code == rule && range_of(&found.place) == *range);
+    let edit = |edit: &advisor::Edit<P>| TextEdit { range: range_of(&edit.place), text: edit.text.clone() };
+    let fix = |fix: &advisor::Fix<P>| Fix {
+        title: fix.title.clone(),
+        edits: fix.edits.iter().map(edit).collect(),
+        preferred: false,
+        suppresses: false,
+    };
+    meant.flat_map(|finding| &finding.fixes).map(fix).collect()
+}
+
+/// Prefers a change that is the only one.
+pub(crate) fn prefer_only(fixes: &mut [Fix]) {
+    if let [only] = fixes {
+        only.preferred = true;
+    }
+}
