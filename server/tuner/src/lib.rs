@@ -5,7 +5,13 @@
 
 mod element;
 
-mod gemm;
+mod kernel;
+
+mod space;
+
+pub mod gemm;
 
 pub use element::Element;
 pub use gemm::{Gemm, Tiling};
+pub use kernel::Target;
+pub use space::{Categorical, Parameter, Space, acceptance};

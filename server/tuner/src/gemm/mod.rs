@@ -3,5 +3,10 @@
 mod problem;
 mod tiling;
 
+mod kernel;
+mod operand;
+mod output;
+
+pub use kernel::{Kind, kernel};
 pub use problem::Gemm;
-pub use tiling::Tiling;
+pub use tiling::{Launch, SPACE, Tiling};

@@ -1,6 +1,14 @@
 //! The tuning parameters of a matrix multiplication (section 3.2, Figure 3).
 
-/// How a kernel divides the work. All are powers of two.
+use super::Gemm;
+use super::kernel::{Kind, Plan};
+use crate::Element;
+use crate::kernel::{Arrangement, Target, WIDEST_BYTES};
+use crate::space::Space;
+use machine::SmResources;
+use std::fmt;
+
+/// How a kernel divides the work. All are powers of two, but for the stages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Tiling {
     /// `M_S`: rows of C that a thread computes.
@@ -25,4 +33,205 @@ pub struct Tiling {
     pub vector_b: u32,
     /// Tiles in shared memory: 1 and 2 are filled through registers, 3 and more by asynchronous copies.
     pub stages: u32,
+}
+
+/// How a kernel is launched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Launch {
+    pub grid: [u32; 3],
+    pub threads: u32,
+    /// Dynamic shared memory, in bytes.
+    pub shared_bytes: u32,
+    /// Whether C must be zero before.
+    pub adds: bool,
+}
+
+/// The values that tuning parameters may take, in the order of [`Tiling::values`].
+pub const SPACE: Space = Space {
+    parameters: &[
+        ("thread_m", &[1, 2, 4, 8, 16]),
+        ("thread_n", &[1, 2, 4, 8, 16]),
+        ("block_m", &[8, 16, 32, 64, 128, 256]),
+        ("block_n", &[8, 16, 32, 64, 128, 256]),
+        ("depth", &[4, 8, 16, 32, 64]),
+        ("thread_k", &[1, 2, 4]),
+        ("block_k", &[1, 2, 4, 8, 16]),
+        ("grid_k", &[1, 2, 4, 8, 16, 32, 64, 128, 256]),
+        ("vector_a", &[1, 2, 4, 8]),
+        ("vector_b", &[1, 2, 4, 8]),
+        ("stages", &[1, 2, 3, 4]),
+    ],
+};
+
+impl Tiling {
+    /// The tiling of a point of [`SPACE`].
+    pub const fn from_values(values: [u32; 11]) -> Self {
+        let [
+            thread_m,
+            thread_n,
+            block_m,
+            block_n,
+            depth,
+            thread_k,
+            block_k,
+            grid_k,
+            vector_a,
+            vector_b,
+            stages,
+        ] = values;
+        Self {
+            thread_m,
+            thread_n,
+            block_m,
+            block_n,
+            depth,
+            thread_k,
+            block_k,
+            grid_k,
+            vector_a,
+            vector_b,
+            stages,
+        }
+    }
+
+    pub(super) const fn threads(&self) -> Arrangement {
+        Arrangement {
+            rows: self.block_m / self.thread_m,
+            columns: self.block_n / self.thread_n,
+            groups: self.block_k,
+        }
+    }
+
+    /// Threads of a block.
+    pub const fn block_threads(&self) -> u32 {
+        self.threads().threads()
+    }
+
+    /// Bytes of shared memory of a block.
+    pub fn shared_bytes(&self, kind: Kind) -> u32 {
+        Plan::new(kind, self).shared_bytes()
+    }
+
+    /// An upper estimate of a thread's registers: sums, two steps of fragments, elements on their way, addresses.
+    pub fn registers(&self, kind: Kind) -> u32 {
+        let plan = Plan::new(kind, self);
+        let words = |elements: u32| (elements * kind.element.bytes()).div_ceil(4);
+        let sums = words(self.thread_m * self.thread_n) * self.thread_k;
+        let spread = if kind.element == Element::F16 { 2 } else { 1 };
+        let fragments = 2 * (words(self.thread_m) + spread * words(self.thread_n));
+        let on_their_way = if self.stages > 2 { 0 } else { plan.a.registers() + plan.b.registers() };
+        sums + fragments + on_their_way + ADDRESSES
+    }
+
+    /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
+    pub fn is_legal(&self, kind: Kind, sm: &SmResources, target: Target) -> bool {
+        let element = kind.element;
+        let divides = self.block_m >= self.thread_m
+            && self.block_n >= self.thread_n
+            && self.depth >= self.block_k * self.thread_k;
+        if !divides || (element == Element::F16 && self.thread_m < 2) {
+            return false;
+        }
+        let threads = self.block_threads();
+        if threads < sm.warp_size || threads > sm.max_threads_per_block.value {
+            return false;
+        }
+        let steps = self.thread_m * self.thread_n * self.depth / self.block_k;
+        if steps > MOST_PRODUCTS {
+            return false;
+        }
+        let plan = Plan::new(kind, self);
+        if ![plan.a, plan.b].iter().all(|operand| operand.is_legal(plan.pipeline, target)) {
+            return false;
+        }
+        let registers = self.registers(kind);
+        let most = sm.max_registers_per_thread.value.min(sm.registers_per_block.value / threads);
+        registers <= most && plan.shared_bytes() <= sm.shared_per_block.value
+    }
+
+    /// Whether the kernel computes this shape: whole vectors, and some of K for each block.
+    pub fn fits(&self, gemm: &Gemm) -> bool {
+        let along = |transposed: bool, outer: u32| if transposed { gemm.k } else { outer };
+        let a = along(gemm.a_transposed, gemm.m);
+        let b = along(!gemm.b_transposed, gemm.n);
+        a.is_multiple_of(self.vector_a)
+            && b.is_multiple_of(self.vector_b)
+            && self.grid_k <= gemm.k.div_ceil(self.depth)
+    }
+
+    /// The launch for a shape.
+    pub fn launch(&self, gemm: &Gemm) -> Launch {
+        Launch {
+            grid: [gemm.m.div_ceil(self.block_m), gemm.n.div_ceil(self.block_n), self.grid_k],
+            threads: self.block_threads(),
+            shared_bytes: self.shared_bytes(gemm.into()),
+            adds: self.grid_k > 1,
+        }
+    }
+
+    /// The values by the names that data files and `--emit` use.
+    pub const fn values(&self) -> [(&'static str, u32); 11] {
+        [
+            ("thread_m", self.thread_m),
+            ("thread_n", self.thread_n),
+            ("block_m", self.block_m),
+            ("block_n", self.block_n),
+            ("depth", self.depth),
+            ("thread_k", self.thread_k),
+            ("block_k", self.block_k),
+            ("grid_k", self.grid_k),
+            ("vector_a", self.vector_a),
+            ("vector_b", self.vector_b),
+            ("stages", self.stages),
+        ]
+    }
+}
+
+/// Registers for addresses, counters and predicates that are kept as values.
+const ADDRESSES: u32 = 28;
+
+/// Products of a thread that are unrolled for a tile: more grow past the instruction cache and take ptxas minutes.
+const MOST_PRODUCTS: u32 = 2048;
+
+/// Loads of a thread for a tile of one matrix.
+pub(super) const MOST_LOADS: u32 = 16;
+
+impl super::operand::OperandTile {
+    fn is_legal(&self, pipeline: crate::kernel::Pipeline, target: Target) -> bool {
+        use super::operand::Contiguous;
+        let bytes = self.vector * self.element.bytes();
+        let contiguous = match self.contiguous {
+            Contiguous::Outer => self.outer,
+            Contiguous::Depth => self.depth,
+        };
+        if bytes > WIDEST_BYTES || contiguous < self.vector || self.loads_of_thread() > MOST_LOADS {
+            return false;
+        }
+        if !pipeline.is_asynchronous() {
+            return true;
+        }
+        // A copy moves 4, 8 or 16 bytes to one place.
+        let to_one_place = self.contiguous == Contiguous::Outer || self.vector == 1;
+        target.copies_asynchronously() && bytes >= 4 && to_one_place
+    }
+}
+
+impl fmt::Display for Tiling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}x{}x{} block, {}x{} thread, split {} in thread, {} in block, {} in grid, vectors {} and {}, {} stages",
+            self.block_m,
+            self.block_n,
+            self.depth,
+            self.thread_m,
+            self.thread_n,
+            self.thread_k,
+            self.block_k,
+            self.grid_k,
+            self.vector_a,
+            self.vector_b,
+            self.stages
+        )
+    }
 }

@@ -1,0 +1,307 @@
+// Runs generated kernels: times them, or compares what they compute with sums in double precision.
+//
+//   measure --device    prints `device,90,NVIDIA H100 80GB HBM3`, or `none,WHY`, then `driver,13.0` and `clock,1980` (MHz)
+//   measure LIST        for each line of the list prints a line; stops at one that fails with `failed,ID,WHY`
+//
+// Lines of the list, their words apart by spaces; a kernel's file is loaded once for lines that follow each other:
+//
+//   table COUNT VALUE...
+//       integers that kernels find at the parameter `t` from now on
+//   time ID FILE ELEMENT GX GY GZ THREADS SHARED ZEROED PARAMETER...
+//       prints `ID,MICROSECONDS,REGISTERS`; a parameter is `a`, `b`, `c`, `t` or an integer; so many bytes at `c` are zeroed before each launch
+//   gemm ID FILE ELEMENT GX GY GZ THREADS SHARED ADDS M N K LDA LDB LDC A_TRANSPOSED B_TRANSPOSED
+//   conv ID FILE ELEMENT GX GY GZ THREADS SHARED ADDS N C H W K R S PAD STRIDE PARAMETER...
+//       prints `ID,WRONG`: elements of C that are not exact, or that were written behind an edge
+//
+// A file is a cubin with one entry, `kernel`.
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "reference.cuh"
+
+namespace {
+
+// Each matrix has so much room.
+constexpr size_t BUFFER_BYTES = size_t(1) << 30;
+// What is measured for so long, or launched so often, is measured well.
+constexpr float LEAST_MICROSECONDS = 300;
+constexpr int FEWEST_LAUNCHES = 3, MOST_LAUNCHES = 24;
+// A launch that takes longer is not repeated.
+constexpr float LONG_MICROSECONDS = 4000;
+constexpr int REPEATS = 3;
+
+struct Failure {
+    std::string why;
+};
+
+void check(cudaError_t error) {
+    if (error) throw Failure{cudaGetErrorString(error)};
+}
+
+struct Kernel {
+    cudaLibrary_t library = nullptr;
+    cudaKernel_t kernel = nullptr;
+    std::string file;
+    int registers = 0;
+
+    void load(const std::string &path) {
+        if (file == path) return;
+        unload();
+        check(cudaLibraryLoadFromFile(&library, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+        check(cudaLibraryGetKernel(&kernel, library, "kernel"));
+        cudaFuncAttributes attributes;
+        check(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void *>(kernel)));
+        registers = attributes.numRegs;
+        file = path;
+    }
+
+    void unload() {
+        if (library) check(cudaLibraryUnload(library));
+        library = nullptr;
+        file.clear();
+    }
+};
+
+struct Launch {
+    dim3 grid;
+    unsigned threads = 0, shared = 0;
+    std::vector<uint64_t> values;
+
+    void run(const Kernel &kernel, cudaStream_t stream) const {
+        cudaLaunchConfig_t config = {};
+        config.gridDim = grid;
+        config.blockDim = dim3(threads);
+        config.dynamicSmemBytes = shared;
+        config.stream = stream;
+        std::vector<void *> arguments;
+        for (const uint64_t &value : values) arguments.push_back(const_cast<uint64_t *>(&value));
+        check(cudaLaunchKernelExC(&config, reinterpret_cast<const void *>(kernel.kernel), arguments.data()));
+    }
+};
+
+struct Bench {
+    Kernel kernel;
+    char *a = nullptr, *b = nullptr, *c = nullptr;
+    int *table = nullptr;
+    unsigned *wrong = nullptr;
+    cudaStream_t stream = nullptr;
+    cudaEvent_t begin = nullptr, end = nullptr;
+    // The type whose numbers the inputs hold.
+    std::string filled;
+
+    Bench() {
+        for (char **buffer : {&a, &b, &c}) check(cudaMalloc(buffer, BUFFER_BYTES));
+        check(cudaMalloc(&wrong, sizeof *wrong));
+        check(cudaStreamCreate(&stream));
+        check(cudaEventCreate(&begin));
+        check(cudaEventCreate(&end));
+    }
+
+    void fill(const std::string &element) {
+        if (filled == element) return;
+        by_element(element, [&](auto zero) {
+            using T = decltype(zero);
+            for (char *buffer : {a, b}) random_values<<<1024, 256, 0, stream>>>(reinterpret_cast<T *>(buffer), BUFFER_BYTES / sizeof(T));
+        });
+        check(cudaStreamSynchronize(stream));
+        filled = element;
+    }
+
+    uint64_t value(const std::string &word) const {
+        if (word == "a") return reinterpret_cast<uint64_t>(a);
+        if (word == "b") return reinterpret_cast<uint64_t>(b);
+        if (word == "c") return reinterpret_cast<uint64_t>(c);
+        if (word == "t") return reinterpret_cast<uint64_t>(table);
+        return std::stoull(word);
+    }
+
+    Launch launch(std::istream &words) {
+        Launch launch;
+        words >> launch.grid.x >> launch.grid.y >> launch.grid.z >> launch.threads >> launch.shared;
+        check(cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel.kernel), cudaFuncAttributeMaxDynamicSharedMemorySize, int(launch.shared)));
+        return launch;
+    }
+
+    void parameters(Launch &launch, std::istream &words) const {
+        for (std::string word; words >> word;) launch.values.push_back(value(word));
+    }
+
+    // The time of one launch, of so many in a row.
+    float microseconds(int launches, const Launch &launch, size_t zeroed) {
+        cudaGraph_t graph;
+        cudaGraphExec_t runnable;
+        check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        for (int number = 0; number < launches; ++number) {
+            if (zeroed) check(cudaMemsetAsync(c, 0, zeroed, stream));
+            launch.run(kernel, stream);
+        }
+        check(cudaStreamEndCapture(stream, &graph));
+        check(cudaGraphInstantiate(&runnable, graph, 0));
+        float least = 1e30f;
+        for (int repeat = 0; repeat < REPEATS; ++repeat) {
+            check(cudaEventRecord(begin, stream));
+            check(cudaGraphLaunch(runnable, stream));
+            check(cudaEventRecord(end, stream));
+            check(cudaEventSynchronize(end));
+            float milliseconds;
+            check(cudaEventElapsedTime(&milliseconds, begin, end));
+            least = std::min(least, 1000 * milliseconds / launches);
+        }
+        check(cudaGraphExecDestroy(runnable));
+        check(cudaGraphDestroy(graph));
+        return least;
+    }
+
+    void time(const std::string &id, std::istream &words) {
+        std::string file, element;
+        size_t zeroed;
+        words >> file >> element;
+        kernel.load(file);
+        Launch launch = this->launch(words);
+        words >> zeroed;
+        parameters(launch, words);
+        fill(element);
+        check(cudaEventRecord(begin, stream));
+        if (zeroed) check(cudaMemsetAsync(c, 0, zeroed, stream));
+        launch.run(kernel, stream);
+        check(cudaEventRecord(end, stream));
+        check(cudaEventSynchronize(end));
+        float milliseconds;
+        check(cudaEventElapsedTime(&milliseconds, begin, end));
+        float found = 1000 * milliseconds;
+        if (found < LONG_MICROSECONDS) {
+            int launches = std::clamp(int(LEAST_MICROSECONDS / found), FEWEST_LAUNCHES, MOST_LAUNCHES);
+            found = microseconds(launches, launch, zeroed);
+        }
+        std::printf("%s,%.4f,%d\n", id.c_str(), found, kernel.registers);
+    }
+
+    void print_wrong(const std::string &id) {
+        unsigned found = 0;
+        check(cudaMemcpyAsync(&found, wrong, sizeof found, cudaMemcpyDeviceToHost, stream));
+        check(cudaStreamSynchronize(stream));
+        std::printf("%s,%u\n", id.c_str(), found);
+    }
+
+    void gemm(const std::string &id, std::istream &words) {
+        std::string file, element;
+        bool adds;
+        Gemm gemm;
+        words >> file >> element;
+        kernel.load(file);
+        Launch launch = this->launch(words);
+        words >> adds >> gemm.m >> gemm.n >> gemm.k >> gemm.lda >> gemm.ldb >> gemm.ldc >> gemm.a_transposed >> gemm.b_transposed;
+        for (uint64_t value : {value("a"), value("b"), value("c"), uint64_t(gemm.m), uint64_t(gemm.n), uint64_t(gemm.k),
+                               uint64_t(gemm.lda), uint64_t(gemm.ldb), uint64_t(gemm.ldc)})
+            launch.values.push_back(value);
+        filled.clear();
+        by_element(element, [&](auto zero) {
+            using T = decltype(zero);
+            T *at_a = reinterpret_cast<T *>(a), *at_b = reinterpret_cast<T *>(b), *at_c = reinterpret_cast<T *>(c);
+            gemm.fill(at_a, at_b, at_c, adds, stream);
+            launch.run(kernel, stream);
+            check(cudaMemsetAsync(wrong, 0, sizeof *wrong, stream));
+            gemm.compare(at_a, at_b, at_c, wrong, stream);
+        });
+        check(cudaGetLastError());
+        print_wrong(id);
+    }
+
+    void conv(const std::string &id, std::istream &words) {
+        std::string file, element;
+        bool adds;
+        Conv conv;
+        words >> file >> element;
+        kernel.load(file);
+        Launch launch = this->launch(words);
+        words >> adds >> conv.n >> conv.c >> conv.h >> conv.w >> conv.k >> conv.r >> conv.s >> conv.pad >> conv.stride;
+        parameters(launch, words);
+        filled.clear();
+        by_element(element, [&](auto zero) {
+            using T = decltype(zero);
+            T *at_a = reinterpret_cast<T *>(a), *at_b = reinterpret_cast<T *>(b), *at_c = reinterpret_cast<T *>(c);
+            conv.fill(at_a, at_b, at_c, adds, stream);
+            launch.run(kernel, stream);
+            check(cudaMemsetAsync(wrong, 0, sizeof *wrong, stream));
+            conv.compare(at_a, at_b, at_c, wrong, stream);
+        });
+        check(cudaGetLastError());
+        print_wrong(id);
+    }
+
+    void set_table(std::istream &words) {
+        size_t count;
+        words >> count;
+        std::vector<int> values(count);
+        for (int &value : values) words >> value;
+        check(cudaStreamSynchronize(stream));
+        if (table) check(cudaFree(table));
+        check(cudaMalloc(&table, std::max<size_t>(count, 1) * sizeof *table));
+        check(cudaMemcpy(table, values.data(), count * sizeof *table, cudaMemcpyHostToDevice));
+    }
+};
+
+int print_device() {
+    cudaDeviceProp properties;
+    cudaError_t error = cudaGetDeviceProperties(&properties, 0);
+    if (error) {
+        std::printf("none,%s\n", cudaGetErrorString(error));
+        return 0;
+    }
+    int driver = 0, kilohertz = 0;
+    check(cudaDriverGetVersion(&driver));
+    check(cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0));
+    std::printf("device,%d,%s\n", 10 * properties.major + properties.minor, properties.name);
+    std::printf("driver,%d.%d\nclock,%d\n", driver / 1000, driver % 1000 / 10, kilohertz / 1000);
+    return 0;
+}
+
+int run(const char *list) {
+    Bench bench;
+    std::ifstream lines(list);
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string what, id;
+        words >> what;
+        if (what == "table") {
+            bench.set_table(words);
+            continue;
+        }
+        words >> id;
+        try {
+            if (what == "time") bench.time(id, words);
+            else if (what == "gemm") bench.gemm(id, words);
+            else if (what == "conv") bench.conv(id, words);
+            else throw Failure{"`" + what + "` is no line of the list"};
+        } catch (const Failure &failure) {
+            std::printf("failed,%s,%s\n", id.c_str(), failure.why.c_str());
+            std::fflush(stdout);
+            // What failed may have taken the GPU's context with it.
+            std::_Exit(0);
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main(int count, char **arguments) {
+    try {
+        if (count == 2 && !std::strcmp(arguments[1], "--device")) return print_device();
+        if (count == 2) return run(arguments[1]);
+    } catch (const Failure &failure) {
+        std::fprintf(stderr, "%s\n", failure.why.c_str());
+        return 1;
+    }
+    std::fprintf(stderr, "expected --device or a list\n");
+    return 2;
+}

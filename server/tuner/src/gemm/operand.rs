@@ -1,0 +1,326 @@
+//! A matrix's tiles: which elements of them a thread brings in, and where in shared memory they go.
+
+use crate::Element;
+use crate::kernel::{Bank, Register, WIDEST_BYTES, Writer, bank, memory_type, ptx, vector};
+
+/// The axis of a tile along which elements are neighbours in global memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contiguous {
+    /// Rows of C for A, columns of C for B.
+    Outer,
+    /// The axis that is summed over.
+    Depth,
+}
+
+/// A tile of `outer` x `depth` elements, which a block brings in together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OperandTile {
+    pub(super) element: Element,
+    pub(super) contiguous: Contiguous,
+    pub(super) vector: u32,
+    pub(super) outer: u32,
+    pub(super) depth: u32,
+    pub(super) threads: u32,
+}
+
+/// One load of a thread: elements from its first one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Load {
+    outer: u32,
+    depth: u32,
+}
+
+const BANK_ROW_BYTES: u32 = 128;
+
+impl OperandTile {
+    /// Vectors side by side along the contiguous axis.
+    const fn width(&self) -> u32 {
+        match self.contiguous {
+            Contiguous::Outer => self.outer / self.vector,
+            Contiguous::Depth => self.depth / self.vector,
+        }
+    }
+
+    const fn loads_of_block(&self) -> u32 {
+        self.outer * self.depth / self.vector
+    }
+
+    /// Loads of each thread for each tile.
+    pub(super) const fn loads_of_thread(&self) -> u32 {
+        self.loads_of_block().div_ceil(self.threads)
+    }
+
+    /// Registers of 32 bits for a tile's elements on their way.
+    pub(super) const fn registers(&self) -> u32 {
+        self.loads_of_thread() * (self.vector * self.element.bytes()).div_ceil(4)
+    }
+
+    /// Elements from one step along the depth to the next in shared memory. Padded where lanes of a warp store along the depth, so
+    /// that they meet in the fewest banks.
+    pub(super) fn pitch(&self) -> u32 {
+        match self.contiguous {
+            Contiguous::Outer => self.outer,
+            Contiguous::Depth => {
+                let apart = BANK_ROW_BYTES / self.depth / self.element.bytes();
+                self.outer + apart.max(WIDEST_BYTES / self.element.bytes())
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> u32 {
+        self.depth * self.pitch() * self.element.bytes()
+    }
+
+    fn loads(&self) -> Vec<Load> {
+        let (width, threads) = (self.width(), self.threads);
+        (0..self.loads_of_thread())
+            .map(|number| {
+                let (along, across) = if threads >= width {
+                    (0, number * (threads / width))
+                } else {
+                    (number % (width / threads) * threads * self.vector, number / (width / threads))
+                };
+                match self.contiguous {
+                    Contiguous::Outer => Load { outer: along, depth: across },
+                    Contiguous::Depth => Load { outer: across, depth: along },
+                }
+            })
+            .collect()
+    }
+}
+
+/// Registers that say where a matrix lies.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Matrix {
+    pub(super) address: Register,
+    /// Elements from one column to the next.
+    pub(super) leading: Register,
+    /// Rows or columns of C.
+    pub(super) extent: Register,
+    /// The block's first row or column of C.
+    pub(super) first: Register,
+    /// The block's part of the axis that is summed over.
+    pub(super) depth_begin: Register,
+    pub(super) depth_end: Register,
+}
+
+/// A thread's part of the tiles of one matrix.
+#[derive(Debug)]
+pub(super) struct Operand {
+    tile: OperandTile,
+    leading: Register,
+    /// The thread's first element of the next tile.
+    address: Register,
+    /// Elements from the thread's first one to the edge of the matrix, below zero behind it.
+    outer_left: Register,
+    depth_left: Register,
+    /// In the matrix along the outer axis, for all loads of a thread that has one place there.
+    is_inside: Register,
+    /// Where a block has more threads than loads: this one has some.
+    is_busy: Option<Register>,
+    /// The thread's first element in shared memory.
+    shared: Register,
+}
+
+impl Operand {
+    /// Computes what each thread needs; its tiles stand so many bytes behind the start of shared memory.
+    pub(super) fn begin(
+        w: &mut Writer,
+        tile: OperandTile,
+        matrix: Matrix,
+        thread: Register,
+        shared_bytes: u32,
+    ) -> Self {
+        let bytes = tile.element.bytes();
+        let (across, along) = w.split(thread, tile.width());
+        let along = w.word("mul.lo.u32", format_args!("{along}, {}", tile.vector));
+        let (outer, depth) = match tile.contiguous {
+            Contiguous::Outer => (along, across),
+            Contiguous::Depth => (across, along),
+        };
+        let row = w.word("add.u32", format_args!("{outer}, {}", matrix.first));
+        let step = w.word("add.u32", format_args!("{depth}, {}", matrix.depth_begin));
+        let (near, far) = match tile.contiguous {
+            Contiguous::Outer => (row, step),
+            Contiguous::Depth => (step, row),
+        };
+        let index = w.long("mul.wide.u32", format_args!("{far}, {}", matrix.leading));
+        let near = w.long("cvt.u64.u32", format_args!("{near}"));
+        ptx!(w, "add.u64 {index}, {index}, {near}");
+        ptx!(w, "mad.lo.u64 {index}, {index}, {bytes}, {}", matrix.address);
+        let outer_left = w.word("sub.s32", format_args!("{}, {row}", matrix.extent));
+        let depth_left = w.word("sub.s32", format_args!("{}, {step}", matrix.depth_end));
+        let is_busy = (tile.threads > tile.loads_of_block()).then(|| {
+            let busy = w.predicate("setp.lt.u32", format_args!("{thread}, {}", tile.loads_of_block()));
+            ptx!(w, "selp.s32 {outer_left}, {outer_left}, 0, {busy}");
+            busy
+        });
+        let is_inside = w.predicate("setp.gt.s32", format_args!("{outer_left}, 0"));
+        let shared = w.word("mov.u32", format_args!("tiles"));
+        let place = w.word("mad.lo.u32", format_args!("{depth}, {}, {outer}", tile.pitch()));
+        ptx!(w, "mad.lo.u32 {shared}, {place}, {bytes}, {shared}");
+        ptx!(w, "add.u32 {shared}, {shared}, {shared_bytes}");
+        Self {
+            tile,
+            leading: matrix.leading,
+            address: index,
+            outer_left,
+            depth_left,
+            is_inside,
+            is_busy,
+            shared,
+        }
+    }
+
+    /// The address and the predicate of each load, of the tile that is next.
+    fn sources(&self, w: &mut Writer) -> Vec<(Load, Register, u32, Register)> {
+        let bytes = self.tile.element.bytes();
+        let loads = self.tile.loads();
+        let is_at_one_place = loads.iter().all(|load| load.outer == 0);
+        let mut by_depth: Vec<(u32, Register)> = Vec::new();
+        let mut by_distance: Vec<(u32, Register)> = vec![(0, self.address)];
+        loads
+            .into_iter()
+            .map(|load| {
+                let (near, far) = match self.tile.contiguous {
+                    Contiguous::Outer => (load.outer, load.depth),
+                    Contiguous::Depth => (load.depth, load.outer),
+                };
+                let address = found_or(&mut by_distance, far, || {
+                    w.long(
+                        "mad.wide.u32",
+                        format_args!("{}, {}, {}", self.leading, far * bytes, self.address),
+                    )
+                });
+                let takes = if is_at_one_place {
+                    w.predicate(
+                        "setp.gt.and.s32",
+                        format_args!("{}, {}, {}", self.depth_left, load.depth, self.is_inside),
+                    )
+                } else {
+                    let deep = found_or(&mut by_depth, load.depth, || {
+                        w.predicate("setp.gt.s32", format_args!("{}, {}", self.depth_left, load.depth))
+                    });
+                    w.predicate(
+                        "setp.gt.and.s32",
+                        format_args!("{}, {}, {deep}", self.outer_left, load.outer),
+                    )
+                };
+                (load, address, near * bytes, takes)
+            })
+            .collect()
+    }
+
+    fn advance(&self, w: &mut Writer) {
+        let bytes = self.tile.depth * self.tile.element.bytes();
+        match self.tile.contiguous {
+            Contiguous::Outer => {
+                ptx!(w, "mad.wide.u32 {}, {}, {bytes}, {}", self.address, self.leading, self.address);
+            }
+            Contiguous::Depth => ptx!(w, "add.u64 {}, {}, {bytes}", self.address, self.address),
+        }
+        ptx!(w, "sub.s32 {}, {}, {}", self.depth_left, self.depth_left, self.tile.depth);
+    }
+
+    /// Loads the thread's elements of the next tile; zeros behind the matrix's edges.
+    pub(super) fn fetch(&self, w: &mut Writer) -> Vec<Register> {
+        let element = self.tile.element;
+        let load_bytes = self.tile.vector * element.bytes();
+        let mut all = Vec::new();
+        for (_, address, offset, takes) in self.sources(w) {
+            let (into, of, zero) = if load_bytes == 2 {
+                (vec![w.register(Bank::Half)], "b16", "mov.b16")
+            } else {
+                let words = load_bytes / element.bytes().max(4);
+                (w.registers(bank(element), words), memory_type(element), "mov.b32")
+            };
+            for register in &into {
+                match element {
+                    Element::F16 => ptx!(w, "{zero} {register}, 0"),
+                    Element::F32 => ptx!(w, "mov.f32 {register}, 0f00000000"),
+                    Element::F64 => ptx!(w, "mov.f64 {register}, 0d0000000000000000"),
+                }
+            }
+            let (names, suffix) = vector(&into);
+            ptx!(w, "@{takes} ld.global.nc{suffix}.{of} {names}, [{address}+{offset}]");
+            all.extend(into);
+        }
+        self.advance(w);
+        all
+    }
+
+    /// Writes what was fetched to shared memory.
+    pub(super) fn store(&self, w: &mut Writer, fetched: &[Register], slot: Register) {
+        let (element, vector_size) = (self.tile.element, self.tile.vector);
+        let to = w.word("add.u32", format_args!("{}, {slot}", self.shared));
+        let guard = self.is_busy.map_or_else(String::new, |busy| format!("@{busy} "));
+        let loads = self.tile.loads();
+        for (load, registers) in loads.iter().zip(fetched.chunks(fetched.len() / loads.len())) {
+            match self.tile.contiguous {
+                Contiguous::Outer => {
+                    let at = self.offset(load.outer, load.depth);
+                    if vector_size * element.bytes() == 2 {
+                        ptx!(w, "{guard}st.shared.b16 [{to}+{at}], {}", registers[0]);
+                        continue;
+                    }
+                    let (names, suffix) = vector(registers);
+                    ptx!(w, "{guard}st.shared{suffix}.{} [{to}+{at}], {names}", memory_type(element));
+                }
+                Contiguous::Depth => {
+                    let elements = match element {
+                        Element::F16 if vector_size > 1 => halves(w, registers),
+                        _ => registers.to_vec(),
+                    };
+                    let of = if element == Element::F16 { "b16" } else { memory_type(element) };
+                    for (step, register) in elements.iter().enumerate() {
+                        let at = self.offset(load.outer, load.depth + step as u32);
+                        ptx!(w, "{guard}st.shared.{of} [{to}+{at}], {register}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Copies the thread's elements of the next tile to shared memory; zeros behind the matrix's edges.
+    pub(super) fn copy(&self, w: &mut Writer, slot: Register) {
+        let bytes = self.tile.vector * self.tile.element.bytes();
+        // Only whole vectors of 16 bytes may pass by the L1 cache.
+        let cache = if bytes == WIDEST_BYTES { "cg" } else { "ca" };
+        let to = w.word("add.u32", format_args!("{}, {slot}", self.shared));
+        let guard = self.is_busy.map_or_else(String::new, |busy| format!("@{busy} "));
+        for (load, address, offset, takes) in self.sources(w) {
+            let at = self.offset(load.outer, load.depth);
+            let size = w.word("selp.u32", format_args!("{bytes}, 0, {takes}"));
+            ptx!(
+                w,
+                "{guard}cp.async.{cache}.shared.global [{to}+{at}], [{address}+{offset}], {bytes}, {size}"
+            );
+        }
+        self.advance(w);
+    }
+
+    /// Bytes from the thread's first element in shared memory.
+    fn offset(&self, outer: u32, depth: u32) -> u32 {
+        (depth * self.tile.pitch() + outer) * self.tile.element.bytes()
+    }
+}
+
+fn found_or(known: &mut Vec<(u32, Register)>, key: u32, make: impl FnOnce() -> Register) -> Register {
+    if let Some((_, register)) = known.iter().find(|(of, _)| *of == key) {
+        return *register;
+    }
+    let register = make();
+    known.push((key, register));
+    register
+}
+
+/// The halves of words, in order.
+pub(super) fn halves(w: &mut Writer, words: &[Register]) -> Vec<Register> {
+    let mut all = Vec::new();
+    for word in words {
+        let pair = w.registers(Bank::Half, 2);
+        ptx!(w, "mov.b32 {{{}, {}}}, {word}", pair[0], pair[1]);
+        all.extend(pair);
+    }
+    all
+}

@@ -1,0 +1,245 @@
+//! The products of a thread: fragments of both tiles out of shared memory, and the sums in registers.
+
+use super::threads::{Arrangement, Place};
+use super::writer::{Bank, Register, Writer, ptx};
+use crate::Element;
+
+/// Bytes of the widest load.
+pub(crate) const WIDEST_BYTES: u32 = 16;
+
+/// The elements of one tile that a thread multiplies, in a row of its tile in shared memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fragment {
+    /// Elements that are neighbours in shared memory.
+    pub(crate) vector: u32,
+    /// Where each vector begins, in elements from the thread's first.
+    pub(crate) vectors: Vec<u32>,
+    /// Elements from a row of the tile in shared memory to the next.
+    pub(crate) pitch: u32,
+}
+
+impl Fragment {
+    pub(crate) fn elements(&self) -> u32 {
+        self.vector * self.vectors.len() as u32
+    }
+
+    /// The offset of each element from the thread's first.
+    pub(crate) fn offsets(&self) -> impl Iterator<Item = u32> {
+        self.vectors.iter().flat_map(|first| (0..self.vector).map(move |element| first + element))
+    }
+
+    /// Loads one row at an address and an offset in bytes. Halves come in pairs, or as one in a word's lower half.
+    fn load(&self, w: &mut Writer, element: Element, address: Register, offset: u32) -> Vec<Register> {
+        let mut all = Vec::new();
+        for first in &self.vectors {
+            let at = offset + first * element.bytes();
+            let bytes = self.vector * element.bytes();
+            all.extend(load_shared(w, element, bytes, address, at));
+        }
+        all
+    }
+}
+
+/// The bank that holds sums and fragments.
+pub(crate) const fn bank(element: Element) -> Bank {
+    match element {
+        Element::F16 => Bank::Word,
+        Element::F32 => Bank::Single,
+        Element::F64 => Bank::Double,
+    }
+}
+
+/// The type in loads and stores of a bank's registers.
+pub(crate) const fn memory_type(element: Element) -> &'static str {
+    match element {
+        Element::F16 => "b32",
+        Element::F32 => "f32",
+        Element::F64 => "f64",
+    }
+}
+
+/// `{a, b}` or `a`; with the suffix of the opcode that goes with it.
+pub(crate) fn vector(registers: &[Register]) -> (String, &'static str) {
+    let names: Vec<String> = registers.iter().map(ToString::to_string).collect();
+    match registers.len() {
+        1 => (names[0].clone(), ""),
+        2 => (format!("{{{}}}", names.join(", ")), ".v2"),
+        _ => (format!("{{{}}}", names.join(", ")), ".v4"),
+    }
+}
+
+fn load_shared(w: &mut Writer, element: Element, bytes: u32, address: Register, at: u32) -> Vec<Register> {
+    if bytes == 2 {
+        let half = w.value(Bank::Half, "ld.shared.b16", format_args!("[{address}+{at}]"));
+        return vec![w.value(Bank::Word, "mov.b32", format_args!("{{{half}, {half}}}"))];
+    }
+    let words = bytes / element.bytes().max(4);
+    let registers = w.registers(bank(element), words);
+    let (names, suffix) = vector(&registers);
+    ptx!(w, "ld.shared{suffix}.{} {names}, [{address}+{at}]", memory_type(element));
+    registers
+}
+
+/// A thread's part of the product of two tiles.
+#[derive(Debug)]
+pub(crate) struct Product {
+    pub(crate) element: Element,
+    pub(crate) rows: Fragment,
+    pub(crate) columns: Fragment,
+    /// `K_S`: independent sums of the same element of C.
+    pub(crate) sums: u32,
+    /// Rows of a tile in shared memory that a thread's group multiplies.
+    pub(crate) steps: u32,
+}
+
+/// Sums in registers, by (sum, column, row); rows of halves in pairs.
+#[derive(Debug)]
+pub(crate) struct Sums {
+    registers: Vec<Register>,
+    columns: usize,
+    rows: usize,
+}
+
+impl Sums {
+    /// The registers of one column of C.
+    pub(crate) fn column(&self, column: usize) -> &[Register] {
+        &self.registers[column * self.rows..(column + 1) * self.rows]
+    }
+
+    fn of(&self, sum: usize) -> &[Register] {
+        let size = self.columns * self.rows;
+        &self.registers[sum * size..(sum + 1) * size]
+    }
+}
+
+impl Product {
+    /// Registers that hold rows of a fragment: halves go in pairs.
+    pub(crate) fn row_registers(&self) -> u32 {
+        match self.element {
+            Element::F16 => self.rows.elements() / 2,
+            Element::F32 | Element::F64 => self.rows.elements(),
+        }
+    }
+
+    /// Sums that start at zero.
+    pub(crate) fn zeroed(&self, w: &mut Writer) -> Sums {
+        let (rows, columns) = (self.row_registers(), self.columns.elements());
+        let registers = w.registers(bank(self.element), self.sums * rows * columns);
+        let zero = match self.element {
+            Element::F16 => "mov.b32",
+            Element::F32 => "mov.f32",
+            Element::F64 => "mov.f64",
+        };
+        let value = match self.element {
+            Element::F16 => "0",
+            Element::F32 => "0f00000000",
+            Element::F64 => "0d0000000000000000",
+        };
+        for register in &registers {
+            ptx!(w, "{zero} {register}, {value}");
+        }
+        Sums { registers, columns: columns as usize, rows: rows as usize }
+    }
+
+    /// Adds the products of the thread's rows of both tiles, fully unrolled. The addresses are those of the thread's first elements.
+    pub(crate) fn add(&self, w: &mut Writer, sums: &Sums, rows: Register, columns: Register) {
+        let bytes = self.element.bytes();
+        let fragments = |w: &mut Writer, step: u32| {
+            let rows = self.rows.load(w, self.element, rows, step * self.rows.pitch * bytes);
+            let columns = self.columns.load(w, self.element, columns, step * self.columns.pitch * bytes);
+            (rows, self.spread(w, &columns))
+        };
+        let mut next = fragments(w, 0);
+        for step in 0..self.steps {
+            let (rows, columns) = next;
+            // The next fragments are on their way while these are multiplied.
+            next = if step + 1 < self.steps { fragments(w, step + 1) } else { (Vec::new(), Vec::new()) };
+            let of = sums.of((step % self.sums) as usize);
+            for (column, factor) in columns.iter().enumerate() {
+                for (row, other) in rows.iter().enumerate() {
+                    let sum = of[column * rows.len() + row];
+                    ptx!(w, "fma.rn.{} {sum}, {other}, {factor}, {sum}", self.arithmetic());
+                }
+            }
+        }
+    }
+
+    const fn arithmetic(&self) -> &'static str {
+        match self.element {
+            Element::F16 => "f16x2",
+            Element::F32 => "f32",
+            Element::F64 => "f64",
+        }
+    }
+
+    /// Both halves of a register for each element: a factor that all rows share.
+    fn spread(&self, w: &mut Writer, columns: &[Register]) -> Vec<Register> {
+        if self.element != Element::F16 || self.columns.vector == 1 {
+            return columns.to_vec();
+        }
+        let mut all = Vec::new();
+        for pair in columns {
+            let halves = w.registers(Bank::Half, 2);
+            ptx!(w, "mov.b32 {{{}, {}}}, {pair}", halves[0], halves[1]);
+            for half in halves {
+                all.push(w.word("mov.b32", format_args!("{{{half}, {half}}}")));
+            }
+        }
+        all
+    }
+
+    fn plus(&self, w: &mut Writer, sum: Register, other: Register) {
+        ptx!(w, "add.{} {sum}, {sum}, {other}", self.arithmetic());
+    }
+
+    /// Adds up the sums of a thread (`K_S`), then those of all groups of the block (`K_L`) over shared memory, where the tiles have
+    /// been. Ends with the whole sums in the first group alone.
+    pub(crate) fn reduce(&self, w: &mut Writer, sums: &Sums, threads: Arrangement, place: Place) {
+        for sum in 1..self.sums as usize {
+            for (to, from) in sums.of(0).iter().zip(sums.of(sum)) {
+                self.plus(w, *to, *from);
+            }
+        }
+        if threads.groups == 1 {
+            return;
+        }
+        let word = match self.element {
+            Element::F16 => 4,
+            Element::F32 | Element::F64 => self.element.bytes(),
+        };
+        // Neighbouring threads keep their sums side by side, so that no two lanes of a warp meet in a bank.
+        let size = threads.group_threads() * word;
+        let group_bytes = size * sums.of(0).len() as u32;
+        let own = w.word("mov.u32", format_args!("tiles"));
+        ptx!(w, "mad.lo.u32 {own}, {}, {word}, {own}", place.in_group);
+        ptx!(w, "mad.lo.u32 {own}, {}, {group_bytes}, {own}", place.group);
+        let mut groups = threads.groups;
+        while groups > 1 {
+            let half = groups / 2;
+            let gives = w.predicate("setp.ge.u32", format_args!("{}, {half}", place.group));
+            let gives_now =
+                w.predicate("setp.lt.and.u32", format_args!("{}, {groups}, {gives}", place.group));
+            let takes = w.predicate("setp.lt.u32", format_args!("{}, {half}", place.group));
+            let to = w.word("sub.u32", format_args!("{own}, {}", half * group_bytes));
+            let of = memory_type(self.element);
+            ptx!(w, "bar.sync 0");
+            for (at, sum) in sums.of(0).iter().enumerate() {
+                ptx!(w, "@{gives_now} st.shared.{of} [{to}+{}], {sum}", at as u32 * size);
+            }
+            ptx!(w, "bar.sync 0");
+            for (at, sum) in sums.of(0).iter().enumerate() {
+                let other = w.register(bank(self.element));
+                ptx!(w, "@{takes} ld.shared.{of} {other}, [{own}+{}]", at as u32 * size);
+                let add = self.arithmetic();
+                ptx!(w, "@{takes} add.{add} {sum}, {sum}, {other}");
+            }
+            groups = half;
+        }
+    }
+
+    /// Bytes of shared memory that [`Self::reduce`] takes.
+    pub(crate) fn reduction_bytes(&self, threads: Arrangement) -> u32 {
+        let elements = self.rows.elements() * self.columns.elements();
+        threads.groups / 2 * threads.group_threads() * elements * self.element.bytes()
+    }
+}

@@ -1,0 +1,151 @@
+//! Spaces of tuning parameters, and samples of them (section 4).
+
+use rand::Rng;
+
+/// A parameter's name and the values that it may take.
+pub type Parameter = (&'static str, &'static [u32]);
+
+/// All values of all parameters: what is possible, legal or not.
+#[derive(Debug, Clone, Copy)]
+pub struct Space {
+    pub parameters: &'static [Parameter],
+}
+
+impl Space {
+    /// The number of possible points.
+    pub fn size(&self) -> f64 {
+        self.parameters.iter().map(|(_, values)| values.len() as f64).product()
+    }
+
+    /// A point of the space, each value as probable as any other.
+    pub fn uniform(&self, random: &mut impl Rng) -> Vec<u32> {
+        self.parameters.iter().map(|(_, values)| values[random.random_range(0..values.len())]).collect()
+    }
+
+    /// All points whose beginnings are accepted, in lexical order: `accepts` sees the values that are chosen so far.
+    pub fn search(&self, accepts: &mut dyn FnMut(&[u32]) -> bool, found: &mut dyn FnMut(&[u32])) {
+        let mut point = Vec::with_capacity(self.parameters.len());
+        self.search_behind(&mut point, accepts, found);
+    }
+
+    fn search_behind(
+        &self,
+        point: &mut Vec<u32>,
+        accepts: &mut dyn FnMut(&[u32]) -> bool,
+        found: &mut dyn FnMut(&[u32]),
+    ) {
+        let Some((_, values)) = self.parameters.get(point.len()) else {
+            found(point);
+            return;
+        };
+        for value in *values {
+            point.push(*value);
+            if accepts(point) {
+                self.search_behind(point, accepts, found);
+            }
+            point.pop();
+        }
+    }
+}
+
+/// A model that generates points: its parameters are independent categorical variables (section 4.1).
+#[derive(Debug, Clone)]
+pub struct Categorical {
+    space: Space,
+    /// How often each value of each parameter was accepted, over a Dirichlet prior.
+    counts: Vec<Vec<f64>>,
+}
+
+/// The prior's count of each value (section 4.1).
+const PRIOR: f64 = 100.0;
+
+impl Categorical {
+    /// Learns from this many points of uniform sampling that are accepted.
+    pub fn learn(
+        space: Space,
+        accepted: usize,
+        random: &mut impl Rng,
+        accepts: &dyn Fn(&[u32]) -> bool,
+    ) -> Self {
+        let mut counts: Vec<Vec<f64>> =
+            space.parameters.iter().map(|(_, values)| vec![PRIOR; values.len()]).collect();
+        let mut left = accepted;
+        while left > 0 {
+            let point = space.uniform(random);
+            if !accepts(&point) {
+                continue;
+            }
+            left -= 1;
+            for (at, (counts, (_, values))) in counts.iter_mut().zip(space.parameters).enumerate() {
+                if let Some(value) = values.iter().position(|value| *value == point[at]) {
+                    counts[value] += 1.0;
+                }
+            }
+        }
+        Self { space, counts }
+    }
+
+    /// A point that the model generates; it may be illegal.
+    pub fn sample(&self, random: &mut impl Rng) -> Vec<u32> {
+        let pick = |counts: &Vec<f64>, values: &[u32], random: &mut dyn FnMut() -> f64| {
+            let mut left = random() * counts.iter().sum::<f64>();
+            for (count, value) in counts.iter().zip(values) {
+                left -= count;
+                if left < 0.0 {
+                    return *value;
+                }
+            }
+            values[values.len() - 1]
+        };
+        let mut next = || random.random::<f64>();
+        self.counts
+            .iter()
+            .zip(self.space.parameters)
+            .map(|(counts, (_, values))| pick(counts, values, &mut next))
+            .collect()
+    }
+}
+
+/// The share of `tries` samples that are accepted (Table 1).
+pub fn acceptance(
+    tries: usize,
+    sample: &mut dyn FnMut() -> Vec<u32>,
+    accepts: &dyn Fn(&[u32]) -> bool,
+) -> f64 {
+    (0..tries).filter(|_| accepts(&sample())).count() as f64 / tries as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+    use rand::rngs::StdRng;
+
+    const SPACE: Space = Space { parameters: &[("x", &[1, 2, 4, 8]), ("y", &[1, 2, 4, 8])] };
+
+    #[test]
+    fn what_is_accepted_more_often_is_generated_more_often() {
+        let accepts = |point: &[u32]| point[0] == 8 && point[1] > 1;
+        let mut random = StdRng::seed_from_u64(1);
+        let model = Categorical::learn(SPACE, 2000, &mut random, &accepts);
+        let uniform = acceptance(10_000, &mut || SPACE.uniform(&mut StdRng::from_rng(&mut random)), &accepts);
+        let mut random = StdRng::seed_from_u64(2);
+        let generated = acceptance(10_000, &mut || model.sample(&mut random), &accepts);
+        assert!((uniform - 3.0 / 16.0).abs() < 0.02, "{uniform}");
+        assert!(generated > 0.7, "{generated}");
+    }
+
+    #[test]
+    fn a_search_leaves_out_what_a_beginning_rules_out() {
+        let (mut asked, mut found) = (0, Vec::new());
+        SPACE.search(
+            &mut |point| {
+                asked += 1;
+                point[0] == 2
+            },
+            &mut |point| found.push(point.to_vec()),
+        );
+        assert_eq!(found, [[2, 1], [2, 2], [2, 4], [2, 8]]);
+        assert_eq!(asked, 8);
+    }
+}
