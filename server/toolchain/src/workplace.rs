@@ -61,6 +61,11 @@ impl Workplace {
         fs::read(self.folder().join(name))
     }
 
+    /// Removes the file of that name.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.folder().join(name))
+    }
+
     /// Runs a program that is installed, in this folder, and gives what it wrote to its standard output.
     pub fn run(
         &self,

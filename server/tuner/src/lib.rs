@@ -4,6 +4,11 @@
 //! Pure: what needs a GPU, a clock or a file is in `lab`.
 
 mod element;
+mod launch;
+mod problem_kind;
+
+pub mod features;
+pub mod network;
 
 mod kernel;
 
@@ -14,4 +19,6 @@ pub mod gemm;
 pub use element::Element;
 pub use gemm::{Gemm, Tiling};
 pub use kernel::Target;
+pub use launch::Launch;
+pub use problem_kind::ProblemKind;
 pub use space::{Categorical, Parameter, Space, acceptance};

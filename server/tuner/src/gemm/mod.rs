@@ -9,4 +9,4 @@ mod output;
 
 pub use kernel::{Kind, kernel};
 pub use problem::Gemm;
-pub use tiling::{Launch, SPACE, Tiling};
+pub use tiling::{SPACE, Tiling};

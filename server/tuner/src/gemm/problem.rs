@@ -25,6 +25,15 @@ impl Gemm {
         }
     }
 
+    /// The least leading dimensions of A, B and C, in elements.
+    pub const fn leading(&self) -> [u32; 3] {
+        [
+            if self.a_transposed { self.k } else { self.m },
+            if self.b_transposed { self.n } else { self.k },
+            self.m,
+        ]
+    }
+
     /// Multiplications and additions: `2 M N K`.
     pub fn flops(&self) -> f64 {
         2.0 * f64::from(self.m) * f64::from(self.n) * f64::from(self.k)

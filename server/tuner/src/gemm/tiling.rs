@@ -3,6 +3,7 @@
 use super::Gemm;
 use super::kernel::{Kind, Plan};
 use crate::Element;
+use crate::Launch;
 use crate::kernel::{Arrangement, Target, WIDEST_BYTES};
 use crate::space::Space;
 use machine::SmResources;
@@ -33,17 +34,6 @@ pub struct Tiling {
     pub vector_b: u32,
     /// Tiles in shared memory: 1 and 2 are filled through registers, 3 and more by asynchronous copies.
     pub stages: u32,
-}
-
-/// How a kernel is launched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Launch {
-    pub grid: [u32; 3],
-    pub threads: u32,
-    /// Dynamic shared memory, in bytes.
-    pub shared_bytes: u32,
-    /// Whether C must be zero before.
-    pub adds: bool,
 }
 
 /// The values that tuning parameters may take, in the order of [`Tiling::values`].

@@ -1,0 +1,183 @@
+//! Collection of samples on the GPU of this computer: kernels are assembled on all cores while those before are measured.
+
+mod bench;
+mod family;
+mod kernels;
+mod plan;
+mod verify;
+
+pub use verify::Verified;
+
+use super::Header;
+use bench::{Bench, Outcome, Question};
+use family::{Family, GemmFamily};
+use plan::{Batch, Sampler, line};
+use crate::Device;
+use crate::measured::Error;
+use machine::Machine;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use std::thread;
+use toolchain::{Assembler, Consent};
+use tuner::{Element, ProblemKind, Target};
+
+/// What is collected.
+#[derive(Debug, Clone, Copy)]
+pub struct Collection {
+    pub problem: ProblemKind,
+    /// Batches that lie behind: a run that goes on with a file takes up where it stopped.
+    pub first_batch: u64,
+    /// Rows to measure.
+    pub rows: usize,
+    /// Kernels in a batch, and shapes that each is launched for.
+    pub kernels: usize,
+    pub shapes: usize,
+}
+
+/// A row of a data file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    pub element: Element,
+    pub layout: &'static str,
+    /// The shape's numbers, then the tiling's.
+    pub values: Vec<u32>,
+    pub microseconds: f64,
+}
+
+/// What was done so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Collected {
+    pub rows: usize,
+    pub kernels: usize,
+    /// Kernels that the assembler refused, and launches that failed.
+    pub failed: usize,
+    pub next_batch: u64,
+}
+
+/// The program that measures, built for the GPU that is there.
+#[derive(Debug)]
+pub struct Collector {
+    bench: Bench,
+    assembler: Assembler,
+    consent: Consent,
+}
+
+impl Collector {
+    /// Builds the program. `Err` where nvcc, ptxas or a GPU is missing.
+    pub fn begin(consent: Consent) -> Result<Self, Error> {
+        let assembler = Assembler::from_environment(None)?;
+        Ok(Self { bench: Bench::begin(consent)?, assembler, consent })
+    }
+
+    pub fn device(&self) -> &Device {
+        &self.bench.device
+    }
+
+    /// The header of a data file of this GPU.
+    pub fn header(&self, problem: ProblemKind, date: &str) -> Header {
+        Header {
+            gpu: self.bench.device.name.clone(),
+            problem,
+            driver: self.bench.driver.clone(),
+            date: date.to_owned(),
+            program: concat!("warplens ", env!("CARGO_PKG_VERSION")).to_owned(),
+            clock: format!("{} MHz at most, not locked", self.bench.clock_mhz),
+            columns: Header::required_columns(problem).iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    /// Measures until there are enough rows, or until somebody does not want more. Each row is handed over when it is measured.
+    pub fn collect(
+        &self,
+        collection: Collection,
+        row: &mut dyn FnMut(Row) -> std::io::Result<()>,
+        progress: &mut dyn FnMut(Collected),
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Collected, Error> {
+        match collection.problem {
+            ProblemKind::Gemm => self.collect_of::<GemmFamily>(collection, row, progress, cancelled),
+            ProblemKind::Conv => Ok(Collected::default()),
+        }
+    }
+
+    /// Compares what the kernels of this many random pairs of tiling and shape compute with sums in double precision.
+    pub fn verify(&self, problem: ProblemKind, pairs: usize, seed: u64) -> Result<Verified, Error> {
+        match problem {
+            ProblemKind::Gemm => verify::verify::<GemmFamily>(self, pairs, seed),
+            ProblemKind::Conv => Ok(Verified::default()),
+        }
+    }
+
+    fn collect_of<F: Family>(
+        &self,
+        collection: Collection,
+        row: &mut dyn FnMut(Row) -> std::io::Result<()>,
+        progress: &mut dyn FnMut(Collected),
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Collected, Error> {
+        let sm = self.bench.device.sm;
+        let resources = Machine::builtin().gpu_for_sm(sm).arch.resources.clone();
+        let sampler =
+            Sampler::<F>::new(resources, Target { sm }, &mut StdRng::seed_from_u64(collection.first_batch));
+        let prepare = |number: u64| {
+            let batch = sampler.batch(number, collection.kernels, collection.shapes);
+            let is_there = kernels::assemble(
+                self.consent,
+                &self.assembler,
+                &self.bench.place,
+                sm,
+                &batch.sources,
+                cancelled,
+            );
+            (batch, is_there)
+        };
+        let mut done = Collected { next_batch: collection.first_batch, ..Collected::default() };
+        thread::scope(|scope| {
+            let prepare = &prepare;
+            let mut next = scope.spawn(move || prepare(collection.first_batch));
+            while done.rows < collection.rows && !cancelled() {
+                let Ok((batch, is_there)) = next.join() else { break };
+                done.next_batch += 1;
+                let number = done.next_batch;
+                next = scope.spawn(move || prepare(number));
+                self.measure::<F>(&batch, &is_there, &mut done, row)?;
+                progress(done);
+            }
+            Ok(done)
+        })
+    }
+
+    fn measure<F: Family>(
+        &self,
+        batch: &Batch<F::Shape>,
+        is_there: &[bool],
+        done: &mut Collected,
+        row: &mut dyn FnMut(Row) -> std::io::Result<()>,
+    ) -> Result<(), Error> {
+        let samples: Vec<_> = batch.samples.iter().filter(|(kernel, _)| is_there[*kernel]).collect();
+        let lines: Vec<_> = samples
+            .iter()
+            .map(|(kernel, sample)| line::<F>(sample, &batch.sources[*kernel].file))
+            .collect();
+        let outcomes = self.bench.run(Question::Time, &lines)?;
+        done.kernels += batch.sources.len();
+        done.failed += is_there.iter().filter(|is_there| !**is_there).count();
+        for ((_, sample), outcome) in samples.iter().zip(outcomes) {
+            let Some(Outcome::Time(microseconds)) = outcome else {
+                done.failed += 1;
+                continue;
+            };
+            row(Row {
+                element: F::element(&sample.shape),
+                layout: F::layout(&sample.shape),
+                values: F::row(&sample.shape, &sample.values),
+                microseconds,
+            })?;
+            done.rows += 1;
+        }
+        for source in &batch.sources {
+            self.bench.remove(&source.file);
+        }
+        Ok(())
+    }
+}

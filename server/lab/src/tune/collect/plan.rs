@@ -1,0 +1,127 @@
+//! Random launches, a batch of kernels at a time.
+
+use super::bench::Line;
+use super::family::Family;
+use super::kernels::Source;
+use machine::SmResources;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::collections::HashMap;
+use tuner::{Categorical, Target};
+
+/// A launch whose time becomes a row.
+#[derive(Debug, Clone)]
+pub(super) struct Sample<S> {
+    pub(super) shape: S,
+    pub(super) values: Vec<u32>,
+}
+
+/// Kernels and what is launched of them.
+#[derive(Debug)]
+pub(super) struct Batch<S> {
+    pub(super) sources: Vec<Source>,
+    /// The kernel of each sample is a place in `sources`; samples of one kernel follow each other.
+    pub(super) samples: Vec<(usize, Sample<S>)>,
+}
+
+/// What a batch is drawn from.
+#[derive(Debug)]
+pub(super) struct Sampler<F: Family> {
+    models: Vec<(F::Shape, Categorical)>,
+    sm: SmResources,
+    target: Target,
+}
+
+/// Uniform points that the generative model learns from, for each type and layout.
+const LEARNED_FROM: usize = 500;
+/// Tries to find a shape for a kernel.
+const TRIES: usize = 200;
+/// The longest launch that is worth its time: nobody looks for a tiling that is slower.
+const LONGEST_SECONDS: f64 = 0.02;
+
+impl<F: Family> Sampler<F> {
+    pub(super) fn new(sm: SmResources, target: Target, random: &mut StdRng) -> Self {
+        let learn = |shape: F::Shape| {
+            let accepts = |values: &[u32]| F::is_legal(&shape, values, &sm, target);
+            (shape, Categorical::learn(F::SPACE, LEARNED_FROM, random, &accepts))
+        };
+        let models = F::layouts().into_iter().map(learn).collect();
+        Self { models, sm, target }
+    }
+
+    /// A batch of so many kernels, each launched for so many shapes. The same number gives the same batch.
+    pub(super) fn batch(&self, number: u64, kernels: usize, shapes: usize) -> Batch<F::Shape> {
+        let mut random = StdRng::seed_from_u64(number);
+        let mut batch = Batch { sources: Vec::new(), samples: Vec::new() };
+        let mut known: HashMap<(usize, Vec<u32>), usize> = HashMap::new();
+        while batch.sources.len() < kernels {
+            let which = random.random_range(0..self.models.len());
+            let (layout, model) = &self.models[which];
+            let values = model.sample(&mut random);
+            let key = (which, F::text_of(&values));
+            if known.contains_key(&key) || !F::is_legal(layout, &values, &self.sm, self.target) {
+                continue;
+            }
+            let samples = self.shapes(layout, &values, shapes, &mut random);
+            if samples.is_empty() {
+                continue;
+            }
+            let at = batch.sources.len();
+            batch.sources.push(Source {
+                file: format!("{number}-{at}.cubin"),
+                ptx: F::ptx(layout, &key.1, self.target),
+            });
+            known.insert(key, at);
+            batch.samples.extend(samples.into_iter().map(|sample| (at, sample)));
+        }
+        batch
+    }
+
+    fn shapes(
+        &self,
+        layout: &F::Shape,
+        values: &[u32],
+        wanted: usize,
+        random: &mut StdRng,
+    ) -> Vec<Sample<F::Shape>> {
+        let mut found = Vec::new();
+        for _ in 0..TRIES {
+            let shape = F::random_sizes(layout, random);
+            let values = F::vary(values, random);
+            if F::fits(&shape, &values) && self.least_seconds(&shape, &values) < LONGEST_SECONDS {
+                found.push(Sample { shape, values });
+                if found.len() == wanted {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// A time that a launch takes at least, were there nothing but dependent products of each thread.
+    fn least_seconds(&self, shape: &F::Shape, values: &[u32]) -> f64 {
+        let launch = F::launch(shape, values);
+        let [x, y, z] = launch.grid.map(f64::from);
+        let threads = x * y * z * f64::from(launch.threads);
+        let resident = threads.min(f64::from(self.sm.max_threads.value) * SMS);
+        let products = F::flops(shape) / 2.0;
+        products / resident / PRODUCTS_PER_SECOND
+    }
+}
+
+/// Orders of magnitude for a bound on what is measured, of no known GPU.
+const SMS: f64 = 100.0;
+const PRODUCTS_PER_SECOND: f64 = 1e8;
+
+/// The line of a sample for the program that measures.
+pub(super) fn line<F: Family>(sample: &Sample<F::Shape>, file: &str) -> Line {
+    let launch = F::launch(&sample.shape, &sample.values);
+    let [_, _, output] = F::bytes(&sample.shape);
+    Line {
+        file: file.to_owned(),
+        element: F::element(&sample.shape),
+        launch,
+        zeroed_bytes: if launch.adds { output } else { 0 },
+        parameters: F::parameters(&sample.shape),
+    }
+}

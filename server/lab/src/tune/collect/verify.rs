@@ -1,0 +1,80 @@
+//! Checks of generated kernels: random pairs of tiling and shape against sums in double precision.
+
+use super::Collector;
+use super::bench::{Line, Outcome, Question};
+use super::family::Family;
+use super::kernels::assemble;
+use super::plan::Sampler;
+use crate::measured::Error;
+use machine::Machine;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use tuner::Target;
+
+/// The outcome of a check of many pairs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Pairs whose kernel ran.
+    pub pairs: usize,
+    /// A line for each pair that was wrong or failed.
+    pub wrong: Vec<String>,
+}
+
+/// Multiplications and additions of a pair: sums in double precision take their time.
+const MOST_FLOPS: f64 = 2e9;
+
+/// Checks at least so many pairs; the same seed checks the same ones.
+pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) -> Result<Verified, Error> {
+    let Collector { bench, assembler, consent } = collector;
+    let sm = bench.device.sm;
+    let resources = Machine::builtin().gpu_for_sm(sm).arch.resources.clone();
+    let mut random = StdRng::seed_from_u64(seed);
+    let sampler = Sampler::<F>::new(resources, Target { sm }, &mut random);
+    let mut verified = Verified::default();
+    let mut number = seed;
+    while verified.pairs + verified.wrong.len() < pairs {
+        let batch = sampler.batch(number, pairs.min(KERNELS), SHAPES);
+        number = number.wrapping_add(1);
+        let is_there = assemble(*consent, assembler, &bench.place, sm, &batch.sources, &|| false);
+        let mut lines = Vec::new();
+        let mut names = Vec::new();
+        for (kernel, sample) in &batch.samples {
+            let name = format!(
+                "{} {} {:?}",
+                F::element(&sample.shape),
+                F::layout(&sample.shape),
+                F::row(&sample.shape, &sample.values)
+            );
+            if !is_there[*kernel] {
+                verified.wrong.push(format!("{name}: ptxas refused the kernel"));
+                continue;
+            }
+            if F::flops(&sample.shape) > MOST_FLOPS {
+                continue;
+            }
+            lines.push(Line {
+                file: batch.sources[*kernel].file.clone(),
+                element: F::element(&sample.shape),
+                launch: F::launch(&sample.shape, &sample.values),
+                zeroed_bytes: 0,
+                parameters: F::check_parameters(&sample.shape, &sample.values, &mut random),
+            });
+            names.push(name);
+        }
+        for (name, outcome) in names.iter().zip(bench.run(Question::Check(F::KIND.name()), &lines)?) {
+            match outcome {
+                Some(Outcome::Wrong(0)) => verified.pairs += 1,
+                Some(Outcome::Wrong(elements)) => {
+                    verified.wrong.push(format!("{name}: {elements} elements are wrong"));
+                }
+                Some(Outcome::Failed(why)) => verified.wrong.push(format!("{name}: {why}")),
+                Some(Outcome::Time(_)) | None => verified.wrong.push(format!("{name}: not run")),
+            }
+        }
+    }
+    Ok(verified)
+}
+
+/// Kernels of a batch, and shapes of each.
+const KERNELS: usize = 1000;
+const SHAPES: usize = 2;
