@@ -4,8 +4,13 @@
 //! Pure: what needs a GPU, a clock or a file is in `lab`.
 
 mod element;
+mod problem_kind;
+
+pub mod features;
+pub mod network;
 
 mod gemm;
 
 pub use element::Element;
 pub use gemm::{Gemm, Tiling};
+pub use problem_kind::ProblemKind;
