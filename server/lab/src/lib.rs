@@ -21,6 +21,8 @@ mod device;
 mod measured;
 mod overlay;
 
+pub mod tune;
+
 pub use calibrate::{Calibration, Kept, calibrate};
 pub use device::Device;
 pub use listings::{DistanceTable, Distances, LeaningPairs};
