@@ -1,0 +1,109 @@
+//! Samples as training sees them: features, logarithms of throughput, and which rows are held out.
+
+use super::Samples;
+use super::random::Random;
+use tuner::features::{Choice, FeatureError, Features};
+use tuner::network::Scaling;
+
+/// How the rows are chosen that a network is not trained on and is measured with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HeldOut {
+    /// Rows at random, as in the paper: other kernels for the same problem are trained on.
+    Random,
+    /// All rows of some problems: how well the network does on a shape that it never saw.
+    Shapes,
+}
+
+/// The share of the rows that is held out, at most [`MOST_HELD_OUT`] rows, and the same again to know when to stop.
+const HELD_OUT_SHARE: f64 = 0.1;
+const MOST_HELD_OUT: usize = 10_000;
+
+impl HeldOut {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Shapes => "shapes",
+        }
+    }
+}
+
+/// Features of each row, one row behind the other, and the natural logarithm of its throughput.
+#[derive(Debug)]
+pub(super) struct Dataset {
+    pub(super) features: Features,
+    pub(super) inputs: Vec<f32>,
+    pub(super) targets: Vec<f32>,
+}
+
+/// Numbers of rows.
+#[derive(Debug, Clone)]
+pub(super) struct Split {
+    pub(super) training: Vec<usize>,
+    /// Rows that say when to stop.
+    pub(super) validation: Vec<usize>,
+    /// Rows that the network is measured with.
+    pub(super) test: Vec<usize>,
+}
+
+impl Dataset {
+    pub(super) fn new(samples: &Samples, choice: Choice) -> Result<Self, FeatureError> {
+        let features = Features::usual(samples.problem(), samples.columns(), choice)?;
+        let mut inputs = vec![0.0; samples.len() * features.len()];
+        for (row, inputs) in inputs.chunks_mut(features.len()).enumerate() {
+            features.evaluate(samples.row(row), inputs);
+        }
+        let targets = (0..samples.len()).map(|row| samples.throughput(row).ln() as f32).collect();
+        Ok(Self { features, inputs, targets })
+    }
+
+    pub(super) fn input(&self, row: usize) -> &[f32] {
+        &self.inputs[row * self.features.len()..][..self.features.len()]
+    }
+
+    /// The features of some rows.
+    pub(super) fn gather(&self, rows: &[usize]) -> Vec<f32> {
+        rows.iter().flat_map(|row| self.input(*row)).copied().collect()
+    }
+
+    /// Mean and standard deviation of each feature over some rows; 1 where a feature is the same in all.
+    pub(super) fn scaling(&self, rows: &[usize]) -> Scaling {
+        let width = self.features.len();
+        let column = |feature| rows.iter().map(move |row| self.inputs[row * width + feature]);
+        let (mean, scale) = (0..width).map(|feature| mean_and_deviation(column(feature))).unzip();
+        Scaling { mean, scale }
+    }
+}
+
+/// Mean and standard deviation, the latter 1 where all numbers are the same.
+pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f32> + Clone) -> (f32, f32) {
+    let count = numbers.clone().count().max(1) as f64;
+    let mean = numbers.clone().map(f64::from).sum::<f64>() / count;
+    let variance = numbers.map(|number| (f64::from(number) - mean).powi(2)).sum::<f64>() / count;
+    let deviation = variance.sqrt();
+    // What differs only by rounding carries nothing.
+    let scale = if deviation > 1e-6 * mean.abs().max(1e-3) { deviation } else { 1.0 };
+    (mean as f32, scale as f32)
+}
+
+impl Split {
+    /// The same seed holds out the same rows of the same samples.
+    pub(super) fn new(samples: &Samples, held_out: HeldOut, seed: u64) -> Self {
+        let mut groups = match held_out {
+            HeldOut::Random => (0..samples.len()).map(|row| vec![row]).collect(),
+            HeldOut::Shapes => samples.shapes(),
+        };
+        Random::new(seed ^ 0x51ed_270b).shuffle(&mut groups);
+        let size = ((samples.len() as f64 * HELD_OUT_SHARE) as usize).min(MOST_HELD_OUT);
+        let mut groups = groups.into_iter();
+        let mut take = || {
+            let mut rows = Vec::with_capacity(size);
+            while rows.len() < size {
+                let Some(group) = groups.next() else { break };
+                rows.extend(group);
+            }
+            rows
+        };
+        let (test, validation) = (take(), take());
+        Self { training: groups.flatten().collect(), validation, test }
+    }
+}

@@ -1,0 +1,64 @@
+//! The first lines of a data file: where its numbers come from, and the names of its columns.
+
+use std::fmt::Write;
+use tuner::ProblemKind;
+
+/// Columns that every data file has.
+pub(crate) const ELEMENT: &str = "element";
+pub(crate) const LAYOUT: &str = "layout";
+pub(crate) const MICROSECONDS: &str = "microseconds";
+
+/// Columns of whole numbers that a data file of matrix multiplications has: the problem, then the tiling.
+const GEMM: &[&str] = &[
+    "m", "n", "k", "thread_m", "thread_n", "block_m", "block_n", "depth", "thread_k", "block_k", "grid_k",
+    "vector_a", "vector_b", "stages",
+];
+
+/// Provenance and columns of the data file of one GPU and one kind of problem.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Header {
+    pub gpu: String,
+    pub problem: ProblemKind,
+    /// Version of the driver.
+    pub driver: String,
+    /// When the file was begun: `2026-11-27`.
+    pub date: String,
+    /// What measured: name and version.
+    pub program: String,
+    /// The SMs' clock while it was measured, and whether it was locked.
+    pub clock: String,
+    /// Names of the columns of whole numbers, in their order.
+    pub columns: Vec<String>,
+}
+
+impl Header {
+    /// The columns of whole numbers that a kind of problem must have.
+    pub fn required_columns(problem: ProblemKind) -> &'static [&'static str] {
+        match problem {
+            ProblemKind::Gemm => GEMM,
+            ProblemKind::Conv => problem.products(),
+        }
+    }
+
+    /// The lines at the top of a file.
+    pub fn text(&self) -> String {
+        let Self { gpu, problem, driver, date, program, clock, columns } = self;
+        let mut text = String::new();
+        let entries = [
+            ("gpu", gpu.as_str()),
+            ("problem", problem.name()),
+            ("driver", driver),
+            ("date", date),
+            ("program", program),
+            ("clock", clock),
+        ];
+        for (key, value) in entries {
+            // A value has one line.
+            let value = value.split_whitespace().collect::<Vec<_>>().join(" ");
+            writeln!(text, "# {key} = {value}").expect("a string takes all");
+        }
+        let columns = columns.join(",");
+        writeln!(text, "{ELEMENT},{LAYOUT},{columns},{MICROSECONDS}").expect("a string takes all");
+        text
+    }
+}

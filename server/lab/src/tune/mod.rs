@@ -1,0 +1,30 @@
+//! What input-aware tuning measures and learns (the ISAAC paper): data files of measured kernels, and the training of the
+//! network that `tuner` predicts with.
+//!
+//! Files are bytes here, and their paths are names for messages.
+
+mod header;
+mod random;
+mod recording;
+mod samples;
+
+mod dataset;
+mod gradients;
+mod training;
+
+mod tables;
+
+mod collect;
+
+pub use collect::{Collected, Collection, Collector, Row, Verified};
+pub use dataset::HeldOut;
+pub use header::Header;
+pub use recording::{Recording, Resumed};
+pub use samples::{Expected, Problem, Samples, SamplesError};
+pub use tables::{TableOptions, TableRow, Tables, tables};
+pub use training::{Progress, Report, TrainError, TrainOptions, Trained, train};
+
+#[cfg(test)]
+mod synthetic;
+#[cfg(test)]
+mod tests;

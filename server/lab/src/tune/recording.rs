@@ -1,0 +1,84 @@
+//! Writing of a data file, row by row, in a way that survives a crash: what a row's newline does not follow is no row.
+
+use super::samples::{Expected, Samples, SamplesError};
+use super::{Header, samples};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use tuner::Element;
+
+/// A data file that rows are appended to.
+#[derive(Debug)]
+pub struct Recording<W> {
+    out: W,
+    columns: usize,
+    line: String,
+}
+
+/// What a file holds already.
+#[derive(Debug)]
+pub struct Resumed {
+    /// Bytes to keep: the file is cut to this length before anything is appended. 0 where it must be begun anew.
+    pub keep: u64,
+    /// The rows that were measured so far; `None` where the file is begun anew.
+    pub samples: Option<Samples>,
+    /// One line for the user where something was dropped.
+    pub notice: Option<String>,
+}
+
+impl<W: Write> Recording<W> {
+    /// Begins a file.
+    pub fn start(mut out: W, header: &Header) -> io::Result<Self> {
+        out.write_all(header.text().as_bytes())?;
+        out.flush()?;
+        Ok(Self::proceed(out, header))
+    }
+
+    /// Goes on with a file that [`resume`](Self::resume) has looked at; `out` stands at its end.
+    pub fn proceed(out: W, header: &Header) -> Self {
+        Self { out, columns: header.columns.len(), line: String::new() }
+    }
+
+    /// Appends a row in one write. `values` are those of the header's columns.
+    pub fn append(
+        &mut self,
+        element: Element,
+        layout: &str,
+        values: &[u32],
+        microseconds: f64,
+    ) -> io::Result<()> {
+        if values.len() != self.columns || !samples::is_name(layout) || !samples::is_time(microseconds) {
+            let expected = self.columns;
+            let what = format!("{expected} numbers, the name of a layout and a time were expected in a row");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
+        self.line.clear();
+        write!(self.line, "{element},{layout},").expect("a string takes all");
+        for value in values {
+            write!(self.line, "{value},").expect("a string takes all");
+        }
+        writeln!(self.line, "{microseconds:.4}").expect("a string takes all");
+        self.out.write_all(self.line.as_bytes())?;
+        self.out.flush()
+    }
+}
+
+impl Recording<()> {
+    /// Looks at a file that rows shall be appended to. A torn last line is dropped; a file of another GPU, of another problem
+    /// or with other columns is refused.
+    pub fn resume(path: &str, bytes: &[u8], header: &Header) -> Result<Resumed, SamplesError> {
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |last| last + 1);
+        let has_columns = bytes[..whole]
+            .split(|byte| *byte == b'\n')
+            .any(|line| !line.is_empty() && !line.starts_with(b"#"));
+        let torn = bytes.len() - whole;
+        if !has_columns && !samples::is_gzip(bytes) {
+            // Nothing was measured yet.
+            let notice = (!bytes.is_empty()).then(|| format!("{path}: begun anew, as its header was torn"));
+            return Ok(Resumed { keep: 0, samples: None, notice });
+        }
+        let expected = Expected { problem: header.problem, gpu: Some(&header.gpu) };
+        let samples = Samples::read_appendable(path, &bytes[..whole], &expected, &header.columns)?;
+        let notice = (torn > 0).then(|| format!("{path}: dropped {torn} bytes of a last line that was torn"));
+        Ok(Resumed { keep: whole as u64, samples: Some(samples), notice })
+    }
+}

@@ -1,0 +1,381 @@
+//! The data file of one GPU and one kind of problem, as training reads it.
+
+use super::Header;
+use super::header::{ELEMENT, LAYOUT, MICROSECONDS};
+use flate2::read::MultiGzDecoder;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::Hash;
+use std::io::Read;
+use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, element_value};
+use tuner::{Element, ProblemKind};
+
+/// Measured kernels: numbers by named columns, and the time of each.
+#[derive(Debug, Clone)]
+pub struct Samples {
+    gpu: String,
+    problem: ProblemKind,
+    provenance: BTreeMap<String, String>,
+    columns: Vec<String>,
+    /// Row after row.
+    values: Vec<f64>,
+    layouts: Vec<String>,
+    /// The place of each row's layout in `layouts`.
+    layout: Vec<u16>,
+    microseconds: Vec<f32>,
+    /// One line for the user where a last line was torn.
+    notice: Option<String>,
+}
+
+/// What a data file must be of.
+#[derive(Debug, Clone, Copy)]
+pub struct Expected<'a> {
+    pub problem: ProblemKind,
+    /// `None` takes any GPU.
+    pub gpu: Option<&'a str>,
+}
+
+/// Why a data file is refused, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}:{line}: {problem}")]
+pub struct SamplesError {
+    pub path: String,
+    /// From 1 on.
+    pub line: usize,
+    pub problem: Problem,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Problem {
+    /// The bytes are no gzip or no text.
+    Unreadable(String),
+    MissingKey(&'static str),
+    WrongProblem {
+        found: String,
+        expected: ProblemKind,
+    },
+    WrongGpu {
+        found: String,
+        expected: String,
+    },
+    MissingHeader,
+    MissingColumn(String),
+    WrongColumn(String),
+    OtherColumns {
+        expected: String,
+    },
+    /// A row with more or fewer fields than columns.
+    WrongLength {
+        found: usize,
+        expected: usize,
+    },
+    WrongField {
+        column: String,
+        found: String,
+        expected: &'static str,
+    },
+    /// A gzip file cannot be appended to.
+    Compressed,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unreadable(why) => write!(f, "the file cannot be read, text or gzip was expected: {why}"),
+            Self::MissingKey(key) => write!(f, "`# {key} = ...` missing before the columns"),
+            Self::WrongProblem { found, expected } => {
+                write!(f, "samples of problem `{found}`, {expected} was expected")
+            }
+            Self::WrongGpu { found, expected } => {
+                write!(f, "samples of GPU `{found}`, `{expected}` was expected")
+            }
+            Self::MissingHeader => f.write_str("a line with the names of columns was expected"),
+            Self::MissingColumn(column) => write!(f, "column `{column}` missing"),
+            Self::WrongColumn(column) => {
+                write!(f, "column `{column}` is there twice or no name of a-z, 0-9 and _, as was expected")
+            }
+            Self::OtherColumns { expected } => write!(f, "other columns, `{expected}` was expected"),
+            Self::WrongLength { found, expected } => write!(f, "{found} fields, {expected} were expected"),
+            Self::WrongField { column, found, expected } => {
+                write!(f, "column `{column}` has `{found}`, {expected} was expected")
+            }
+            Self::Compressed => f.write_str("rows cannot be appended to gzip, a plain file was expected"),
+        }
+    }
+}
+
+impl Samples {
+    /// The samples of a file's bytes, plain or gzip. `path` names the file in errors.
+    pub fn read(path: &str, bytes: &[u8], expected: &Expected<'_>) -> Result<Self, SamplesError> {
+        let error = |why: &dyn fmt::Display| SamplesError {
+            path: path.to_owned(),
+            line: 1,
+            problem: Problem::Unreadable(why.to_string()),
+        };
+        if !is_gzip(bytes) {
+            return read_text(path, std::str::from_utf8(bytes).map_err(|why| error(&why))?, expected);
+        }
+        let mut text = String::new();
+        MultiGzDecoder::new(bytes).read_to_string(&mut text).map_err(|why| error(&why))?;
+        read_text(path, &text, expected)
+    }
+
+    /// As [`Self::read`], of a plain file with exactly these columns of whole numbers.
+    pub(crate) fn read_appendable(
+        path: &str,
+        bytes: &[u8],
+        expected: &Expected<'_>,
+        columns: &[String],
+    ) -> Result<Self, SamplesError> {
+        let error = |problem| SamplesError { path: path.to_owned(), line: 1, problem };
+        if is_gzip(bytes) {
+            return Err(error(Problem::Compressed));
+        }
+        let samples = Self::read(path, bytes, expected)?;
+        if samples.columns[implied(samples.problem).len()..] != *columns {
+            return Err(error(Problem::OtherColumns { expected: columns.join(",") }));
+        }
+        Ok(samples)
+    }
+
+    pub fn gpu(&self) -> &str {
+        &self.gpu
+    }
+
+    pub fn problem(&self) -> ProblemKind {
+        self.problem
+    }
+
+    /// The lines `# key = value`.
+    pub fn provenance(&self) -> &BTreeMap<String, String> {
+        &self.provenance
+    }
+
+    /// One line for the user where the last line was torn and dropped.
+    pub fn notice(&self) -> Option<&str> {
+        self.notice.as_deref()
+    }
+
+    pub fn len(&self) -> usize {
+        self.microseconds.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.microseconds.is_empty()
+    }
+
+    /// Names of the numbers of a row: what the element and the layout stand for, the file's columns, those that were added.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The numbers of a row.
+    pub fn row(&self, row: usize) -> &[f64] {
+        &self.values[row * self.columns.len()..][..self.columns.len()]
+    }
+
+    pub fn microseconds(&self, row: usize) -> f64 {
+        f64::from(self.microseconds[row])
+    }
+
+    /// Operations of each second.
+    pub fn throughput(&self, row: usize) -> f64 {
+        let numbers = self.row(row);
+        let products = self.problem.products().iter().filter_map(|name| self.column(name));
+        let operations = products.map(|column| numbers[column]).product::<f64>() * 2.0;
+        operations / (self.microseconds(row) * 1e-6)
+    }
+
+    /// Adds a column of numbers that are computed rather than measured (`occupancy`), one for each row.
+    ///
+    /// # Panics
+    /// If there are more or fewer than rows.
+    pub fn add_column(&mut self, name: &str, numbers: &[f64]) {
+        assert_eq!(numbers.len(), self.len(), "numbers of a new column");
+        let width = self.columns.len();
+        let mut values = Vec::with_capacity(self.values.len() + numbers.len());
+        for (row, number) in self.values.chunks(width).zip(numbers) {
+            values.extend_from_slice(row);
+            values.push(*number);
+        }
+        self.values = values;
+        self.columns.push(name.to_owned());
+    }
+
+    /// The rows of each problem: those that agree in all its parameters. In the order in which the problems were met.
+    pub(crate) fn shapes(&self) -> Vec<Vec<usize>> {
+        let columns: Vec<usize> =
+            self.problem.problem_columns().iter().filter_map(|name| self.column(name)).collect();
+        let key = |row: usize| {
+            let numbers = self.row(row);
+            let numbers: Vec<u64> = columns.iter().map(|column| numbers[*column].to_bits()).collect();
+            (numbers, self.layout[row])
+        };
+        grouped((0..self.len()).map(|row| (key(row), row)))
+    }
+
+    fn column(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column == name)
+    }
+}
+
+fn grouped<K: Eq + Hash>(rows: impl Iterator<Item = (K, usize)>) -> Vec<Vec<usize>> {
+    let mut places = FxHashMap::default();
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (key, row) in rows {
+        let place = *places.entry(key).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[place].push(row);
+    }
+    groups
+}
+
+/// Columns that are no field of a row, but follow from its element and layout.
+fn implied(problem: ProblemKind) -> &'static [&'static str] {
+    match problem {
+        ProblemKind::Gemm => &[ELEMENT_BYTES, A_TRANSPOSED, B_TRANSPOSED],
+        ProblemKind::Conv => &[ELEMENT_BYTES],
+    }
+}
+
+fn read_text(path: &str, text: &str, expected: &Expected<'_>) -> Result<Samples, SamplesError> {
+    let at = |line: usize| move |problem| SamplesError { path: path.to_owned(), line, problem };
+    let whole = text.rfind('\n').map_or(0, |last| last + 1);
+    let torn = text.len() - whole;
+    let mut lines = text[..whole].lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
+    let mut provenance = BTreeMap::new();
+    let (names, header_line) = loop {
+        let (line, number) = lines.next().ok_or_else(|| at(1)(Problem::MissingHeader))?;
+        let Some(comment) = line.strip_prefix('#') else { break (line, number) };
+        if let Some((key, value)) = comment.split_once('=') {
+            provenance.insert(key.trim().to_owned(), value.trim().to_owned());
+        }
+    };
+    let at_header = at(header_line);
+    check_provenance(&provenance, expected).map_err(&at_header)?;
+    let fields: Vec<&str> = names.split(',').map(str::trim).collect();
+    let columns = check_columns(&fields, expected.problem).map_err(at_header)?;
+    let mut samples = Samples {
+        gpu: provenance.get("gpu").cloned().unwrap_or_default(),
+        problem: expected.problem,
+        provenance,
+        columns,
+        values: Vec::new(),
+        layouts: Vec::new(),
+        layout: Vec::new(),
+        microseconds: Vec::new(),
+        notice: (torn > 0).then(|| format!("{path}: dropped {torn} bytes of a last line that was torn")),
+    };
+    for (line, number) in lines.filter(|(line, _)| !line.starts_with('#')) {
+        add_row(&mut samples, &fields, line).map_err(at(number))?;
+    }
+    Ok(samples)
+}
+
+fn check_provenance(provenance: &BTreeMap<String, String>, expected: &Expected<'_>) -> Result<(), Problem> {
+    let problem = provenance.get("problem").ok_or(Problem::MissingKey("problem"))?;
+    if problem != expected.problem.name() {
+        return Err(Problem::WrongProblem { found: problem.clone(), expected: expected.problem });
+    }
+    let gpu = provenance.get("gpu").ok_or(Problem::MissingKey("gpu"))?;
+    match expected.gpu {
+        Some(name) if name != gpu => Err(Problem::WrongGpu { found: gpu.clone(), expected: name.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+/// The columns of numbers that rows of these fields have.
+fn check_columns(fields: &[&str], problem: ProblemKind) -> Result<Vec<String>, Problem> {
+    for (index, field) in fields.iter().enumerate() {
+        if !is_name(field) || fields[..index].contains(field) {
+            return Err(Problem::WrongColumn((*field).to_owned()));
+        }
+    }
+    let required = [ELEMENT, LAYOUT, MICROSECONDS].iter().chain(Header::required_columns(problem));
+    for column in required {
+        if !fields.contains(column) {
+            return Err(Problem::MissingColumn((*column).to_owned()));
+        }
+    }
+    let numbers = fields.iter().filter(|field| ![ELEMENT, LAYOUT, MICROSECONDS].contains(field));
+    let columns = implied(problem).iter().chain(numbers);
+    Ok(columns.map(|column| (*column).to_owned()).collect())
+}
+
+fn add_row(samples: &mut Samples, fields: &[&str], line: &str) -> Result<(), Problem> {
+    let wrong = |column: &str, found: &str, expected| Problem::WrongField {
+        column: column.to_owned(),
+        found: found.to_owned(),
+        expected,
+    };
+    let found = line.split(',').count();
+    if found != fields.len() {
+        return Err(Problem::WrongLength { found, expected: fields.len() });
+    }
+    let start = samples.values.len();
+    let implied = implied(samples.problem).len();
+    samples.values.resize(start + implied, 0.0);
+    for (&column, text) in fields.iter().zip(line.split(',').map(str::trim)) {
+        match column {
+            ELEMENT => {
+                let element: Result<Element, _> = text.parse();
+                let element = element.map_err(|_| wrong(column, text, "f16, f32 or f64"))?;
+                samples.values[start] = element_value(element);
+            }
+            LAYOUT => {
+                if samples.problem == ProblemKind::Gemm {
+                    let transposed = match text {
+                        "nn" => [0.0, 0.0],
+                        "nt" => [0.0, 1.0],
+                        "tn" => [1.0, 0.0],
+                        "tt" => [1.0, 1.0],
+                        _ => return Err(wrong(column, text, "nn, nt, tn or tt")),
+                    };
+                    samples.values[start + 1..][..2].copy_from_slice(&transposed);
+                } else if !is_name(text) {
+                    return Err(wrong(column, text, "a name of a-z, 0-9 and _"));
+                }
+                let known = samples.layouts.iter().position(|known| known == text);
+                let place = known.unwrap_or_else(|| {
+                    samples.layouts.push(text.to_owned());
+                    samples.layouts.len() - 1
+                });
+                let place =
+                    u16::try_from(place).map_err(|_| wrong(column, text, "fewer than 65536 layouts"))?;
+                samples.layout.push(place);
+            }
+            MICROSECONDS => {
+                let time = text.parse().ok().filter(|time| is_time(*time));
+                let time = time.ok_or_else(|| wrong(column, text, "a time greater than 0"))?;
+                samples.microseconds.push(time as f32);
+            }
+            _ => {
+                let number: Result<u32, _> = text.parse();
+                let number = number.map_err(|_| wrong(column, text, "a whole number"))?;
+                if number == 0 && samples.problem.products().contains(&column) {
+                    return Err(wrong(column, text, "a whole number greater than 0"));
+                }
+                samples.values.push(f64::from(number));
+            }
+        }
+    }
+    Ok(())
+}
+
+pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0x1f, 0x8b])
+}
+
+/// Whether a text may name a column or a layout.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+}
+
+pub(crate) fn is_time(microseconds: f64) -> bool {
+    // What is written has four digits behind the point.
+    (0.0001..1e15).contains(&microseconds)
+}

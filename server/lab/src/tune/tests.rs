@@ -1,0 +1,295 @@
+use super::gradients::Variables;
+use super::synthetic::{header, samples, text};
+use super::*;
+use candle_core::{Device, Tensor};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::cell::Cell;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use tuner::network::Network;
+use tuner::{Element, ProblemKind};
+
+const EXPECTED: Expected<'_> = Expected { problem: ProblemKind::Gemm, gpu: None };
+const GO_ON: &dyn Fn() -> bool = &|| false;
+
+fn small(threads: usize) -> TrainOptions {
+    let threads = NonZeroUsize::new(threads).unwrap();
+    TrainOptions {
+        hidden: vec![16, 16],
+        epochs: 6,
+        batch: 256,
+        learning_rate: 1e-2,
+        held_out: vec![HeldOut::Random],
+        ..TrainOptions::new(threads, "2026-11-27")
+    }
+}
+
+fn read(text: &str) -> Result<Samples, SamplesError> {
+    Samples::read("h100/gemm.csv", text.as_bytes(), &EXPECTED)
+}
+
+#[test]
+fn a_data_file_is_read_as_it_was_written() {
+    let text = text(50, 5, 1);
+    let plain = Samples::read("gemm.csv", &text, &EXPECTED).unwrap();
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(&text).unwrap();
+    let gzip = Samples::read("gemm.csv.gz", &gzip.finish().unwrap(), &EXPECTED).unwrap();
+    assert_eq!((plain.len(), plain.gpu(), plain.notice()), (50, "Imaginary 100", None));
+    assert_eq!(plain.provenance()["clock"], "1500 MHz, locked");
+    assert_eq!(plain.columns()[..5], ["element_bytes", "a_transposed", "b_transposed", "m", "n"]);
+    for row in 0..50 {
+        assert_eq!(plain.row(row), gzip.row(row));
+        let [m, n, k] = [3, 4, 5].map(|column| plain.row(row)[column]);
+        let throughput = 2.0 * m * n * k / (plain.microseconds(row) * 1e-6);
+        assert!((plain.throughput(row) / throughput - 1.0).abs() < 1e-9);
+    }
+    let shapes = plain.shapes();
+    assert!(shapes.len() <= 5 && shapes.iter().map(Vec::len).sum::<usize>() == 50);
+}
+
+#[test]
+fn a_convolution_has_the_columns_that_its_file_names() {
+    let text = "# gpu = H100\n# problem = conv\nelement,layout,n,p,q,k,c,r,s,block_k,microseconds\n\
+                f16,nchw,8,56,56,256,128,3,3,32,12.5\n";
+    let expected = Expected { problem: ProblemKind::Conv, gpu: Some("H100") };
+    let mut samples = Samples::read("conv.csv", text.as_bytes(), &expected).unwrap();
+    let operations = 2.0 * 8.0 * 56.0 * 56.0 * 256.0 * 128.0 * 9.0;
+    assert!((samples.throughput(0) / (operations / 12.5e-6) - 1.0).abs() < 1e-6);
+    samples.add_column("occupancy", &[0.5]);
+    assert_eq!(samples.columns().last().unwrap(), "occupancy");
+    assert_eq!(samples.row(0).last(), Some(&0.5));
+}
+
+#[test]
+fn what_is_wrong_with_a_file_is_said_with_its_line() {
+    let columns = "element,layout,m,n,k,thread_m,thread_n,block_m,block_n,depth,thread_k,block_k,grid_k,\
+                   vector_a,vector_b,stages,microseconds\n";
+    let top = format!("# gpu = H100\n# problem = gemm\n{columns}");
+    let row = "f32,nt,64,64,64,8,8,64,64,8,1,1,1,4,4,2,12.5\n";
+    assert_eq!(read(&format!("{top}{row}")).unwrap().len(), 1);
+    let cases = [
+        (String::new(), "1: a line with the names of columns was expected"),
+        (format!("# gpu = H100\n{columns}"), "2: `# problem = ...` missing before the columns"),
+        (top.replace("gemm", "conv"), "3: samples of problem `conv`, gemm was expected"),
+        (top.replace("depth,", ""), "3: column `depth` missing"),
+        (
+            top.replace("depth", "m"),
+            "3: column `m` is there twice or no name of a-z, 0-9 and _, as was expected",
+        ),
+        (format!("{top}{row}f32,nt\n"), "5: 2 fields, 17 were expected"),
+        (
+            format!("{top}{}", row.replace("12.5", "-1")),
+            "4: column `microseconds` has `-1`, a time greater than 0 was expected",
+        ),
+        (
+            format!("{top}{}", row.replace("12.5", "NaN")),
+            "4: column `microseconds` has `NaN`, a time greater than 0 was expected",
+        ),
+        (
+            format!("{top}{}", row.replace("f32", "f8")),
+            "4: column `element` has `f8`, f16, f32 or f64 was expected",
+        ),
+        (
+            format!("{top}{}", row.replace("nt", "xx")),
+            "4: column `layout` has `xx`, nn, nt, tn or tt was expected",
+        ),
+        (
+            format!("{top}{}", row.replace("nt,64", "nt,6.4")),
+            "4: column `m` has `6.4`, a whole number was expected",
+        ),
+        (
+            format!("{top}{}", row.replace("nt,64", "nt,0")),
+            "4: column `m` has `0`, a whole number greater than 0 was expected",
+        ),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(read(&text).unwrap_err().to_string(), format!("h100/gemm.csv:{expected}"), "{text}");
+    }
+    let other = Expected { gpu: Some("A100"), ..EXPECTED };
+    let error = Samples::read("x.csv", format!("{top}{row}").as_bytes(), &other).unwrap_err();
+    assert_eq!(error.to_string(), "x.csv:3: samples of GPU `H100`, `A100` was expected");
+    assert!(Samples::read("x.csv", &[0x1f, 0x8b, 8, 0], &EXPECTED).is_err());
+    assert!(Samples::read("x.csv", &[b'#', 0xff, b'\n'], &EXPECTED).is_err());
+}
+
+#[test]
+fn a_recording_goes_on_behind_the_last_whole_row() {
+    let text = text(20, 3, 2);
+    let whole = Samples::read("gemm.csv", &text, &EXPECTED).unwrap();
+    for length in 0..text.len() {
+        let resumed = Recording::resume("gemm.csv", &text[..length], &header()).unwrap();
+        let keep = resumed.keep as usize;
+        assert_eq!(resumed.notice.is_some(), keep < length, "{length}");
+        assert!(keep == 0 || text[keep - 1] == b'\n');
+        let Some(samples) = resumed.samples else { continue };
+        let mut bytes = text[..keep].to_vec();
+        let mut recording = Recording::proceed(&mut bytes, &header());
+        let values: Vec<u32> =
+            whole.row(samples.len().min(19))[3..].iter().map(|value| *value as u32).collect();
+        recording.append(Element::F32, "nt", &values, 10.0).unwrap();
+        assert!(recording.append(Element::F32, "nt", &values[1..], 10.0).is_err());
+        assert_eq!(Samples::read("gemm.csv", &bytes, &EXPECTED).unwrap().len(), samples.len() + 1);
+    }
+    let other = Header { gpu: "another".to_owned(), ..header() };
+    assert!(Recording::resume("gemm.csv", &text, &other).is_err());
+    let mut other = header();
+    other.columns.push("clusters".to_owned());
+    let error = Recording::resume("gemm.csv", &text, &other).unwrap_err();
+    assert!(matches!(error.problem, Problem::OtherColumns { .. }), "{error}");
+}
+
+#[test]
+fn a_small_network_learns_and_its_file_predicts_the_same() {
+    let samples = samples(3000, 60, 3);
+    let mut epochs = Vec::new();
+    let mut note = |progress: &Progress| epochs.push(progress.clone());
+    let trained = train(&samples, &small(2), &mut note, GO_ON).unwrap();
+    assert_eq!(epochs.len(), 6);
+    assert!(epochs[5].validation_error < 0.5 * epochs[0].validation_error, "{epochs:#?}");
+    let network = Network::read(&trained.weights).unwrap();
+    assert_eq!(network.about().features, trained.report.features);
+    let [error] = &network.about().errors[..] else { panic!("{:?}", network.about()) };
+    assert_eq!((error.held_out.as_str(), error.samples), ("random", 300));
+    assert!(error.value < 0.5, "{error:?}");
+}
+
+#[test]
+fn the_result_depends_on_the_seed_and_not_on_the_threads() {
+    let samples = samples(600, 20, 4);
+    let weights = |options: &TrainOptions| train(&samples, options, &mut |_| {}, GO_ON).unwrap().weights;
+    let options = TrainOptions { epochs: 2, ..small(1) };
+    let one = weights(&options);
+    assert_eq!(one, weights(&TrainOptions { threads: NonZeroUsize::new(3).unwrap(), ..options.clone() }));
+    assert_ne!(one, weights(&TrainOptions { seed: 2, ..options }));
+}
+
+#[test]
+fn shapes_are_held_out_as_a_whole() {
+    let samples = samples(500, 25, 5);
+    let split = dataset::Split::new(&samples, HeldOut::Shapes, 1);
+    let problem =
+        |row: &usize| samples.row(*row)[..6].iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+    let trained: Vec<_> = split.training.iter().map(problem).collect();
+    assert!(split.test.len() >= 50 && split.validation.len() >= 50);
+    assert!(split.test.iter().chain(&split.validation).all(|row| !trained.contains(&problem(row))));
+    let mut all = [split.training, split.validation, split.test].concat();
+    all.sort_unstable();
+    assert!(all.into_iter().eq(0..500));
+}
+
+#[test]
+fn a_training_is_cancelled_between_steps() {
+    let samples = samples(600, 20, 6);
+    let steps = Cell::new(0);
+    let cancelled = || {
+        steps.set(steps.get() + 1);
+        steps.get() > 3
+    };
+    let result = train(&samples, &small(2), &mut |_| {}, &cancelled);
+    assert!(matches!(result, Err(TrainError::Cancelled)));
+}
+
+#[test]
+fn too_little_to_train_on_is_said() {
+    let error = train(&samples(20, 5, 7), &small(1), &mut |_| {}, GO_ON).unwrap_err();
+    assert_eq!(error.to_string(), "20 samples, at least 100 were expected");
+    let shapes = TrainOptions { held_out: vec![HeldOut::Shapes], ..small(1) };
+    let error = train(&samples(200, 1, 7), &shapes, &mut |_| {}, GO_ON).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "samples of 1 problems, at least 3 were expected to hold whole problems out"
+    );
+    let options = TrainOptions { batch: 0, ..small(1) };
+    let error = train(&samples(200, 5, 7), &options, &mut |_| {}, GO_ON).unwrap_err();
+    assert_eq!(error.to_string(), "option `batch` is 0, at least 1 was expected");
+}
+
+#[test]
+fn inference_equals_the_forward_pass_of_candle() {
+    let samples = samples(400, 20, 8);
+    let options = small(1);
+    let data = dataset::Dataset::new(&samples, options.features).unwrap();
+    let rows: Vec<usize> = (0..400).collect();
+    let scaling = data.scaling(&rows);
+    let variables = Variables::start(data.features.len(), &[32, 64, 32], 9).unwrap();
+    let standardised = training::standardised(&data, &scaling, 25.0, 2.0);
+    let inputs = Tensor::from_vec(standardised.inputs, (400, data.features.len()), &Device::Cpu).unwrap();
+    let expected = variables.forward(&inputs).unwrap().flatten_all().unwrap().to_vec1::<f32>().unwrap();
+    let about = training::about(&samples, &data, &TrainOptions { hidden: vec![32, 64, 32], ..options }, 400);
+    let network = training::network(&variables, about, scaling, (25.0, 2.0)).unwrap();
+    let predicted = network.predict(&data.inputs, NonZeroUsize::MIN, GO_ON).unwrap();
+    for (predicted, expected) in predicted.iter().zip(&expected) {
+        let expected = 25.0 + 2.0 * expected;
+        assert!((predicted - expected).abs() < 1e-4 * expected.abs(), "{predicted} {expected}");
+    }
+}
+
+#[test]
+fn tables_have_a_row_for_each_network_and_number_of_samples() {
+    let samples = samples(400, 20, 10);
+    let rows = TableOptions {
+        hidden: vec![vec![4], vec![8, 4]],
+        without_logarithms: 1,
+        samples: vec![100, 200, 1_000],
+    };
+    let options = TrainOptions { epochs: 2, ..small(1) };
+    let tables = tables(&samples, &options, &rows, &mut |_| {}, GO_ON).unwrap();
+    assert_eq!(tables.held_out, 40);
+    let [narrow, deep] = &tables.networks[..] else { panic!("{tables:?}") };
+    assert!(narrow.without_logarithms.is_some() && deep.without_logarithms.is_none());
+    assert_eq!(tables.samples.iter().map(|(count, _)| *count).collect::<Vec<_>>(), [100, 200]);
+    let text = tables.to_string();
+    assert!(
+        text.starts_with("| Hidden layer sizes | #weights | MSE (no log) |\n|---|---|---|\n| 4 | "),
+        "{text}"
+    );
+    assert!(text.contains("\n| 8, 4 | ") && text.contains("\n| 200 | "), "{text}");
+}
+
+/// Prints how fast training and inference are, and what they reach, on as many samples as the paper has.
+#[test]
+#[ignore = "minutes: cargo test --release -p lab measure -- --ignored --nocapture"]
+#[expect(clippy::disallowed_methods, clippy::print_stdout, reason = "the test is of time, for people")]
+fn measure_training_and_inference() {
+    let number = |name: &str, usual: usize| {
+        std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+    };
+    let threads = std::thread::available_parallelism().unwrap();
+    let samples = samples(number("SAMPLES", 170_000), 3000, 1);
+    for hidden in [&[32, 64, 32][..], &[64, 128, 192, 256, 192, 128, 64]] {
+        let options = TrainOptions {
+            hidden: hidden.to_vec(),
+            epochs: number("EPOCHS", 60),
+            batch: number("BATCH", 512),
+            learning_rate: number("RATE", 20) as f64 * 1e-4,
+            held_out: [HeldOut::Random, HeldOut::Shapes][..number("CHECKS", 1)].to_vec(),
+            ..TrainOptions::new(threads, "2026-11-27")
+        };
+        let start = std::time::Instant::now();
+        let mut tell = |progress: &Progress| {
+            let Progress { epoch, training_error, validation_error, .. } = progress;
+            println!("{epoch} {training_error:.4} {validation_error:.4} {:.1?}", start.elapsed());
+        };
+        let trained = train(&samples, &options, &mut tell, GO_ON).unwrap();
+        println!("{:?}: {:?} in {:.1?}", hidden, trained.report.errors, start.elapsed());
+        let network = Network::read(&trained.weights).unwrap();
+        let data = dataset::Dataset::new(&samples, options.features).unwrap();
+        let shared = data.features.of_problem();
+        let query = network.for_problem(&data.input(0)[..shared]).unwrap();
+        let count = 1_000_000;
+        let rows = samples.len();
+        let copy = |row: usize, values: &mut [f32]| values.copy_from_slice(&data.input(row % rows)[shared..]);
+        let compute = |row: usize, values: &mut [f32]| {
+            data.features.evaluate_kernel(samples.row(row % rows), values);
+        };
+        for (what, fill) in [("given", &copy as &(dyn Fn(usize, &mut [f32]) + Sync)), ("computed", &compute)]
+        {
+            let start = std::time::Instant::now();
+            query.predict(count, fill, threads, GO_ON).unwrap();
+            let rate = count as f64 / start.elapsed().as_secs_f64();
+            println!("{hidden:?}, features {what}: {rate:.0} rows/s on {threads} threads");
+        }
+    }
+}

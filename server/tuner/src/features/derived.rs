@@ -1,0 +1,112 @@
+//! Quantities computed from columns.
+//!
+//! Equations (2) and (3) of the paper say what a kernel's time is made of: the arithmetic and the memory instructions of a thread
+//! (`i_arith`, `i_mem`), the time of each, and the warps that hide latency (`n`). Sums and quotients rounded up are what a
+//! layer over logarithms cannot form; products of powers it can, and these are given to spare it the work.
+
+use super::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES};
+use crate::ProblemKind;
+
+/// Inputs that a derived quantity may have.
+pub(super) const MOST_INPUTS: usize = 8;
+
+/// A quantity by name.
+#[derive(Debug)]
+pub(super) struct Derived {
+    pub(super) name: &'static str,
+    /// Columns and other derived quantities, in the order in which `compute` takes them.
+    pub(super) inputs: &'static [&'static str],
+    pub(super) compute: fn(&[f64; MOST_INPUTS]) -> f64,
+    /// Whether it is 0 or 1, which has no logarithm.
+    pub(super) is_indicator: bool,
+}
+
+impl Derived {
+    pub(super) fn of(kind: ProblemKind) -> impl Iterator<Item = &'static Self> {
+        let own: &[Self] = match kind {
+            ProblemKind::Gemm => GEMM,
+            ProblemKind::Conv => &[],
+        };
+        ANY.iter().chain(own)
+    }
+
+    pub(super) fn named(kind: ProblemKind, name: &str) -> Option<&'static Self> {
+        Self::of(kind).find(|derived| derived.name == name)
+    }
+}
+
+const fn indicator(
+    name: &'static str,
+    inputs: &'static [&'static str],
+    compute: fn(&[f64; MOST_INPUTS]) -> f64,
+) -> Derived {
+    Derived { name, inputs, compute, is_indicator: true }
+}
+
+const fn quantity(
+    name: &'static str,
+    inputs: &'static [&'static str],
+    compute: fn(&[f64; MOST_INPUTS]) -> f64,
+) -> Derived {
+    Derived { name, inputs, compute, is_indicator: false }
+}
+
+/// Those of every kind of problem.
+const ANY: &[Derived] = &[
+    // Rates of arithmetic follow no power of an element's bytes: halves are multiplied in pairs.
+    indicator("is_f16", &[ELEMENT_BYTES], |x| f64::from(u8::from(x[0] < 3.0))),
+    indicator("is_f64", &[ELEMENT_BYTES], |x| f64::from(u8::from(x[0] > 6.0))),
+    // How often the GPU is filled, and how full it is the last time. `resident_blocks`: blocks that the GPU holds at once, a
+    // column for those who know it.
+    quantity("waves", &["blocks", "resident_blocks"], |x| x[0] / x[1].max(1.0)),
+    quantity("wave_efficiency", &["waves"], |x| x[0] / x[0].ceil().max(1.0)),
+];
+
+const GEMM: &[Derived] = &[
+    // Strides of loads depend on both at once.
+    indicator("both_transposed", &[A_TRANSPOSED, B_TRANSPOSED], |x| x[0] * x[1]),
+    // The problem's own bound: operations for each byte that must be moved at least once.
+    quantity("least_bytes", &["m", "n", "k", ELEMENT_BYTES], |x| {
+        (x[0] * x[2] + x[2] * x[1] + x[0] * x[1]) * x[3]
+    }),
+    quantity("operations", &["m", "n", "k"], |x| 2.0 * x[0] * x[1] * x[2]),
+    quantity("operations_per_byte", &["operations", "least_bytes"], |x| x[0] / x[1]),
+    // `n` of equation (2): threads of a block, blocks of the grid, threads of the grid.
+    quantity("threads", &["block_m", "thread_m", "block_n", "thread_n", "block_k"], |x| {
+        x[0] / x[1] * (x[2] / x[3]) * x[4]
+    }),
+    quantity("blocks_m", &["m", "block_m"], |x| (x[0] / x[1]).ceil()),
+    quantity("blocks_n", &["n", "block_n"], |x| (x[0] / x[1]).ceil()),
+    quantity("blocks", &["blocks_m", "blocks_n", "grid_k"], |x| x[0] * x[1] * x[2]),
+    quantity("grid_threads", &["blocks", "threads"], |x| x[0] * x[1]),
+    // Work on parts of tiles that lie outside of C, section 8.1.
+    quantity("filled", &["m", "n", "blocks_m", "block_m", "blocks_n", "block_n"], |x| {
+        x[0] * x[1] / (x[2] * x[3] * x[4] * x[5])
+    }),
+    // Passes of the main loop, with the part of the last one that lies beyond K.
+    quantity("steps", &["k", "grid_k", "depth"], |x| ((x[0] / x[1]).ceil() / x[2]).ceil()),
+    quantity("filled_k", &["k", "steps", "depth", "grid_k"], |x| x[0] / (x[1] * x[2] * x[3])),
+    // `i_arith` of equation (3): products of a thread.
+    quantity("products", &["thread_m", "thread_n", "steps", "depth", "block_k"], |x| {
+        x[0] * x[1] * x[2] * x[3] / x[4]
+    }),
+    // `i_mem` of equation (3): elements and requests of a thread for each pass.
+    quantity("loads", &["block_m", "vector_a", "block_n", "vector_b", "depth", "threads"], |x| {
+        (x[0] / x[1] + x[2] / x[3]) * x[4] / x[5]
+    }),
+    quantity("loaded_bytes", &["block_m", "block_n", "depth", "steps", "blocks", ELEMENT_BYTES], |x| {
+        (x[0] + x[1]) * x[2] * x[3] * x[4] * x[5]
+    }),
+    // Products for each element that a block reads from memory and that a thread reads from shared memory.
+    quantity("block_reuse", &["block_m", "block_n"], |x| x[0] * x[1] / (x[0] + x[1])),
+    quantity("thread_reuse", &["thread_m", "thread_n"], |x| x[0] * x[1] / (x[0] + x[1])),
+    // What limits the blocks that an SM holds.
+    quantity("shared_bytes", &["block_m", "block_n", "depth", "stages", ELEMENT_BYTES], |x| {
+        (x[0] + x[1]) * x[2] * x[3] * x[4]
+    }),
+    quantity("register_bytes", &["thread_m", "thread_n", "thread_k", ELEMENT_BYTES], |x| {
+        (x[0] * x[1] * x[2] + (x[0] + x[1]) * x[2]) * x[3]
+    }),
+    // Elements of C that are added up across the grid.
+    quantity("summed", &["m", "n", "grid_k"], |x| x[0] * x[1] * x[2]),
+];

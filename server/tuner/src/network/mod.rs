@@ -1,0 +1,173 @@
+//! The learned function from a problem and a kernel to throughput: a multi-layer perceptron (section 5.1).
+
+mod file;
+mod query;
+
+use crate::ProblemKind;
+use ndarray::{Array1, Array2};
+pub use query::Query;
+use std::num::NonZeroUsize;
+
+/// Dense layers with rectified linear units between them, over standardised features. Its output is the natural logarithm of the
+/// throughput in operations per second.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Network {
+    about: About,
+    scaling: Scaling,
+    layers: Vec<Layer>,
+}
+
+/// What a network was made for and how well it does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct About {
+    pub problem: ProblemKind,
+    /// The GPU that was measured, as the data file names it.
+    pub gpu: String,
+    /// Names of the features in their order, see [`Features`](crate::features::Features).
+    pub features: Vec<String>,
+    /// Widths of the layers between the features and the output.
+    pub hidden: Vec<usize>,
+    /// Samples that it was trained on.
+    pub samples: usize,
+    /// `2026-11-27`.
+    pub date: String,
+    pub errors: Vec<MeanSquareError>,
+}
+
+/// The mean square error of predictions against measurements, both as natural logarithms of the throughput.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeanSquareError {
+    /// How it was measured: `random` or `shapes`, what was held out.
+    pub held_out: String,
+    /// Samples that were predicted.
+    pub samples: usize,
+    pub value: f64,
+}
+
+/// Mean and scale of each feature: a layer sees `(feature - mean) / scale`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scaling {
+    pub mean: Vec<f32>,
+    pub scale: Vec<f32>,
+}
+
+/// One dense layer: `z = a W + b`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    /// A row for each input, a column for each output.
+    pub weights: Array2<f32>,
+    pub bias: Array1<f32>,
+}
+
+/// Why bytes are no network, or a network does not serve a query.
+#[derive(Debug, thiserror::Error)]
+pub enum NetworkError {
+    #[error("the file of the network cannot be read, safetensors was expected: {0}")]
+    Format(#[from] safetensors::SafeTensorError),
+    #[error("metadata `{key}` is missing or wrong, {expected} was expected")]
+    Metadata { key: &'static str, expected: &'static str },
+    #[error("tensor `{name}` has {found}, {expected} was expected")]
+    Tensor { name: String, found: String, expected: String },
+    #[error("a number in tensor `{name}` is not finite or no scale, {expected} was expected")]
+    Number { name: String, expected: &'static str },
+    #[error("{found} features of the problem, at most {expected} were expected")]
+    Features { found: usize, expected: usize },
+}
+
+impl Network {
+    /// A network of trained layers. Sizes and numbers are checked as those of a file are.
+    pub fn new(about: About, scaling: Scaling, layers: Vec<Layer>) -> Result<Self, NetworkError> {
+        let network = Self { about, scaling, layers };
+        network.check()?;
+        Ok(network)
+    }
+
+    pub fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// The same network with what was measured of it.
+    #[must_use]
+    pub fn with_errors(mut self, errors: Vec<MeanSquareError>) -> Self {
+        self.about.errors = errors;
+        self
+    }
+
+    /// Numbers that were trained: weights and biases.
+    pub fn weights(&self) -> usize {
+        self.layers.iter().map(|layer| layer.weights.len() + layer.bias.len()).sum()
+    }
+
+    /// The network for rows that share their first features, `shared`: the first layer's sum over these is computed once.
+    /// Rows then consist of the features behind them.
+    pub fn for_problem(&self, shared: &[f32]) -> Result<Query<'_>, NetworkError> {
+        let expected = self.about.features.len();
+        if shared.len() > expected {
+            return Err(NetworkError::Features { found: shared.len(), expected });
+        }
+        Ok(Query::new(&self.scaling, &self.layers, shared))
+    }
+
+    /// Predictions for whole rows of features, one behind the other. `None` if it was cancelled between batches. Numbers that
+    /// make up no whole row are left out.
+    pub fn predict(
+        &self,
+        rows: &[f32],
+        threads: NonZeroUsize,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Option<Vec<f32>> {
+        let width = self.about.features.len();
+        let fill = |row: usize, features: &mut [f32]| {
+            features.copy_from_slice(&rows[row * width..][..width]);
+        };
+        Query::new(&self.scaling, &self.layers, &[]).predict(rows.len() / width, &fill, threads, cancelled)
+    }
+
+    /// Holds the sizes of all parts against each other.
+    fn check(&self) -> Result<(), NetworkError> {
+        let features = self.about.features.len();
+        if features == 0 {
+            return Err(NetworkError::Metadata { key: "features", expected: "at least one name" });
+        }
+        for (name, values) in [("mean", &self.scaling.mean), ("scale", &self.scaling.scale)] {
+            expect_shape(name, &[values.len()], &[features])?;
+            let good = |value: &f32| value.is_finite() && (name == "mean" || *value > 0.0);
+            if !values.iter().all(good) {
+                let expected = if name == "mean" { "a finite number" } else { "a positive number" };
+                return Err(NetworkError::Number { name: name.to_owned(), expected });
+            }
+        }
+        if self.layers.len() != self.about.hidden.len() + 1 {
+            return Err(NetworkError::Metadata {
+                key: "hidden",
+                expected: "a size for each layer but the last",
+            });
+        }
+        let mut inputs = features;
+        let sizes = self.about.hidden.iter().copied().chain([1]);
+        for (index, (layer, outputs)) in self.layers.iter().zip(sizes).enumerate() {
+            expect_shape(&format!("weights.{index}"), layer.weights.shape(), &[inputs, outputs])?;
+            expect_shape(&format!("bias.{index}"), layer.bias.shape(), &[outputs])?;
+            let parts = [("weights", layer.weights.as_slice()), ("bias", layer.bias.as_slice())];
+            for (part, values) in parts {
+                if !values.is_some_and(|values| values.iter().all(|value| value.is_finite())) {
+                    let name = format!("{part}.{index}");
+                    return Err(NetworkError::Number { name, expected: "a finite number" });
+                }
+            }
+            inputs = outputs;
+        }
+        Ok(())
+    }
+}
+
+fn expect_shape(name: &str, found: &[usize], expected: &[usize]) -> Result<(), NetworkError> {
+    if found == expected {
+        return Ok(());
+    }
+    let (found, expected) = (format!("shape {found:?}"), format!("shape {expected:?}"));
+    Err(NetworkError::Tensor { name: name.to_owned(), found, expected })
+}
+
+#[cfg(test)]
+mod tests;
