@@ -3,10 +3,12 @@
 mod problem;
 mod tiling;
 
+mod estimate;
 mod kernel;
 mod operand;
 mod output;
 
+pub use estimate::{Estimate, Limit};
 pub use kernel::{Kind, kernel};
 pub use problem::Gemm;
 pub use tiling::{SPACE, Tiling};
