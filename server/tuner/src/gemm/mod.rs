@@ -4,9 +4,8 @@ mod problem;
 mod tiling;
 
 mod kernel;
-mod operand;
-mod output;
 
+pub use crate::kernel::Launch;
 pub use kernel::{Kind, kernel};
 pub use problem::Gemm;
-pub use tiling::{Launch, SPACE, Tiling};
+pub use tiling::{SPACE, Tiling};

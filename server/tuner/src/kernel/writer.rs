@@ -127,6 +127,12 @@ impl Writer {
         register
     }
 
+    /// The global address that a parameter has.
+    pub(crate) fn address(&mut self, parameter: &str) -> Register {
+        let generic = self.long("ld.param.u64", format_args!("[{parameter}]"));
+        self.long("cvta.to.global.u64", format_args!("{generic}"))
+    }
+
     /// The quotient and the remainder by a power of two.
     pub(crate) fn split(&mut self, value: Register, by: u32) -> (Register, Register) {
         debug_assert!(by.is_power_of_two(), "shifts and masks divide by powers of two only");
@@ -167,9 +173,9 @@ pub struct Target {
 }
 
 impl Target {
-    /// Asynchronous copies to shared memory. Source: PTX ISA, `cp.async`.
-    pub(crate) const fn copies_asynchronously(self) -> bool {
-        self.sm >= 80
+    /// Asynchronous copies of so many bytes to shared memory. Source: PTX ISA, `cp.async`.
+    pub(crate) const fn copies(self, bytes: u32) -> bool {
+        self.sm >= 80 && matches!(bytes, 4 | 8 | 16)
     }
 
     /// Additions to several elements of global memory at once. Source: PTX ISA, `red`.
