@@ -9,8 +9,10 @@ mod kernel;
 
 mod space;
 
+pub mod conv;
 pub mod gemm;
 
+pub use conv::Conv;
 pub use element::Element;
 pub use gemm::{Gemm, Tiling};
 pub use kernel::Target;

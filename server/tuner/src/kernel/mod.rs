@@ -13,9 +13,9 @@ pub use launch::Launch;
 pub use writer::Target;
 
 pub(crate) use block::{Block, Part};
-pub(crate) use operand::{Contiguous, Matrix, Operand, OperandTile};
+pub(crate) use operand::{Contiguous, MOST_LOADS, Matrix, Operand, OperandTile};
 pub(crate) use output::{Axis, Destination, Line, Output};
-pub(crate) use pipeline::Pipeline;
-pub(crate) use product::Fragment;
+pub(crate) use pipeline::{Pipeline, Tile};
+pub(crate) use product::{Fragment, WIDEST_BYTES, memory_type, vector, zeros};
 pub(crate) use threads::Arrangement;
-pub(crate) use writer::{Parameters, Register, Writer, ptx};
+pub(crate) use writer::{Bank, Parameters, Register, Writer, ptx};
