@@ -15,5 +15,5 @@ pub mod gemm;
 pub use conv::Conv;
 pub use element::Element;
 pub use gemm::{Gemm, Tiling};
-pub use kernel::Target;
+pub use kernel::{Launch, Target};
 pub use space::{Categorical, Parameter, Space, acceptance};

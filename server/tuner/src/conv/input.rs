@@ -13,6 +13,9 @@ const LANES: u32 = 32;
 /// Pixels of a thread where threads are few enough: each one takes four registers, and each saves entries of the table.
 const PIXELS: u32 = 2;
 
+/// Registers of a thread for its place in the table and for the pixels that it writes, beyond those of a product of two matrices.
+const PLACES: u32 = 12;
+
 /// A tile of so many pixels and steps, which a block brings in together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InputTile {
@@ -48,7 +51,7 @@ impl InputTile {
 
     /// Registers of 32 bits for addresses, bounds, entries of the table, and elements that go through registers.
     pub(super) fn registers(&self, pipeline: Pipeline) -> u32 {
-        let kept = 4 * self.pixels_of_thread() + ENTRY * self.steps_of_thread();
+        let kept = PLACES + 4 * self.pixels_of_thread() + ENTRY * self.steps_of_thread();
         let on_their_way = self.loads_of_thread() * self.element.bytes().div_ceil(4);
         kept + if pipeline.is_asynchronous() { 0 } else { on_their_way }
     }
@@ -288,5 +291,31 @@ impl Tile for Input {
             ptx!(w, "{guard}cp.async.ca.shared.global [{to}+{at}], [{address}], {bytes}, {size}");
         }
         self.advance(w);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_element_of_a_tile_is_brought_in_once() {
+        for (pixels, depth, threads) in
+            [(128, 8, 256), (8, 4, 512), (512, 8, 64), (32, 64, 32), (16, 16, 1024)]
+        {
+            let tile = InputTile { element: Element::F32, pixels, depth, threads };
+            let busy = (0..threads).filter(|thread| thread / tile.width() < depth);
+            let mut found = BTreeSet::new();
+            for thread in busy {
+                let (group, lane) = (thread / tile.width(), thread % tile.width());
+                for (step, place) in tile.loads() {
+                    let at = (group * tile.steps_of_thread() + step, lane + place);
+                    assert!(at.0 < depth && at.1 < pixels, "{tile:?}");
+                    assert!(found.insert(at), "{tile:?} {at:?}");
+                }
+            }
+            assert_eq!(found.len() as u32, pixels * depth, "{tile:?}");
+        }
     }
 }

@@ -5,8 +5,8 @@ use super::pixels::{AXES, Pixels};
 use super::{Conv, Tiling};
 use crate::Element;
 use crate::kernel::{
-    Axis, Block, Contiguous, Destination, Fragment, Matrix, Operand, OperandTile, Output, Part, Pipeline,
-    Register, Target, Writer, ptx,
+    Axis, Block, Contiguous, Destination, Fragment, Limits, Matrix, Operand, OperandTile, Output, Part,
+    Pipeline, Register, Target, Writer, ptx,
 };
 use std::fmt;
 
@@ -186,7 +186,8 @@ pub fn kernel(element: Element, tiling: &Tiling, target: Target, name: &str) -> 
     });
     let sizes = SIZES.iter().map(|(name, _)| (*name, "u32"));
     let parameters: Vec<_> = ADDRESSES.into_iter().map(|name| (name, "u64")).chain(sizes).collect();
-    std::mem::take(w).module(name, target, &parameters, plan.block.threads.threads())
+    let limits = Limits { threads: plan.block.threads.threads(), registers: Some(tiling.registers(element)) };
+    std::mem::take(w).module(name, target, &parameters, limits)
 }
 
 /// The first pixel of the block with this number: tiles of columns come first, then of rows, then of images.

@@ -209,3 +209,57 @@ impl fmt::Display for Tiling {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::SPARE_STEPS;
+    use super::super::{arguments, kernel};
+    use super::*;
+    use machine::Machine;
+
+    const TARGET: Target = Target { sm: 90 };
+    const TILING: Tiling = Tiling::from_values([8, 1, 8, 1, 64, 4, 32, 1, 8, 1, 1, 1, 4, 2]);
+    const CONV: Conv =
+        Conv { n: 3, c: 4, h: 9, w: 40, k: 70, r: 3, s: 3, pad: 1, stride: 1, element: Element::F32 };
+
+    fn is_legal(tiling: Tiling, element: Element) -> bool {
+        let machine = Machine::builtin();
+        let gpu = machine.gpu("h100-sxm").expect("machine/data has it");
+        tiling.is_legal(element, &gpu.arch.resources, TARGET)
+    }
+
+    #[test]
+    fn what_a_gpu_or_an_element_cannot_have_is_illegal() {
+        assert!(is_legal(TILING, Element::F32));
+        let no_pairs = Tiling { thread_q: 1, block_q: 4, ..TILING };
+        assert!(is_legal(no_pairs, Element::F32) && !is_legal(no_pairs, Element::F16));
+        assert!(!is_legal(Tiling { thread_p: 8, ..TILING }, Element::F32), "more rows than the block has");
+        assert!(!is_legal(Tiling { block_c: 16, ..TILING }, Element::F32), "more groups than steps");
+        assert!(!is_legal(Tiling { block_k: 8, block_p: 1, ..TILING }, Element::F32), "less than a warp");
+        let copied = Tiling { stages: 3, ..TILING };
+        assert!(!is_legal(copied, Element::F32), "a copy takes a vector to one place");
+        let copied = Tiling { vector_filter: 1, ..copied };
+        assert!(is_legal(copied, Element::F32) && !is_legal(copied, Element::F16), "no copies of two bytes");
+    }
+
+    #[test]
+    fn a_launch_covers_all_pixels_and_filters() {
+        let launch = Tiling { grid_c: 4, ..TILING }.launch(&CONV);
+        assert_eq!((launch.grid, launch.threads, launch.adds), ([3 * 3 * 2, 2, 4], 128, true));
+        assert!(TILING.fits(&CONV));
+        assert!(!TILING.fits(&Conv { c: 1, ..CONV }), "9 steps are no whole vectors");
+        assert!(!Tiling { grid_c: 8, ..TILING }.fits(&CONV), "36 steps are 5 tiles");
+    }
+
+    #[test]
+    fn a_kernel_takes_the_arguments_of_a_shape() {
+        let text = kernel(Element::F32, &TILING, TARGET, "kernel");
+        assert_eq!(text.matches(".param .u").count(), arguments(&CONV).len());
+    }
+
+    #[test]
+    fn the_table_has_spare_steps_for_the_deepest_tile() {
+        let deepest = SPACE.parameters.iter().find(|(name, _)| *name == "depth").and_then(|of| of.1.last());
+        assert_eq!(deepest, Some(&SPARE_STEPS));
+    }
+}

@@ -3,8 +3,8 @@
 use super::{Gemm, Tiling};
 use crate::Element;
 use crate::kernel::{
-    Axis, Block, Contiguous, Destination, Fragment, Line, Matrix, Operand, OperandTile, Output, Parameters,
-    Part, Pipeline, Register, Target, Writer, ptx,
+    Axis, Block, Contiguous, Destination, Fragment, Limits, Line, Matrix, Operand, OperandTile, Output,
+    Parameters, Part, Pipeline, Register, Target, Writer, ptx,
 };
 
 const PARAMETERS: &Parameters = &[
@@ -124,5 +124,6 @@ pub fn kernel(kind: Kind, tiling: &Tiling, target: Target, name: &str) -> String
             lines: vec![Line { at: Vec::new(), rows: block.rows.offsets().enumerate().collect() }],
         }
     });
-    std::mem::take(w).module(name, target, PARAMETERS, block.threads.threads())
+    let limits = Limits { threads: block.threads.threads(), registers: None };
+    std::mem::take(w).module(name, target, PARAMETERS, limits)
 }

@@ -18,4 +18,4 @@ pub(crate) use output::{Axis, Destination, Line, Output};
 pub(crate) use pipeline::{Pipeline, Tile};
 pub(crate) use product::{Fragment, WIDEST_BYTES, memory_type, vector, zeros};
 pub(crate) use threads::Arrangement;
-pub(crate) use writer::{Bank, Parameters, Register, Writer, ptx};
+pub(crate) use writer::{Bank, Limits, Parameters, Register, Writer, ptx};

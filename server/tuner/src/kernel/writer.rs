@@ -83,6 +83,15 @@ pub(crate) use ptx;
 /// The parameters of an entry: name and type.
 pub(crate) type Parameters = [(&'static str, &'static str)];
 
+/// What an entry tells ptxas of its launches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Threads of a block.
+    pub(crate) threads: u32,
+    /// The most registers of a thread. Without, ptxas chooses: at times it spills to make room for another block.
+    pub(crate) registers: Option<u32>,
+}
+
 impl Writer {
     pub(crate) fn register(&mut self, bank: Bank) -> Register {
         let used = &mut self.used[bank as usize];
@@ -141,8 +150,14 @@ impl Writer {
         (quotient, remainder)
     }
 
-    /// The whole module, with one entry of this name for blocks of so many threads. Shared memory is dynamic, under the name `tiles`.
-    pub(crate) fn module(self, name: &str, target: Target, parameters: &Parameters, threads: u32) -> String {
+    /// The whole module, with one entry of this name. Shared memory is dynamic, under the name `tiles`.
+    pub(crate) fn module(
+        self,
+        name: &str,
+        target: Target,
+        parameters: &Parameters,
+        limits: Limits,
+    ) -> String {
         let (major, minor) = target.version();
         let mut text = format!(
             ".version {major}.{minor}\n.target sm_{}\n.address_size 64\n\n.extern .shared .align 16 .b8 tiles[];\n\n",
@@ -152,9 +167,14 @@ impl Writer {
             parameters.iter().map(|(name, of)| format!("    .param .{of} {name}")).collect();
         let _ = write!(
             text,
-            ".visible .entry {name}(\n{}\n)\n.reqntid {threads}, 1, 1\n{{\n",
-            parameters.join(",\n")
+            ".visible .entry {name}(\n{}\n)\n.reqntid {}, 1, 1\n",
+            parameters.join(",\n"),
+            limits.threads
         );
+        if let Some(registers) = limits.registers {
+            let _ = writeln!(text, ".maxnreg {registers}");
+        }
+        text += "{\n";
         for bank in Bank::ALL {
             let used = self.used[bank as usize];
             if used > 0 {
