@@ -4,7 +4,6 @@
 //! Pure: what needs a GPU, a clock or a file is in `lab`.
 
 mod element;
-mod launch;
 mod problem_kind;
 
 pub mod features;
@@ -14,11 +13,12 @@ mod kernel;
 
 mod space;
 
+pub mod conv;
 pub mod gemm;
 
+pub use conv::Conv;
 pub use element::Element;
 pub use gemm::{Gemm, Tiling};
-pub use kernel::Target;
-pub use launch::Launch;
+pub use kernel::{Launch, Target};
 pub use problem_kind::ProblemKind;
 pub use space::{Categorical, Parameter, Space, acceptance};

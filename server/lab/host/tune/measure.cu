@@ -5,10 +5,10 @@
 //
 // Lines of the list, their words apart by spaces; a kernel's file is loaded once for lines that follow each other:
 //
-//   table COUNT VALUE...
-//       integers that kernels find at the parameter `t` from now on
+//   table NAME COUNT VALUE...
+//       integers that kernels find at the parameter of that name, which begins with `t`
 //   time ID FILE ELEMENT GX GY GZ THREADS SHARED ZEROED PARAMETER...
-//       prints `ID,MICROSECONDS,REGISTERS`; a parameter is `a`, `b`, `c`, `t` or an integer; so many bytes at `c` are zeroed before each launch
+//       prints `ID,MICROSECONDS,REGISTERS`; a parameter is `a`, `b`, `c`, a table's name or an integer; so many bytes at `c` are zeroed before each launch
 //   gemm ID FILE ELEMENT GX GY GZ THREADS SHARED ADDS M N K LDA LDB LDC A_TRANSPOSED B_TRANSPOSED
 //   conv ID FILE ELEMENT GX GY GZ THREADS SHARED ADDS N C H W K R S PAD STRIDE PARAMETER...
 //       prints `ID,WRONG`: elements of C that are not exact, or that were written behind an edge
@@ -22,6 +22,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -91,7 +92,7 @@ struct Launch {
 struct Bench {
     Kernel kernel;
     char *a = nullptr, *b = nullptr, *c = nullptr;
-    int *table = nullptr;
+    std::map<std::string, int *> tables;
     unsigned *wrong = nullptr;
     cudaStream_t stream = nullptr;
     cudaEvent_t begin = nullptr, end = nullptr;
@@ -120,7 +121,8 @@ struct Bench {
         if (word == "a") return reinterpret_cast<uint64_t>(a);
         if (word == "b") return reinterpret_cast<uint64_t>(b);
         if (word == "c") return reinterpret_cast<uint64_t>(c);
-        if (word == "t") return reinterpret_cast<uint64_t>(table);
+        auto table = tables.find(word);
+        if (table != tables.end()) return reinterpret_cast<uint64_t>(table->second);
         return std::stoull(word);
     }
 
@@ -236,13 +238,13 @@ struct Bench {
         print_wrong(id);
     }
 
-    void set_table(std::istream &words) {
+    void add_table(std::istream &words) {
+        std::string name;
         size_t count;
-        words >> count;
+        words >> name >> count;
         std::vector<int> values(count);
         for (int &value : values) words >> value;
-        check(cudaStreamSynchronize(stream));
-        if (table) check(cudaFree(table));
+        int *&table = tables[name];
         check(cudaMalloc(&table, std::max<size_t>(count, 1) * sizeof *table));
         check(cudaMemcpy(table, values.data(), count * sizeof *table, cudaMemcpyHostToDevice));
     }
@@ -271,7 +273,7 @@ int run(const char *list) {
         std::string what, id;
         words >> what;
         if (what == "table") {
-            bench.set_table(words);
+            bench.add_table(words);
             continue;
         }
         words >> id;

@@ -31,12 +31,41 @@ pub struct Header {
     pub columns: Vec<String>,
 }
 
+/// Those of convolutions.
+const CONV: &[&str] = &[
+    "n",
+    "p",
+    "q",
+    "k",
+    "c",
+    "r",
+    "s",
+    "stride",
+    "padding",
+    "h",
+    "w",
+    "thread_k",
+    "thread_p",
+    "thread_q",
+    "thread_n",
+    "block_k",
+    "block_p",
+    "block_q",
+    "block_n",
+    "depth",
+    "thread_c",
+    "block_c",
+    "grid_c",
+    "vector_filter",
+    "stages",
+];
+
 impl Header {
     /// The columns of whole numbers that a kind of problem must have.
     pub fn required_columns(problem: ProblemKind) -> &'static [&'static str] {
         match problem {
             ProblemKind::Gemm => GEMM,
-            ProblemKind::Conv => problem.products(),
+            ProblemKind::Conv => CONV,
         }
     }
 

@@ -4,9 +4,9 @@
 //! warps, by latency. The parts here are those of one tile: products, issue, shared memory, loads through the L1 and L2 caches.
 
 use super::kernel::{Kind, Plan};
-use super::operand::{Contiguous, OperandTile};
 use super::{Gemm, Tiling};
 use crate::Element;
+use crate::kernel::{Contiguous, OperandTile};
 use machine::{Gpu, Pipeline};
 use model::paper::occupancy::{BlockNeeds, occupancy};
 
@@ -129,7 +129,7 @@ impl Tiling {
         };
         let (rows, row_wavefronts) = fragment(self.thread_m);
         let (columns, column_wavefronts) = fragment(self.thread_n);
-        let is_asynchronous = plan.pipeline.is_asynchronous();
+        let is_asynchronous = plan.block.pipeline.is_asynchronous();
         let operands = [&plan.a, &plan.b].map(|operand| Moved::new(operand, is_asynchronous));
         let loads: f64 = operands.iter().map(|moved| moved.loads).sum();
         let stores: f64 = operands.iter().map(|moved| moved.stores).sum();
@@ -155,7 +155,7 @@ impl Tiling {
     ) -> (f64, Limit) {
         let pipeline = chip.pipeline;
         let value = |figure: &machine::Known<u32>| f64::from(figure.value);
-        let warps = f64::from(plan.threads.threads()) / LANES;
+        let warps = f64::from(self.block_threads()) / LANES;
         let all = warps * resident;
         let sub_cores = value(&pipeline.issue.sub_cores);
         let interval = match gemm.element {
@@ -164,7 +164,8 @@ impl Tiling {
         };
         let element_bytes = f64::from(gemm.element.bytes());
         let tile_bytes = [&plan.a, &plan.b].map(Moved::sector_bytes).iter().sum::<f64>();
-        let l2_rate = value(&pipeline.l2.requests) * value(&pipeline.l2.request_bytes) / (chip.sms * chip.busy);
+        let l2_rate =
+            value(&pipeline.l2.requests) * value(&pipeline.l2.request_bytes) / (chip.sms * chip.busy);
         let l2_rate = l2_rate.min(SM_PATH_BYTES);
         let parts = [
             (Limit::Products, all * warp.products * interval / sub_cores),
@@ -190,20 +191,13 @@ impl Tiling {
         let (pass, limit) =
             if latency > throughput { (latency, Limit::Latency) } else { (throughput, limit) };
         let start = value(&pipeline.launch.first) + l2_latency * 2.0;
-        (start + passes * pass + self.end_cycles(gemm, plan, chip, resident, element_bytes), limit)
+        (start + passes * pass + self.end_cycles(gemm, chip, resident, element_bytes), limit)
     }
 
     /// Cycles from the last product to the last store.
-    fn end_cycles(
-        &self,
-        gemm: &Gemm,
-        plan: &Plan,
-        chip: &Chip<'_>,
-        resident: f64,
-        element_bytes: f64,
-    ) -> f64 {
+    fn end_cycles(&self, gemm: &Gemm, chip: &Chip<'_>, resident: f64, element_bytes: f64) -> f64 {
         let pipeline = chip.pipeline;
-        let threads = f64::from(plan.threads.threads()) * resident;
+        let threads = f64::from(self.block_threads()) * resident;
         let of_thread = f64::from(self.thread_m * self.thread_n);
         let rounds = f64::from(self.block_k.trailing_zeros());
         let reduction = rounds * (threads / LANES * of_thread * element_bytes / 4.0 + 60.0);

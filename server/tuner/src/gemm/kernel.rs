@@ -1,11 +1,10 @@
 //! The kernel of a tiling, as PTX.
 
-use super::operand::{Contiguous, Matrix, Operand, OperandTile};
-use super::output::Output;
 use super::{Gemm, Tiling};
 use crate::Element;
 use crate::kernel::{
-    Arrangement, Fragment, Parameters, Pipeline, Product, Register, Target, Tiles, WIDEST_BYTES, Writer, ptx,
+    Axis, Block, Contiguous, Destination, Fragment, Limits, Line, Matrix, Operand, OperandTile, Output,
+    Parameters, Part, Pipeline, Register, Target, Writer, ptx,
 };
 
 const PARAMETERS: &Parameters = &[
@@ -37,23 +36,9 @@ impl From<&Gemm> for Kind {
 /// The parts of a kernel.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
-    pub(super) threads: Arrangement,
     pub(super) a: OperandTile,
     pub(super) b: OperandTile,
-    pub(super) pipeline: Pipeline,
-    element: Element,
-    sums: u32,
-    steps: u32,
-    rows: Fragment,
-    columns: Fragment,
-}
-
-/// A thread's elements of an axis: vectors as wide as can be, those of all threads side by side.
-fn fragment(of_thread: u32, of_block: u32, element: Element, pitch: u32) -> Fragment {
-    let vector = of_thread.min(WIDEST_BYTES / element.bytes());
-    let threads = of_block / of_thread;
-    let vectors = (0..of_thread / vector).map(|number| number * threads * vector).collect();
-    Fragment { vector, vectors, pitch }
+    pub(super) block: Block,
 }
 
 impl Plan {
@@ -72,55 +57,17 @@ impl Plan {
         let a = tile(of(kind.a_transposed), tiling.vector_a, tiling.block_m);
         // B's rows are along the depth.
         let b = tile(of(!kind.b_transposed), tiling.vector_b, tiling.block_n);
-        let pipeline = Pipeline { stages: tiling.stages, stage_bytes: a.bytes() + b.bytes() };
-        Self {
-            threads,
-            a,
-            b,
-            pipeline,
+        let block = Block {
             element,
+            threads,
+            pipeline: Pipeline { stages: tiling.stages, stage_bytes: a.bytes() + b.bytes() },
+            rows_bytes: a.bytes(),
             sums: tiling.thread_k,
             steps: tiling.depth / tiling.block_k,
-            rows: fragment(tiling.thread_m, tiling.block_m, element, a.pitch()),
-            columns: fragment(tiling.thread_n, tiling.block_n, element, b.pitch()),
-        }
-    }
-
-    fn product(&self) -> Product {
-        Product {
-            element: self.element,
-            rows: self.rows.clone(),
-            columns: self.columns.clone(),
-            sums: self.sums,
-            steps: self.steps,
-        }
-    }
-
-    /// Bytes of shared memory of a block.
-    pub(super) fn shared_bytes(&self) -> u32 {
-        self.pipeline.bytes().max(self.product().reduction_bytes(self.threads))
-    }
-}
-
-/// The tiles of both matrices.
-struct Both {
-    a: Operand,
-    b: Operand,
-}
-
-impl Tiles for Both {
-    fn fetch(&self, w: &mut Writer) -> Vec<Vec<Register>> {
-        vec![self.a.fetch(w), self.b.fetch(w)]
-    }
-
-    fn store(&self, w: &mut Writer, fetched: &[Vec<Register>], slot: Register) {
-        self.a.store(w, &fetched[0], slot);
-        self.b.store(w, &fetched[1], slot);
-    }
-
-    fn copy(&self, w: &mut Writer, slot: Register) {
-        self.a.copy(w, slot);
-        self.b.copy(w, slot);
+            rows: Fragment::interleaved(tiling.thread_m, threads.rows, element, a.pitch()),
+            columns: Fragment::interleaved(tiling.thread_n, threads.columns, element, b.pitch()),
+        };
+        Self { a, b, block }
     }
 }
 
@@ -129,15 +76,11 @@ impl Tiles for Both {
 /// Its parameters are the addresses of A, B and C, then M, N, K and the three leading dimensions, all in elements. Where `K_G` is over 1
 /// it adds to C, which must be zero before. Of a shape it needs [`Tiling::fits`].
 pub fn kernel(kind: Kind, tiling: &Tiling, target: Target, name: &str) -> String {
-    let plan = Plan::new(kind, tiling);
+    let Plan { a: a_tile, b: b_tile, block } = Plan::new(kind, tiling);
     let mut w = Writer::default();
     let w = &mut w;
-    let address = |w: &mut Writer, name: &str| {
-        let generic = w.long("ld.param.u64", format_args!("[{name}]"));
-        w.long("cvta.to.global.u64", format_args!("{generic}"))
-    };
-    let (a, b, c) = (address(w, "a"), address(w, "b"), address(w, "c"));
-    let [m, n, k, lda, ldb, ldc] =
+    let [a, b, c] = ["a", "b", "c"].map(|name| w.address(name));
+    let [rows, columns, depth, lda, ldb, ldc] =
         ["m", "n", "k", "lda", "ldb", "ldc"].map(|name| w.word("ld.param.u32", format_args!("[{name}]")));
     let thread = w.word("mov.u32", format_args!("%tid.x"));
     let block_row = w.word("mov.u32", format_args!("%ctaid.x"));
@@ -145,65 +88,42 @@ pub fn kernel(kind: Kind, tiling: &Tiling, target: Target, name: &str) -> String
     let first_row = w.word("mul.lo.u32", format_args!("{block_row}, {}", tiling.block_m));
     let first_column = w.word("mul.lo.u32", format_args!("{block_column}, {}", tiling.block_n));
 
-    let (depth_begin, depth_end, tiles) = depth_of_block(w, k, tiling);
-    let matrix =
-        |address, leading, extent, first| Matrix { address, leading, extent, first, depth_begin, depth_end };
-    let source = Both {
-        a: Operand::begin(w, plan.a, matrix(a, lda, m, first_row), thread, 0),
-        b: Operand::begin(w, plan.b, matrix(b, ldb, n, first_column), thread, plan.a.bytes()),
-    };
+    let part = Part::of_block(w, depth, tiling.depth, tiling.grid_k > 1);
+    let matrix = |address, leading, extent, first| Matrix { address, leading, extent, first, part };
+    let a = Operand::begin(w, a_tile, matrix(a, lda, rows, first_row), thread, 0);
+    let b = Operand::begin(w, b_tile, matrix(b, ldb, columns, first_column), thread, block.rows_bytes);
+    let (sums, place) = block.multiply(w, thread, part.tiles, [&a, &b]);
 
-    let place = plan.threads.place(w, thread);
-    let bytes = kind.element.bytes();
-    let read = |w: &mut Writer, at: Register, fragment: &Fragment, behind: u32| {
-        let first = w.word("mul.lo.u32", format_args!("{at}, {}", fragment.vector));
-        let group = plan.steps * fragment.pitch;
-        ptx!(w, "mad.lo.u32 {first}, {}, {group}, {first}", place.group);
-        let address = w.word("mov.u32", format_args!("tiles"));
-        ptx!(w, "mad.lo.u32 {address}, {first}, {bytes}, {address}");
-        w.word("add.u32", format_args!("{address}, {behind}"))
-    };
-    let rows = read(w, place.row, &plan.rows, 0);
-    let columns = read(w, place.column, &plan.columns, plan.a.bytes());
-
-    let product = plan.product();
-    let sums = product.zeroed(w);
-    plan.pipeline.run(w, tiles, &source, &|w, slot| {
-        let rows = w.word("add.u32", format_args!("{rows}, {slot}"));
-        let columns = w.word("add.u32", format_args!("{columns}, {slot}"));
-        product.add(w, &sums, rows, columns);
-    });
-    product.reduce(w, &sums, plan.threads, place);
     let output = Output {
-        product: &product,
+        element: kind.element,
+        columns: &block.columns,
         sums: &sums,
         place,
-        threads: plan.threads,
+        threads: block.threads,
         adds: tiling.grid_k > 1,
         target,
     };
-    output.write(w, c, ldc, [(m, first_row), (n, first_column)]);
-    std::mem::take(w).module(name, target, PARAMETERS, plan.threads.threads())
-}
-
-/// The block's part of the depth (`K_G`), and its number of tiles: one at least, whose elements may all lie behind the edge.
-fn depth_of_block(w: &mut Writer, k: Register, tiling: &Tiling) -> (Register, Register, Register) {
-    let log_depth = tiling.depth.trailing_zeros();
-    let all = w.word("add.u32", format_args!("{k}, {}", tiling.depth - 1));
-    let tiles = w.word("shr.u32", format_args!("{all}, {log_depth}"));
-    if tiling.grid_k == 1 {
-        let begin = w.word("mov.u32", format_args!("0"));
-        return (begin, k, tiles);
-    }
-    // The number of parts is the launch's, so that one kernel serves all.
-    let parts = w.word("mov.u32", format_args!("%nctaid.z"));
-    let part = w.word("mov.u32", format_args!("%ctaid.z"));
-    ptx!(w, "add.u32 {tiles}, {tiles}, {parts}");
-    ptx!(w, "sub.u32 {tiles}, {tiles}, 1");
-    ptx!(w, "div.u32 {tiles}, {tiles}, {parts}");
-    let each = w.word("shl.b32", format_args!("{tiles}, {log_depth}"));
-    let begin = w.word("mul.lo.u32", format_args!("{part}, {each}"));
-    let end = w.word("add.u32", format_args!("{begin}, {each}"));
-    let end = w.word("min.u32", format_args!("{end}, {k}"));
-    (begin, end, tiles)
+    output.write(w, |w| {
+        let first = |w: &mut Writer, at: Register, fragment: &Fragment, extent: Register, first: Register| {
+            let own = w.word("mad.lo.u32", format_args!("{at}, {}, {first}", fragment.vector));
+            (own, w.word("sub.s32", format_args!("{extent}, {own}")))
+        };
+        let (row, rows_left) = first(w, place.row, &block.rows, rows, first_row);
+        let (column, columns_left) = first(w, place.column, &block.columns, columns, first_column);
+        let index = w.long("mul.wide.u32", format_args!("{column}, {ldc}"));
+        let row = w.long("cvt.u64.u32", format_args!("{row}"));
+        ptx!(w, "add.u64 {index}, {index}, {row}");
+        ptx!(w, "mad.lo.u64 {index}, {index}, {}, {c}", kind.element.bytes());
+        Destination {
+            address: index,
+            extent: rows,
+            left: rows_left,
+            width: block.rows.vector,
+            columns: Axis { stride: ldc, left: columns_left },
+            axes: Vec::new(),
+            lines: vec![Line { at: Vec::new(), rows: block.rows.offsets().enumerate().collect() }],
+        }
+    });
+    let limits = Limits { threads: block.threads.threads(), registers: None };
+    std::mem::take(w).module(name, target, PARAMETERS, limits)
 }

@@ -5,8 +5,6 @@ mod tiling;
 
 mod estimate;
 mod kernel;
-mod operand;
-mod output;
 
 pub use estimate::{Estimate, Limit};
 pub use kernel::{Kind, kernel};

@@ -3,8 +3,7 @@
 use super::Gemm;
 use super::kernel::{Kind, Plan};
 use crate::Element;
-use crate::Launch;
-use crate::kernel::{Arrangement, Target, WIDEST_BYTES};
+use crate::kernel::{Arrangement, Launch, Target};
 use crate::space::Space;
 use machine::SmResources;
 use std::fmt;
@@ -99,44 +98,27 @@ impl Tiling {
 
     /// Bytes of shared memory of a block.
     pub fn shared_bytes(&self, kind: Kind) -> u32 {
-        Plan::new(kind, self).shared_bytes()
+        Plan::new(kind, self).block.shared_bytes()
     }
 
-    /// An upper estimate of a thread's registers: sums, two steps of fragments, elements on their way, addresses.
+    /// An upper estimate of a thread's registers.
     pub fn registers(&self, kind: Kind) -> u32 {
         let plan = Plan::new(kind, self);
-        let words = |elements: u32| (elements * kind.element.bytes()).div_ceil(4);
-        let sums = words(self.thread_m * self.thread_n) * self.thread_k;
-        let spread = if kind.element == Element::F16 { 2 } else { 1 };
-        let fragments = 2 * (words(self.thread_m) + spread * words(self.thread_n));
         let on_their_way = if self.stages > 2 { 0 } else { plan.a.registers() + plan.b.registers() };
-        sums + fragments + on_their_way + ADDRESSES
+        plan.block.registers(on_their_way)
     }
 
     /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
     pub fn is_legal(&self, kind: Kind, sm: &SmResources, target: Target) -> bool {
-        let element = kind.element;
         let divides = self.block_m >= self.thread_m
             && self.block_n >= self.thread_n
             && self.depth >= self.block_k * self.thread_k;
-        if !divides || (element == Element::F16 && self.thread_m < 2) {
+        if !divides || (kind.element == Element::F16 && self.thread_m < 2) {
             return false;
         }
-        let threads = self.block_threads();
-        if threads < sm.warp_size || threads > sm.max_threads_per_block.value {
-            return false;
-        }
-        let steps = self.thread_m * self.thread_n * self.depth / self.block_k;
-        if steps > MOST_PRODUCTS {
-            return false;
-        }
-        let plan = Plan::new(kind, self);
-        if ![plan.a, plan.b].iter().all(|operand| operand.is_legal(plan.pipeline, target)) {
-            return false;
-        }
-        let registers = self.registers(kind);
-        let most = sm.max_registers_per_thread.value.min(sm.registers_per_block.value / threads);
-        registers <= most && plan.shared_bytes() <= sm.shared_per_block.value
+        let Plan { a, b, block } = Plan::new(kind, self);
+        [a, b].iter().all(|operand| operand.is_legal(block.pipeline, target))
+            && block.is_legal(self.registers(kind), sm)
     }
 
     /// Whether the kernel computes this shape: whole vectors, and some of K for each block.
@@ -174,35 +156,6 @@ impl Tiling {
             ("vector_b", self.vector_b),
             ("stages", self.stages),
         ]
-    }
-}
-
-/// Registers for addresses, counters and predicates that are kept as values.
-const ADDRESSES: u32 = 28;
-
-/// Products of a thread that are unrolled for a tile: more grow past the instruction cache and take ptxas minutes.
-const MOST_PRODUCTS: u32 = 2048;
-
-/// Loads of a thread for a tile of one matrix.
-pub(super) const MOST_LOADS: u32 = 16;
-
-impl super::operand::OperandTile {
-    fn is_legal(&self, pipeline: crate::kernel::Pipeline, target: Target) -> bool {
-        use super::operand::Contiguous;
-        let bytes = self.vector * self.element.bytes();
-        let contiguous = match self.contiguous {
-            Contiguous::Outer => self.outer,
-            Contiguous::Depth => self.depth,
-        };
-        if bytes > WIDEST_BYTES || contiguous < self.vector || self.loads_of_thread() > MOST_LOADS {
-            return false;
-        }
-        if !pipeline.is_asynchronous() {
-            return true;
-        }
-        // A copy moves 4, 8 or 16 bytes to one place.
-        let to_one_place = self.contiguous == Contiguous::Outer || self.vector == 1;
-        target.copies_asynchronously() && bytes >= 4 && to_one_place
     }
 }
 

@@ -1,13 +1,21 @@
-//! What the kernels of all problems share: the tile that a block multiplies, its way through shared memory, the sums.
+//! What the kernels of all problems share: the tile that a block multiplies, its way through shared memory, the sums and their way out.
 
+mod block;
+mod launch;
+mod operand;
+mod output;
 mod pipeline;
 mod product;
 mod threads;
 mod writer;
 
+pub use launch::Launch;
 pub use writer::Target;
 
-pub(crate) use pipeline::{Pipeline, Tiles};
-pub(crate) use product::{Fragment, Product, Sums, WIDEST_BYTES, bank, memory_type, vector};
-pub(crate) use threads::{Arrangement, Place};
-pub(crate) use writer::{Bank, Parameters, Register, Writer, ptx};
+pub(crate) use block::{Block, Part};
+pub(crate) use operand::{Contiguous, MOST_LOADS, Matrix, Operand, OperandTile};
+pub(crate) use output::{Axis, Destination, Line, Output};
+pub(crate) use pipeline::{Pipeline, Tile};
+pub(crate) use product::{Fragment, WIDEST_BYTES, memory_type, vector, zeros};
+pub(crate) use threads::Arrangement;
+pub(crate) use writer::{Bank, Limits, Parameters, Register, Writer, ptx};

@@ -2,22 +2,25 @@
 
 use super::writer::{Register, Writer, ptx};
 
-/// The tiles of A and B that a thread helps to bring in: each call goes on to the next.
-pub(crate) trait Tiles {
-    /// Loads this thread's elements of the next tiles into registers.
-    fn fetch(&self, w: &mut Writer) -> Vec<Vec<Register>>;
-    /// Writes them to shared memory, so many bytes behind the first tiles.
-    fn store(&self, w: &mut Writer, fetched: &[Vec<Register>], slot: Register);
-    /// Copies this thread's elements of the next tiles to shared memory, without waiting.
+/// The tiles of one operand that a thread helps to bring in: each call goes on to the next.
+pub(crate) trait Tile {
+    /// Loads this thread's elements of the next tile into registers.
+    fn fetch(&self, w: &mut Writer) -> Vec<Register>;
+    /// Writes them to shared memory, so many bytes behind the first tile.
+    fn store(&self, w: &mut Writer, fetched: &[Register], slot: Register);
+    /// Copies this thread's elements of the next tile to shared memory, without waiting.
     fn copy(&self, w: &mut Writer, slot: Register);
 }
+
+/// The tiles of both operands.
+pub(crate) type Tiles<'a> = [&'a dyn Tile; 2];
 
 /// Tiles in shared memory, one stage behind the other.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pipeline {
     /// 1 and 2 are filled through registers, more by asynchronous copies.
     pub(crate) stages: u32,
-    /// Bytes of the tiles of A and B together.
+    /// Bytes of the tiles of both operands together.
     pub(crate) stage_bytes: u32,
 }
 
@@ -35,7 +38,7 @@ impl Pipeline {
         self,
         w: &mut Writer,
         tiles: Register,
-        source: &dyn Tiles,
+        source: Tiles<'_>,
         multiply: &dyn Fn(&mut Writer, Register),
     ) {
         if self.is_asynchronous() {
@@ -49,23 +52,23 @@ impl Pipeline {
         self,
         w: &mut Writer,
         tiles: Register,
-        source: &dyn Tiles,
+        source: Tiles<'_>,
         multiply: &dyn Fn(&mut Writer, Register),
     ) {
         let slot = w.word("mov.u32", format_args!("0"));
-        let first = source.fetch(w);
-        source.store(w, &first, slot);
+        let first = source.map(|tile| tile.fetch(w));
+        store(w, source, &first, slot);
         ptx!(w, "bar.sync 0");
         let again = w.label();
         w.place(again);
-        let fetched = source.fetch(w);
+        let fetched = source.map(|tile| tile.fetch(w));
         multiply(w, slot);
         if self.stages == 1 {
             ptx!(w, "bar.sync 0");
         } else {
             ptx!(w, "sub.u32 {slot}, {}, {slot}", self.stage_bytes);
         }
-        source.store(w, &fetched, slot);
+        store(w, source, &fetched, slot);
         ptx!(w, "bar.sync 0");
         repeat(w, tiles, again);
     }
@@ -74,13 +77,13 @@ impl Pipeline {
         self,
         w: &mut Writer,
         tiles: Register,
-        source: &dyn Tiles,
+        source: Tiles<'_>,
         multiply: &dyn Fn(&mut Writer, Register),
     ) {
         let ahead = self.stages - 1;
         for stage in 0..ahead {
             let slot = w.word("mov.u32", format_args!("{}", stage * self.stage_bytes));
-            source.copy(w, slot);
+            copy(w, source, slot);
             ptx!(w, "cp.async.commit_group");
         }
         let read = w.word("mov.u32", format_args!("0"));
@@ -90,7 +93,7 @@ impl Pipeline {
         ptx!(w, "cp.async.wait_group {}", ahead - 1);
         // All copies of this tile are seen by all threads, and all have multiplied the tile that is overwritten next.
         ptx!(w, "bar.sync 0");
-        source.copy(w, write);
+        copy(w, source, write);
         ptx!(w, "cp.async.commit_group");
         multiply(w, read);
         for slot in [read, write] {
@@ -101,6 +104,18 @@ impl Pipeline {
         repeat(w, tiles, again);
         // Copies behind the last tile bring zeros, which must not arrive in what is stored there next.
         ptx!(w, "cp.async.wait_all");
+    }
+}
+
+fn store(w: &mut Writer, source: Tiles<'_>, fetched: &[Vec<Register>; 2], slot: Register) {
+    for (tile, fetched) in source.iter().zip(fetched) {
+        tile.store(w, fetched, slot);
+    }
+}
+
+fn copy(w: &mut Writer, source: Tiles<'_>, slot: Register) {
+    for tile in source {
+        tile.copy(w, slot);
     }
 }
 

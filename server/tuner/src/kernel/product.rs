@@ -19,6 +19,13 @@ pub(crate) struct Fragment {
 }
 
 impl Fragment {
+    /// Vectors as wide as can be, those of so many threads side by side.
+    pub(crate) fn interleaved(of_thread: u32, threads: u32, element: Element, pitch: u32) -> Self {
+        let vector = of_thread.min(WIDEST_BYTES / element.bytes());
+        let vectors = (0..of_thread / vector).map(|number| number * threads * vector).collect();
+        Self { vector, vectors, pitch }
+    }
+
     pub(crate) fn elements(&self) -> u32 {
         self.vector * self.vectors.len() as u32
     }
@@ -80,6 +87,37 @@ fn load_shared(w: &mut Writer, element: Element, bytes: u32, address: Register, 
     registers
 }
 
+/// The halves of words, in order.
+pub(crate) fn halves(w: &mut Writer, words: &[Register]) -> Vec<Register> {
+    let mut all = Vec::new();
+    for word in words {
+        let pair = w.registers(Bank::Half, 2);
+        ptx!(w, "mov.b32 {{{}, {}}}, {word}", pair[0], pair[1]);
+        all.extend(pair);
+    }
+    all
+}
+
+/// Registers of zero for a load of so many bytes, and the load's type. A single half has a register of its own.
+pub(crate) fn zeros(w: &mut Writer, element: Element, bytes: u32) -> (Vec<Register>, &'static str) {
+    if bytes == 2 {
+        return (vec![w.value(Bank::Half, "mov.b16", format_args!("0"))], "b16");
+    }
+    let registers = w.registers(bank(element), bytes / element.bytes().max(4));
+    set_zero(w, element, &registers);
+    (registers, memory_type(element))
+}
+
+fn set_zero(w: &mut Writer, element: Element, registers: &[Register]) {
+    for register in registers {
+        match element {
+            Element::F16 => ptx!(w, "mov.b32 {register}, 0"),
+            Element::F32 => ptx!(w, "mov.f32 {register}, 0f00000000"),
+            Element::F64 => ptx!(w, "mov.f64 {register}, 0d0000000000000000"),
+        }
+    }
+}
+
 /// A thread's part of the product of two tiles.
 #[derive(Debug)]
 pub(crate) struct Product {
@@ -125,19 +163,7 @@ impl Product {
     pub(crate) fn zeroed(&self, w: &mut Writer) -> Sums {
         let (rows, columns) = (self.row_registers(), self.columns.elements());
         let registers = w.registers(bank(self.element), self.sums * rows * columns);
-        let zero = match self.element {
-            Element::F16 => "mov.b32",
-            Element::F32 => "mov.f32",
-            Element::F64 => "mov.f64",
-        };
-        let value = match self.element {
-            Element::F16 => "0",
-            Element::F32 => "0f00000000",
-            Element::F64 => "0d0000000000000000",
-        };
-        for register in &registers {
-            ptx!(w, "{zero} {register}, {value}");
-        }
+        set_zero(w, self.element, &registers);
         Sums { registers, columns: columns as usize, rows: rows as usize }
     }
 

@@ -89,6 +89,7 @@ impl Arrangement {
 
 #[cfg(test)]
 mod tests {
+    use super::Bit::{Column, Row};
     use super::*;
 
     #[test]
@@ -96,14 +97,13 @@ mod tests {
         for (rows, columns) in [(16, 16), (1, 64), (64, 1), (2, 4), (8, 32), (32, 2), (1, 1)] {
             let bits = Arrangement { rows, columns, groups: 1 }.bits();
             let along = |of| bits.iter().filter(|bit| **bit == of).count() as u32;
-            assert_eq!((1 << along(Bit::Row), 1 << along(Bit::Column)), (rows, columns));
+            assert_eq!((1 << along(Row), 1 << along(Column)), (rows, columns));
         }
     }
 
     #[test]
     fn a_warp_covers_eight_by_four_threads_in_morton_order() {
         let bits = Arrangement { rows: 16, columns: 16, groups: 1 }.bits();
-        use Bit::{Column, Row};
         assert_eq!(bits[..5], [Row, Column, Row, Column, Row]);
         assert_eq!(bits[5..], [Row, Column, Column]);
     }

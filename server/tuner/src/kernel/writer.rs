@@ -83,6 +83,15 @@ pub(crate) use ptx;
 /// The parameters of an entry: name and type.
 pub(crate) type Parameters = [(&'static str, &'static str)];
 
+/// What an entry tells ptxas of its launches.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Threads of a block.
+    pub(crate) threads: u32,
+    /// The most registers of a thread. Without, ptxas chooses: at times it spills to make room for another block.
+    pub(crate) registers: Option<u32>,
+}
+
 impl Writer {
     pub(crate) fn register(&mut self, bank: Bank) -> Register {
         let used = &mut self.used[bank as usize];
@@ -127,6 +136,12 @@ impl Writer {
         register
     }
 
+    /// The global address that a parameter has.
+    pub(crate) fn address(&mut self, parameter: &str) -> Register {
+        let generic = self.long("ld.param.u64", format_args!("[{parameter}]"));
+        self.long("cvta.to.global.u64", format_args!("{generic}"))
+    }
+
     /// The quotient and the remainder by a power of two.
     pub(crate) fn split(&mut self, value: Register, by: u32) -> (Register, Register) {
         debug_assert!(by.is_power_of_two(), "shifts and masks divide by powers of two only");
@@ -135,8 +150,14 @@ impl Writer {
         (quotient, remainder)
     }
 
-    /// The whole module, with one entry of this name for blocks of so many threads. Shared memory is dynamic, under the name `tiles`.
-    pub(crate) fn module(self, name: &str, target: Target, parameters: &Parameters, threads: u32) -> String {
+    /// The whole module, with one entry of this name. Shared memory is dynamic, under the name `tiles`.
+    pub(crate) fn module(
+        self,
+        name: &str,
+        target: Target,
+        parameters: &Parameters,
+        limits: Limits,
+    ) -> String {
         let (major, minor) = target.version();
         let mut text = format!(
             ".version {major}.{minor}\n.target sm_{}\n.address_size 64\n\n.extern .shared .align 16 .b8 tiles[];\n\n",
@@ -146,9 +167,14 @@ impl Writer {
             parameters.iter().map(|(name, of)| format!("    .param .{of} {name}")).collect();
         let _ = write!(
             text,
-            ".visible .entry {name}(\n{}\n)\n.reqntid {threads}, 1, 1\n{{\n",
-            parameters.join(",\n")
+            ".visible .entry {name}(\n{}\n)\n.reqntid {}, 1, 1\n",
+            parameters.join(",\n"),
+            limits.threads
         );
+        if let Some(registers) = limits.registers {
+            let _ = writeln!(text, ".maxnreg {registers}");
+        }
+        text += "{\n";
         for bank in Bank::ALL {
             let used = self.used[bank as usize];
             if used > 0 {
@@ -167,9 +193,9 @@ pub struct Target {
 }
 
 impl Target {
-    /// Asynchronous copies to shared memory. Source: PTX ISA, `cp.async`.
-    pub(crate) const fn copies_asynchronously(self) -> bool {
-        self.sm >= 80
+    /// Asynchronous copies of so many bytes to shared memory. Source: PTX ISA, `cp.async`.
+    pub(crate) const fn copies(self, bytes: u32) -> bool {
+        self.sm >= 80 && matches!(bytes, 4 | 8 | 16)
     }
 
     /// Additions to several elements of global memory at once. Source: PTX ISA, `red`.

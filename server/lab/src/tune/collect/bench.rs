@@ -17,8 +17,7 @@ const PROGRAM: (&str, &str) = ("measure.cu", "measure");
 const LIST: &str = "launches.txt";
 
 /// A list takes seconds; one that takes minutes has a kernel that does not end.
-const RUNNING: Limits =
-    Limits { time: Duration::from_mins(5), output_bytes: 64 << 20, memory_bytes: None };
+const RUNNING: Limits = Limits { time: Duration::from_mins(5), output_bytes: 64 << 20, memory_bytes: None };
 
 /// How many launches of a list may fail before the rest is given up: each failure costs a start of the driver.
 const MOST_FAILURES: usize = 32;
@@ -46,6 +45,8 @@ pub(super) struct Line {
     pub(super) launch: Launch,
     /// Bytes of C that are zeroed before, where the kernel adds.
     pub(super) zeroed_bytes: u64,
+    /// Integers that the kernel finds at its parameter `t`; none where it has no such parameter.
+    pub(super) table: Vec<i32>,
     /// The kernel's parameters by the names of the program, or the sizes that a check takes.
     pub(super) parameters: Vec<String>,
 }
@@ -53,8 +54,8 @@ pub(super) struct Line {
 /// The outcome of a line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Outcome {
-    /// Microseconds of a launch.
-    Time(f64),
+    /// Microseconds of a launch, and the registers of a thread.
+    Time(f64, u32),
     /// Elements that are wrong.
     Wrong(u64),
     /// The driver's words.
@@ -104,8 +105,7 @@ impl Bench {
         let mut outcomes = vec![None; lines.len()];
         let (mut from, mut failures) = (0, 0);
         while from < lines.len() && failures < MOST_FAILURES {
-            let list: String =
-                lines[from..].iter().enumerate().map(|(at, line)| line.text(question, from + at)).collect();
+            let list = list(question, &lines[from..], from);
             self.place.write(LIST, list.as_bytes())?;
             let output = self.place.run_own(self.consent, PROGRAM.1, &[LIST], RUNNING)?;
             let (found, failed) = read(question, &String::from_utf8_lossy(&output));
@@ -122,9 +122,36 @@ impl Bench {
     }
 }
 
+/// The text of a list: the tables of all lines, each once, then the lines.
+fn list(question: Question, lines: &[Line], first: usize) -> String {
+    let mut tables: HashMap<&[i32], usize> = HashMap::new();
+    let mut text = String::new();
+    for line in lines {
+        let next = tables.len();
+        if line.table.is_empty() || tables.contains_key(line.table.as_slice()) {
+            continue;
+        }
+        tables.insert(&line.table, next);
+        // Writing to a string does not fail.
+        let _ = write!(text, "table {TABLE}{next} {}", line.table.len());
+        for value in &line.table {
+            let _ = write!(text, " {value}");
+        }
+        text.push('\n');
+    }
+    let lines = lines.iter().enumerate();
+    text.extend(
+        lines.map(|(at, line)| line.text(question, first + at, tables.get(line.table.as_slice()).copied())),
+    );
+    text
+}
+
+/// The word for a kernel's parameter that is a table.
+const TABLE: &str = "t";
+
 impl Line {
-    fn text(&self, question: Question, id: usize) -> String {
-        let Self { file, element, launch, zeroed_bytes, parameters } = self;
+    fn text(&self, question: Question, id: usize, table: Option<usize>) -> String {
+        let Self { file, element, launch, zeroed_bytes, parameters, .. } = self;
         let [x, y, z] = launch.grid;
         let mut text = String::new();
         let word = match question {
@@ -139,7 +166,10 @@ impl Line {
         // Writing to a string does not fail.
         let _ = write!(text, "{word} {id} {file} {element} {x} {y} {z} {threads} {shared} {before}");
         for parameter in parameters {
-            let _ = write!(text, " {parameter}");
+            let _ = match (parameter.as_str(), table) {
+                (TABLE, Some(table)) => write!(text, " {TABLE}{table}"),
+                (parameter, _) => write!(text, " {parameter}"),
+            };
         }
         text.push('\n');
         text
@@ -158,7 +188,10 @@ fn read(question: Question, output: &str) -> (HashMap<usize, Outcome>, Option<us
             found.insert(at, Outcome::Failed(words.next().unwrap_or_default().to_owned()));
         } else if let Ok(at) = first.parse() {
             let outcome = match question {
-                Question::Time => second.parse().ok().map(Outcome::Time),
+                Question::Time => {
+                    let registers = words.next().and_then(|registers| registers.parse().ok());
+                    second.parse().ok().zip(registers).map(|(time, registers)| Outcome::Time(time, registers))
+                }
                 Question::Check(_) => second.parse().ok().map(Outcome::Wrong),
             };
             found.extend(outcome.map(|outcome| (at, outcome)));
@@ -173,22 +206,32 @@ mod tests {
 
     #[test]
     fn outcomes_up_to_the_line_that_failed() {
-        let (found, failed) = read(Question::Time, "0,12.5,64\n1,x\nnoise\nfailed,2,an illegal address, or so\n");
-        assert_eq!(found[&0], Outcome::Time(12.5));
+        let (found, failed) =
+            read(Question::Time, "0,12.5,64\n1,x\nnoise\nfailed,2,an illegal address, or so\n");
+        assert_eq!(found[&0], Outcome::Time(12.5, 64));
         assert_eq!(found[&2], Outcome::Failed("an illegal address, or so".into()));
         assert_eq!((found.len(), failed), (2, Some(2)));
     }
 
     #[test]
-    fn a_line_has_the_words_that_the_program_reads() {
-        let line = Line {
+    fn a_list_has_the_words_that_the_program_reads_and_each_table_once() {
+        let line = |table: Vec<i32>| Line {
             file: "k0.cubin".into(),
             element: Element::F32,
             launch: Launch { grid: [4, 2, 8], threads: 128, shared_bytes: 4096, adds: true },
             zeroed_bytes: 1024,
-            parameters: vec!["a".into(), "7".into()],
+            table,
+            parameters: vec!["a".into(), "t".into(), "7".into()],
         };
-        assert_eq!(line.text(Question::Time, 3), "time 3 k0.cubin f32 4 2 8 128 4096 1024 a 7\n");
-        assert_eq!(line.text(Question::Check("gemm"), 3), "gemm 3 k0.cubin f32 4 2 8 128 4096 1 a 7\n");
+        let lines = [line(vec![5, -7]), line(vec![5, -7]), line(vec![1])];
+        assert_eq!(
+            list(Question::Time, &lines, 3),
+            "table t0 2 5 -7\ntable t1 1 1\n\
+             time 3 k0.cubin f32 4 2 8 128 4096 1024 a t0 7\n\
+             time 4 k0.cubin f32 4 2 8 128 4096 1024 a t0 7\n\
+             time 5 k0.cubin f32 4 2 8 128 4096 1024 a t1 7\n"
+        );
+        let check = list(Question::Check("conv"), &lines[2..], 0);
+        assert_eq!(check, "table t0 1 1\nconv 0 k0.cubin f32 4 2 8 128 4096 1 a t0 7\n");
     }
 }

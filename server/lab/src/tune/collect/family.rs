@@ -2,7 +2,7 @@
 
 use machine::SmResources;
 use rand::Rng;
-use tuner::{Element, Launch, ProblemKind, Space, Target, gemm};
+use tuner::{Element, Launch, ProblemKind, Space, Target, conv, gemm};
 
 /// A kind of problem and its kernels.
 pub(super) trait Family: Sync {
@@ -30,6 +30,10 @@ pub(super) trait Family: Sync {
     /// Values with the same text.
     fn vary(values: &[u32], random: &mut impl Rng) -> Vec<u32>;
     fn ptx(shape: &Self::Shape, values: &[u32], target: Target) -> String;
+    /// Integers that the kernel finds at its parameter `t`; none where it has no such parameter.
+    fn table(_: &Self::Shape) -> Vec<i32> {
+        Vec::new()
+    }
     /// The kernel's parameters, in the words of the program that measures.
     fn parameters(shape: &Self::Shape) -> Vec<String>;
     /// The numbers of a row of the data file: the shape's, then the tiling's.
@@ -161,5 +165,127 @@ impl Family for GemmFamily {
         let transposed = [shape.a_transposed, shape.b_transposed].map(u32::from);
         let numbers = [shape.m, shape.n, shape.k].into_iter().chain(leading).chain(transposed);
         numbers.map(|number| number.to_string()).collect()
+    }
+}
+
+/// Convolution. Its layout is one, that of PyTorch's tensors.
+#[derive(Debug)]
+pub(super) struct ConvFamily;
+
+fn conv_tiling(values: &[u32]) -> conv::Tiling {
+    conv::Tiling::from_values(values.try_into().expect("a point of the space has all values"))
+}
+
+const GRID_C: usize = 11;
+
+impl Family for ConvFamily {
+    type Shape = conv::Conv;
+
+    const KIND: ProblemKind = ProblemKind::Conv;
+    const SPACE: Space = conv::SPACE;
+
+    fn layouts() -> Vec<conv::Conv> {
+        let of =
+            |element| conv::Conv { n: 1, c: 1, h: 1, w: 1, k: 1, r: 1, s: 1, pad: 0, stride: 1, element };
+        Element::ALL.into_iter().map(of).collect()
+    }
+
+    fn random_sizes(of: &conv::Conv, random: &mut impl Rng) -> conv::Conv {
+        loop {
+            let filter = [[1, 1], [3, 3], [3, 3], [5, 5], [7, 7], [5, 10], [5, 20], [1, 7]];
+            let [r, s] = filter[random.random_range(0..filter.len())];
+            let stride = [1, 1, 1, 2][random.random_range(0..4)];
+            let pad = [0, r.min(s) / 2][random.random_range(0..2)];
+            let mut size = |bounds| random_size(random, bounds);
+            let shape = conv::Conv {
+                n: size([1.0, 32.0]),
+                c: size([1.0, 1200.0]),
+                h: size([4.0, 260.0]),
+                w: size([4.0, 700.0]),
+                k: size([8.0, 2048.0]),
+                r,
+                s,
+                pad,
+                stride,
+                ..*of
+            };
+            let is_measurable = |shape: &conv::Conv| {
+                (2e6..3e10).contains(&shape.flops())
+                    && Self::bytes(shape).iter().all(|bytes| *bytes < 1 << 29)
+            };
+            if shape.checked().is_ok() && is_measurable(&shape) {
+                return shape;
+            }
+        }
+    }
+
+    fn element(shape: &conv::Conv) -> Element {
+        shape.element
+    }
+
+    fn layout(_: &conv::Conv) -> &'static str {
+        "nchw"
+    }
+
+    fn flops(shape: &conv::Conv) -> f64 {
+        shape.flops()
+    }
+
+    fn bytes(shape: &conv::Conv) -> [u64; 3] {
+        let product = |sizes: [u32; 4]| sizes.into_iter().map(u64::from).product::<u64>();
+        let conv::Conv { n, c, h, w, k, r, s, .. } = *shape;
+        [[n, c, h, w], [k, c, r, s], [n, k, shape.p(), shape.q()]]
+            .map(|sizes| product(sizes) * u64::from(shape.element.bytes()))
+    }
+
+    fn is_legal(shape: &conv::Conv, values: &[u32], sm: &SmResources, target: Target) -> bool {
+        conv_tiling(values).is_legal(shape.element, sm, target)
+    }
+
+    fn fits(shape: &conv::Conv, values: &[u32]) -> bool {
+        conv_tiling(values).fits(shape)
+    }
+
+    fn launch(shape: &conv::Conv, values: &[u32]) -> Launch {
+        conv_tiling(values).launch(shape)
+    }
+
+    fn text_of(values: &[u32]) -> Vec<u32> {
+        let mut values = values.to_vec();
+        values[GRID_C] = values[GRID_C].min(2);
+        values
+    }
+
+    fn vary(values: &[u32], random: &mut impl Rng) -> Vec<u32> {
+        let mut values = values.to_vec();
+        if values[GRID_C] > 1 {
+            let parts = &conv::SPACE.parameters[GRID_C].1[1..];
+            values[GRID_C] = parts[random.random_range(0..parts.len())];
+        }
+        values
+    }
+
+    fn ptx(shape: &conv::Conv, values: &[u32], target: Target) -> String {
+        conv::kernel(shape.element, &conv_tiling(values), target, ENTRY)
+    }
+
+    fn table(shape: &conv::Conv) -> Vec<i32> {
+        conv::table(shape)
+    }
+
+    fn parameters(shape: &conv::Conv) -> Vec<String> {
+        conv::arguments(shape).iter().map(ToString::to_string).collect()
+    }
+
+    fn row(shape: &conv::Conv, values: &[u32]) -> Vec<u32> {
+        let conv::Conv { n, c, h, w, k, r, s, pad, stride, .. } = *shape;
+        let of_shape = [n, shape.p(), shape.q(), k, c, r, s, stride, pad, h, w];
+        of_shape.into_iter().chain(values.iter().copied()).collect()
+    }
+
+    fn check_parameters(shape: &conv::Conv, _: &[u32], _: &mut impl Rng) -> Vec<String> {
+        let conv::Conv { n, c, h, w, k, r, s, pad, stride, .. } = *shape;
+        let sizes = [n, c, h, w, k, r, s, pad, stride].map(|size| size.to_string());
+        sizes.into_iter().chain(Self::parameters(shape)).collect()
     }
 }

@@ -33,11 +33,8 @@ pub(super) fn assemble(
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(source) = sources.get(at) else { return };
-            let assembly = Assembly {
-                text: &source.ptx,
-                architecture: Some(&architecture),
-                ..Assembly::default()
-            };
+            let assembly =
+                Assembly { text: &source.ptx, architecture: Some(&architecture), ..Assembly::default() };
             let assembled = assembler.assemble(consent, assembly, ASSEMBLING, &|| cancelled());
             let cubin = assembled.ok().and_then(|assembled| assembled.cubin);
             let is_there = cubin.is_some_and(|cubin| place.write(&source.file, &cubin).is_ok());

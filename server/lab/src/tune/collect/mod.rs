@@ -9,17 +9,20 @@ mod verify;
 pub use verify::Verified;
 
 use super::Header;
-use bench::{Bench, Outcome, Question};
-use family::{Family, GemmFamily};
-use plan::{Batch, Sampler, line};
 use crate::Device;
 use crate::measured::Error;
+use bench::{Bench, Outcome, Question};
+use family::{ConvFamily, Family, GemmFamily};
 use machine::Machine;
+use plan::{Batch, Sampler, line};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::thread;
 use toolchain::{Assembler, Consent};
 use tuner::{Element, ProblemKind, Target};
+
+/// The column of the registers that ptxas gave a thread: known once a kernel is compiled, and so no feature.
+const REGISTERS: &str = "registers";
 
 /// What is collected.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +42,7 @@ pub struct Collection {
 pub struct Row {
     pub element: Element,
     pub layout: &'static str,
-    /// The shape's numbers, then the tiling's.
+    /// The shape's numbers, the tiling's, the registers of a thread.
     pub values: Vec<u32>,
     pub microseconds: f64,
 }
@@ -82,7 +85,11 @@ impl Collector {
             date: date.to_owned(),
             program: concat!("warplens ", env!("CARGO_PKG_VERSION")).to_owned(),
             clock: format!("{} MHz at most, not locked", self.bench.clock_mhz),
-            columns: Header::required_columns(problem).iter().map(|name| (*name).to_owned()).collect(),
+            columns: Header::required_columns(problem)
+                .iter()
+                .chain(&[REGISTERS])
+                .map(|name| (*name).to_owned())
+                .collect(),
         }
     }
 
@@ -96,7 +103,7 @@ impl Collector {
     ) -> Result<Collected, Error> {
         match collection.problem {
             ProblemKind::Gemm => self.collect_of::<GemmFamily>(collection, row, progress, cancelled),
-            ProblemKind::Conv => Ok(Collected::default()),
+            ProblemKind::Conv => self.collect_of::<ConvFamily>(collection, row, progress, cancelled),
         }
     }
 
@@ -104,7 +111,7 @@ impl Collector {
     pub fn verify(&self, problem: ProblemKind, pairs: usize, seed: u64) -> Result<Verified, Error> {
         match problem {
             ProblemKind::Gemm => verify::verify::<GemmFamily>(self, pairs, seed),
-            ProblemKind::Conv => Ok(Verified::default()),
+            ProblemKind::Conv => verify::verify::<ConvFamily>(self, pairs, seed),
         }
     }
 
@@ -155,22 +162,20 @@ impl Collector {
         row: &mut dyn FnMut(Row) -> std::io::Result<()>,
     ) -> Result<(), Error> {
         let samples: Vec<_> = batch.samples.iter().filter(|(kernel, _)| is_there[*kernel]).collect();
-        let lines: Vec<_> = samples
-            .iter()
-            .map(|(kernel, sample)| line::<F>(sample, &batch.sources[*kernel].file))
-            .collect();
+        let lines: Vec<_> =
+            samples.iter().map(|(kernel, sample)| line::<F>(sample, &batch.sources[*kernel].file)).collect();
         let outcomes = self.bench.run(Question::Time, &lines)?;
         done.kernels += batch.sources.len();
         done.failed += is_there.iter().filter(|is_there| !**is_there).count();
         for ((_, sample), outcome) in samples.iter().zip(outcomes) {
-            let Some(Outcome::Time(microseconds)) = outcome else {
+            let Some(Outcome::Time(microseconds, registers)) = outcome else {
                 done.failed += 1;
                 continue;
             };
             row(Row {
                 element: F::element(&sample.shape),
                 layout: F::layout(&sample.shape),
-                values: F::row(&sample.shape, &sample.values),
+                values: F::row(&sample.shape, &sample.values).into_iter().chain([registers]).collect(),
                 microseconds,
             })?;
             done.rows += 1;

@@ -34,6 +34,8 @@ pub(super) struct Sampler<F: Family> {
 
 /// Uniform points that the generative model learns from, for each type and layout.
 const LEARNED_FROM: usize = 500;
+/// Shapes of a batch, for each type and layout.
+const POOL: usize = 64;
 /// Tries to find a shape for a kernel.
 const TRIES: usize = 200;
 /// The longest launch that is worth its time: nobody looks for a tiling that is slower.
@@ -53,6 +55,11 @@ impl<F: Family> Sampler<F> {
     pub(super) fn batch(&self, number: u64, kernels: usize, shapes: usize) -> Batch<F::Shape> {
         let mut random = StdRng::seed_from_u64(number);
         let mut batch = Batch { sources: Vec::new(), samples: Vec::new() };
+        let pools: Vec<Vec<F::Shape>> = self
+            .models
+            .iter()
+            .map(|(layout, _)| (0..POOL).map(|_| F::random_sizes(layout, &mut random)).collect())
+            .collect();
         let mut known: HashMap<(usize, Vec<u32>), usize> = HashMap::new();
         while batch.sources.len() < kernels {
             let which = random.random_range(0..self.models.len());
@@ -62,7 +69,7 @@ impl<F: Family> Sampler<F> {
             if known.contains_key(&key) || !F::is_legal(layout, &values, &self.sm, self.target) {
                 continue;
             }
-            let samples = self.shapes(layout, &values, shapes, &mut random);
+            let samples = self.samples(&pools[which], &values, shapes, &mut random);
             if samples.is_empty() {
                 continue;
             }
@@ -77,16 +84,16 @@ impl<F: Family> Sampler<F> {
         batch
     }
 
-    fn shapes(
+    fn samples(
         &self,
-        layout: &F::Shape,
+        pool: &[F::Shape],
         values: &[u32],
         wanted: usize,
         random: &mut StdRng,
     ) -> Vec<Sample<F::Shape>> {
         let mut found = Vec::new();
         for _ in 0..TRIES {
-            let shape = F::random_sizes(layout, random);
+            let shape = pool[random.random_range(0..pool.len())];
             let values = F::vary(values, random);
             if F::fits(&shape, &values) && self.least_seconds(&shape, &values) < LONGEST_SECONDS {
                 found.push(Sample { shape, values });
@@ -122,6 +129,7 @@ pub(super) fn line<F: Family>(sample: &Sample<F::Shape>, file: &str) -> Line {
         element: F::element(&sample.shape),
         launch,
         zeroed_bytes: if launch.adds { output } else { 0 },
+        table: F::table(&sample.shape),
         parameters: F::parameters(&sample.shape),
     }
 }

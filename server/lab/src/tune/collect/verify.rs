@@ -57,6 +57,7 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
                 element: F::element(&sample.shape),
                 launch: F::launch(&sample.shape, &sample.values),
                 zeroed_bytes: 0,
+                table: F::table(&sample.shape),
                 parameters: F::check_parameters(&sample.shape, &sample.values, &mut random),
             });
             names.push(name);
@@ -68,7 +69,7 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
                     verified.wrong.push(format!("{name}: {elements} elements are wrong"));
                 }
                 Some(Outcome::Failed(why)) => verified.wrong.push(format!("{name}: {why}")),
-                Some(Outcome::Time(_)) | None => verified.wrong.push(format!("{name}: not run")),
+                Some(Outcome::Time(..)) | None => verified.wrong.push(format!("{name}: not run")),
             }
         }
     }

@@ -1,11 +1,14 @@
 //! A matrix's tiles: which elements of them a thread brings in, and where in shared memory they go.
 
+use super::block::Part;
+use super::pipeline::{Pipeline, Tile};
+use super::product::{WIDEST_BYTES, halves, memory_type, vector, zeros};
+use super::writer::{Register, Target, Writer, ptx};
 use crate::Element;
-use crate::kernel::{Bank, Register, WIDEST_BYTES, Writer, bank, memory_type, ptx, vector};
 
 /// The axis of a tile along which elements are neighbours in global memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Contiguous {
+pub(crate) enum Contiguous {
     /// Rows of C for A, columns of C for B.
     Outer,
     /// The axis that is summed over.
@@ -14,13 +17,13 @@ pub(super) enum Contiguous {
 
 /// A tile of `outer` x `depth` elements, which a block brings in together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct OperandTile {
-    pub(super) element: Element,
-    pub(super) contiguous: Contiguous,
-    pub(super) vector: u32,
-    pub(super) outer: u32,
-    pub(super) depth: u32,
-    pub(super) threads: u32,
+pub(crate) struct OperandTile {
+    pub(crate) element: Element,
+    pub(crate) contiguous: Contiguous,
+    pub(crate) vector: u32,
+    pub(crate) outer: u32,
+    pub(crate) depth: u32,
+    pub(crate) threads: u32,
 }
 
 /// One load of a thread: elements from its first one.
@@ -31,6 +34,9 @@ struct Load {
 }
 
 const BANK_ROW_BYTES: u32 = 128;
+
+/// Loads of a thread for a tile of one operand.
+pub(crate) const MOST_LOADS: u32 = 16;
 
 impl OperandTile {
     /// Vectors side by side along the contiguous axis.
@@ -46,18 +52,18 @@ impl OperandTile {
     }
 
     /// Loads of each thread for each tile.
-    pub(super) const fn loads_of_thread(&self) -> u32 {
+    pub(crate) const fn loads_of_thread(&self) -> u32 {
         self.loads_of_block().div_ceil(self.threads)
     }
 
     /// Registers of 32 bits for a tile's elements on their way.
-    pub(super) const fn registers(&self) -> u32 {
+    pub(crate) const fn registers(&self) -> u32 {
         self.loads_of_thread() * (self.vector * self.element.bytes()).div_ceil(4)
     }
 
     /// Elements from one step along the depth to the next in shared memory. Padded where lanes of a warp store along the depth, so
     /// that they meet in the fewest banks.
-    pub(super) fn pitch(&self) -> u32 {
+    pub(crate) fn pitch(&self) -> u32 {
         match self.contiguous {
             Contiguous::Outer => self.outer,
             Contiguous::Depth => {
@@ -67,8 +73,22 @@ impl OperandTile {
         }
     }
 
-    pub(super) fn bytes(&self) -> u32 {
+    pub(crate) fn bytes(&self) -> u32 {
         self.depth * self.pitch() * self.element.bytes()
+    }
+
+    pub(crate) fn is_legal(&self, pipeline: Pipeline, target: Target) -> bool {
+        let bytes = self.vector * self.element.bytes();
+        let contiguous = match self.contiguous {
+            Contiguous::Outer => self.outer,
+            Contiguous::Depth => self.depth,
+        };
+        if bytes > WIDEST_BYTES || contiguous < self.vector || self.loads_of_thread() > MOST_LOADS {
+            return false;
+        }
+        // Steps of a vector along the depth go to several places.
+        let to_one_place = self.contiguous == Contiguous::Outer || self.vector == 1;
+        !pipeline.is_asynchronous() || (to_one_place && target.copies(bytes))
     }
 
     fn loads(&self) -> Vec<Load> {
@@ -91,22 +111,21 @@ impl OperandTile {
 
 /// Registers that say where a matrix lies.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Matrix {
-    pub(super) address: Register,
+pub(crate) struct Matrix {
+    pub(crate) address: Register,
     /// Elements from one column to the next.
-    pub(super) leading: Register,
+    pub(crate) leading: Register,
     /// Rows or columns of C.
-    pub(super) extent: Register,
+    pub(crate) extent: Register,
     /// The block's first row or column of C.
-    pub(super) first: Register,
+    pub(crate) first: Register,
     /// The block's part of the axis that is summed over.
-    pub(super) depth_begin: Register,
-    pub(super) depth_end: Register,
+    pub(crate) part: Part,
 }
 
 /// A thread's part of the tiles of one matrix.
 #[derive(Debug)]
-pub(super) struct Operand {
+pub(crate) struct Operand {
     tile: OperandTile,
     leading: Register,
     /// The thread's first element of the next tile.
@@ -124,7 +143,7 @@ pub(super) struct Operand {
 
 impl Operand {
     /// Computes what each thread needs; its tiles stand so many bytes behind the start of shared memory.
-    pub(super) fn begin(
+    pub(crate) fn begin(
         w: &mut Writer,
         tile: OperandTile,
         matrix: Matrix,
@@ -139,7 +158,7 @@ impl Operand {
             Contiguous::Depth => (across, along),
         };
         let row = w.word("add.u32", format_args!("{outer}, {}", matrix.first));
-        let step = w.word("add.u32", format_args!("{depth}, {}", matrix.depth_begin));
+        let step = w.word("add.u32", format_args!("{depth}, {}", matrix.part.begin));
         let (near, far) = match tile.contiguous {
             Contiguous::Outer => (row, step),
             Contiguous::Depth => (step, row),
@@ -149,7 +168,7 @@ impl Operand {
         ptx!(w, "add.u64 {index}, {index}, {near}");
         ptx!(w, "mad.lo.u64 {index}, {index}, {bytes}, {}", matrix.address);
         let outer_left = w.word("sub.s32", format_args!("{}, {row}", matrix.extent));
-        let depth_left = w.word("sub.s32", format_args!("{}, {step}", matrix.depth_end));
+        let depth_left = w.word("sub.s32", format_args!("{}, {step}", matrix.part.end));
         let is_busy = (tile.threads > tile.loads_of_block()).then(|| {
             let busy = w.predicate("setp.lt.u32", format_args!("{thread}, {}", tile.loads_of_block()));
             ptx!(w, "selp.s32 {outer_left}, {outer_left}, 0, {busy}");
@@ -222,25 +241,20 @@ impl Operand {
         ptx!(w, "sub.s32 {}, {}, {}", self.depth_left, self.depth_left, self.tile.depth);
     }
 
-    /// Loads the thread's elements of the next tile; zeros behind the matrix's edges.
-    pub(super) fn fetch(&self, w: &mut Writer) -> Vec<Register> {
+    /// Bytes from the thread's first element in shared memory.
+    fn offset(&self, outer: u32, depth: u32) -> u32 {
+        (depth * self.tile.pitch() + outer) * self.tile.element.bytes()
+    }
+}
+
+impl Tile for Operand {
+    // Zeros stand for what is behind the edges of the matrix.
+    fn fetch(&self, w: &mut Writer) -> Vec<Register> {
         let element = self.tile.element;
         let load_bytes = self.tile.vector * element.bytes();
         let mut all = Vec::new();
         for (_, address, offset, takes) in self.sources(w) {
-            let (into, of, zero) = if load_bytes == 2 {
-                (vec![w.register(Bank::Half)], "b16", "mov.b16")
-            } else {
-                let words = load_bytes / element.bytes().max(4);
-                (w.registers(bank(element), words), memory_type(element), "mov.b32")
-            };
-            for register in &into {
-                match element {
-                    Element::F16 => ptx!(w, "{zero} {register}, 0"),
-                    Element::F32 => ptx!(w, "mov.f32 {register}, 0f00000000"),
-                    Element::F64 => ptx!(w, "mov.f64 {register}, 0d0000000000000000"),
-                }
-            }
+            let (into, of) = zeros(w, element, load_bytes);
             let (names, suffix) = vector(&into);
             ptx!(w, "@{takes} ld.global.nc{suffix}.{of} {names}, [{address}+{offset}]");
             all.extend(into);
@@ -249,8 +263,7 @@ impl Operand {
         all
     }
 
-    /// Writes what was fetched to shared memory.
-    pub(super) fn store(&self, w: &mut Writer, fetched: &[Register], slot: Register) {
+    fn store(&self, w: &mut Writer, fetched: &[Register], slot: Register) {
         let (element, vector_size) = (self.tile.element, self.tile.vector);
         let to = w.word("add.u32", format_args!("{}, {slot}", self.shared));
         let guard = self.is_busy.map_or_else(String::new, |busy| format!("@{busy} "));
@@ -281,8 +294,7 @@ impl Operand {
         }
     }
 
-    /// Copies the thread's elements of the next tile to shared memory; zeros behind the matrix's edges.
-    pub(super) fn copy(&self, w: &mut Writer, slot: Register) {
+    fn copy(&self, w: &mut Writer, slot: Register) {
         let bytes = self.tile.vector * self.tile.element.bytes();
         // Only whole vectors of 16 bytes may pass by the L1 cache.
         let cache = if bytes == WIDEST_BYTES { "cg" } else { "ca" };
@@ -298,11 +310,6 @@ impl Operand {
         }
         self.advance(w);
     }
-
-    /// Bytes from the thread's first element in shared memory.
-    fn offset(&self, outer: u32, depth: u32) -> u32 {
-        (depth * self.tile.pitch() + outer) * self.tile.element.bytes()
-    }
 }
 
 fn found_or(known: &mut Vec<(u32, Register)>, key: u32, make: impl FnOnce() -> Register) -> Register {
@@ -312,15 +319,4 @@ fn found_or(known: &mut Vec<(u32, Register)>, key: u32, make: impl FnOnce() -> R
     let register = make();
     known.push((key, register));
     register
-}
-
-/// The halves of words, in order.
-pub(super) fn halves(w: &mut Writer, words: &[Register]) -> Vec<Register> {
-    let mut all = Vec::new();
-    for word in words {
-        let pair = w.registers(Bank::Half, 2);
-        ptx!(w, "mov.b32 {{{}, {}}}, {word}", pair[0], pair[1]);
-        all.extend(pair);
-    }
-    all
 }

@@ -1,0 +1,18 @@
+//! Multi-channel convolution as the product of two matrices: pixels of the output are rows, filters are columns, and the sum runs over
+//! channels and the places of the filter. The rows are never stored: a table tells where each step of the sum reads the input.
+
+mod problem;
+mod tiling;
+
+mod table;
+
+mod pixels;
+
+mod kernel;
+
+mod input;
+
+pub use kernel::{Argument, arguments, kernel};
+pub use problem::{Conv, ShapeError};
+pub use table::table;
+pub use tiling::{SPACE, Tiling};

@@ -1,0 +1,56 @@
+//! The indirection table: where the input of each step of the sum lies, so that a kernel divides by nothing in its loop (section 3.3).
+
+use super::Conv;
+
+/// Steps behind the last one, which read nothing: kernels whose tiles go past the end find them there.
+pub(super) const SPARE_STEPS: u32 = 64;
+
+/// Integers for each step.
+pub(super) const ENTRY: u32 = 2;
+
+/// A one above each of the two fields of a place, so that differences in one do not borrow from the other.
+pub(super) const GUARDS: u32 = 0x8000_8000;
+
+/// Where fields differ at all.
+const NOWHERE: u32 = 0x7fff_7fff;
+
+/// The table of a shape that [`Conv::checked`] takes: for each step of c, r and s in order two integers.
+///
+/// The first is the distance in elements from the place of the filter's first element in the input, `c H W + r W + s`. The second has r
+/// in its upper and s in its lower half, each with its highest bit set. Behind the last step, from an even one on, stand 64 whose r and s
+/// are beyond all filters.
+pub fn table(conv: &Conv) -> Vec<i32> {
+    let steps = conv.steps().next_multiple_of(2) + SPARE_STEPS;
+    let mut all = Vec::with_capacity((ENTRY * steps) as usize);
+    for c in 0..conv.c {
+        for r in 0..conv.r {
+            for s in 0..conv.s {
+                let distance = (c * conv.h + r) * conv.w + s;
+                all.extend([distance as i32, (r << 16 | s | GUARDS) as i32]);
+            }
+        }
+    }
+    while all.len() < (ENTRY * steps) as usize {
+        all.extend([0, (NOWHERE | GUARDS) as i32]);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Element;
+
+    #[test]
+    fn a_step_reads_what_the_formula_reads() {
+        let conv =
+            Conv { n: 2, c: 3, h: 9, w: 11, k: 4, r: 3, s: 5, pad: 2, stride: 2, element: Element::F32 };
+        let table = table(&conv);
+        assert_eq!(table.len(), 2 * (46 + 64));
+        let (c, r, s) = (2, 1, 4);
+        let step = ((c * 3 + r) * 5 + s) * 2;
+        assert_eq!(table[step], (2 * 9 * 11 + 11 + 4));
+        assert_eq!(table[step + 1] as u32, 0x8001_8004);
+        assert_eq!(table[2 * 45..][..2], [0, -1]);
+    }
+}

@@ -1,0 +1,265 @@
+//! The tuning parameters of a convolution (section 3.3).
+
+use super::Conv;
+use super::kernel::Plan;
+use super::pixels::AXES;
+use crate::Element;
+use crate::kernel::{Arrangement, Launch, Target};
+use crate::space::Space;
+use machine::SmResources;
+use std::fmt;
+
+/// How a kernel divides the work. All are powers of two, but for the stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Tiling {
+    /// `K_S`: filters that a thread computes.
+    pub thread_k: u32,
+    /// `P_S`: rows of the output that a thread computes.
+    pub thread_p: u32,
+    /// `Q_S`: columns of the output that a thread computes.
+    pub thread_q: u32,
+    /// `N_S`: images that a thread computes.
+    pub thread_n: u32,
+    /// `K_L`: filters that a block computes.
+    pub block_k: u32,
+    /// `P_L`: rows of the output that a block computes.
+    pub block_p: u32,
+    /// `Q_L`: columns of the output that a block computes.
+    pub block_q: u32,
+    /// `N_L`: images that a block computes.
+    pub block_n: u32,
+    /// `U`: steps along C R S that a block loads at a time.
+    pub depth: u32,
+    /// `C_S`: independent sums along C R S in each thread.
+    pub thread_c: u32,
+    /// `C_L`: groups of threads along C R S in each block.
+    pub block_c: u32,
+    /// `C_G`: blocks along C R S.
+    pub grid_c: u32,
+    /// Elements of the filter in one load.
+    pub vector_filter: u32,
+    /// Tiles in shared memory: 1 and 2 are filled through registers, 3 and more by asynchronous copies.
+    pub stages: u32,
+}
+
+/// The values that tuning parameters may take, in the order of [`Tiling::values`].
+pub const SPACE: Space = Space {
+    parameters: &[
+        ("thread_k", &[1, 2, 4, 8, 16]),
+        ("thread_p", &[1, 2, 4, 8]),
+        ("thread_q", &[1, 2, 4, 8]),
+        ("thread_n", &[1, 2, 4, 8]),
+        ("block_k", &[8, 16, 32, 64, 128, 256]),
+        ("block_p", &[1, 2, 4, 8, 16, 32]),
+        ("block_q", &[1, 2, 4, 8, 16, 32, 64, 128]),
+        ("block_n", &[1, 2, 4, 8, 16, 32, 64]),
+        ("depth", &[4, 8, 16, 32, 64]),
+        ("thread_c", &[1, 2, 4]),
+        ("block_c", &[1, 2, 4, 8, 16]),
+        ("grid_c", &[1, 2, 4, 8, 16, 32, 64, 128, 256]),
+        ("vector_filter", &[1, 2, 4, 8]),
+        ("stages", &[1, 2, 3, 4]),
+    ],
+};
+
+/// Blocks along the grid's y. Source: CUDA programming guide, "Compute Capabilities".
+const MOST_BLOCKS_Y: u32 = 65535;
+
+impl Tiling {
+    /// The tiling of a point of [`SPACE`].
+    pub const fn from_values(values: [u32; 14]) -> Self {
+        let [
+            thread_k,
+            thread_p,
+            thread_q,
+            thread_n,
+            block_k,
+            block_p,
+            block_q,
+            block_n,
+            depth,
+            thread_c,
+            block_c,
+            grid_c,
+            vector_filter,
+            stages,
+        ] = values;
+        Self {
+            thread_k,
+            thread_p,
+            thread_q,
+            thread_n,
+            block_k,
+            block_p,
+            block_q,
+            block_n,
+            depth,
+            thread_c,
+            block_c,
+            grid_c,
+            vector_filter,
+            stages,
+        }
+    }
+
+    pub(super) const fn thread_pixels(&self) -> [u32; AXES] {
+        [self.thread_n, self.thread_p, self.thread_q]
+    }
+
+    pub(super) const fn block_pixels(&self) -> [u32; AXES] {
+        [self.block_n, self.block_p, self.block_q]
+    }
+
+    pub(super) const fn threads(&self) -> Arrangement {
+        Arrangement {
+            rows: self.block_n / self.thread_n
+                * (self.block_p / self.thread_p)
+                * (self.block_q / self.thread_q),
+            columns: self.block_k / self.thread_k,
+            groups: self.block_c,
+        }
+    }
+
+    /// Threads of a block.
+    pub const fn block_threads(&self) -> u32 {
+        self.threads().threads()
+    }
+
+    /// Bytes of shared memory of a block.
+    pub fn shared_bytes(&self, element: Element) -> u32 {
+        Plan::new(element, self).block.shared_bytes()
+    }
+
+    /// An upper estimate of a thread's registers.
+    pub fn registers(&self, element: Element) -> u32 {
+        let Plan { input, filter, block, .. } = Plan::new(element, self);
+        let of_filter = if block.pipeline.is_asynchronous() { 0 } else { filter.registers() };
+        block.registers(input.registers(block.pipeline) + of_filter)
+    }
+
+    /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
+    pub fn is_legal(&self, element: Element, sm: &SmResources, target: Target) -> bool {
+        let divides = self.block_k >= self.thread_k
+            && self.block_pixels().iter().zip(self.thread_pixels()).all(|(block, thread)| *block >= thread)
+            && self.depth >= self.block_c * self.thread_c;
+        // Halves are multiplied in pairs of pixels.
+        let has_pairs = element != Element::F16 || self.thread_pixels().iter().product::<u32>() > 1;
+        if !divides || !has_pairs {
+            return false;
+        }
+        let Plan { input, filter, block, .. } = Plan::new(element, self);
+        input.is_legal(block.pipeline, target)
+            && filter.is_legal(block.pipeline, target)
+            && block.is_legal(self.registers(element), sm)
+    }
+
+    /// Whether the kernel computes this shape: whole vectors of the filter, some of the sum for each block, and no more blocks than a
+    /// grid has.
+    pub fn fits(&self, conv: &Conv) -> bool {
+        conv.steps().is_multiple_of(self.vector_filter)
+            && self.grid_c <= conv.steps().div_ceil(self.depth)
+            && conv.k.div_ceil(self.block_k) <= MOST_BLOCKS_Y
+    }
+
+    /// The launch for a shape.
+    pub fn launch(&self, conv: &Conv) -> Launch {
+        let extents = [conv.n, conv.p(), conv.q()];
+        let tiles = extents.iter().zip(self.block_pixels()).map(|(extent, block)| extent.div_ceil(block));
+        Launch {
+            grid: [tiles.product(), conv.k.div_ceil(self.block_k), self.grid_c],
+            threads: self.block_threads(),
+            shared_bytes: self.shared_bytes(conv.element),
+            adds: self.grid_c > 1,
+        }
+    }
+
+    /// The values by the names that data files and `--emit` use.
+    pub const fn values(&self) -> [(&'static str, u32); 14] {
+        [
+            ("thread_k", self.thread_k),
+            ("thread_p", self.thread_p),
+            ("thread_q", self.thread_q),
+            ("thread_n", self.thread_n),
+            ("block_k", self.block_k),
+            ("block_p", self.block_p),
+            ("block_q", self.block_q),
+            ("block_n", self.block_n),
+            ("depth", self.depth),
+            ("thread_c", self.thread_c),
+            ("block_c", self.block_c),
+            ("grid_c", self.grid_c),
+            ("vector_filter", self.vector_filter),
+            ("stages", self.stages),
+        ]
+    }
+}
+
+impl fmt::Display for Tiling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { block_k, block_n, block_p, block_q, thread_k, thread_n, thread_p, thread_q, .. } = self;
+        write!(
+            f,
+            "{block_k} filters x {block_n}x{block_p}x{block_q} pixels x {} block, {thread_k} x {thread_n}x{thread_p}x{thread_q} thread, ",
+            self.depth
+        )?;
+        write!(
+            f,
+            "split {} in thread, {} in block, {} in grid, filter vectors {}, {} stages",
+            self.thread_c, self.block_c, self.grid_c, self.vector_filter, self.stages
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::SPARE_STEPS;
+    use super::super::{arguments, kernel};
+    use super::*;
+    use machine::Machine;
+
+    const TARGET: Target = Target { sm: 90 };
+    const TILING: Tiling = Tiling::from_values([8, 1, 8, 1, 64, 4, 32, 1, 8, 1, 1, 1, 4, 2]);
+    const CONV: Conv =
+        Conv { n: 3, c: 4, h: 9, w: 40, k: 70, r: 3, s: 3, pad: 1, stride: 1, element: Element::F32 };
+
+    fn is_legal(tiling: Tiling, element: Element) -> bool {
+        let machine = Machine::builtin();
+        let gpu = machine.gpu("h100-sxm").expect("machine/data has it");
+        tiling.is_legal(element, &gpu.arch.resources, TARGET)
+    }
+
+    #[test]
+    fn what_a_gpu_or_an_element_cannot_have_is_illegal() {
+        assert!(is_legal(TILING, Element::F32));
+        let no_pairs = Tiling { thread_q: 1, block_q: 4, ..TILING };
+        assert!(is_legal(no_pairs, Element::F32) && !is_legal(no_pairs, Element::F16));
+        assert!(!is_legal(Tiling { thread_p: 8, ..TILING }, Element::F32), "more rows than the block has");
+        assert!(!is_legal(Tiling { block_c: 16, ..TILING }, Element::F32), "more groups than steps");
+        assert!(!is_legal(Tiling { block_k: 8, block_p: 1, ..TILING }, Element::F32), "less than a warp");
+        let copied = Tiling { stages: 3, ..TILING };
+        assert!(!is_legal(copied, Element::F32), "a copy takes a vector to one place");
+        let copied = Tiling { vector_filter: 1, ..copied };
+        assert!(is_legal(copied, Element::F32) && !is_legal(copied, Element::F16), "no copies of two bytes");
+    }
+
+    #[test]
+    fn a_launch_covers_all_pixels_and_filters() {
+        let launch = Tiling { grid_c: 4, ..TILING }.launch(&CONV);
+        assert_eq!((launch.grid, launch.threads, launch.adds), ([3 * 3 * 2, 2, 4], 128, true));
+        assert!(TILING.fits(&CONV));
+        assert!(!TILING.fits(&Conv { c: 1, ..CONV }), "9 steps are no whole vectors");
+        assert!(!Tiling { grid_c: 8, ..TILING }.fits(&CONV), "36 steps are 5 tiles");
+    }
+
+    #[test]
+    fn a_kernel_takes_the_arguments_of_a_shape() {
+        let text = kernel(Element::F32, &TILING, TARGET, "kernel");
+        assert_eq!(text.matches(".param .u").count(), arguments(&CONV).len());
+    }
+
+    #[test]
+    fn the_table_has_spare_steps_for_the_deepest_tile() {
+        let deepest = SPACE.parameters.iter().find(|(name, _)| *name == "depth").and_then(|of| of.1.last());
+        assert_eq!(deepest, Some(&SPARE_STEPS));
+    }
+}

@@ -1,0 +1,166 @@
+//! The sums of a block on their way to the output.
+
+use super::product::{Fragment, Sums, halves, memory_type, vector};
+use super::threads::{Arrangement, Place};
+use super::writer::{Register, Target, Writer, ptx};
+use crate::Element;
+
+/// What a thread of the first group writes.
+pub(crate) struct Output<'a> {
+    pub(crate) element: Element,
+    pub(crate) columns: &'a Fragment,
+    pub(crate) sums: &'a Sums,
+    pub(crate) place: Place,
+    pub(crate) threads: Arrangement,
+    /// Adds to what is there, as several blocks have parts of the same sums.
+    pub(crate) adds: bool,
+    pub(crate) target: Target,
+}
+
+/// Where a thread's sums go: each row stands on a line, in which neighbours are neighbours in memory.
+pub(crate) struct Destination {
+    /// The thread's first element.
+    pub(crate) address: Register,
+    /// Elements of a line, and how many of them there are from the thread's first one on.
+    pub(crate) extent: Register,
+    pub(crate) left: Register,
+    /// Elements in one store, where all lines begin at a multiple of that.
+    pub(crate) width: u32,
+    pub(crate) columns: Axis,
+    /// What takes from one line of a column to another.
+    pub(crate) axes: Vec<Axis>,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// An axis of the output.
+pub(crate) struct Axis {
+    /// Elements from one index to the next.
+    pub(crate) stride: Register,
+    /// Indices from the thread's first one to the edge.
+    pub(crate) left: Register,
+}
+
+/// Rows of a thread that stand on the same line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    /// The offset along each of the axes, from the thread's first row.
+    pub(crate) at: Vec<u32>,
+    /// Each row's number in the thread and its offset along the line.
+    pub(crate) rows: Vec<(usize, u32)>,
+}
+
+impl Output<'_> {
+    /// Writes all sums and ends the kernel. `locate` is asked where they go, for threads of the first group alone.
+    pub(crate) fn write(&self, w: &mut Writer, locate: impl FnOnce(&mut Writer) -> Destination) {
+        let end = w.label();
+        if self.threads.groups > 1 {
+            let is_other = w.predicate("setp.ne.u32", format_args!("{}, 0", self.place.group));
+            ptx!(w, "@{is_other} bra {end}");
+        }
+        let to = locate(w);
+        // Additions of single halves take many times as long as those of pairs.
+        let pairs = self.adds && self.element == Element::F16 && to.width > 2;
+        for width in [Some(to.width), pairs.then_some(2)].into_iter().flatten().filter(|width| *width > 1) {
+            let narrower = w.label();
+            let odd = w.word("or.b32", format_args!("{}, {}", to.columns.stride, to.extent));
+            ptx!(w, "and.b32 {odd}, {odd}, {}", width - 1);
+            let is_odd = w.predicate("setp.ne.u32", format_args!("{odd}, 0"));
+            ptx!(w, "@{is_odd} bra {narrower}");
+            self.lines(w, &to, width);
+            ptx!(w, "bra {end}");
+            w.place(narrower);
+        }
+        self.lines(w, &to, 1);
+        w.place(end);
+        ptx!(w, "ret");
+    }
+
+    /// Writes all lines in vectors of this size.
+    fn lines(&self, w: &mut Writer, to: &Destination, width: u32) {
+        let bytes = self.element.bytes();
+        for line in &to.lines {
+            let (mut first, mut is_inside) = (to.address, None);
+            for (axis, at) in to.axes.iter().zip(&line.at) {
+                if *at > 0 {
+                    first = w.long("mad.wide.u32", format_args!("{}, {}, {first}", axis.stride, at * bytes));
+                }
+                is_inside = Some(inside(w, axis.left, *at, is_inside));
+            }
+            for (number, offset) in self.columns.offsets().enumerate() {
+                let stride = to.columns.stride;
+                let address = w.long("mad.wide.u32", format_args!("{stride}, {}, {first}", offset * bytes));
+                let is_inside = inside(w, to.columns.left, offset, is_inside);
+                let values = self.values(w, number, line, width);
+                let each = values.len() / (line.rows.len() / width as usize);
+                let starts = line.rows.iter().step_by(width as usize);
+                for ((_, row), values) in starts.zip(values.chunks(each)) {
+                    let writes = inside(w, to.left, *row, Some(is_inside));
+                    self.vector(w, writes, address, row * bytes, values, width);
+                }
+            }
+        }
+    }
+
+    /// The sums of a line's rows, in order: those of halves in pairs, unless they are written one by one.
+    fn values(&self, w: &mut Writer, column: usize, line: &Line, width: u32) -> Vec<Register> {
+        let sums = self.sums.column(column);
+        let rows = line.rows.iter().map(|(row, _)| *row);
+        if self.element != Element::F16 {
+            return rows.map(|row| sums[row]).collect();
+        }
+        let mut words: Vec<usize> = rows.clone().map(|row| row / 2).collect();
+        words.dedup();
+        let pairs: Vec<Register> = words.iter().map(|word| sums[*word]).collect();
+        if width > 1 {
+            return pairs;
+        }
+        let halves = halves(w, &pairs);
+        let half_of = |row: usize| words.iter().position(|word| *word == row / 2).map(|at| 2 * at + row % 2);
+        rows.filter_map(|row| half_of(row).map(|at| halves[at])).collect()
+    }
+
+    fn vector(
+        &self,
+        w: &mut Writer,
+        writes: Register,
+        address: Register,
+        offset: u32,
+        values: &[Register],
+        width: u32,
+    ) {
+        let element = self.element;
+        let is_half = element == Element::F16 && width == 1;
+        if !self.adds {
+            let of = if is_half { "b16" } else { memory_type(element) };
+            let (names, suffix) = vector(values);
+            ptx!(w, "@{writes} st.global{suffix}.{of} [{address}+{offset}], {names}");
+            return;
+        }
+        let of = match element {
+            Element::F16 if is_half => "noftz.f16",
+            Element::F16 => "noftz.f16x2",
+            Element::F32 => "f32",
+            Element::F64 => "f64",
+        };
+        if element != Element::F64 && self.target.adds_vectors() && !is_half {
+            let (names, suffix) = vector(values);
+            let (rounding, of) = of.rsplit_once('.').map_or(("", of), |(rounding, of)| (rounding, of));
+            let dot = if rounding.is_empty() { "" } else { "." };
+            ptx!(w, "@{writes} red.global.add{dot}{rounding}{suffix}.{of} [{address}+{offset}], {names}");
+            return;
+        }
+        let step = if is_half { 2 } else { element.bytes().max(4) };
+        for (number, value) in values.iter().enumerate() {
+            let at = offset + number as u32 * step;
+            ptx!(w, "@{writes} red.global.add.{of} [{address}+{at}], {value}");
+        }
+    }
+}
+
+/// Whether an offset is before the edge, and what else must hold.
+fn inside(w: &mut Writer, left: Register, at: u32, also: Option<Register>) -> Register {
+    match also {
+        None => w.predicate("setp.gt.s32", format_args!("{left}, {at}")),
+        Some(also) => w.predicate("setp.gt.and.s32", format_args!("{left}, {at}, {also}")),
+    }
+}
