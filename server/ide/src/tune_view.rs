@@ -30,7 +30,7 @@ impl Analysis {
     /// simulated.
     pub fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
         self.with_cuda(|view| {
-            if !view.context.config.tune.lens {
+            if !view.context.config.code_lens || !view.context.config.tune.lens {
                 return Ok(Vec::new());
             }
             let most = view.context.config.tune.variants as usize;

@@ -1,7 +1,6 @@
 //! What the code of variants is predicted to take, and what makes one faster than another.
 
 use super::plan::{PlannedVariant, TuningPlan};
-use crate::LaunchFile;
 use crate::cuda::kernels::instance_of;
 use crate::engine::cancel::{Answer, Cancel};
 use crate::engine::code::Compiled;
@@ -11,6 +10,7 @@ use crate::engine::sass_view::SassView;
 use crate::sass::launch::uncounted;
 use crate::sass::predict::{FULL_EFFORT, LaunchPrediction, Question};
 use crate::words::numbers::{counted, in_four_digits, thousands};
+use crate::{LaunchFile, TextEdit};
 use model::cuda::TemplateValue;
 use serde::Serialize;
 use std::sync::Arc;
@@ -64,6 +64,9 @@ pub struct TuningRow {
     pub why: String,
     /// Why there are no cycles, in one line.
     pub problem: Option<String>,
+    /// What makes the text of now that of the variant, in the order of the text.
+    #[serde(skip)]
+    pub edits: Vec<TextEdit>,
     /// Parameters with names of the tuner's own.
     #[serde(skip)]
     known_as: Vec<(String, i64)>,
@@ -184,6 +187,7 @@ impl TuningRow {
             limiter: known.map(|own| own.limiter.in_words()),
             why: String::new(),
             problem: made.as_ref().err().cloned().or(no_cycles),
+            edits: planned.edits.clone(),
             known_as: planned.known_as.clone(),
             sms: known.map_or(0.0, |own| {
                 own.waves.blocks_at_once as f64 / f64::from(own.occupancy.active_blocks.max(1))

@@ -4,7 +4,7 @@ use super::plan::PlannedVariant;
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::engine::launch_file::ParamValue;
-use model::cuda::{Argument, Configuration, Run, TemplateValue};
+use model::cuda::{AccessKind, Argument, Configuration, Run, Site, TemplateValue};
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use model::{Gpu, MemorySpace};
 use std::sync::Arc;
@@ -79,7 +79,7 @@ fn spread(variants: Vec<PlannedVariant>, most: usize) -> Vec<PlannedVariant> {
     variants.into_iter().enumerate().filter(|(at, _)| is_chosen(*at)).map(|(_, variant)| variant).collect()
 }
 
-/// The static model: what warps ask of memory by the text alone, and how evenly the blocks fill the GPU.
+/// The static model: what warps ask of memory by the text alone, how long they wait for it, and how evenly the blocks fill the GPU.
 struct StaticRanking<'v>(&'v RankingSubject<'v>);
 
 impl Ranking for StaticRanking<'_> {
@@ -91,7 +91,8 @@ impl Ranking for StaticRanking<'_> {
         let threads = variant.launch.block.iter().product();
         let shared = run.shared_bytes.saturating_add(variant.launch.dynamic_shared.into());
         let needs = BlockNeeds { threads, registers: 0, shared: u32::try_from(shared).unwrap_or(u32::MAX) };
-        if occupancy(&gpu.arch.resources, needs).active_blocks == 0 {
+        let active_blocks = f64::from(occupancy(&gpu.arch.resources, needs).active_blocks);
+        if active_blocks == 0.0 {
             return Some(f64::INFINITY);
         }
         if !run.is_whole || run.warps == 0 {
@@ -109,7 +110,14 @@ impl Ranking for StaticRanking<'_> {
         let global_seconds = bytes / gpu.part.dram_bytes_per_second.value.max(1.0);
         // The SM with the most blocks ends last.
         let imbalance = (blocks / sms).ceil() * sms / blocks.max(1.0);
-        Some((shared_seconds + global_seconds) * imbalance)
+        // Warps wait for their loads one after another, wave after wave; how many a compiler overlaps, the text does not tell.
+        let is_load = |site: &Site| site.kind == AccessKind::Load;
+        let loads = run.uses.iter().filter(|(site, used)| used.space == MemorySpace::Global && is_load(site));
+        let loads = loads.map(|(_, used)| used.requests + used.unknown).sum::<f64>() / run.warps as f64;
+        let latency = gpu.arch.pipeline.as_ref().map_or(0.0, |figures| f64::from(figures.l2.latency.value));
+        let waves = (blocks / (active_blocks * sms)).ceil();
+        let latency_seconds = loads * latency * waves / clock;
+        Some(((shared_seconds + global_seconds) * imbalance).max(latency_seconds))
     }
 
     fn name(&self) -> String {

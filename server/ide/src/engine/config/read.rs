@@ -42,10 +42,11 @@ enum Kind {
 
 /// Members of the section that are none of the engine's: options of the server, and what editors keep there for
 /// themselves. A test holds them to the editors' own table.
-pub(super) const OF_CLIENTS: [&str; 18] = [
+pub(super) const OF_CLIENTS: [&str; 19] = [
     "trusted",
     "costsOnly",
     "lensCommand",
+    "tuneCommand",
     "disassembler",
     "heat",
     "relations",
