@@ -70,9 +70,11 @@ pub struct TuningRow {
     /// Parameters with names of the tuner's own.
     #[serde(skip)]
     known_as: Vec<(String, i64)>,
-    /// SMs of the part.
+    /// SMs of the part, and blocks that one of them holds.
     #[serde(skip)]
     sms: f64,
+    #[serde(skip)]
+    active_blocks: f64,
 }
 
 /// The prediction for a variant, or in one line why there is none.
@@ -189,13 +191,14 @@ impl TuningRow {
             problem: made.as_ref().err().cloned().or(no_cycles),
             edits: planned.edits.clone(),
             known_as: planned.known_as.clone(),
+            active_blocks: known.map_or(0.0, |own| f64::from(own.occupancy.active_blocks)),
             sms: known.map_or(0.0, |own| {
                 own.waves.blocks_at_once as f64 / f64::from(own.occupancy.active_blocks.max(1))
             }),
         }
     }
 
-    /// What sets the variant apart from another one: how it fills the GPU, how often it loads, how many warps hide its latency.
+    /// What sets the variant apart from another one: how it fills the GPU, how much it loads, how many warps hide its latency.
     fn against(&self, now: &Self) -> String {
         /// Figures that differ by less are alike.
         const ALIKE: f64 = 1.1;
@@ -231,10 +234,9 @@ impl TuningRow {
             let word = if own < before { "fewer" } else { "more" };
             reasons.push(format!("{share:.1} times {word} bytes from {name}"));
         }
-        if let (Some(own), Some(before)) = (self.occupancy, now.occupancy)
-            && differs(own, before)
-        {
-            reasons.push(format!("occupancy {:.0} %, not {:.0} %", 100.0 * own, 100.0 * before));
+        let (own, before) = (self.warps_at_once(), now.warps_at_once());
+        if differs(own, before) {
+            reasons.push(format!("{own:.0} warps per SM at a time, not {before:.0}"));
         }
         reasons.truncate(3);
         reasons.join(", ")
@@ -243,6 +245,13 @@ impl TuningRow {
     /// SMs that get a block.
     fn busy_sms(&self) -> f64 {
         self.grid.iter().map(|size| f64::from(*size)).product::<f64>().min(self.sms)
+    }
+
+    /// The most warps that an SM has at a time: those that it holds, or all that it gets.
+    fn warps_at_once(&self) -> f64 {
+        let blocks = self.grid.iter().map(|size| f64::from(*size)).product::<f64>();
+        let warps = (self.block.iter().map(|size| f64::from(*size)).product::<f64>() / 32.0).ceil();
+        (blocks / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps
     }
 
     /// `~137,800 cycles, 74.2 us`, or why there are none.
