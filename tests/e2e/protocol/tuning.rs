@@ -196,6 +196,20 @@ fn the_best_variant_is_written_and_the_outcome_goes_with_an_edit() {
 }
 
 #[test]
+fn the_code_of_the_text_itself_may_come_meanwhile() {
+    let mut setup = Setup::new("live", &json!({"compile": {"live": true}}));
+    setup.client = setup.client.ignoring(REFRESH).ignoring("workspace/inlayHint/refresh");
+    let answer = setup.client.call("warplens/tune", setup.asked("N=1024"));
+    assert!(answer["outcome"].is_object(), "{answer}");
+    let asked = json!({"textDocument": {"uri": setup.uri}});
+    let has_code = |lenses: &Value| lenses.to_string().contains(" reg");
+    while !has_code(&setup.client.call("textDocument/codeLens", asked.clone())) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert!(setup.titles()[1].starts_with("N=1024: best BLOCK = "), "{:?}", setup.titles());
+}
+
+#[test]
 fn no_compiler_runs_in_a_workspace_that_is_not_trusted() {
     let mut setup = Setup::new("untrusted", &json!({"trusted": false}));
     assert_eq!(setup.titles()[0], "Tune `scale` for N=16384");
