@@ -85,7 +85,6 @@ function page({ outcome, plot, title }: Answer, style: string, source: string): 
   const best = rows[0];
   const why = best?.why ? `<p>Why ${escaped(best.variant)}: ${escaped(best.why)}.</p>` : '';
   const picture = plot ? `<img alt="Variants by shape" style="max-width: 100%" src="data:image/svg+xml;base64,${Buffer.from(plot).toString('base64')}">` : '';
-  const basis = outcome ? `${outcome.compiled} of ${outcome.of} variants compiled; ${outcome.ranked_by}` : '';
   const heads = ['variant', 'cycles', 'µs', 'times as fast', 'registers', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
   return `<!DOCTYPE html>
 <html lang="en">
@@ -94,20 +93,28 @@ function page({ outcome, plot, title }: Answer, style: string, source: string): 
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${source} 'unsafe-inline'; img-src data:">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${style}">
+<style>
+body { max-width: none; }
+body.vscode-dark, body.vscode-high-contrast { color-scheme: dark; }
+.scroll { overflow-x: auto; margin: 1em 0; }
+th, td { width: auto; white-space: nowrap; }
+</style>
 <title>warplens: tuning</title>
 </head>
-<body style="max-width: none">
+<body>
 <main>
 <h1>${escaped(outcome?.kernel ?? '')} for ${escaped(outcome?.shape ?? '')}</h1>
 <p>${escaped(title ?? '')}</p>
-<p class="quiet">${escaped(outcome?.gpu ?? '')}: ${escaped(basis)}. Cycles are predicted; nothing was run.</p>
+<p class="quiet">For ${escaped(outcome?.gpu ?? '')}. Cycles are predicted; nothing was run.</p>
 ${why}
+<div class="scroll">
 <table>
-<thead><tr>${heads.map((head) => `<th style="width: auto">${head}</th>`).join('')}</tr></thead>
+<thead><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr></thead>
 <tbody>
 ${shown.map(line).join('\n')}
 </tbody>
 </table>
+</div>
 ${rows.length > shown.length ? `<p class="quiet">${rows.length - shown.length} more</p>` : ''}
 ${picture}
 </main>

@@ -239,7 +239,7 @@ impl TuningRow {
             reasons.push(format!("{own:.0} warps per SM at a time, not {before:.0}"));
         }
         reasons.truncate(3);
-        reasons.join(", ")
+        reasons.join("; ")
     }
 
     /// SMs that get a block.
