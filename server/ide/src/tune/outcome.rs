@@ -238,20 +238,27 @@ impl TuningRow {
         if differs(own, before) {
             reasons.push(format!("{own:.0} warps per SM at a time, not {before:.0}"));
         }
+        let (own, before) = (self.blocks(), now.blocks());
+        if reasons.is_empty() && differs(own, before) {
+            reasons.push(format!("{} blocks to start, not {}", thousands(own), thousands(before)));
+        }
         reasons.truncate(3);
         reasons.join("; ")
     }
 
     /// SMs that get a block.
     fn busy_sms(&self) -> f64 {
-        self.grid.iter().map(|size| f64::from(*size)).product::<f64>().min(self.sms)
+        self.blocks().min(self.sms)
+    }
+
+    fn blocks(&self) -> f64 {
+        self.grid.iter().map(|size| f64::from(*size)).product()
     }
 
     /// The most warps that an SM has at a time: those that it holds, or all that it gets.
     fn warps_at_once(&self) -> f64 {
-        let blocks = self.grid.iter().map(|size| f64::from(*size)).product::<f64>();
         let warps = (self.block.iter().map(|size| f64::from(*size)).product::<f64>() / 32.0).ceil();
-        (blocks / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps
+        (self.blocks() / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps
     }
 
     /// `~137,800 cycles, 74.2 us`, or why there are none.
