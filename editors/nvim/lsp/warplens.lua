@@ -16,7 +16,7 @@ return {
     -- What runs on cubins and PTX is for the user to allow, not for the workspace: see |warplens-options|.
     local trusted = require('warplens.options').get().disassemble
     params.initializationOptions =
-      vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted })
+      vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted, tuneCommand = true })
     local told = { codeChangeNotification = true, profileChangeNotification = true }
     -- The plugin draws the lenses, and Neovim 0.11 has no refresh of its own.
     params.capabilities.workspace.codeLens = { refreshSupport = true }
@@ -29,7 +29,12 @@ return {
     require('warplens.views').handlers,
     require('warplens.profiles').handlers
   ),
-  commands = vim.tbl_extend('error', require('warplens.follow').commands, require('warplens.kernel').commands),
+  commands = vim.tbl_extend(
+    'error',
+    require('warplens.follow').commands,
+    require('warplens.kernel').commands,
+    require('warplens.tune').commands
+  ),
   on_init = function(client)
     require('warplens.large').follow(client)
   end,

@@ -55,7 +55,12 @@ return {
     require('warplens.views').handlers,
     require('warplens.profiles').handlers
   ),
-  commands = vim.tbl_extend('error', require('warplens.follow').commands, require('warplens.kernel').commands),
+  commands = vim.tbl_extend(
+    'error',
+    require('warplens.follow').commands,
+    require('warplens.kernel').commands,
+    require('warplens.tune').commands
+  ),
   on_init = function(client)
     require('warplens.large').follow(client)
   end,

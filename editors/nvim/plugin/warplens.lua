@@ -151,6 +151,10 @@ vim.api.nvim_create_user_command('WarplensKernel', function()
   require('warplens.kernel').show()
 end, { desc = 'Show the details of the kernel at the cursor, its occupancy and other GPUs in a window' })
 
+vim.api.nvim_create_user_command('WarplensTune', function()
+  require('warplens.tune').run()
+end, { desc = 'Compile and predict the variants of the kernel at the cursor that warplens.toml tunes' })
+
 vim.api.nvim_create_user_command('WarplensHot', function()
   require('warplens.hot').list()
 end, { desc = 'List the ten hottest lines, measured or predicted, in the location list' })

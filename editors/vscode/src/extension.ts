@@ -21,6 +21,7 @@ import { SelectionCycles } from './selection';
 import { Server } from './server';
 import { showStatus } from './status';
 import { TopDownView } from './topDown';
+import { TuningPanel } from './tuning';
 import { Views } from './views';
 
 let running: Server | undefined;
@@ -46,6 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const comparison = new Comparison(server);
   const profileComparison = new ProfileComparison(server);
   const topDown = new TopDownView(server);
+  const tuning = new TuningPanel(context, server);
   const encodings = new Encodings(server);
   const relations = new RelationMarks(server);
   const command = (name: string, action: (argument?: string) => unknown): vscode.Disposable =>
@@ -58,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): void {
     comparison,
     profileComparison,
     topDown,
+    tuning,
     encodings,
     relations,
     new Heat(server),
@@ -70,6 +73,7 @@ export function activate(context: vscode.ExtensionContext): void {
     openBinaries(server),
     command('selectGpu', () => selectGpu(context)),
     command('showKernel', () => panel.show()),
+    vscode.commands.registerCommand('warplens.tune', (asked) => tuning.tune(asked)),
     vscode.commands.registerCommand('warplens.showPanel', (uri: string, line: number) => panel.showAt(uri, line)),
     command('showSass', () => views.show('sass')),
     command('showPtx', () => views.show('ptx')),

@@ -157,7 +157,7 @@ export class Server implements vscode.Disposable {
       documentSelector: SELECTOR,
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: () => ({ ...vscode.workspace.getConfiguration('warplens'), ...programOptions(), lensCommand: true }),
+      initializationOptions: () => ({ ...vscode.workspace.getConfiguration('warplens'), ...programOptions(), lensCommand: true, tuneCommand: true }),
       uriConverters,
       middleware: {
         provideHover: async (document, position, token, next) => {

@@ -180,7 +180,7 @@ impl Analysis {
     }
 
     /// A text of CUDA as it is compiled for the GPU that the user names, if any.
-    fn for_named_gpu(&self, text: &Arc<CudaText>) -> Arc<CudaText> {
+    pub(crate) fn for_named_gpu(&self, text: &Arc<CudaText>) -> Arc<CudaText> {
         text.for_architecture(self.context.wish.gpu.as_ref().map(|gpu| gpu.arch.sm))
     }
 
@@ -190,7 +190,7 @@ impl Analysis {
     }
 
     /// Whether nothing is to be said of documents in its language.
-    fn is_left_alone(&self) -> bool {
+    pub(crate) fn is_left_alone(&self) -> bool {
         let name = self.language().shared_name();
         name.is_some_and(|name| self.context.config.leave_alone.iter().any(|alone| alone == name))
     }

@@ -309,6 +309,13 @@ impl Host {
             && Arc::ptr_eq(self.context_of(id), &analysis.context)
     }
 
+    /// Whether a snapshot taken now would be of the same text, settings and launches, whatever code is attached to either.
+    pub fn is_of_same_text(&self, id: &str, analysis: &Analysis) -> bool {
+        let document = self.documents.get(id);
+        document.is_some_and(|document| document.has_text_of(&analysis.document))
+            && Arc::ptr_eq(self.context_of(id), &analysis.context)
+    }
+
     /// The context of the document's folder.
     fn context_of(&self, id: &str) -> &Arc<Context> {
         self.placed.get(id).and_then(|folder| self.folders.get(folder)).unwrap_or(&self.context)

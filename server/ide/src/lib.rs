@@ -17,6 +17,8 @@ mod measured;
 pub mod profiles;
 mod ptx;
 mod sass;
+mod tune;
+mod tune_view;
 mod words;
 
 pub use engine::names;
@@ -32,13 +34,14 @@ pub use engine::cancel::{Cancel, Cancelled};
 pub use engine::code::{CodePart, Compiled, CompiledFrom};
 pub use engine::config::{
     CompileSettings, Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, Optimization,
-    PtxasSettings, RuleLevel,
+    PtxasSettings, RuleLevel, TuneSettings,
 };
 pub use engine::cubins::{CubinPattern, PathPattern};
 pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
-    LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, RefusedLaunch, StatedBuild, StatedCompiler,
-    StatedLaunch, StatedLimits, StatedParameter, StatedProfile, StatedRun, StatedTrips, Suggestion,
+    Condition, Formula, LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, RefusedLaunch, Shape,
+    StatedArgument, StatedBuild, StatedCompiler, StatedLaunch, StatedLimits, StatedParameter, StatedProfile,
+    StatedRun, StatedTrips, StatedTuning, Suggestion, TunedParameter, Variant,
 };
 pub use engine::listings::ListingPattern;
 pub use engine::plain::{
@@ -73,3 +76,6 @@ pub use sass::schedule::{
 pub use sass::selection::SelectionCycles;
 pub use sass::signature::{Signature, SignatureOperand};
 pub use sass::summary::Summary;
+pub use tune::outcome::{TuningOutcome, TuningRow, VariantPrediction};
+pub use tune::plan::{PlannedVariant, TuningPlan};
+pub use tune_view::TunedKernel;

@@ -7,6 +7,7 @@ mod printable;
 mod read;
 mod server;
 mod tree;
+mod tune_plot;
 
 use std::process::ExitCode;
 

@@ -53,4 +53,5 @@ mod shared;
 mod steps;
 mod summary;
 mod tokens;
+mod tuning;
 mod writing;

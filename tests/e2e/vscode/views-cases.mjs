@@ -199,6 +199,37 @@ add('a Python file that a cubin names shows what its lines cost', withCubin, asy
   await lens(workbench, /older code: /);
 });
 
+/** The source with a macro for its block, and a `warplens.toml` that tunes it. */
+function withTuning(folder) {
+  const text = SOURCE.replace('<<<64, 256>>>', '<<<16384 / BLOCK, BLOCK>>>').replace('\n\n', '\n#define BLOCK 256\n');
+  writeFileSync(join(folder, FILE), text);
+  withTools(folder, join(folder, FILE));
+  const tuning = ['[tune.scale]', 'shapes = [{ N = 1024 }]', 'grid = ["N / BLOCK"]', 'block = ["BLOCK"]', 'params = ["ptr", "ptr", "N"]'];
+  writeFileSync(join(folder, 'warplens.toml'), [...tuning, '[tune.scale.parameters]', 'BLOCK = [64, 256, 1024]', ''].join('\n'));
+}
+
+add('a click on the line over a kernel tunes it, and a page shows its variants', withTuning, async (workbench) => {
+  await workbench.openFile(FILE);
+  const lens = workbench.page.locator('.codelens-decoration a', { hasText: 'Tune `scale` for N=1024' });
+  await workbench.until('the lens', async () => (await lens.count()) === 1);
+  await lens.click();
+  const inside = await workbench.until('the page', async () => {
+    for (const frame of workbench.page.frames()) {
+      const head = await frame.locator('h1').allTextContents().catch(() => []);
+      if (head.includes('scale for N=1024')) return frame;
+    }
+    return undefined;
+  });
+  const text = await inside.locator('main').textContent();
+  for (const part of ['3 of 3 variants compiled', 'BLOCK = 256 (now)', 'BLOCK = 64', 'BLOCK = 1024', 'no trained model for H100']) {
+    assert.ok(text.includes(part), `${part} is not in: ${text}`);
+  }
+  // The picture is there, as nothing forbids it.
+  assert.ok(await inside.locator('img').evaluate((image) => image.complete && image.naturalWidth > 0), 'no picture');
+  await workbench.until('the line over the kernel', async () => /N=1024: best BLOCK = \d+/.test(await workbench.text('.codelens-decoration')));
+  await workbench.picture('tuning');
+});
+
 /** The folder that has an nvcc: that of CUDA_HOME, else the one on PATH. */
 function compiler() {
   const homes = process.env.CUDA_HOME ? [join(process.env.CUDA_HOME, 'bin')] : [];

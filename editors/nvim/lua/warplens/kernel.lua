@@ -171,6 +171,8 @@ local function open(lines)
   end
 end
 
+M.open = open
+
 --- Shows the details of the kernel at a line.
 ---@param client vim.lsp.Client
 ---@param buffer integer

@@ -47,6 +47,7 @@ pub struct Config {
     pub ptxas: PtxasSettings,
     /// The compiling of sources while they are edited.
     pub compile: CompileSettings,
+    pub tune: TuneSettings,
 }
 
 impl Default for Config {
@@ -69,6 +70,7 @@ impl Default for Config {
             rules: BTreeMap::new(),
             ptxas: PtxasSettings::default(),
             compile: CompileSettings::default(),
+            tune: TuneSettings::default(),
         }
     }
 }
@@ -204,6 +206,22 @@ pub struct CompileSettings {
 impl Default for CompileSettings {
     fn default() -> Self {
         Self { live: true, gains: true, time_limit: 60 }
+    }
+}
+
+/// The tuning of kernels that `warplens.toml` has under `[tune]`.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TuneSettings {
+    /// A line over each such kernel, for each shape.
+    pub lens: bool,
+    /// Variants that are compiled at most for one shape; 1 or more.
+    pub variants: u32,
+}
+
+impl Default for TuneSettings {
+    fn default() -> Self {
+        Self { lens: true, variants: 64 }
     }
 }
 

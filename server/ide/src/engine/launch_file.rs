@@ -8,6 +8,7 @@ mod salvage;
 pub(crate) mod statements;
 #[cfg(test)]
 mod tests;
+mod tune;
 
 use crate::Severity;
 use crate::engine::codes::is_code;
@@ -26,11 +27,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use tune::read_tunings;
 
 pub use crate::engine::parameters::types::ParamValue;
 pub use edit::{StatedLaunch, StatedParameter, StatedTrips};
 pub use entry::LaunchEntry;
 pub use problem::{Problem, RefusedLaunch, Suggestion};
+pub(crate) use tune::TUNER_PARAMETERS;
+pub use tune::{Condition, Formula, Shape, StatedArgument, StatedTuning, TunedParameter, Variant};
 
 /// A `warplens.toml` or a `--launches` file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -49,6 +53,8 @@ pub struct LaunchFile {
     pub compile: StatedBuild,
     pub profile: StatedProfile,
     pub run: StatedRun,
+    /// Kernels whose text has parameters, by their names.
+    pub tunings: Vec<StatedTuning>,
 }
 
 /// Profiles to attach, and the figures that advice from them goes by.
@@ -117,8 +123,8 @@ pub struct StatedLimits {
 }
 
 /// The keys of a file.
-const KEYS: [&str; 10] =
-    ["gpu", "arch", "listings", "cubins", "compile", "profile", "run", "rules", "limits", "launch"];
+const KEYS: [&str; 11] =
+    ["gpu", "arch", "listings", "cubins", "compile", "profile", "run", "rules", "limits", "launch", "tune"];
 
 /// The most launches that a file may state. Each takes 9 KiB of the server's memory and a lens over its kernel.
 const MOST_LAUNCHES: usize = 4096;
@@ -203,6 +209,7 @@ impl LaunchFile {
                 "run" => file.run = read_run(value, &mut reader),
                 "rules" => file.read_rules(value, &mut reader),
                 "limits" => file.limits = read_limits(value, &mut reader),
+                "tune" => file.tunings = read_tunings(value, &mut reader),
                 _ => file.read_launches(value, &mut reader),
             }
         }

@@ -3,7 +3,7 @@
 use super::KnownKernel;
 use super::cursor::{Cursor, Slot, cursor, table_around, unquoted};
 use super::keys::{Key, Kind, key, keys_of};
-use crate::engine::launch_file::{COMPILERS, LEVELS};
+use crate::engine::launch_file::{COMPILERS, LEVELS, TUNER_PARAMETERS};
 use crate::engine::parameters::types::{Kind as ParameterKind, ParameterType, parameter_types};
 use crate::sass::complete::{Completion, CompletionKind, Completions};
 use advisor::top_down::Thresholds;
@@ -116,7 +116,11 @@ fn headers() -> Vec<Completion> {
     let tables = keys_of(&[]).filter(|(_, key)| key.kind.is_table());
     tables
         .map(|(name, key)| {
-            let label = if key.kind == Kind::Tables { format!("[[{name}]]") } else { format!("[{name}]") };
+            let label = match key.kind {
+                Kind::Tables => format!("[[{name}]]"),
+                Kind::Named => format!("[{name}.kernel]"),
+                _ => format!("[{name}]"),
+            };
             Completion::new(&label, CompletionKind::Key, first_sentence(&key.description))
         })
         .collect()
@@ -141,6 +145,10 @@ fn values(
         (Kind::Gpu, _) => quoted(gpus(machine), at, text),
         (Kind::Compiler, _) => {
             quoted(COMPILERS.iter().map(|name| ((*name).to_owned(), String::new())).collect(), at, text)
+        }
+        (Kind::Tuned, _) => {
+            let names = TUNER_PARAMETERS.iter().map(|name| ((*name).to_owned(), String::new()));
+            quoted(names.collect(), at, text)
         }
         (Kind::Text, "compile.architecture") => quoted(architectures(machine), at, text),
         (Kind::Text, "launch.function") => {

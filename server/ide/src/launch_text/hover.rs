@@ -32,7 +32,7 @@ pub(crate) fn hover(text: &str, offset: usize, machine: &Machine) -> Option<Hove
 
 fn of_key(path: &[String]) -> Option<String> {
     if let Some(key) = key(path) {
-        return Some(format!("**{}**\n\n{}", key.name, key.description));
+        return Some(format!("**{}**\n\n{}", path.join("."), key.description));
     }
     let (name, tables) = path.split_last()?;
     match key(tables)?.kind {
@@ -44,6 +44,8 @@ fn of_key(path: &[String]) -> Option<String> {
             Some(format!("**{name}**\n\n{} Default: {}{unit} ({}).", own.summary, own.value, own.source))
         }
         Kind::Words => Some(format!("**c[0x0][{name}]**\n\n{}", key(tables)?.description)),
+        Kind::Named => Some(format!("**Parameters of {name}**\n\n{}", key(tables)?.description)),
+        Kind::Parameters => Some(format!("**Values of {name}**\n\n{}", key(tables)?.description)),
         Kind::Trips => Some(format!("**Loop count of {name}**\n\n{}", key(tables)?.description)),
         _ => None,
     }

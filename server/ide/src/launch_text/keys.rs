@@ -36,6 +36,14 @@ pub(super) enum Kind {
     Words,
     Trips,
     Thresholds,
+    Named,
+    Shapes,
+    Formula,
+    Formulas,
+    Arguments,
+    Parameters,
+    Numbers,
+    Tuned,
 }
 
 impl Kind {
@@ -43,20 +51,33 @@ impl Kind {
     pub(super) const fn is_table(self) -> bool {
         matches!(
             self,
-            Self::Levels | Self::Table | Self::Tables | Self::Words | Self::Trips | Self::Thresholds
+            Self::Levels
+                | Self::Table
+                | Self::Tables
+                | Self::Words
+                | Self::Trips
+                | Self::Thresholds
+                | Self::Named
+                | Self::Parameters
         )
     }
 
     /// A value to be filled in, as a snippet.
     pub(super) const fn skeleton(self) -> &'static str {
         match self {
-            Self::Gpu | Self::Compiler | Self::Text => "\"$1\"",
-            Self::List => "[\"$1\"]",
-            Self::Values => "[$1]",
+            Self::Gpu | Self::Compiler | Self::Text | Self::Formula | Self::Tuned => "\"$1\"",
+            Self::Shapes => "[{ ${1:M} = ${2:1024} }]",
+            Self::List | Self::Formulas => "[\"$1\"]",
+            Self::Values | Self::Arguments | Self::Numbers => "[$1]",
             Self::Dimensions => "[${1:1}, ${2:1}, ${3:1}]",
-            Self::Levels | Self::Table | Self::Tables | Self::Words | Self::Trips | Self::Thresholds => {
-                "{ $1 }"
-            }
+            Self::Levels
+            | Self::Table
+            | Self::Tables
+            | Self::Words
+            | Self::Trips
+            | Self::Thresholds
+            | Self::Named
+            | Self::Parameters => "{ $1 }",
             Self::Bytes | Self::Count | Self::Padding | Self::Factor | Self::Share | Self::Number => "$1",
         }
     }
@@ -75,14 +96,19 @@ static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
 
 /// The key of that name in those tables; `None` where none is read.
 pub(super) fn key(path: &[String]) -> Option<&'static Key> {
-    KEYS.iter().find(|key| key.name.split('.').eq(path))
+    KEYS.iter().find(|key| is_at(&key.name, path))
+}
+
+/// Whether names are those of a key, in which `*` is any name.
+fn is_at(key: &str, path: &[String]) -> bool {
+    let count = if key.is_empty() { 0 } else { key.split('.').count() };
+    count == path.len() && key.split('.').zip(path).all(|(own, name)| own == "*" || own == name)
 }
 
 /// The keys of a table, in the order in which they are described; of the file itself for no names.
 pub(super) fn keys_of(table: &[String]) -> impl Iterator<Item = (&'static str, &'static Key)> {
     KEYS.iter().filter_map(move |key| {
         let (tables, name) = key.name.rsplit_once('.').unwrap_or(("", &key.name));
-        let tables = tables.split('.').filter(|name| !name.is_empty());
-        tables.eq(table).then_some((name, key))
+        is_at(tables, table).then_some((name, key))
     })
 }

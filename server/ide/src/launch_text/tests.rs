@@ -44,6 +44,10 @@ fn keys_are_those_of_the_table() {
         ("[rules]\nbank| = \"off\"", "bank-conflict", "gpu", "bank"),
         ("[profile.thresholds]\nlow|", "low_warps", "gpu", "low"),
         ("[profile]\nthresholds.low|", "low_warps", "gpu", "low"),
+        ("[tu|", "[tune.kernel]", "grid", "[tu"),
+        ("[tune.sgemm]\nsha|", "shapes", "grid_k", "sha"),
+        ("[tune.sgemm]\ngrid = [1]\n|", "where", "grid", ""),
+        ("[tune.sgemm.parameters]\nT = { v| }", "values", "shapes", "v"),
     ] {
         let (labels, replaced) = proposed(marked);
         assert!(labels.iter().any(|label| label == some), "{marked}: {labels:?}");
@@ -57,6 +61,7 @@ fn values_are_those_of_the_key() {
     for (marked, some, word) in [
         ("gpu = |", "\"h100-sxm\"", ""),
         ("gpu = \"h1|", "\"h100-sxm\"", "\"h1"),
+        ("[tune.sgemm.parameters]\nT = { as = | }", "\"block_m\"", ""),
         ("gpu = \"h1|\" # one", "\"sm_90\"", "\"h1\""),
         ("[compile]\ncompiler = |", "\"clang\"", ""),
         ("[compile]\narchitecture = \"|\"", "\"sm_90\"", "\"\""),

@@ -48,6 +48,9 @@ pub(super) enum Command {
     /// Show the top-down tree of profiled launches, or profile a program
     #[command(after_long_help = include_str!("help/profile.txt"))]
     Profile(ProfileArgs),
+    /// Find the best parameters of a kernel, such as tile sizes, for each shape
+    #[command(subcommand, after_long_help = include_str!("help/tune.txt"))]
+    Tune(TuneCommand),
     /// Measure this machine's GPU, using nvcc, and write the figures to an overlay
     #[command(after_long_help = include_str!("help/calibrate.txt"))]
     Calibrate(CalibrateArgs),
@@ -256,6 +259,53 @@ pub(super) enum PredictFormat {
     Text,
     Csv,
     Json,
+    Svg,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum TuneCommand {
+    /// Predict the variants of a CUDA kernel that warplens.toml has under [tune]
+    #[command(after_long_help = include_str!("help/tune-kernel.txt"))]
+    Kernel(TuneKernelArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TuneKernelArgs {
+    /// A CUDA source
+    pub(super) file: PathBuf,
+
+    /// The kernel's name. Default: the only one that is tuned
+    #[arg(long, short, value_name = "NAME")]
+    pub(super) kernel: Option<String>,
+
+    /// A shape instead of those of warplens.toml: `M=2560,N=16,K=2560`; may be repeated
+    #[arg(long, value_name = "SIZES")]
+    pub(super) shape: Vec<String>,
+
+    /// The most variants to compile per shape
+    #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) variants: u32,
+
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
+
+    /// For --compile: the nvdisasm or cuobjdump to run, or its folder. Default: the compiler's own, otherwise the one on
+    /// PATH
+    #[arg(long, value_name = "PATH")]
+    pub(super) disassembler: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) target: TargetArgs,
+
+    /// `text` for people, `csv` for programs, `svg` for a picture over all shapes
+    #[arg(long, value_enum, default_value_t = TuneFormat::Text, value_name = "FORMAT")]
+    pub(super) format: TuneFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TuneFormat {
+    Text,
+    Csv,
     Svg,
 }
 

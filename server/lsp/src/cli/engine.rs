@@ -8,8 +8,8 @@ use crate::build::{self, Code, NoCode, Order};
 use crate::read::{Bounded, LAUNCH_FILE_BYTES};
 use ide::binary::Cubin;
 use ide::{
-    Analysis, Cancel, CompiledFrom, Config, Host, Language, LaunchFile, ModelChoice, PtxasSettings, SassView,
-    TooLarge,
+    Analysis, Cancel, Compiled, CompiledFrom, Config, Host, Language, LaunchFile, ModelChoice, PtxasSettings,
+    SassView, TooLarge,
 };
 use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
@@ -108,7 +108,35 @@ impl Engine {
     /// Compiles a source of CUDA or PTX, as its build says. `None` for another text. Fails where there is no code.
     fn code_of(&mut self, source: &Source, tools: &Tools) -> Result<Option<(Analysis, Code)>, Failure> {
         let Some(analysis) = self.open(source)?.filter(is_compiled) else { return Ok(None) };
-        let path = source.path.clone().unwrap_or_else(|| PathBuf::from("stdin.cu"));
+        let code = self
+            .compile(source, &analysis, tools)?
+            .map_err(|why: NoCode| Failure::new(format!("`{}`: {}", source.name, why.in_words())))?;
+        Ok(Some((analysis, code)))
+    }
+
+    /// The code of a text of CUDA that stands for the one of a file. `Ok(Err)` where there is none.
+    pub(super) fn code_of_variant(
+        &mut self,
+        source: &Source,
+        tools: &Tools,
+    ) -> Result<Result<Compiled, NoCode>, Failure> {
+        let Some(analysis) = self.open(source)?.filter(is_compiled) else {
+            return Err(in_no_language(source));
+        };
+        let code = self.compile(source, &analysis, tools)?;
+        let path = std::path::absolute(path_of(source)).map_err(Failure::from_error)?;
+        Ok(code.map(|code| {
+            let from = CompiledFrom { by: code.by, path: path.display().to_string(), stale: None };
+            analysis.read_code(&code.listing, &code.cubin, from)
+        }))
+    }
+
+    fn compile(
+        &self,
+        source: &Source,
+        analysis: &Analysis,
+        tools: &Tools,
+    ) -> Result<Result<Code, NoCode>, Failure> {
         let order = Order {
             nvcc: tools.nvcc.clone(),
             clang: tools.clang.clone(),
@@ -117,14 +145,12 @@ impl Engine {
             disassembler: tools.disassembler.clone(),
             settings: PtxasSettings::default(),
             text: source.text.clone(),
-            path: std::path::absolute(path).map_err(Failure::from_error)?,
+            path: std::path::absolute(path_of(source)).map_err(Failure::from_error)?,
             folder: self.project.as_deref().and_then(folder_of),
         };
         // Whoever gives the option has consented.
         let consent = Consent::by_command_line();
-        let code = build::compile(consent, &order, &analysis, Limits::default(), &|| false)
-            .map_err(|why: NoCode| Failure::new(format!("`{}`: {}", source.name, why.in_words())))?;
-        Ok(Some((analysis, code)))
+        Ok(build::compile(consent, &order, analysis, Limits::default(), &|| false))
     }
 
     /// Returns the listing of what a source of CUDA or PTX is compiled to, with the launches of its host code in force; any other
@@ -152,8 +178,7 @@ impl Engine {
             return Ok(None);
         }
         let Some((analysis, code)) = self.code_of(source, tools)? else { return Ok(None) };
-        let path = source.path.clone().unwrap_or_else(|| PathBuf::from("stdin.cu"));
-        let path = std::path::absolute(path).map_err(Failure::from_error)?;
+        let path = std::path::absolute(path_of(source)).map_err(Failure::from_error)?;
         let from = CompiledFrom { by: code.by, path: path.display().to_string(), stale: None };
         let read = analysis.read_code(&code.listing, &code.cubin, from);
         self.host.open_as(&source.name, 0, Language::Cuda, &source.text);
@@ -221,6 +246,11 @@ impl Tools {
 
 fn is_compiled(analysis: &Analysis) -> bool {
     matches!(analysis.language(), Language::Cuda | Language::Ptx)
+}
+
+/// The file of a source, or a name for what standard input brings.
+fn path_of(source: &Source) -> PathBuf {
+    source.path.clone().unwrap_or_else(|| PathBuf::from("stdin.cu"))
 }
 
 /// The whole path of the folder that a file lies in.

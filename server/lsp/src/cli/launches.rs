@@ -81,6 +81,9 @@ pub(super) fn merge(project: LaunchFile, flag: LaunchFile) -> LaunchFile {
     merged.limits.sectors = flag.limits.sectors.or(merged.limits.sectors);
     merged.profile.thresholds.extend(flag.profile.thresholds);
     merged.launches = flag.launches;
+    if !flag.tunings.is_empty() {
+        merged.tunings = flag.tunings;
+    }
     merged
 }
 

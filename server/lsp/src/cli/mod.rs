@@ -32,6 +32,8 @@ mod schedule;
 
 mod profile;
 
+mod tune;
+
 mod calibrate;
 
 mod output;
@@ -75,6 +77,7 @@ fn run() -> Result<ExitCode, Failure> {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Schedule(args)) => schedule::run(&args),
         Some(Command::Profile(args)) => profile::run(&args),
+        Some(Command::Tune(command)) => tune::run(&command),
         Some(Command::Calibrate(args)) => calibrate::run(&args).map(|()| ExitCode::SUCCESS),
         None => {
             let commands = failure::commands();

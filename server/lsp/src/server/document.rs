@@ -2,6 +2,7 @@
 
 use super::compiled::Compiled;
 use super::known_gains::KnownGains;
+use super::known_tunings::KnownTunings;
 use super::position::{Encoding, Places};
 use super::typing::Typed;
 use ide::{Analysis, Cancel, TextEdit};
@@ -32,6 +33,8 @@ pub(crate) struct Document {
     pub(crate) pinned: Option<Analysis>,
     /// Gains of code actions, of the text as it was when they were asked for.
     pub(crate) gains: Option<KnownGains>,
+    /// Variants of its kernels that were compiled and predicted, of the text as it was when they were asked for.
+    pub(crate) tunings: Option<KnownTunings>,
     /// Messages of ptxas about the text.
     pub(crate) compiled: Compiled,
     /// The last full list of tokens that was sent, with its name, where the client takes edits of it.

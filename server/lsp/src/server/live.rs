@@ -5,7 +5,9 @@ use super::session::Session;
 use super::shared;
 use super::stale::Stale;
 use crate::build::{self, Code, NoCode, Order};
-use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, LineMap, StatedBuild};
+use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, LineMap, StatedBuild, TextEdit};
+use std::fmt::Debug;
+use std::hash::Hash;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -31,6 +33,32 @@ pub(super) struct Task {
     pub(super) order: Order,
     limits: Limits,
     cancel: Cancel,
+}
+
+impl Task {
+    /// The same task for the text that edits make, which are in its order and apart.
+    pub(super) fn with_edits(&self, edits: &[TextEdit]) -> Self {
+        let order = Order { text: TextEdit::apply(edits, &self.order.text), ..self.order.clone() };
+        Self {
+            version: self.version.clone(),
+            number: self.number,
+            analysis: self.analysis.with_edits(edits),
+            order,
+            limits: self.limits,
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// All that the code of the text hangs on, but for what it includes.
+    pub(super) fn origin(&self) -> impl Hash + Debug + use<> {
+        let (sm, wished, build) = &self.version.build;
+        let order = &self.order;
+        (*sm, *wished, format!("{build:?}"), order.path.clone(), order.text.clone())
+    }
+
+    pub(super) fn cancel(&self) -> Cancel {
+        self.cancel.clone()
+    }
 }
 
 /// Follows one document until it is closed. There is one such task for each opening.

@@ -21,6 +21,7 @@ mod handlers;
 mod input;
 mod kernels_text;
 mod known_gains;
+mod known_tunings;
 mod launch_files;
 mod launch_reading;
 mod launch_text;
@@ -49,6 +50,7 @@ mod tool_work;
 mod tools;
 mod trace;
 mod transport;
+mod tune;
 mod turns;
 mod typing;
 mod work;
@@ -121,6 +123,7 @@ async fn serve() -> bool {
         .custom_method("warplens/relations", handlers::relations::handle)
         .custom_method("warplens/occupancyCurves", handlers::occupancy_curves::handle)
         .custom_method("warplens/compareGpus", handlers::compare_gpus::handle)
+        .custom_method("warplens/tune", handlers::tune::handle)
         .custom_method("warplens/followAdvice", handlers::follow_advice::handle)
         .finish();
     let served = session.clone().expect("the service was built");

@@ -2,12 +2,12 @@
 
 use super::session::Session;
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::notification::Progress;
 use tower_lsp_server::ls_types::{
     NumberOrString, ProgressParams, ProgressParamsValue, ProgressToken, Uri, WorkDoneProgress,
-    WorkDoneProgressBegin, WorkDoneProgressEnd,
+    WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport,
 };
 
 /// Work that ends sooner is not spoken of.
@@ -23,6 +23,16 @@ impl Session {
 
     /// The same with all that is said of it.
     pub(super) fn follow_work_in_words(&self, uri: &Uri, words: String) -> Option<oneshot::Sender<()>> {
+        // What is said never changes once its sender is gone.
+        self.follow_steps(uri, watch::channel(words).1)
+    }
+
+    /// The same with what is said of it at each step.
+    pub(super) fn follow_steps(
+        &self,
+        uri: &Uri,
+        words: watch::Receiver<String>,
+    ) -> Option<oneshot::Sender<()>> {
         let abilities = self.abilities();
         if !(abilities.progress || abilities.server_status) {
             return None;
@@ -39,7 +49,7 @@ impl Session {
     }
 
     /// Until the work is over. Of one document, one piece of work at a time is shown.
-    async fn tell_of(&self, uri: Uri, words: String, mut over: oneshot::Receiver<()>) {
+    async fn tell_of(&self, uri: Uri, words: watch::Receiver<String>, mut over: oneshot::Receiver<()>) {
         let shown_already = {
             let mut state = self.lock();
             let count = state.busy.entry(uri.clone()).or_default();
@@ -63,7 +73,7 @@ impl Session {
         self.status_may_have_changed();
     }
 
-    async fn show(&self, uri: &Uri, words: String, mut over: oneshot::Receiver<()>) {
+    async fn show(&self, uri: &Uri, mut words: watch::Receiver<String>, mut over: oneshot::Receiver<()>) {
         let client = self.client();
         let name = format!("warplens/{}", self.lock().number());
         let token = NumberOrString::String(name.clone());
@@ -75,14 +85,29 @@ impl Session {
             _ = &mut over => return,
         }
         self.lock().shown.insert(name.clone(), uri.clone());
+        let said = words.borrow_and_update().clone();
         let begin = WorkDoneProgressBegin {
             title: "warplens".to_owned(),
             cancellable: Some(true),
-            message: Some(words),
+            message: Some(said),
             percentage: None,
         };
         report(&client, &token, WorkDoneProgress::Begin(begin)).await;
-        let _ = over.await;
+        loop {
+            tokio::select! {
+                changed = words.changed() => if changed.is_err() {
+                    let _ = over.await;
+                    break;
+                },
+                _ = &mut over => break,
+            }
+            let step = WorkDoneProgressReport {
+                cancellable: Some(true),
+                message: Some(words.borrow_and_update().clone()),
+                percentage: None,
+            };
+            report(&client, &token, WorkDoneProgress::Report(step)).await;
+        }
         self.lock().shown.remove(&name);
         report(&client, &token, WorkDoneProgress::End(WorkDoneProgressEnd { message: None })).await;
     }

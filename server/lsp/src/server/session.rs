@@ -49,6 +49,8 @@ pub(crate) struct Greeting {
     pub(crate) costs_only: bool,
     /// The client shows a kernel's panel by a command, which lenses may run.
     pub(crate) shows_panel: bool,
+    /// The client has a command that asks for a kernel's tuning, which lenses may run.
+    pub(crate) tunes: bool,
 }
 
 impl Session {

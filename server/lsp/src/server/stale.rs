@@ -22,12 +22,16 @@ impl Stale {
             diagnostics: before.diagnostics,
             rules: before.rules.clone(),
             ptxas: before.ptxas.clone(),
+            tune: before.tune.clone(),
             ..after.clone()
         };
         let numbers = same != *before;
         Self {
             hints: numbers || before.hints != after.hints,
-            lenses: numbers || before.code_lens != after.code_lens || before.loop_lens != after.loop_lens,
+            lenses: numbers
+                || before.code_lens != after.code_lens
+                || before.loop_lens != after.loop_lens
+                || before.tune != after.tune,
             findings: numbers || before.diagnostics != after.diagnostics || before.rules != after.rules,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::cubin_watch::Cubins;
 use super::document::Document;
+use super::known_tunings::VariantCodes;
 use super::listing_index::Changes;
 use super::profile_files::ProfileFiles;
 use super::root::Root;
@@ -36,6 +37,8 @@ pub(crate) struct State {
     pub(crate) tool_runs: HashMap<Uri, Cancel>,
     /// The PTX that a listing was made of, by the name that the client has for the listing.
     pub(crate) sass_of: HashMap<Uri, Uri>,
+    /// Code of variants that were compiled, whichever document they are of.
+    pub(super) variants: VariantCodes,
     pub(super) cubins: Cubins,
     pub(super) profiles: ProfileFiles,
     /// Commands that the user has agreed to run, each with the folder that it runs in.

@@ -23,3 +23,5 @@ mod ptx;
 mod refusals;
 mod run;
 mod schedule;
+#[cfg(unix)]
+mod tune;

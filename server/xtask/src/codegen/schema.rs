@@ -32,6 +32,14 @@ fn schema(toml: &str, known: &Known) -> Result<Value> {
         let (tables, name) = name.rsplit_once('.').map_or(("", name), |(tables, name)| (tables, name));
         let place =
             tables.split('.').filter(|table| !table.is_empty()).try_fold(&mut root, |place, table| {
+                if table == "*" {
+                    let named = &mut place["additionalProperties"];
+                    return anyhow::Ok(if named["anyOf"].is_array() {
+                        &mut named["anyOf"][1]
+                    } else {
+                        named
+                    });
+                }
                 let table = place["properties"].get_mut(table).context("a table stands before its keys")?;
                 anyhow::Ok(if table["type"] == "array" { &mut table["items"] } else { table })
             })?;
@@ -64,11 +72,15 @@ fn of_type(name: &str, known: &Known) -> Result<Value> {
             { "type": "boolean" },
         ],
     });
+    let formula = json!({ "anyOf": [{ "type": "integer", "minimum": 0 }, { "type": "string" }] });
+    let numbers = json!({
+        "type": "array", "items": { "type": "integer", "minimum": 0 }, "minItems": 1,
+    });
     Ok(match name {
         // A part's whole name and `sm_90a` are names, too; the server knows them all.
         "gpu" => json!({ "anyOf": [choice(&known.gpus), { "type": "string" }] }),
         "compiler" => json!({ "type": "string", "enum": ["nvcc", "clang"] }),
-        "text" => json!({ "type": "string" }),
+        "text" | "tuned" => json!({ "type": "string" }),
         "list" => json!({ "type": "array", "items": { "type": "string" } }),
         "table" => object(),
         "tables" => json!({ "type": "array", "items": object() }),
@@ -87,6 +99,24 @@ fn of_type(name: &str, known: &Known) -> Result<Value> {
         }),
         "trips" => json!({
             "type": "object", "additionalProperties": { "type": "integer", "minimum": 0 },
+        }),
+        "named" => json!({ "type": "object", "additionalProperties": object() }),
+        "shapes" => json!({
+            "type": "array", "minItems": 1,
+            "items": {
+                "type": "object", "minProperties": 1, "additionalProperties": { "type": "integer", "minimum": 1 },
+            },
+        }),
+        "formula" => formula,
+        "formulas" => json!({ "type": "array", "items": formula, "minItems": 1, "maxItems": 3 }),
+        "arguments" => json!({
+            "type": "array",
+            "items": { "anyOf": [{ "type": "string" }, { "type": "number" }, { "type": "boolean" }] },
+        }),
+        "numbers" => numbers,
+        "parameters" => json!({
+            "type": "object", "minProperties": 1,
+            "additionalProperties": { "anyOf": [numbers, object()] },
         }),
         "number" => json!({ "type": "number", "exclusiveMinimum": 0 }),
         "thresholds" => thresholds(),

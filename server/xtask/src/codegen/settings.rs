@@ -142,7 +142,7 @@ fn schema(setting: &Table, known: &Known) -> Result<Value> {
         "boolean" => json!({ "type": "boolean" }),
         "share" => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
         "factor" => json!({ "type": "number", "minimum": 1 }),
-        "seconds" => json!({ "type": "integer", "minimum": 1 }),
+        "seconds" | "count" => json!({ "type": "integer", "minimum": 1 }),
         "path" | "text" => json!({ "type": "string" }),
         "words" | "shared" => json!({ "type": "array", "items": { "type": "string" } }),
         "choice" => choice(&setting.get("values").context("no values")?.clone().try_into()?),

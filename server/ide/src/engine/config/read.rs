@@ -33,6 +33,7 @@ enum Kind {
     Share,
     Factor,
     Seconds,
+    Count,
     Text,
     Words,
     Shared,
@@ -41,10 +42,11 @@ enum Kind {
 
 /// Members of the section that are none of the engine's: options of the server, and what editors keep there for
 /// themselves. A test holds them to the editors' own table.
-pub(super) const OF_CLIENTS: [&str; 18] = [
+pub(super) const OF_CLIENTS: [&str; 19] = [
     "trusted",
     "costsOnly",
     "lensCommand",
+    "tuneCommand",
     "disassembler",
     "heat",
     "relations",
@@ -218,7 +220,9 @@ impl Setting {
             Kind::Boolean => value.is_boolean(),
             Kind::Share => value.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share)),
             Kind::Factor => value.as_f64().is_some_and(|factor| (1.0..f64::INFINITY).contains(&factor)),
-            Kind::Seconds => value.as_u64().is_some_and(|time| (1..=u64::from(u32::MAX)).contains(&time)),
+            Kind::Seconds | Kind::Count => {
+                value.as_u64().is_some_and(|number| (1..=u64::from(u32::MAX)).contains(&number))
+            }
             Kind::Words => value.as_array().is_some_and(|words| words.iter().all(Value::is_string)),
             Kind::Shared => value.as_array().is_some_and(|names| {
                 names.iter().all(|name| SHARED.iter().any(|shared| name == shared.name))
@@ -236,6 +240,7 @@ impl Setting {
             Kind::Share => "a number from 0 to 1".to_owned(),
             Kind::Factor => "a number, 1 or more".to_owned(),
             Kind::Seconds => "whole seconds, 1 or more".to_owned(),
+            Kind::Count => "a whole number, 1 or more".to_owned(),
             Kind::Words => "a list of texts".to_owned(),
             Kind::Shared => format!("a list of {}", alternatives(SHARED.iter().map(|shared| shared.name))),
             Kind::Levels => "a table from a rule to its level".to_owned(),

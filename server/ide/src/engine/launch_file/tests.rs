@@ -79,6 +79,8 @@ fn the_table_of_keys_has_every_key_that_is_read() {
         within("launch.", &entry::KEYS),
         within("launch.hit_rate.", &entry::HIT_RATES),
         within("launch.convolution.", &entry::LAYER),
+        within("tune.*.", &tune::KEYS),
+        within("tune.*.parameters.*.", &tune::PARAMETER),
     ]
     .concat();
     let mut described: Vec<String> = described.into_iter().map(str::to_owned).collect();

@@ -4,6 +4,7 @@
 mod launch_file;
 mod quick_fixes;
 mod rewrites;
+mod tuned;
 
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
@@ -17,6 +18,7 @@ use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
     CodeActionProviderCapability, CodeActionTriggerKind, ServerCapabilities, Uri,
 };
+use tuned::tuned;
 
 /// An action whose edit is computed when the client asks for it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -71,6 +73,8 @@ pub(in crate::server) async fn handle(
         }
         if wants_codes {
             offered.extend(rewrites(view, params.range, is_asked)?);
+            // Their gains are known.
+            offered.extend(tuned(&asked, view, params.range)?.into_iter().map(|action| (action, None)));
         }
         let is_compiled = view.analysis.language() == Language::Cuda && view.analysis.has_its_code();
         Ok((offered, is_compiled, view.analysis.clone()))

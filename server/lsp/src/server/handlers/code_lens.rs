@@ -1,5 +1,9 @@
 //! `textDocument/codeLens`.
 
+mod tuned;
+
+pub(super) use tuned::TUNE_KERNEL;
+
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use crate::server::work::View;
@@ -10,6 +14,7 @@ use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     CodeLens, CodeLensOptions, CodeLensParams, Command, Position, Range, ServerCapabilities, Uri,
 };
+use tuned::tuned;
 
 /// Up to this many lines, all lenses come with what they say: that costs less than a question for each of them.
 const SHORT_LINES: usize = 20_000;
@@ -35,13 +40,16 @@ pub(in crate::server) async fn handle(
     params: CodeLensParams,
 ) -> Result<Option<Vec<CodeLens>>> {
     let shows_panel = session.greeting().shows_panel;
+    let asked = session.clone();
     let answer = session.answer(&params.text_document.uri, move |view| {
+        let tuned = tuned(&asked, view)?;
         let mut places = view.places();
         let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;
         if is_quick && view.text.len_lines() <= SHORT_LINES {
             let lenses = view.analysis.lenses()?.into_iter();
             return Ok(lenses
                 .map(|lens| say(view, whole_line(places.range(&lens.range)), lens, shows_panel))
+                .chain(tuned)
                 .collect());
         }
         let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
@@ -55,7 +63,7 @@ pub(in crate::server) async fn handle(
             })
             .ok(),
         });
-        Ok(lenses.collect())
+        Ok(lenses.chain(tuned).collect())
     });
     Ok(Some(answer.await?.unwrap_or_default()))
 }

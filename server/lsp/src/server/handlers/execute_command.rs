@@ -1,5 +1,8 @@
-//! `workspace/executeCommand`: `warplens.dumpState`, what the server knows of itself, for bug reports.
+//! `workspace/executeCommand`: `warplens.dumpState`, what the server knows of itself, for bug reports, and `warplens.tuneKernel`, which
+//! has a kernel tuned for clients that have no command for that: the lens over it says when that is done.
 
+use super::code_lens::TUNE_KERNEL;
+use super::tune;
 use crate::read::{Bounded, never};
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
@@ -14,7 +17,7 @@ const DUMP_STATE: &str = "warplens.dumpState";
 
 pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
     offered.execute_command_provider = Some(ExecuteCommandOptions {
-        commands: vec![DUMP_STATE.to_owned()],
+        commands: vec![DUMP_STATE.to_owned(), TUNE_KERNEL.to_owned()],
         ..ExecuteCommandOptions::default()
     });
 }
@@ -24,8 +27,17 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: ExecuteCommandParams,
 ) -> Result<Option<Value>> {
+    if params.command == TUNE_KERNEL {
+        let wanted = params.arguments.into_iter().next().unwrap_or_default();
+        let Ok(wanted) = serde_json::from_value::<tune::Params>(wanted) else {
+            return Err(Error::invalid_params("expected {uri, kernel, shape}"));
+        };
+        let session = session.clone();
+        tokio::spawn(async move { tune::tell(&session, wanted).await });
+        return Ok(None);
+    }
     if params.command != DUMP_STATE {
-        let known = format!("there is no command {}; known: {DUMP_STATE}", params.command);
+        let known = format!("there is no command {}; known: {DUMP_STATE}, {TUNE_KERNEL}", params.command);
         return Err(Error::invalid_params(known));
     }
     let state = session.lock();

@@ -18,10 +18,11 @@ pub(in crate::server) fn handle(session: &Session, params: InitializeParams) -> 
     let abilities = Abilities::read(&params.capabilities);
     let costs_only = is_on(&options, "costsOnly");
     let shows_panel = is_on(&options, "lensCommand");
+    let tunes = is_on(&options, "tuneCommand");
     let capabilities =
         if costs_only { shared::capabilities(&abilities) } else { table::capabilities(&abilities) };
     let (faults, tools) = (Faults::read(&options), Tools::read(&options));
-    session.greet(Greeting { abilities, faults, tools, costs_only, shows_panel });
+    session.greet(Greeting { abilities, faults, tools, costs_only, shows_panel, tunes });
     session.trace_to(params.trace.unwrap_or_default());
     let client = params.client_info.map_or_else(String::new, |client| {
         format!(" for {} {}", client.name, client.version.unwrap_or_default())
@@ -40,7 +41,7 @@ pub(in crate::server) fn handle(session: &Session, params: InitializeParams) -> 
 }
 
 /// Whether an option of the server is on: `costsOnly` says that another server serves the documents that this client will open,
-/// `lensCommand` that it has the command `warplens.showPanel`.
+/// `lensCommand` that it has the command `warplens.showPanel`, `tuneCommand` that it has `warplens.tune`.
 fn is_on(options: &serde_json::Value, name: &str) -> bool {
     let own = options.get("warplens").unwrap_or(options);
     own.get(name).and_then(serde_json::Value::as_bool).unwrap_or(false)

@@ -71,3 +71,4 @@ pub(super) mod heat;
 pub(super) mod profiled_launches;
 pub(super) mod profiled_place;
 pub(super) mod top_down;
+pub(super) mod tune;

@@ -1,0 +1,147 @@
+/** The line "Tune" over a kernel: its variants are compiled and predicted by the server, and shown in a page beside the text. */
+
+import * as vscode from 'vscode';
+import type { Server } from './server';
+
+/** The argument of the command, as the server puts it into a lens. */
+interface Asked {
+  uri: string;
+  kernel: string;
+  shape: string;
+}
+
+interface Row {
+  variant: string;
+  is_now: boolean;
+  cycles: number | null;
+  microseconds: number | null;
+  times_as_fast: number | null;
+  registers: number | null;
+  shared: number | null;
+  occupancy: number | null;
+  waves: number | null;
+  limiter: string | null;
+  why: string;
+  problem: string | null;
+}
+
+/** What `warplens/tune` answers. */
+interface Answer {
+  title: string | null;
+  /** An SVG picture of all shapes of the kernel that are known. */
+  plot: string | null;
+  outcome: { kernel: string; shape: string; gpu: string; rows: Row[]; compiled: number; of: number; ranked_by: string } | null;
+  reason: string | null;
+}
+
+/** Rows that are shown; the one of now comes with them. */
+const MOST_ROWS = 24;
+
+export class TuningPanel implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly server: Server,
+  ) {}
+
+  dispose(): void {
+    this.panel?.dispose();
+  }
+
+  /** Has a kernel tuned, which the server shows the progress of, and shows the outcome. */
+  async tune(asked: Asked): Promise<void> {
+    const answer = await this.server.ask<Answer>('warplens/tune', asked);
+    if (answer?.reason) {
+      void vscode.window.showWarningMessage(`warplens: ${asked.kernel} was not tuned: ${answer.reason}.`);
+    } else if (answer?.outcome) {
+      this.show(answer);
+    }
+  }
+
+  private show(answer: Answer): void {
+    const media = vscode.Uri.joinPath(this.context.extensionUri, 'media');
+    if (!this.panel) {
+      this.panel = vscode.window.createWebviewPanel(
+        'warplens.tuning',
+        'warplens: tuning',
+        { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+        { enableScripts: false, localResourceRoots: [media] },
+      );
+      this.panel.onDidDispose(() => {
+        this.panel = undefined;
+      });
+    }
+    const { webview } = this.panel;
+    const style = webview.asWebviewUri(vscode.Uri.joinPath(media, 'panel.css')).toString();
+    webview.html = page(answer, style, webview.cspSource);
+    this.panel.reveal(undefined, true);
+  }
+}
+
+function page({ outcome, plot, title }: Answer, style: string, source: string): string {
+  const rows = outcome?.rows ?? [];
+  const shown = rows.filter((row, at) => at < MOST_ROWS || row.is_now);
+  const best = rows[0];
+  const why = best?.why ? `<p>Why ${escaped(best.variant)}: ${escaped(best.why)}.</p>` : '';
+  const picture = plot ? `<img alt="Variants by shape" style="max-width: 100%" src="data:image/svg+xml;base64,${Buffer.from(plot).toString('base64')}">` : '';
+  const heads = ['variant', 'cycles', 'µs', 'times as fast', 'registers', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${source} 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${style}">
+<style>
+body { max-width: none; }
+body.vscode-dark, body.vscode-high-contrast { color-scheme: dark; }
+.scroll { overflow-x: auto; margin: 1em 0; }
+th, td { width: auto; white-space: nowrap; }
+</style>
+<title>warplens: tuning</title>
+</head>
+<body>
+<main>
+<h1>${escaped(outcome?.kernel ?? '')} for ${escaped(outcome?.shape ?? '')}</h1>
+<p>${escaped(title ?? '')}</p>
+<p class="quiet">For ${escaped(outcome?.gpu ?? '')}. Cycles are predicted; nothing was run.</p>
+${why}
+<div class="scroll">
+<table>
+<thead><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr></thead>
+<tbody>
+${shown.map(line).join('\n')}
+</tbody>
+</table>
+</div>
+${rows.length > shown.length ? `<p class="quiet">${rows.length - shown.length} more</p>` : ''}
+${picture}
+</main>
+</body>
+</html>`;
+}
+
+function line(row: Row): string {
+  const name = `<code>${escaped(row.variant)}</code>${row.is_now ? ' (now)' : ''}`;
+  if (row.cycles === null) {
+    return `<tr><td>${name}</td><td colspan="9">${escaped(row.problem ?? 'cycles unknown')}</td></tr>`;
+  }
+  const figure = (value: number | null, digits: number): string => (value === null ? '' : value.toFixed(digits));
+  const cells = [
+    Math.round(row.cycles).toLocaleString('en'),
+    figure(row.microseconds, 1),
+    figure(row.times_as_fast, 2),
+    figure(row.registers, 0),
+    figure(row.shared, 0),
+    row.occupancy === null ? '' : `${(100 * row.occupancy).toFixed(0)} %`,
+    figure(row.waves, 2),
+    escaped(row.limiter ?? ''),
+    escaped(row.why),
+  ];
+  return `<tr><td>${name}</td>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
+}

@@ -1,0 +1,159 @@
+//! `[tune.<kernel>]`: the parameters of a kernel's text, the shapes that it serves, and the launch that follows from both.
+
+mod exact;
+mod formula;
+mod read;
+#[cfg(test)]
+mod tests;
+
+pub use formula::{Condition, Formula};
+pub(crate) use read::TUNER_PARAMETERS;
+pub(super) use read::read_tunings;
+#[cfg(test)]
+pub(super) use read::{KEYS, PARAMETER};
+
+use super::{LaunchEntry, ParamValue};
+use machine::LaunchLimits;
+use std::fmt;
+
+/// One `[tune.<kernel>]` as written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StatedTuning {
+    /// The kernel's name in its text, without scopes.
+    pub kernel: String,
+    /// At least one.
+    pub shapes: Vec<Shape>,
+    pub grid: [Formula; 3],
+    pub block: [Formula; 3],
+    /// Bytes.
+    pub dynamic_shared: Formula,
+    /// Values of the kernel's parameters by position; `None` where nothing is said of them.
+    pub params: Option<Vec<StatedArgument>>,
+    /// At least one.
+    pub parameters: Vec<TunedParameter>,
+    /// What holds of every variant.
+    pub conditions: Vec<Condition>,
+}
+
+/// The sizes of an input, by names of the user's own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    pub sizes: Vec<(String, i64)>,
+}
+
+/// A number in the kernel's text that a variant may change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TunedParameter {
+    /// A macro, a constant or a parameter of the kernel's template.
+    pub name: String,
+    /// At least one, each once.
+    pub values: Vec<i64>,
+    /// The parameter of the tuner's own kernels that it corresponds to: `block_m`.
+    pub known_as: Option<String>,
+}
+
+/// A value of a kernel's parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StatedArgument {
+    Value(ParamValue),
+    /// It follows from the shape and the variant.
+    Of(Formula),
+}
+
+/// A value for each parameter of a tuning, in their order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Variant(pub Vec<i64>);
+
+impl Shape {
+    pub(crate) fn size(&self, name: &str) -> Option<i64> {
+        self.sizes.iter().find(|(own, _)| own == name).map(|(_, size)| *size)
+    }
+}
+
+/// `M=2560 N=16 K=2560`.
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, (name, size)) in self.sizes.iter().enumerate() {
+            let gap = if number == 0 { "" } else { " " };
+            write!(f, "{gap}{name}={size}")?;
+        }
+        Ok(())
+    }
+}
+
+impl StatedTuning {
+    /// The most variants of one kernel.
+    pub const MOST_VARIANTS: u64 = 1 << 16;
+
+    /// The number of combinations of the parameters' values, whether a launch follows from them or not.
+    pub fn combinations(&self) -> u64 {
+        let counts = self.parameters.iter().map(|parameter| parameter.values.len() as u64);
+        counts.fold(1, u64::saturating_mul)
+    }
+
+    /// The combination of that number: the last parameter changes first.
+    pub fn combination(&self, mut number: u64) -> Variant {
+        let mut values: Vec<i64> = Vec::with_capacity(self.parameters.len());
+        for parameter in self.parameters.iter().rev() {
+            let count = parameter.values.len() as u64;
+            values.push(parameter.values[(number % count) as usize]);
+            number /= count;
+        }
+        values.reverse();
+        Variant(values)
+    }
+
+    /// The variants from which a launch follows for a shape, in the order of the parameters' values.
+    pub fn variants(&self, shape: &Shape) -> impl Iterator<Item = Variant> {
+        let all = (0..self.combinations().min(Self::MOST_VARIANTS)).map(|number| self.combination(number));
+        all.filter(move |variant| self.launch(shape, variant).is_some())
+    }
+
+    /// The launch of a variant for a shape, of a function that is yet to be named. `None` where a condition does not hold, where the
+    /// grid or the block are no whole numbers of at least 1, and where they are larger than any GPU takes.
+    pub fn launch(&self, shape: &Shape, variant: &Variant) -> Option<LaunchEntry> {
+        let of = |name: &str| self.value(shape, variant, name);
+        if !self.conditions.iter().all(|condition| condition.holds(&of)) {
+            return None;
+        }
+        let limits = LaunchLimits::builtin();
+        let sizes = |formulas: &[Formula; 3], most: [u32; 3]| -> Option<[u32; 3]> {
+            let mut sizes = [1; 3];
+            for ((size, formula), most) in sizes.iter_mut().zip(formulas).zip(most) {
+                *size = u32::try_from(formula.value(&of)?).ok().filter(|size| (1..=most).contains(size))?;
+            }
+            Some(sizes)
+        };
+        let grid = sizes(&self.grid, limits.grid.each_ref().map(|most| most.value))?;
+        let block = sizes(&self.block, limits.block.each_ref().map(|most| most.value))?;
+        let threads: u64 = block.iter().map(|size| u64::from(*size)).product();
+        let dynamic_shared = u32::try_from(self.dynamic_shared.value(&of)?).ok()?;
+        let argument = |argument: &StatedArgument| match argument {
+            StatedArgument::Value(value) => *value,
+            StatedArgument::Of(formula) => {
+                formula.value(&of).map_or(ParamValue::Unknown, ParamValue::Integer)
+            }
+        };
+        let params = self.params.as_ref().map(|params| params.iter().map(argument).collect());
+        (threads <= u64::from(limits.threads)).then(|| LaunchEntry {
+            name: Some(shape.to_string()),
+            grid,
+            block,
+            dynamic_shared,
+            params,
+            ..LaunchEntry::default()
+        })
+    }
+
+    /// `TILE_M = 128, TILE_N = 16`.
+    pub fn in_words(&self, variant: &Variant) -> String {
+        let pairs = self.parameters.iter().zip(&variant.0);
+        let pairs: Vec<String> = pairs.map(|(own, value)| format!("{} = {value}", own.name)).collect();
+        pairs.join(", ")
+    }
+
+    fn value(&self, shape: &Shape, variant: &Variant, name: &str) -> Option<i64> {
+        let own = self.parameters.iter().position(|parameter| parameter.name == name);
+        own.map_or_else(|| shape.size(name), |at| variant.0.get(at).copied())
+    }
+}

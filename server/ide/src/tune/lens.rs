@@ -1,0 +1,98 @@
+//! The line over a kernel that is tuned, the action that writes its best variant, and the table of its variants.
+
+use super::outcome::{TuningOutcome, TuningRow, in_three_digits};
+use crate::words::numbers::thousands;
+use std::fmt::Write;
+
+/// A speed-up below which another variant is no better.
+const LEAST_GAIN: f64 = 1.005;
+
+/// The rows of a table that people read.
+const MOST_ROWS: usize = 12;
+
+/// Before anything is compiled.
+pub(crate) fn invitation(kernel: &str, shape: &str, combinations: usize) -> (String, String) {
+    let title = format!("Tune `{kernel}` for {shape}");
+    let detail = format!(
+        "{title}: compiles up to {combinations} variants of the kernel in the background and predicts their cycles. Nothing is run on a \
+         GPU."
+    );
+    (title, detail)
+}
+
+impl TuningOutcome {
+    /// One line for the reader: `M=2560 N=16 K=2560: best TILE_M = 128, TILE_N = 16, 1.8 times as fast as now (predicted)`.
+    pub fn title(&self) -> String {
+        let shape = &self.shape;
+        let Some(best) = self.best() else {
+            return format!("{shape}: no variant has known cycles ({})", self.basis());
+        };
+        let gain = match best.times_as_fast {
+            _ if best.is_now => "as now".to_owned(),
+            Some(times) if times < LEAST_GAIN => "about as fast as now".to_owned(),
+            Some(times) => format!("{times:.2} times as fast as now"),
+            None => "compared with now: unknown".to_owned(),
+        };
+        format!(
+            "{shape}: best {}, {gain} (predicted, {}) · {}",
+            best.variant,
+            best.time_in_words(),
+            self.basis()
+        )
+    }
+
+    /// Title of the action that writes the best variant; `None` where the text has it, or where nothing is gained.
+    pub fn write_title(&self) -> Option<String> {
+        let best = self.best().filter(|best| !best.is_now)?;
+        let gain = match best.times_as_fast {
+            Some(times) if times < LEAST_GAIN => return None,
+            Some(times) => format!("predicted {times:.2} times as fast"),
+            None => "predicted fastest".to_owned(),
+        };
+        Some(format!("Write {} ({gain} for {})", best.variant, self.shape))
+    }
+
+    /// The table as plain text, with so many of the best rows and the one of now.
+    pub fn table(&self) -> String {
+        let mut text = format!("{} for {} on {}\n{}\n\n", self.kernel, self.shape, self.gpu, self.basis());
+        let width = self.rows.iter().map(|row| row.variant.chars().count()).max().unwrap_or(0).max(7);
+        let _ = writeln!(
+            text,
+            "  {:<width$}  {:>12}  {:>9}  {:>6}  {:>4}  {:>7}  {:>5}  {:>6}  limited by",
+            "variant", "cycles", "us", "times", "regs", "shared", "occ.", "waves"
+        );
+        let shown = self.rows.iter().enumerate().filter(|(at, row)| *at < MOST_ROWS || row.is_now);
+        for (_, row) in shown {
+            line(&mut text, row, width);
+        }
+        if self.rows.len() > MOST_ROWS {
+            let _ = writeln!(text, "  ... {} more", self.rows.len() - MOST_ROWS);
+        }
+        if let Some(best) = self.best().filter(|best| !best.why.is_empty()) {
+            let _ = write!(text, "\nWhy {}: {}.\n", best.variant, best.why);
+        }
+        text
+    }
+}
+
+fn line(text: &mut String, row: &TuningRow, width: usize) {
+    let mark = if row.is_now { '*' } else { ' ' };
+    let Some(cycles) = row.cycles else {
+        let _ = writeln!(text, "{mark} {:<width$}  {}", row.variant, row.time_in_words());
+        return;
+    };
+    let figure = |value: Option<String>| value.unwrap_or_else(|| "?".to_owned());
+    let _ = writeln!(
+        text,
+        "{mark} {:<width$}  {:>12}  {:>9}  {:>6}  {:>4}  {:>7}  {:>5}  {:>6}  {}",
+        row.variant,
+        thousands(cycles.round()),
+        figure(row.microseconds.map(in_three_digits)),
+        figure(row.times_as_fast.map(|times| format!("{times:.2}"))),
+        figure(row.registers.map(|count| count.to_string())),
+        figure(row.shared.map(|bytes| bytes.to_string())),
+        figure(row.occupancy.map(|share| format!("{:.0} %", 100.0 * share))),
+        figure(row.waves.map(|waves| format!("{waves:.2}"))),
+        row.limiter.as_deref().unwrap_or("?")
+    );
+}

@@ -1,0 +1,289 @@
+//! What the code of variants is predicted to take, and what makes one faster than another.
+
+use super::plan::{PlannedVariant, TuningPlan};
+use crate::cuda::kernels::instance_of;
+use crate::engine::cancel::{Answer, Cancel};
+use crate::engine::code::Compiled;
+use crate::engine::context::Context;
+use crate::engine::names;
+use crate::engine::sass_view::SassView;
+use crate::sass::launch::uncounted;
+use crate::sass::predict::{FULL_EFFORT, LaunchPrediction, Question};
+use crate::words::numbers::{counted, in_four_digits, thousands};
+use crate::{LaunchFile, TextEdit};
+use model::cuda::TemplateValue;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// The variants of a kernel for one shape, the fastest first.
+#[derive(Debug, Clone, Serialize)]
+pub struct TuningOutcome {
+    pub kernel: String,
+    /// `M=2560 N=16 K=2560`.
+    pub shape: String,
+    /// The part's name.
+    pub gpu: String,
+    /// Those whose cycles are known, the fastest first; then the others.
+    pub rows: Vec<TuningRow>,
+    /// Variants that were compiled, and all from which a launch follows.
+    pub compiled: usize,
+    pub of: usize,
+    /// Which model chose among them, in a few words.
+    pub ranked_by: String,
+}
+
+/// One variant.
+#[derive(Debug, Clone, Serialize)]
+pub struct TuningRow {
+    /// `TILE_M = 128, TILE_N = 16`.
+    pub variant: String,
+    /// It is what the text has now.
+    pub is_now: bool,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    /// Null where they are not one number.
+    pub cycles: Option<f64>,
+    /// The same at the part's boost clock.
+    pub microseconds: Option<f64>,
+    /// Times as fast as what the text has now; null where either is not known.
+    pub times_as_fast: Option<f64>,
+    /// Registers a thread, bytes of shared memory a block.
+    pub registers: Option<u32>,
+    pub shared: Option<u32>,
+    /// Share of an SM's warps, 0 to 1, and what limits it.
+    pub occupancy: Option<f64>,
+    pub occupancy_limit: Option<String>,
+    /// Blocks over those that the part holds at a time.
+    pub waves: Option<f64>,
+    /// Bytes that the launch takes from DRAM and from the L2 cache.
+    pub dram_bytes: Option<f64>,
+    pub l2_bytes: Option<f64>,
+    /// `DRAM 93 %`.
+    pub limiter: Option<String>,
+    /// What sets it apart from what the text has now, in a few words; empty where nothing is known to.
+    pub why: String,
+    /// Why there are no cycles, in one line.
+    pub problem: Option<String>,
+    /// What makes the text of now that of the variant, in the order of the text.
+    #[serde(skip)]
+    pub edits: Vec<TextEdit>,
+    /// Parameters with names of the tuner's own.
+    #[serde(skip)]
+    known_as: Vec<(String, i64)>,
+    /// SMs of the part, and blocks that one of them holds.
+    #[serde(skip)]
+    sms: f64,
+    #[serde(skip)]
+    active_blocks: f64,
+}
+
+/// The prediction for a variant, or in one line why there is none.
+pub type VariantPrediction = Result<LaunchPrediction, String>;
+
+/// Predicts the launch of a variant by its code. `Err`, in one line, where the code has not the kernel, or no block fits.
+pub(crate) fn predicted(
+    compiled: &Compiled,
+    context: &Context,
+    cancel: &Cancel,
+    kernel: &str,
+    variant: &PlannedVariant,
+) -> Answer<VariantPrediction> {
+    let listing = compiled.0.text.listing();
+    let chunks = listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty());
+    let mut own = chunks.map(|chunk| names::kernel_name(chunk)).filter(|name| is_of(name, kernel, variant));
+    let Some(name) = own.next() else {
+        return Ok(Err(format!("its code has no kernel `{kernel}` with these values")));
+    };
+    let entry = crate::LaunchEntry { function: name.to_owned(), ..variant.launch.clone() };
+    let file = LaunchFile { launches: vec![entry], ..LaunchFile::default() };
+    let context = Context { launches: Some(file), ..context.clone() };
+    let sass = SassView {
+        text: Arc::clone(&compiled.0.text),
+        context: Arc::new(context),
+        cancel: cancel.clone(),
+        origin: None,
+        lineage: Arc::default(),
+    };
+    let Some((index, _)) = sass.kernels_named(Some(name)).next() else {
+        return Ok(Err(format!("its code has no kernel `{kernel}`")));
+    };
+    let view = sass.kernel(index);
+    let launches = uncounted(&view);
+    let Some((launch, times)) = launches.first() else {
+        return Ok(Err(format!("`{kernel}` has no launch")));
+    };
+    Question { kernel: &view, launch, number: 0, times }.predict(FULL_EFFORT)
+}
+
+/// Whether a kernel of the code is the variant's instance.
+fn is_of(code: &str, kernel: &str, variant: &PlannedVariant) -> bool {
+    let Some(templates) = instance_of(code, kernel) else { return code == kernel };
+    let is_value = |(at, value): &(usize, i64)| match templates.get(*at) {
+        Some(TemplateValue::Number(number)) => number == value,
+        // Types of the vendor's own, and what is not understood.
+        Some(_) => true,
+        None => false,
+    };
+    variant.templates.iter().all(is_value)
+}
+
+impl TuningOutcome {
+    /// Puts predictions of a plan's variants, as far as they were made, in order.
+    pub fn new(plan: &TuningPlan, predictions: &[VariantPrediction]) -> Self {
+        let pairs = plan.variants.iter().zip(predictions);
+        let mut rows: Vec<TuningRow> = pairs.map(|(planned, made)| TuningRow::new(planned, made)).collect();
+        let now = rows.iter().find(|row| row.is_now).cloned();
+        for row in &mut rows {
+            let Some(now) = &now else { continue };
+            row.times_as_fast = now.cycles.zip(row.cycles).map(|(now, own)| now / own.max(1.0));
+            row.why = row.against(now);
+        }
+        // Of equals the one that the text has already.
+        rows.sort_by(|one, other| {
+            let cycles = |row: &TuningRow| row.cycles.unwrap_or(f64::INFINITY);
+            cycles(one).total_cmp(&cycles(other)).then(other.is_now.cmp(&one.is_now))
+        });
+        Self {
+            kernel: plan.kernel.clone(),
+            shape: plan.shape.to_string(),
+            gpu: plan.gpu.clone(),
+            compiled: predictions.len(),
+            rows,
+            of: plan.of,
+            ranked_by: plan.ranked_by.clone(),
+        }
+    }
+
+    /// The fastest variant; `None` where no cycles are known.
+    pub fn best(&self) -> Option<&TuningRow> {
+        self.rows.first().filter(|row| row.cycles.is_some())
+    }
+
+    /// `12 of 96 variants compiled; ranked by …`.
+    pub fn basis(&self) -> String {
+        let Self { compiled, of, ranked_by, .. } = self;
+        format!("{compiled} of {} compiled; {ranked_by}", counted(*of, "variant"))
+    }
+}
+
+impl TuningRow {
+    fn new(planned: &PlannedVariant, made: &VariantPrediction) -> Self {
+        let known = made.as_ref().ok();
+        let rates = known.map(|own| &own.rates);
+        let no_cycles = known.filter(|own| own.cycles.is_none()).map(|own| own.cycles_in_words.clone());
+        Self {
+            variant: planned.words.clone(),
+            is_now: planned.is_now,
+            grid: planned.launch.grid,
+            block: planned.launch.block,
+            cycles: known.and_then(|own| own.cycles),
+            microseconds: known.and_then(|own| own.microseconds),
+            times_as_fast: None,
+            registers: known.map(|own| own.resources.registers),
+            shared: known.map(|own| own.resources.shared),
+            occupancy: known.map(|own| own.occupancy.fraction),
+            occupancy_limit: known.map(|own| own.occupancy.limiter.clone()),
+            waves: known.map(|own| own.waves.exact),
+            dram_bytes: rates.and_then(|rates| rates.dram.as_ref()).map(|dram| dram.count),
+            l2_bytes: rates.and_then(|rates| rates.l2.as_ref()).map(|l2| l2.count),
+            limiter: known.map(|own| own.limiter.in_words()),
+            why: String::new(),
+            problem: made.as_ref().err().cloned().or(no_cycles),
+            edits: planned.edits.clone(),
+            known_as: planned.known_as.clone(),
+            active_blocks: known.map_or(0.0, |own| f64::from(own.occupancy.active_blocks)),
+            sms: known.map_or(0.0, |own| {
+                own.waves.blocks_at_once as f64 / f64::from(own.occupancy.active_blocks.max(1))
+            }),
+        }
+    }
+
+    /// What sets the variant apart from another one: how it fills the GPU, how much it loads, how many warps hide its latency.
+    fn against(&self, now: &Self) -> String {
+        /// Figures that differ by less are alike.
+        const ALIKE: f64 = 1.1;
+        if self.is_now || self.cycles.is_none() || now.cycles.is_none() {
+            return String::new();
+        }
+        let mut reasons = Vec::new();
+        let differs = |one: f64, other: f64| one.max(other) > ALIKE * one.min(other);
+        let split =
+            |row: &Self| row.known_as.iter().find(|(name, _)| name == "grid_k").map(|(_, value)| *value);
+        if let (Some(own), Some(before)) = (split(self), split(now))
+            && own != before
+        {
+            reasons.push(format!("sums split over {own} blocks, not {before}"));
+        }
+        let (own, before) = (self.busy_sms(), now.busy_sms());
+        if differs(own, before) {
+            reasons.push(format!("{own:.0} of {:.0} SMs busy, not {before:.0}", self.sms));
+        }
+        if let (Some(own), Some(before)) = (self.waves, now.waves)
+            && own.max(before) > 1.0
+            && differs(last_wave(own), last_wave(before))
+        {
+            reasons.push(format!("{own:.2} waves of blocks, not {before:.2}"));
+        }
+        for (name, own, before) in
+            [("L2", self.l2_bytes, now.l2_bytes), ("DRAM", self.dram_bytes, now.dram_bytes)]
+        {
+            let Some((own, before)) = own.zip(before).filter(|(own, before)| differs(*own, *before)) else {
+                continue;
+            };
+            let share = if own < before { before / own.max(1.0) } else { own / before.max(1.0) };
+            let word = if own < before { "fewer" } else { "more" };
+            reasons.push(format!("{share:.1} times {word} bytes from {name}"));
+        }
+        let (own, before) = (self.warps_at_once(), now.warps_at_once());
+        if differs(own, before) {
+            reasons.push(format!("{own:.0} warps per SM at a time, not {before:.0}"));
+        }
+        let (own, before) = (self.blocks(), now.blocks());
+        if reasons.is_empty() && differs(own, before) {
+            reasons.push(format!("{} blocks to start, not {}", thousands(own), thousands(before)));
+        }
+        reasons.truncate(3);
+        reasons.join("; ")
+    }
+
+    /// SMs that get a block.
+    fn busy_sms(&self) -> f64 {
+        self.blocks().min(self.sms)
+    }
+
+    fn blocks(&self) -> f64 {
+        self.grid.iter().map(|size| f64::from(*size)).product()
+    }
+
+    /// The most warps that an SM has at a time: those that it holds, or all that it gets.
+    fn warps_at_once(&self) -> f64 {
+        let warps = (self.block.iter().map(|size| f64::from(*size)).product::<f64>() / 32.0).ceil();
+        (self.blocks() / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps
+    }
+
+    /// `~137,800 cycles, 74.2 us`, or why there are none.
+    pub fn time_in_words(&self) -> String {
+        let Some(cycles) = self.cycles else {
+            return self.problem.clone().unwrap_or_else(|| "cycles unknown".to_owned());
+        };
+        let cycles = format!("~{} cycles", thousands(in_four_digits(cycles)));
+        match self.microseconds {
+            Some(microseconds) => format!("{cycles}, {} us", in_three_digits(microseconds)),
+            None => cycles,
+        }
+    }
+}
+
+/// Blocks over the whole waves that they take: 1 where the last one is full.
+fn last_wave(waves: f64) -> f64 {
+    waves / waves.ceil().max(1.0)
+}
+
+/// A time with three digits.
+pub(crate) fn in_three_digits(number: f64) -> String {
+    match number {
+        100.0.. => thousands(number.round()),
+        10.0.. => format!("{number:.1}"),
+        _ => format!("{number:.2}"),
+    }
+}

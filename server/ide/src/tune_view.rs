@@ -1,0 +1,111 @@
+//! Questions on the kernels of a document that its `warplens.toml` tunes.
+
+use crate::cuda::view::CudaView;
+use crate::engine::cancel::Answer;
+use crate::engine::document::Text;
+use crate::tune::lens::invitation;
+use crate::tune::outcome::{VariantPrediction, predicted};
+use crate::tune::plan::{PlannedVariant, TuningPlan, plan, tuned};
+use crate::{Analysis, Compiled, Shape};
+use std::ops::Range;
+
+/// A kernel and a shape that it is to be tuned for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TunedKernel {
+    pub kernel: String,
+    /// Bytes of the kernel's name.
+    pub range: Range<usize>,
+    pub shape: Shape,
+    /// One line, before anything is known: ``Tune `sgemm` for M=2560 N=16 K=2560``. Where the parameters cannot be written, why.
+    pub title: String,
+    pub detail: String,
+    /// Nothing can be tuned.
+    pub is_refused: bool,
+    /// Bytes of the text in which the action that writes a variant is offered: the kernel's name, and the values of its parameters.
+    pub places: Vec<Range<usize>>,
+}
+
+impl Analysis {
+    /// The kernels that `warplens.toml` tunes, each with each of its shapes, in the order of the text. Nothing is compiled or
+    /// simulated.
+    pub fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
+        self.with_cuda(|view| {
+            if !view.context.config.code_lens || !view.context.config.tune.lens {
+                return Ok(Vec::new());
+            }
+            let most = view.context.config.tune.variants as usize;
+            let mut all = Vec::new();
+            for own in tuned(view) {
+                view.cancel.check()?;
+                let range = own.name_range();
+                let places = own.places(view);
+                let combinations = usize::try_from(own.tuning.combinations()).unwrap_or(usize::MAX);
+                for shape in &own.tuning.shapes {
+                    let words = shape.to_string();
+                    let (title, detail) = match &places {
+                        Ok(_) => invitation(&own.kernel.name, &words, combinations.min(most)),
+                        Err(why) => {
+                            let title = format!("`{}` cannot be tuned: {why}", own.kernel.name);
+                            (title.clone(), title)
+                        }
+                    };
+                    let numbers = places.iter().flatten().flat_map(|place| place.numbers.iter().cloned());
+                    all.push(TunedKernel {
+                        kernel: own.kernel.name.clone(),
+                        range: range.clone(),
+                        shape: shape.clone(),
+                        title,
+                        detail,
+                        is_refused: places.is_err(),
+                        places: std::iter::once(range.clone()).chain(numbers).collect(),
+                    });
+                    if places.is_err() {
+                        // Once is enough.
+                        break;
+                    }
+                }
+            }
+            Ok(all)
+        })
+        .unwrap_or_else(|| Ok(Vec::new()))
+    }
+
+    /// Plans the tuning of a kernel for one of its shapes, with at most so many variants to compile. `Err`, in one line, where there
+    /// is nothing to compile.
+    pub fn plan_tuning(
+        &self,
+        kernel: &str,
+        shape: &Shape,
+        most: usize,
+    ) -> Answer<Result<TuningPlan, String>> {
+        let planned = self.with_cuda(|view| {
+            let own = tuned(view).into_iter().find(|own| own.kernel.name == kernel);
+            match own {
+                Some(own) => plan(view, &own, shape, most),
+                None => Ok(Err(format!("no `[tune.{kernel}]` for a kernel of this file"))),
+            }
+        });
+        planned.unwrap_or_else(|| Ok(Err("only CUDA is tuned by its code".to_owned())))
+    }
+
+    /// Predicts the launch of a variant by the code that was compiled of its text.
+    pub fn predict_variant(
+        &self,
+        kernel: &str,
+        variant: &PlannedVariant,
+        compiled: &Compiled,
+    ) -> Answer<VariantPrediction> {
+        self.cancel.ending(|| predicted(compiled, &self.context, &self.cancel, kernel, variant))
+    }
+
+    /// Asks of a text of CUDA; `None` for any other.
+    fn with_cuda<T>(&self, ask: impl FnOnce(&CudaView<'_>) -> Answer<T>) -> Option<Answer<T>> {
+        let Text::Cuda(text) = &self.document.text else { return None };
+        if self.is_left_alone() {
+            return None;
+        }
+        let text = self.for_named_gpu(text);
+        let view = CudaView { text: &text, context: &self.context, cancel: &self.cancel };
+        Some(self.cancel.ending(|| ask(&view)))
+    }
+}

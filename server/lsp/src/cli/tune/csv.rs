@@ -1,0 +1,54 @@
+//! Tunings for programs: a contract.
+
+use csv::Writer;
+use ide::TuningOutcome;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// The columns, a row for each variant of each shape.
+const TITLES: [&str; 14] = [
+    "kernel",
+    "shape",
+    "variant",
+    "now",
+    "cycles",
+    "microseconds",
+    "times_as_fast",
+    "registers",
+    "shared",
+    "occupancy",
+    "waves",
+    "limiter",
+    "why",
+    "problem",
+];
+
+pub(super) fn write(out: &mut dyn Write, outcomes: &[Arc<TuningOutcome>]) -> io::Result<()> {
+    let mut rows = Writer::from_writer(out);
+    rows.write_record(TITLES)?;
+    let digits = |value: Option<f64>, digits: usize| {
+        value.map_or_else(String::new, |value| format!("{value:.digits$}"))
+    };
+    let whole = |value: Option<u32>| value.map_or_else(String::new, |value| value.to_string());
+    for outcome in outcomes {
+        for row in &outcome.rows {
+            rows.write_record([
+                &outcome.kernel,
+                &outcome.shape,
+                &row.variant,
+                &row.is_now.to_string(),
+                &digits(row.cycles, 0),
+                &digits(row.microseconds, 3),
+                &digits(row.times_as_fast, 3),
+                &whole(row.registers),
+                &whole(row.shared),
+                &digits(row.occupancy, 3),
+                &digits(row.waves, 3),
+                &row.limiter.clone().unwrap_or_default(),
+                &row.why,
+                &row.problem.clone().unwrap_or_default(),
+            ])?;
+        }
+    }
+    rows.flush()
+}

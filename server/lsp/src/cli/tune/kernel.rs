@@ -1,0 +1,163 @@
+//! `warplens tune kernel`: variants of a kernel in CUDA, compiled and predicted for each shape.
+
+use super::{csv, text};
+use crate::build::NoCode;
+use crate::cli::args::{TuneFormat, TuneKernelArgs};
+use crate::cli::engine::{Engine, Tools, UNCANCELLED};
+use crate::cli::failure::{Failure, list, status_after};
+use crate::cli::files::{Input, Source};
+use crate::cli::output;
+use crate::cli::progress::Progress;
+use crate::tune_plot::plot;
+use clap::ColorChoice;
+use ide::{Compiled, Shape, TextEdit, TunedKernel, TuningOutcome, TuningPlan, VariantPrediction};
+use std::collections::HashMap;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+pub(in crate::cli) fn run(args: &TuneKernelArgs) -> Result<ExitCode, Failure> {
+    let mut progress = Progress::start("reading");
+    let mut engine = Engine::new(&args.target)?;
+    let Input::Text(source) = Input::named(&args.file)? else {
+        return Err(Failure::new(format!("`{}` is a binary; expected CUDA", args.file.display())));
+    };
+    let kernels = chosen(&mut engine, &source, args)?;
+    if !args.compile.compile {
+        return Err(Failure::new(format!(
+            "`{}` is CUDA, whose cycles come from compiled code; expected --compile",
+            source.name
+        )));
+    }
+    let mut tuner = Tuner {
+        tools: Tools::new(&args.compile, args.disassembler.as_deref()),
+        engine,
+        source,
+        codes: HashMap::new(),
+    };
+    let plans: Vec<TuningPlan> =
+        kernels.iter().map(|own| tuner.plan(own, args.variants as usize)).collect::<Result<_, _>>()?;
+    let count = plans.iter().map(|plan| plan.variants.len() as u64).sum();
+    progress.stage("compiling and predicting", count);
+    let mut outcomes = Vec::with_capacity(plans.len());
+    for plan in &plans {
+        let mut predictions = Vec::with_capacity(plan.variants.len());
+        for number in 0..plan.variants.len() {
+            predictions.push(tuner.predict(plan, number)?);
+            progress.advance(1);
+        }
+        outcomes.push(Arc::new(TuningOutcome::new(plan, &predictions)));
+    }
+    progress.yield_terminal();
+    drop(progress);
+    match args.format {
+        TuneFormat::Text => output::print(ColorChoice::Never, |out, _| text::write(out, &outcomes))?,
+        TuneFormat::Csv => output::print(ColorChoice::Never, |out, _| csv::write(out, &outcomes))?,
+        TuneFormat::Svg => {
+            output::print(ColorChoice::Never, |out, _| out.write_all(plot(&outcomes).as_bytes()))?;
+        }
+    }
+    let unknown = outcomes.iter().filter(|outcome| outcome.best().is_none());
+    let problems: Vec<String> = unknown.map(|outcome| outcome.title()).collect();
+    Ok(status_after(&problems))
+}
+
+/// The kernel that is meant, with each of its shapes; those of the command line, where it names some.
+fn chosen(engine: &mut Engine, source: &Source, args: &TuneKernelArgs) -> Result<Vec<TunedKernel>, Failure> {
+    let analysis = engine.open(source)?;
+    let all = analysis.map(|analysis| analysis.tuned_kernels().expect(UNCANCELLED)).unwrap_or_default();
+    let mut names: Vec<String> = all.iter().map(|own| own.kernel.clone()).collect();
+    names.dedup();
+    let wanted = match (&args.kernel, names.as_slice()) {
+        (_, []) => {
+            return Err(Failure::new(format!(
+                "`{}` has no kernel that is tuned; expected CUDA, and [tune.KERNEL] in warplens.toml",
+                source.name
+            )));
+        }
+        (None, [only]) => only.clone(),
+        (None, several) => {
+            let names = list(several);
+            return Err(Failure::new(format!(
+                "several kernels are tuned; expected --kernel with one of: {names}"
+            )));
+        }
+        (Some(name), known) if known.contains(name) => name.clone(),
+        (Some(name), known) => {
+            let known = list(known);
+            return Err(Failure::new(format!("no kernel `{name}` is tuned; expected one of: {known}")));
+        }
+    };
+    let own: Vec<TunedKernel> = all.into_iter().filter(|own| own.kernel == wanted).collect();
+    if let Some(refused) = own.iter().find(|own| own.is_refused) {
+        return Err(Failure::new(refused.title.clone()));
+    }
+    if args.shape.is_empty() {
+        return Ok(own);
+    }
+    let Some(first) = own.first() else { return Ok(own) };
+    let shapes = args.shape.iter().map(|text| {
+        let shape = shape_of(text, &first.shape)?;
+        Ok(TunedKernel { shape, ..first.clone() })
+    });
+    shapes.collect()
+}
+
+/// `M=2560,N=16,K=2560`, with the names of another shape.
+fn shape_of(text: &str, like: &Shape) -> Result<Shape, Failure> {
+    let read = |(name, _): &(String, i64)| {
+        let mut own = text.split([',', ' ']).filter_map(|part| part.split_once('='));
+        let size = own.find(|(key, _)| key.trim() == name)?.1.trim().parse().ok()?;
+        (size > 0).then(|| (name.clone(), size))
+    };
+    let sizes: Option<Vec<(String, i64)>> = like.sizes.iter().map(read).collect();
+    let count = text.split([',', ' ']).filter(|part| !part.trim().is_empty()).count();
+    sizes.filter(|sizes| sizes.len() == count).map(|sizes| Shape { sizes }).ok_or_else(|| {
+        Failure::new(format!(
+            "--shape: expected whole numbers such as {}, not {text}",
+            like.to_string().replace(' ', ",")
+        ))
+    })
+}
+
+struct Tuner {
+    engine: Engine,
+    source: Source,
+    tools: Tools,
+    /// Codes by the text; why it is refused otherwise.
+    codes: HashMap<String, Result<Compiled, String>>,
+}
+
+impl Tuner {
+    fn plan(&mut self, own: &TunedKernel, most: usize) -> Result<TuningPlan, Failure> {
+        let analysis = self.engine.open(&self.source)?;
+        let planned = analysis.map(|of| of.plan_tuning(&own.kernel, &own.shape, most).expect(UNCANCELLED));
+        let planned = planned.unwrap_or_else(|| Err("expected CUDA".to_owned()));
+        planned.map_err(|why| Failure::new(format!("`{}` for {}: {why}", own.kernel, own.shape)))
+    }
+
+    fn predict(&mut self, plan: &TuningPlan, number: usize) -> Result<VariantPrediction, Failure> {
+        let variant = &plan.variants[number];
+        let text = TextEdit::apply(&variant.edits, &self.source.text);
+        let Source { name, path, .. } = &self.source;
+        let source = Source { name: name.clone(), path: path.clone(), text, cubin: None };
+        let code = match self.codes.get(&source.text) {
+            Some(known) => known.clone(),
+            None => match self.engine.code_of_variant(&source, &self.tools)? {
+                Ok(compiled) => Ok(compiled),
+                Err(NoCode::Refused(why)) => Err(why),
+                // Without its tool no variant is compiled.
+                Err(why) => return Err(Failure::new(format!("`{}`: {}", source.name, why.in_words()))),
+            },
+        };
+        let analysis = self.engine.open(&source)?;
+        let predicted = match (&code, analysis) {
+            (Ok(compiled), Some(analysis)) => {
+                analysis.predict_variant(&plan.kernel, variant, compiled).expect(UNCANCELLED)
+            }
+            (Ok(_), None) => Err("expected CUDA".to_owned()),
+            (Err(why), _) => Err(why.clone()),
+        };
+        self.codes.insert(source.text, code);
+        Ok(predicted)
+    }
+}

@@ -1,0 +1,30 @@
+//! Actions that write the best variant of a kernel, where it has been tuned.
+
+use crate::server::handlers::edits::described_edit;
+use crate::server::session::Session;
+use crate::server::work::View;
+use ide::Cancelled;
+use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Range};
+
+/// One action for each shape of a kernel whose name, or a value of whose parameters, a range touches.
+pub(super) fn tuned(session: &Session, view: &View, range: Range) -> Result<Vec<CodeAction>, Cancelled> {
+    let known = session.known_tunings(&view.uri, &view.analysis);
+    if known.is_empty() {
+        return Ok(Vec::new());
+    }
+    let range = view.places().bytes(range);
+    let kernels = view.analysis.tuned_kernels()?.into_iter();
+    let touched = kernels
+        .filter(|own| own.places.iter().any(|place| place.start <= range.end && range.start <= place.end));
+    let actions = touched.filter_map(|own| {
+        let shape = own.shape.to_string();
+        let outcome = known.iter().find(|known| known.kernel == own.kernel && known.shape == shape)?;
+        let title = outcome.write_title()?;
+        let edits = outcome.best()?.edits.clone();
+        let explanation = format!("{}; {}", outcome.title(), outcome.gpu);
+        let edit = described_edit(view, edits, &title, &explanation);
+        let kind = Some(CodeActionKind::REFACTOR_REWRITE);
+        Some(CodeAction { title, kind, edit: Some(edit), ..CodeAction::default() })
+    });
+    Ok(actions.collect())
+}

@@ -1,0 +1,44 @@
+//! Lenses of kernels that `warplens.toml` tunes.
+
+use super::whole_line;
+use crate::server::handlers::tune::Params;
+use crate::server::session::Session;
+use crate::server::work::View;
+use ide::Cancelled;
+use serde_json::json;
+use tower_lsp_server::ls_types::{CodeLens, Command};
+
+/// The command of clients that ask for the tuning of a kernel, and that of the server, for other clients.
+const TUNE: &str = "warplens.tune";
+pub(in super::super) const TUNE_KERNEL: &str = "warplens.tuneKernel";
+
+/// The lenses of kernels that `warplens.toml` tunes: what is known, or what asks for it.
+pub(super) fn tuned(session: &Session, view: &View) -> Result<Vec<CodeLens>, Cancelled> {
+    let kernels = view.analysis.tuned_kernels()?;
+    if kernels.is_empty() {
+        return Ok(Vec::new());
+    }
+    let known = session.known_tunings(&view.uri, &view.analysis);
+    let greeting = session.greeting();
+    let command = match (greeting.tunes, greeting.costs_only) {
+        (true, _) => TUNE,
+        (false, false) => TUNE_KERNEL,
+        (false, true) => "",
+    };
+    let mut places = view.places();
+    let lenses = kernels.into_iter().map(|own| {
+        let shape = own.shape.to_string();
+        let outcome = known.iter().find(|known| known.kernel == own.kernel && known.shape == shape);
+        let title = outcome.map_or(own.title, |outcome| outcome.title());
+        let detail = outcome.map_or(own.detail, |outcome| format!("```text\n{}```", outcome.table()));
+        let asked = Params { uri: view.uri.clone(), kernel: own.kernel, shape };
+        let (command, arguments) =
+            if own.is_refused { ("", None) } else { (command, Some(vec![json!(asked)])) };
+        CodeLens {
+            range: whole_line(places.range(&own.range)),
+            command: Some(Command { title, command: command.to_owned(), arguments }),
+            data: Some(json!({ "detail": detail, "isOfLoop": false, "tune": asked })),
+        }
+    });
+    Ok(lenses.collect())
+}

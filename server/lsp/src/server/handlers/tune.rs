@@ -1,0 +1,59 @@
+//! `warplens/tune`: the variants of a kernel that `warplens.toml` tunes, compiled and predicted for one of its shapes.
+//!
+//! Parameters: `uri`; `kernel`; `shape`, as the lens has it: `M=2560 N=16 K=2560`. Result: `title`, one line; `table`, plain text;
+//! `plot`, an SVG picture of all shapes of the kernel that are known; `outcome`, the same as data. Where there is no outcome, all of
+//! them are null and `reason` says why in one line. Cancelling the request stops the work. Programs run only where the client has said
+//! `trusted: true` in its `initializationOptions`.
+
+use crate::server::session::Session;
+use crate::server::tune::Untuned;
+use crate::tune_plot::plot;
+use ide::TuningOutcome;
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::{MessageType, Uri};
+
+/// What a lens asks for.
+#[derive(Debug, Clone, Deserialize, Serialize)]
+pub(in crate::server) struct Params {
+    pub(in crate::server) uri: Uri,
+    pub(in crate::server) kernel: String,
+    pub(in crate::server) shape: String,
+}
+
+#[derive(Debug, Default, Serialize)]
+pub(in crate::server) struct Answer {
+    title: Option<String>,
+    table: Option<String>,
+    plot: Option<String>,
+    outcome: Option<TuningOutcome>,
+    reason: Option<String>,
+}
+
+pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
+    match session.tune(&params.uri, &params.kernel, &params.shape).await {
+        Ok(outcome) => {
+            let mut all = session.tunings_of(&params.uri, &params.kernel);
+            if all.is_empty() {
+                all.push(outcome.clone());
+            }
+            Ok(Answer {
+                title: Some(outcome.title()),
+                table: Some(outcome.table()),
+                plot: Some(plot(&all)),
+                outcome: Some((*outcome).clone()),
+                reason: None,
+            })
+        }
+        Err(Untuned::Because(why)) => Ok(Answer { reason: Some(why), ..Answer::default() }),
+        Err(Untuned::Cancelled) => Err(Error::request_cancelled()),
+    }
+}
+
+/// Tunes for a client that does not wait for the answer, and says why where there is none.
+pub(super) async fn tell(session: &Session, params: Params) {
+    if let Err(Untuned::Because(why)) = session.tune(&params.uri, &params.kernel, &params.shape).await {
+        let words = format!("{} was not tuned: {why}", params.kernel);
+        session.client().show_message(MessageType::WARNING, words).await;
+    }
+}

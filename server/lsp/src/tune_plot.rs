@@ -1,0 +1,151 @@
+//! A picture of tunings: a row for each shape, with the predicted time of what the text has now, of the best variant, and of the
+//! others between them.
+
+use crate::printable::Escaped;
+use ide::{TuningOutcome, TuningRow};
+use std::fmt::Write;
+use std::sync::Arc;
+
+const WIDTH: f64 = 960.0;
+/// The frame of the plot, in pixels.
+const LEFT: f64 = 210.0;
+const RIGHT: f64 = 620.0;
+const TOP: f64 = 74.0;
+const ROW: f64 = 30.0;
+
+/// Colours by class, of a page that is light and of one that is dark.
+const STYLE: &str = "\
+text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+.title { font-size: 15px; font-weight: 600 }
+.quiet { fill: #59636e }
+.page { fill: #ffffff }
+.grid { stroke: #d9dee3 }
+.gain { stroke: #0969da; stroke-width: 2 }
+.best { fill: #0969da }
+.now { fill: #ffffff; stroke: #bc4c00; stroke-width: 2 }
+.other { stroke: #8c959f }
+@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 }
+.quiet { fill: #9198a1 }
+.page { fill: #0d1117 }
+.grid { stroke: #262c36 }
+.gain { stroke: #4493f8 }
+.best { fill: #4493f8 }
+.now { fill: #0d1117; stroke: #f0883e }
+.other { stroke: #656c76 }
+}";
+
+/// The picture as SVG; times are on a logarithmic axis.
+pub(crate) fn plot(outcomes: &[Arc<TuningOutcome>]) -> String {
+    let is_timed = outcomes
+        .iter()
+        .flat_map(|outcome| &outcome.rows)
+        .all(|row| row.microseconds.is_some() == row.cycles.is_some());
+    let value = |row: &TuningRow| if is_timed { row.microseconds } else { row.cycles };
+    let all = outcomes.iter().flat_map(|outcome| &outcome.rows).filter_map(value);
+    let (low, high) = all.fold((f64::INFINITY, 0.0_f64), |(low, high), own| (low.min(own), high.max(own)));
+    let (low, high) = if low <= high { (low.max(1e-6) / 1.15, high * 1.15) } else { (1.0, 10.0) };
+    let at =
+        |own: f64| LEFT + (RIGHT - LEFT) * (own.max(1e-6).ln() - low.ln()) / (high.ln() - low.ln()).max(1e-9);
+    let bottom = TOP + ROW * outcomes.len() as f64;
+    let height = bottom + 44.0;
+    let mut svg = String::new();
+    let kernel = outcomes.first().map_or("", |outcome| outcome.kernel.as_str());
+    let gpu = outcomes.first().map_or("", |outcome| outcome.gpu.as_str());
+    let title = format!("{kernel} on {gpu}: variants by shape, predicted");
+    let _ = writeln!(
+        svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" \
+         role=\"img\">\n<title>{}</title>\n<style>\n{STYLE}\n</style>\n<rect class=\"page\" width=\"{WIDTH}\" height=\"{height:.0}\"/>",
+        Escaped(&title)
+    );
+    let _ = writeln!(svg, "<text class=\"title\" x=\"16\" y=\"26\">{}</text>", Escaped(&title));
+    legend(&mut svg);
+    for (place, text) in ticks(low, high).into_iter().map(|own| (at(own), figure(own))) {
+        let _ = writeln!(
+            svg,
+            "<line class=\"grid\" x1=\"{place:.1}\" y1=\"{TOP}\" x2=\"{place:.1}\" y2=\"{bottom:.1}\"/>\n\
+             <text class=\"quiet\" x=\"{place:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text>",
+            bottom + 16.0
+        );
+    }
+    let _ = writeln!(
+        svg,
+        "<text class=\"quiet\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+        f64::midpoint(LEFT, RIGHT),
+        bottom + 36.0,
+        if is_timed { "microseconds" } else { "cycles" }
+    );
+    for (number, outcome) in outcomes.iter().enumerate() {
+        let y = TOP + ROW * (number as f64 + 0.5);
+        row(&mut svg, outcome, y, &|row| value(row).map(at));
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn legend(svg: &mut String) {
+    let _ = writeln!(
+        svg,
+        "<circle class=\"now\" cx=\"22\" cy=\"48\" r=\"4.5\"/><text class=\"quiet\" x=\"32\" y=\"52\">now</text>\n\
+         <circle class=\"best\" cx=\"82\" cy=\"48\" r=\"5\"/><text class=\"quiet\" x=\"92\" y=\"52\">best</text>\n\
+         <line class=\"other\" x1=\"142\" y1=\"43\" x2=\"142\" y2=\"53\"/><text class=\"quiet\" x=\"150\" y=\"52\">other variants</text>"
+    );
+}
+
+fn row(svg: &mut String, outcome: &TuningOutcome, y: f64, at: &dyn Fn(&TuningRow) -> Option<f64>) {
+    let below = y + 4.0;
+    let _ = writeln!(
+        svg,
+        "<text x=\"{:.1}\" y=\"{below:.1}\" text-anchor=\"end\">{}</text>",
+        LEFT - 12.0,
+        Escaped(&outcome.shape)
+    );
+    for place in outcome.rows.iter().filter_map(at) {
+        let (above, under) = (y - 5.0, y + 5.0);
+        let _ = writeln!(
+            svg,
+            "<line class=\"other\" x1=\"{place:.1}\" y1=\"{above:.1}\" x2=\"{place:.1}\" y2=\"{under:.1}\"/>"
+        );
+    }
+    let best = outcome.best();
+    let now = outcome.rows.iter().find(|row| row.is_now);
+    let (left, right) = (best.and_then(at), now.and_then(at));
+    if let (Some(left), Some(right)) = (left, right) {
+        let _ = writeln!(
+            svg,
+            "<line class=\"gain\" x1=\"{left:.1}\" y1=\"{y:.1}\" x2=\"{right:.1}\" y2=\"{y:.1}\"/>"
+        );
+    }
+    if let Some(place) = left {
+        let _ = writeln!(svg, "<circle class=\"best\" cx=\"{place:.1}\" cy=\"{y:.1}\" r=\"5\"/>");
+    }
+    if let Some(place) = right {
+        let _ = writeln!(svg, "<circle class=\"now\" cx=\"{place:.1}\" cy=\"{y:.1}\" r=\"4.5\"/>");
+    }
+    let words = match best {
+        None => "cycles unknown".to_owned(),
+        Some(best) if best.is_now => format!("{} (now)", best.variant),
+        Some(best) => {
+            let times = best.times_as_fast.map(|times| format!("{times:.2} x: ")).unwrap_or_default();
+            format!("{times}{}", best.variant)
+        }
+    };
+    let _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{below:.1}\">{}</text>", RIGHT + 14.0, Escaped(&words));
+}
+
+/// One, two and five of each power of 10 between two values; the powers alone where those are too many.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    const MOST: usize = 8;
+    let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
+    let of = |steps: &[f64]| -> Vec<f64> {
+        let all = powers.clone().flat_map(|power| steps.iter().map(move |step| step * 10_f64.powi(power)));
+        all.filter(|own| (low..=high).contains(own)).collect()
+    };
+    let fine = of(&[1.0, 2.0, 5.0]);
+    if fine.len() <= MOST { fine } else { of(&[1.0]) }
+}
+
+fn figure(number: f64) -> String {
+    if number < 1.0 { format!("{number}") } else { format!("{number:.0}") }
+}
