@@ -27,7 +27,7 @@ impl ProblemKind {
     pub const fn problem_columns(self) -> &'static [&'static str] {
         match self {
             Self::Gemm => &["m", "n", "k", ELEMENT_BYTES, A_TRANSPOSED, B_TRANSPOSED],
-            Self::Conv => &["n", "p", "q", "k", "c", "r", "s", "stride", "padding", ELEMENT_BYTES],
+            Self::Conv => &["n", "p", "q", "k", "c", "r", "s", "stride", "padding", "h", "w", ELEMENT_BYTES],
         }
     }
 

@@ -25,7 +25,7 @@ impl Derived {
     pub(super) fn of(kind: ProblemKind) -> impl Iterator<Item = &'static Self> {
         let own: &[Self] = match kind {
             ProblemKind::Gemm => GEMM,
-            ProblemKind::Conv => &[],
+            ProblemKind::Conv => CONV,
         };
         ANY.iter().chain(own)
     }
@@ -62,9 +62,21 @@ const ANY: &[Derived] = &[
     quantity("wave_efficiency", &["waves"], |x| x[0] / x[0].ceil().max(1.0)),
 ];
 
+/// Sizes that this divides begin every row at a sector, whatever the type.
+const MOST_ALIGNED: u64 = 16;
+
+fn alignment(x: &[f64; MOST_INPUTS]) -> f64 {
+    let size = x[0] as u64 | MOST_ALIGNED;
+    (1_u64 << size.trailing_zeros()) as f64
+}
+
 const GEMM: &[Derived] = &[
     // Strides of loads depend on both at once.
     indicator("both_transposed", &[A_TRANSPOSED, B_TRANSPOSED], |x| x[0] * x[1]),
+    // Whole vectors and whole sectors: the largest power of two that divides a size, up to a sector's halves.
+    quantity("alignment_m", &["m"], alignment),
+    quantity("alignment_n", &["n"], alignment),
+    quantity("alignment_k", &["k"], alignment),
     // The problem's own bound: operations for each byte that must be moved at least once.
     quantity("least_bytes", &["m", "n", "k", ELEMENT_BYTES], |x| {
         (x[0] * x[2] + x[2] * x[1] + x[0] * x[1]) * x[3]
@@ -109,4 +121,51 @@ const GEMM: &[Derived] = &[
     }),
     // Elements of C that are added up across the grid.
     quantity("summed", &["m", "n", "grid_k"], |x| x[0] * x[1] * x[2]),
+];
+
+const CONV: &[Derived] = &[
+    quantity("alignment_q", &["q"], alignment),
+    // The sizes of the implicit matrix product: N P Q pixels, K filters, C R S steps.
+    quantity("pixels", &["n", "p", "q"], |x| x[0] * x[1] * x[2]),
+    quantity("channel_steps", &["c", "r", "s"], |x| x[0] * x[1] * x[2]),
+    quantity("alignment_steps", &["channel_steps"], alignment),
+    quantity("operations", &["pixels", "k", "channel_steps"], |x| 2.0 * x[0] * x[1] * x[2]),
+    quantity("least_bytes", &["n", "c", "h", "w", "k", "channel_steps", "pixels", ELEMENT_BYTES], |x| {
+        (x[0] * x[1] * x[2] * x[3] + x[4] * x[5] + x[6] * x[4]) * x[7]
+    }),
+    quantity("operations_per_byte", &["operations", "least_bytes"], |x| x[0] / x[1]),
+    quantity("block_pixels", &["block_p", "block_q", "block_n"], |x| x[0] * x[1] * x[2]),
+    quantity("thread_pixels", &["thread_p", "thread_q", "thread_n"], |x| x[0] * x[1] * x[2]),
+    quantity("threads", &["block_pixels", "thread_pixels", "block_k", "thread_k", "block_c"], |x| {
+        x[0] / x[1] * (x[2] / x[3]) * x[4]
+    }),
+    quantity("pixel_blocks", &["n", "block_n", "p", "block_p", "q", "block_q"], |x| {
+        (x[0] / x[1]).ceil() * (x[2] / x[3]).ceil() * (x[4] / x[5]).ceil()
+    }),
+    quantity("filter_blocks", &["k", "block_k"], |x| (x[0] / x[1]).ceil()),
+    quantity("blocks", &["pixel_blocks", "filter_blocks", "grid_c"], |x| x[0] * x[1] * x[2]),
+    quantity("grid_threads", &["blocks", "threads"], |x| x[0] * x[1]),
+    quantity("filled", &["pixels", "k", "pixel_blocks", "block_pixels", "filter_blocks", "block_k"], |x| {
+        x[0] * x[1] / (x[2] * x[3] * x[4] * x[5])
+    }),
+    quantity("steps", &["channel_steps", "grid_c", "depth"], |x| ((x[0] / x[1]).ceil() / x[2]).ceil()),
+    quantity("filled_steps", &["channel_steps", "steps", "depth", "grid_c"], |x| x[0] / (x[1] * x[2] * x[3])),
+    quantity("products", &["thread_pixels", "thread_k", "steps", "depth", "block_c"], |x| {
+        x[0] * x[1] * x[2] * x[3] / x[4]
+    }),
+    quantity("loads", &["block_pixels", "block_k", "vector_filter", "depth", "threads"], |x| {
+        (x[0] + x[1] / x[2]) * x[3] / x[4]
+    }),
+    quantity("loaded_bytes", &["block_pixels", "block_k", "depth", "steps", "blocks", ELEMENT_BYTES], |x| {
+        (x[0] + x[1]) * x[2] * x[3] * x[4] * x[5]
+    }),
+    quantity("block_reuse", &["block_pixels", "block_k"], |x| x[0] * x[1] / (x[0] + x[1])),
+    quantity("thread_reuse", &["thread_pixels", "thread_k"], |x| x[0] * x[1] / (x[0] + x[1])),
+    quantity("shared_bytes", &["block_pixels", "block_k", "depth", "stages", ELEMENT_BYTES], |x| {
+        (x[0] + x[1]) * x[2] * x[3] * x[4]
+    }),
+    quantity("register_bytes", &["thread_pixels", "thread_k", "thread_c", ELEMENT_BYTES], |x| {
+        (x[0] * x[1] * x[2] + (x[0] + x[1]) * x[2]) * x[3]
+    }),
+    quantity("summed", &["pixels", "k", "grid_c"], |x| x[0] * x[1] * x[2]),
 ];

@@ -17,8 +17,11 @@ pub const A_TRANSPOSED: &str = "a_transposed";
 /// Column of a matrix multiplication that is 1 where B is transposed, else 0.
 pub const B_TRANSPOSED: &str = "b_transposed";
 
+/// Column of the registers that ptxas gave a thread. Nobody knows them before a kernel is compiled, so that they are no feature.
+pub const REGISTERS: &str = "registers";
+
 /// Columns and derived quantities that a row may have together.
-const MOST_QUANTITIES: usize = 96;
+const MOST_QUANTITIES: usize = 128;
 /// What stands in for zero under a logarithm: a count of zero (padding) then lies as far below 1 as 1 below 2.
 const LEAST_UNDER_LOGARITHM: f64 = 0.5;
 
@@ -111,6 +114,9 @@ impl Features {
         for name in
             columns.iter().map(AsRef::as_ref).chain(indicators.chain(others).map(|derived| derived.name))
         {
+            if name == REGISTERS {
+                continue;
+            }
             let Some(quantity) = quantities.find(name) else { continue };
             let is_indicator = Derived::named(kind, name).is_some_and(|derived| derived.is_indicator);
             let as_it_is = !choice.logarithms || is_indicator || [A_TRANSPOSED, B_TRANSPOSED].contains(&name);

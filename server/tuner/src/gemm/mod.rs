@@ -5,6 +5,7 @@ mod tiling;
 
 mod estimate;
 mod kernel;
+mod legal;
 
 pub use estimate::{Estimate, Limit};
 pub use kernel::{Kind, kernel};

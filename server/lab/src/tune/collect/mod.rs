@@ -19,10 +19,8 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::thread;
 use toolchain::{Assembler, Consent};
+use tuner::features::REGISTERS;
 use tuner::{Element, ProblemKind, Target};
-
-/// The column of the registers that ptxas gave a thread: known once a kernel is compiled, and so no feature.
-const REGISTERS: &str = "registers";
 
 /// What is collected.
 #[derive(Debug, Clone, Copy)]
