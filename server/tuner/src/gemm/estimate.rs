@@ -9,6 +9,7 @@ use crate::Element;
 use crate::kernel::{Contiguous, OperandTile};
 use machine::{Gpu, Pipeline};
 use model::paper::occupancy::{BlockNeeds, occupancy};
+use std::collections::BTreeSet;
 
 /// What the static model says of a kernel and a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,6 +61,8 @@ const WAVEFRONT_BYTES: f64 = 128.0;
 const LINE_BYTES: f64 = 128.0;
 const SECTOR_BYTES: f64 = 32.0;
 const LANES: f64 = 32.0;
+const BANKS: usize = 32;
+const BANK_BYTES: u32 = 4;
 
 /// What one warp does for one tile.
 struct PerWarp {
@@ -92,20 +95,23 @@ impl Tiling {
         let [x, y, z] = launch.grid.map(f64::from);
         let blocks = x * y * z;
         let sms = f64::from(gpu.part.sm_count.value);
-        let passes = (f64::from(gemm.k) / z / f64::from(self.depth)).ceil();
-        let slots = f64::from(resident.active_blocks);
-        let waves = (blocks / (slots * sms)).floor();
-        let rest = ((blocks - waves * slots * sms) / sms).ceil();
-
         let chip = Chip { pipeline, sms, busy: (blocks / sms).min(1.0) };
-        let wave = |resident: f64| self.wave(gemm, &plan, &warp, &chip, passes, resident);
-        let (of_wave, limit) = wave(if waves > 0.0 { slots } else { rest });
-        let tail = if rest > 0.0 && waves > 0.0 { wave(rest).0 } else { 0.0 };
-        let dram = self.dram_cycles(gemm, pipeline);
-        let running = waves.max(if waves > 0.0 { 0.0 } else { 1.0 }) * of_wave + tail;
+        let passes = (f64::from(gemm.k) / z / f64::from(self.depth)).ceil();
+        let block = self.block(gemm, &plan, &warp, &chip, passes);
+        let of_sm = (blocks / sms).ceil();
+        let turns = (of_sm / f64::from(resident.active_blocks)).ceil();
+        let (limit, most) = block.throughput();
+        let dram = Self::dram_cycles(gemm, pipeline);
+        let running = either(&[of_sm * most, turns * block.latency, dram]);
+        let limit = if dram > (of_sm * most).max(turns * block.latency) {
+            Limit::Dram
+        } else if turns * block.latency > of_sm * most {
+            Limit::Latency
+        } else {
+            limit
+        };
         let launches = if launch.adds { 2.0 } else { 1.0 };
         let start = f64::from(pipeline.launch.base.value) / 2.0 * launches;
-        let (running, limit) = if dram > running { (dram, Limit::Dram) } else { (running, limit) };
         let share = f64::from(resident.active_warps) / f64::from(resident.max_warps.max(1));
         Some(Estimate {
             registers,
@@ -143,20 +149,11 @@ impl Tiling {
         }
     }
 
-    /// Cycles of an SM that works on so many blocks at once from their start to their end, and what takes them.
-    fn wave(
-        &self,
-        gemm: &Gemm,
-        plan: &Plan,
-        warp: &PerWarp,
-        chip: &Chip<'_>,
-        passes: f64,
-        resident: f64,
-    ) -> (f64, Limit) {
+    /// What a block takes of its SM, and how long it takes alone.
+    fn block(&self, gemm: &Gemm, plan: &Plan, warp: &PerWarp, chip: &Chip<'_>, passes: f64) -> Block {
         let pipeline = chip.pipeline;
         let value = |figure: &machine::Known<u32>| f64::from(figure.value);
         let warps = f64::from(self.block_threads()) / LANES;
-        let all = warps * resident;
         let sub_cores = value(&pipeline.issue.sub_cores);
         let interval = match gemm.element {
             Element::F64 => value(&pipeline.fp64.interval),
@@ -167,59 +164,90 @@ impl Tiling {
         let l2_rate =
             value(&pipeline.l2.requests) * value(&pipeline.l2.request_bytes) / (chip.sms * chip.busy);
         let l2_rate = l2_rate.min(SM_PATH_BYTES);
-        let parts = [
-            (Limit::Products, all * warp.products * interval / sub_cores),
-            (Limit::Issue, all * warp.issue / sub_cores),
-            (Limit::SharedMemory, all * warp.wavefronts),
-            (Limit::L1Cache, all * warp.lines * value(&pipeline.global.line)),
-            (Limit::L2Cache, resident * tile_bytes / l2_rate),
-        ];
-        let (limit, throughput) =
-            parts.into_iter().max_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or((Limit::Issue, 0.0));
-        // A warp alone: each step's products wait for fragments, loads for the L2 cache, all for the barrier.
-        let shared_latency = value(&pipeline.shared.result) + 8.0;
-        let of_scheduler = (warps / sub_cores).max(1.0);
-        let step = (warp.products / warp.steps * interval * of_scheduler).max(shared_latency / 2.0);
-        let barrier = value(&pipeline.barrier.to) + value(&pipeline.barrier.meet);
-        let l2_latency = value(&pipeline.l2.latency) + 2.0 * value(&pipeline.global.result);
-        let multiplied = warp.steps * step + shared_latency;
-        let latency = match self.stages {
-            1 => multiplied.max(l2_latency) + 2.0 * barrier + shared_latency,
-            2 => multiplied.max(l2_latency) + barrier + shared_latency,
-            stages => (multiplied + barrier).max(l2_latency / f64::from(stages - 1)),
-        };
-        let (pass, limit) =
-            if latency > throughput { (latency, Limit::Latency) } else { (throughput, limit) };
-        let start = value(&pipeline.launch.first) + l2_latency * 2.0;
-        (start + passes * pass + self.end_cycles(gemm, chip, resident, element_bytes), limit)
-    }
 
-    /// Cycles from the last product to the last store.
-    fn end_cycles(&self, gemm: &Gemm, chip: &Chip<'_>, resident: f64, element_bytes: f64) -> f64 {
-        let pipeline = chip.pipeline;
-        let threads = f64::from(self.block_threads()) * resident;
-        let of_thread = f64::from(self.thread_m * self.thread_n);
+        // Behind the last tile: sums of the groups over shared memory, then the output.
         let rounds = f64::from(self.block_k.trailing_zeros());
-        let reduction = rounds * (threads / LANES * of_thread * element_bytes / 4.0 + 60.0);
+        let sums = f64::from(self.thread_m * self.thread_n) * element_bytes / 4.0;
+        let reduced = rounds * warps * sums;
         let rows = f64::from(self.block_m.min(gemm.m));
         let columns = f64::from(self.block_n.min(gemm.n));
-        let bytes = rows * columns * element_bytes * resident;
-        let rate = if self.grid_k > 1 {
-            f64::from(pipeline.l2.atomics.value) * 4.0
+        let output = rows * columns * element_bytes;
+        let output_rate = if self.grid_k > 1 {
+            f64::from(pipeline.l2.atomics.value) * self.added_bytes(gemm)
         } else {
             f64::from(pipeline.l2.stored_sectors.value) * SECTOR_BYTES
         };
-        reduction + bytes * chip.sms * chip.busy / rate + f64::from(pipeline.l2.latency.value)
+        let written = output / (output_rate / (chip.sms * chip.busy)).min(SM_PATH_BYTES);
+
+        // A stage of the SM serves two sub-cores at a time, whose single warps see twice the cycles.
+        let of_stage = |figure: &machine::Known<u32>| value(figure) / 2.0;
+        let parts = [
+            (Limit::Products, passes * warps * warp.products * interval / sub_cores),
+            (Limit::Issue, passes * warps * warp.issue / sub_cores),
+            (
+                Limit::SharedMemory,
+                (passes * warps * warp.wavefronts + reduced) * of_stage(&pipeline.shared.wavefront),
+            ),
+            (Limit::L1Cache, passes * warps * warp.lines * of_stage(&pipeline.global.line)),
+            (Limit::L2Cache, passes * tile_bytes / l2_rate + written),
+        ];
+
+        // A block alone: each step's products wait for fragments, loads for the L2 cache, all for the barrier.
+        let shared_latency = value(&pipeline.shared.result) + 8.0;
+        let of_scheduler = (warps / sub_cores).max(1.0);
+        let per_step = (warp.issue / warp.steps).max(warp.products / warp.steps * interval) * of_scheduler;
+        let step = either(&[per_step, shared_latency / 2.0]);
+        let barrier = value(&pipeline.barrier.to) + value(&pipeline.barrier.meet) + of_scheduler * 4.0;
+        let l2_latency = value(&pipeline.l2.latency) + 2.0 * value(&pipeline.global.result);
+        let multiplied = warp.steps * step + shared_latency;
+        let pass = match self.stages {
+            1 => either(&[multiplied, l2_latency]) + 2.0 * barrier + shared_latency,
+            2 => either(&[multiplied, l2_latency]) + barrier + shared_latency,
+            stages => either(&[multiplied + barrier, l2_latency / f64::from(stages - 2)]),
+        };
+        let start = value(&pipeline.launch.first) + l2_latency * 2.0;
+        let end = rounds * (sums * 2.0 + 2.0 * barrier) + sums + value(&pipeline.l2.latency);
+        Block { parts, latency: start + passes * pass + end }
+    }
+
+    /// Bytes that one operation of the L2 cache adds: a sector, where lanes side by side go together, but for single halves.
+    fn added_bytes(&self, gemm: &Gemm) -> f64 {
+        let bytes = gemm.element.bytes();
+        let of_lanes = f64::from((self.block_m * bytes).min(SECTOR_BYTES as u32));
+        let is_single = gemm.m % 2 == 1;
+        if gemm.element == Element::F16 && is_single { f64::from(bytes) } else { of_lanes }
     }
 
     /// Cycles for what must pass between DRAM and the L2 cache, where both inputs do not stay there from one launch to the next.
-    fn dram_cycles(&self, gemm: &Gemm, pipeline: &Pipeline) -> f64 {
+    fn dram_cycles(gemm: &Gemm, pipeline: &Pipeline) -> f64 {
         let [m, n, k] = [gemm.m, gemm.n, gemm.k].map(f64::from);
         let bytes = (m * k + k * n + m * n) * f64::from(gemm.element.bytes());
         let kept = f64::from(pipeline.l2.kilobytes.value) * 1000.0;
         if bytes < kept { 0.0 } else { bytes / f64::from(pipeline.dram.bytes_per_cycle.value) }
     }
 }
+
+/// What a block takes: cycles of each part of its SM were nothing else there, and from its start to its end were it alone.
+struct Block {
+    parts: [(Limit, f64); 5],
+    latency: f64,
+}
+
+impl Block {
+    /// The part that takes the most, and what all take that are near it.
+    fn throughput(&self) -> (Limit, f64) {
+        let most = self.parts.iter().max_by(|one, other| one.1.total_cmp(&other.1));
+        let limit = most.map_or(Limit::Issue, |(limit, _)| *limit);
+        (limit, either(&self.parts.map(|(_, cycles)| cycles)))
+    }
+}
+
+/// A maximum that grows where several are near it, as then they do not always overlap: a norm of this order.
+fn either(cycles: &[f64]) -> f64 {
+    cycles.iter().map(|cycles| cycles.powf(ORDER)).sum::<f64>().powf(1.0 / ORDER)
+}
+
+const ORDER: f64 = 3.0;
 
 /// Bytes a cycle from the L2 cache to one SM at most.
 const SM_PATH_BYTES: f64 = 64.0;
@@ -249,12 +277,29 @@ impl Moved {
             Contiguous::Depth => {
                 let row = f64::from(operand.depth * operand.element.bytes());
                 let rows = LANES * bytes / row;
-                let vector = f64::from(operand.vector);
-                (rows.max(1.0) * (row / LINE_BYTES).max(1.0), loads * vector, loads * words.max(vector))
+                let stores = loads * f64::from(operand.vector);
+                (rows.max(1.0) * (row / LINE_BYTES).max(1.0), stores, stores * Self::scattered(operand))
             }
         };
         let stores = if is_asynchronous { 0.0 } else { stores };
         Self { loads, stores, wavefronts, lines: loads * lines.max(1.0) }
+    }
+
+    /// Wavefronts of a store whose lanes stand along the depth: the most words that meet in a bank.
+    fn scattered(operand: &OperandTile) -> f64 {
+        let bytes = operand.element.bytes();
+        let along = operand.depth / operand.vector;
+        let words = (0..LANES as u32).map(|lane| {
+            let (outer, depth) = (lane / along, lane % along * operand.vector);
+            (depth * operand.pitch() + outer) * bytes / BANK_BYTES
+        });
+        let words: BTreeSet<u32> = words.collect();
+        let mut banks = [0_u32; BANKS];
+        for word in words {
+            banks[word as usize % BANKS] += 1;
+        }
+        let passes = if bytes > BANK_BYTES { bytes / BANK_BYTES } else { 1 };
+        f64::from(banks.into_iter().max().unwrap_or(1).max(passes))
     }
 
     /// Bytes of the sectors of a whole tile.

@@ -233,9 +233,9 @@ impl Product {
             Element::F16 => 4,
             Element::F32 | Element::F64 => self.element.bytes(),
         };
-        // Neighbouring threads keep their sums side by side, so that no two lanes of a warp meet in a bank.
-        let size = threads.group_threads() * word;
-        let group_bytes = size * sums.of(0).len() as u32;
+        // Neighbouring threads, of one group or of several, keep a sum side by side: no two lanes of a warp meet in a bank.
+        let group_bytes = threads.group_threads() * word;
+        let size = threads.groups / 2 * group_bytes;
         let own = w.word("mov.u32", format_args!("tiles"));
         ptx!(w, "mad.lo.u32 {own}, {}, {word}, {own}", place.in_group);
         ptx!(w, "mad.lo.u32 {own}, {}, {group_bytes}, {own}", place.group);
