@@ -145,7 +145,7 @@ mod tests {
                         }
                     }
                 }
-                assert_eq!(found.len() as u32, block.iter().product());
+                assert_eq!(found.len() as u32, block.iter().product::<u32>());
             }
         }
     }
