@@ -25,3 +25,5 @@ mod run;
 mod schedule;
 #[cfg(unix)]
 mod tune;
+mod tune_gemm;
+mod tune_train;
