@@ -79,7 +79,7 @@ fn what_cannot_be_answered_takes_one_line() {
         ),
         (
             "tune gemm --m 8 --n 8 --k 8 --gpu sm_70",
-            "tune gemm: the static model has no figures of V100 SXM2 16 GB: a calibrated GPU was expected",
+            "tune gemm: the static model has no figures of Tesla V100-SXM2-16GB: a calibrated GPU was expected",
         ),
     ] {
         assert_eq!(folder.run(command).refusal(), expected, "{command}");
