@@ -24,8 +24,29 @@ impl Space {
 
     /// All points whose beginnings are accepted, in lexical order: `accepts` sees the values that are chosen so far.
     pub fn search(&self, accepts: &mut dyn FnMut(&[u32]) -> bool, found: &mut dyn FnMut(&[u32])) {
-        let mut point = Vec::with_capacity(self.parameters.len());
-        self.search_behind(&mut point, accepts, found);
+        self.search_from(&[], accepts, found);
+    }
+
+    /// As [`Self::search`], of the points that begin with these values.
+    pub fn search_from(
+        &self,
+        beginning: &[u32],
+        accepts: &mut dyn FnMut(&[u32]) -> bool,
+        found: &mut dyn FnMut(&[u32]),
+    ) {
+        if (1..=beginning.len()).all(|length| accepts(&beginning[..length])) {
+            let mut point = Vec::with_capacity(self.parameters.len());
+            point.extend_from_slice(beginning);
+            self.search_behind(&mut point, accepts, found);
+        }
+    }
+
+    /// All values of the first parameters: what a search is divided by.
+    pub fn beginnings(&self, length: usize) -> Vec<Vec<u32>> {
+        let mut all = Vec::new();
+        let first = Self { parameters: &self.parameters[..length] };
+        first.search(&mut |_| true, &mut |values| all.push(values.to_vec()));
+        all
     }
 
     fn search_behind(
@@ -147,5 +168,17 @@ mod tests {
         );
         assert_eq!(found, [[2, 1], [2, 2], [2, 4], [2, 8]]);
         assert_eq!(asked, 8);
+    }
+
+    #[test]
+    fn a_divided_search_finds_the_same() {
+        let accepts = &mut |point: &[u32]| point[0] != 4 && point.iter().sum::<u32>() < 9;
+        let (mut whole, mut parts) = (Vec::new(), Vec::new());
+        SPACE.search(accepts, &mut |point| whole.push(point.to_vec()));
+        for beginning in SPACE.beginnings(1) {
+            SPACE.search_from(&beginning, accepts, &mut |point| parts.push(point.to_vec()));
+        }
+        assert_eq!(whole, parts);
+        assert_eq!(SPACE.beginnings(2).len(), 16);
     }
 }

@@ -24,6 +24,11 @@ pub use samples::{Expected, Problem, Samples, SamplesError};
 pub use tables::{TableOptions, TableRow, Tables, tables};
 pub use training::{Progress, Report, TrainError, TrainOptions, Trained, train};
 
+// What is asked of a network and of the static model, for programs that build on this crate.
+pub use machine::{Gpu, Machine};
+pub use tuner::network::{About, Network};
+pub use tuner::{Element, Gemm, Launch, ProblemKind, Target, Tiling, gemm};
+
 #[cfg(test)]
 mod synthetic;
 #[cfg(test)]

@@ -188,6 +188,38 @@ impl Samples {
         operations / (self.microseconds(row) * 1e-6)
     }
 
+    /// Adds the rows of another file of the same GPU, of the same problem and with the same columns.
+    pub fn append(&mut self, other: &Self) -> Result<(), Problem> {
+        if other.problem != self.problem {
+            let found = other.problem.name().to_owned();
+            return Err(Problem::WrongProblem { found, expected: self.problem });
+        }
+        if other.gpu != self.gpu {
+            return Err(Problem::WrongGpu { found: other.gpu.clone(), expected: self.gpu.clone() });
+        }
+        if other.columns != self.columns {
+            let expected = self.columns[implied(self.problem).len()..].join(",");
+            return Err(Problem::OtherColumns { expected });
+        }
+        let mut places = Vec::with_capacity(other.layouts.len());
+        for layout in &other.layouts {
+            let known = self.layouts.iter().position(|known| known == layout);
+            let place = known.unwrap_or(self.layouts.len());
+            if known.is_none() {
+                self.layouts.push(layout.clone());
+            }
+            places.push(u16::try_from(place).map_err(|_| Problem::WrongField {
+                column: LAYOUT.to_owned(),
+                found: layout.clone(),
+                expected: "fewer than 65536 layouts",
+            })?);
+        }
+        self.values.extend_from_slice(&other.values);
+        self.layout.extend(other.layout.iter().map(|place| places[usize::from(*place)]));
+        self.microseconds.extend_from_slice(&other.microseconds);
+        Ok(())
+    }
+
     /// Adds a column of numbers that are computed rather than measured (`occupancy`), one for each row.
     ///
     /// # Panics

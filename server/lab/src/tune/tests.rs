@@ -50,6 +50,24 @@ fn a_data_file_is_read_as_it_was_written() {
 }
 
 #[test]
+fn files_of_one_gpu_are_joined() {
+    let [mut all, other] = [1, 2].map(|seed| samples(60, 5, seed));
+    let shapes = all.shapes().len() + other.shapes().len();
+    all.append(&other).unwrap();
+    assert_eq!((all.len(), all.shapes().len()), (120, shapes));
+    assert_eq!(all.row(119), other.row(59));
+    assert_eq!(all.throughput(60).to_bits(), other.throughput(0).to_bits());
+    let text = String::from_utf8(text(3, 3, 1)).unwrap();
+    let elsewhere = read(&text.replace("Imaginary 100", "Imaginary 200")).unwrap();
+    let refused = all.append(&elsewhere).unwrap_err().to_string();
+    assert_eq!(refused, "samples of GPU `Imaginary 200`, `Imaginary 100` was expected");
+    let mut more = samples(3, 3, 1);
+    more.add_column("occupancy", &[0.5; 3]);
+    assert!(all.append(&more).unwrap_err().to_string().starts_with("other columns, `m,n,k,"));
+    assert_eq!(all.len(), 120);
+}
+
+#[test]
 fn a_convolution_has_the_columns_that_its_file_names() {
     let text = "# gpu = H100\n# problem = conv\nelement,layout,n,p,q,k,c,r,s,block_k,microseconds\n\
                 f16,nchw,8,56,56,256,128,3,3,32,12.5\n";

@@ -2,6 +2,7 @@
 
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use ide::cycles::RangeText;
+use lab::tune::{Element, ProblemKind};
 use std::path::PathBuf;
 
 /// Shows where the cycles of a GPU kernel go, from its SASS, PTX or CUDA source.
@@ -267,6 +268,125 @@ pub(super) enum TuneCommand {
     /// Predict the variants of a CUDA kernel that warplens.toml has under [tune]
     #[command(after_long_help = include_str!("help/tune-kernel.txt"))]
     Kernel(TuneKernelArgs),
+    /// Rank all kernels for a matrix multiplication of one shape, and write the best
+    #[command(after_long_help = include_str!("help/tune-gemm.txt"))]
+    Gemm(TuneGemmArgs),
+    /// Measure random kernels on this machine's GPU and add them to a data file
+    #[command(after_long_help = include_str!("help/tune-collect.txt"))]
+    Collect(TuneCollectArgs),
+    /// Check on this machine's GPU that random kernels compute what they should
+    Verify(TuneVerifyArgs),
+    /// Train a network on data files, for `tune gemm --network`
+    #[command(after_long_help = include_str!("help/tune-train.txt"))]
+    Train(TuneTrainArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TuneGemmArgs {
+    /// Rows of C
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) m: u32,
+
+    /// Columns of C
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) n: u32,
+
+    /// Products that are summed for each element of C
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) k: u32,
+
+    /// The type of all elements: `f16`, `f32` or `f64`
+    #[arg(long, value_name = "TYPE", default_value_t = Element::F32)]
+    pub(super) dtype: Element,
+
+    /// Whether A and B are transposed: `nn`, `nt`, `tn` or `tt`, in BLAS's column-major order
+    #[arg(long, value_name = "LAYOUT", default_value = "nn", value_parser = Layout::parse)]
+    pub(super) layout: Layout,
+
+    /// The GPU: a model (`h100-sxm`) or an architecture (`sm_90`). Default: the network's, that of warplens.toml, otherwise
+    /// `h100-sxm`
+    #[arg(long, short, value_name = "GPU")]
+    pub(super) gpu: Option<String>,
+
+    /// The most tilings to print
+    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) top: u32,
+
+    /// A network that `tune train` wrote. Default: the static model alone ranks
+    #[arg(long, value_name = "FILE")]
+    pub(super) network: Option<PathBuf>,
+
+    /// Write the best kernel here, as PTX with a comment on its launch
+    #[arg(long, value_name = "FILE")]
+    pub(super) emit: Option<PathBuf>,
+
+    /// `text` for people, `csv` for programs
+    #[arg(long, value_enum, default_value_t = TuneGemmFormat::Text, value_name = "FORMAT")]
+    pub(super) format: TuneGemmFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TuneGemmFormat {
+    Text,
+    Csv,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TuneCollectArgs {
+    /// The kernels: `gemm` or `conv`
+    pub(super) problem: ProblemKind,
+
+    /// The data file. If it exists, rows are added to it
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: PathBuf,
+
+    /// Rows that the file shall have. Default: 100000, or with --seconds as many as there is time for
+    #[arg(long, value_name = "COUNT")]
+    pub(super) rows: Option<usize>,
+
+    /// Seconds after which no more is measured
+    #[arg(long, value_name = "SECONDS")]
+    pub(super) seconds: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TuneVerifyArgs {
+    /// The kernels: `gemm` or `conv`
+    pub(super) problem: ProblemKind,
+
+    /// Pairs of a kernel and a shape to check, at least
+    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) pairs: u32,
+
+    /// The same seed checks the same pairs
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub(super) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TuneTrainArgs {
+    /// The kernels: `gemm` or `conv`
+    pub(super) problem: ProblemKind,
+
+    /// Data files of one GPU that `tune collect` wrote, plain or gzip
+    #[arg(value_name = "DATA", required = true)]
+    pub(super) data: Vec<PathBuf>,
+
+    /// Where to write the network
+    #[arg(long, short, value_name = "FILE", required_unless_present = "tables")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Widths of the hidden layers. Default: 64,128,192,256,192,128,64
+    #[arg(long, value_name = "SIZES", value_delimiter = ',', value_parser = size)]
+    pub(super) hidden: Vec<u32>,
+
+    /// Passes over the data at most
+    #[arg(long, value_name = "COUNT", value_parser = size)]
+    pub(super) epochs: Option<u32>,
+
+    /// Print instead how the error depends on the network's size and on the number of samples
+    #[arg(long, conflicts_with = "output")]
+    pub(super) tables: bool,
 }
 
 #[derive(Debug, Args)]
@@ -491,6 +611,31 @@ impl LineRange {
     pub(super) fn contains(self, line: u32) -> bool {
         (self.first..=self.last).contains(&line)
     }
+}
+
+/// Whether A and B are transposed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) a_transposed: bool,
+    pub(super) b_transposed: bool,
+}
+
+impl Layout {
+    fn parse(text: &str) -> Result<Self, String> {
+        let (a_transposed, b_transposed) = match text {
+            "nn" => (false, false),
+            "nt" => (false, true),
+            "tn" => (true, false),
+            "tt" => (true, true),
+            _ => return Err("expected nn, nt, tn or tt".to_owned()),
+        };
+        Ok(Self { a_transposed, b_transposed })
+    }
+}
+
+fn size(text: &str) -> Result<u32, String> {
+    let size = text.parse().ok().filter(|size| *size > 0);
+    size.ok_or_else(|| format!("expected a whole number from 1 to {}", u32::MAX))
 }
 
 #[cfg(test)]

@@ -36,6 +36,7 @@ mod tune;
 
 mod calibrate;
 
+mod date;
 mod output;
 mod palette;
 mod progress;

@@ -25,3 +25,7 @@ mod run;
 mod schedule;
 #[cfg(unix)]
 mod tune;
+#[cfg(unix)]
+mod tune_collect;
+mod tune_gemm;
+mod tune_train;

@@ -6,12 +6,26 @@ use machine::SmResources;
 
 /// Blocks of all tilings that are tried: more only add to what the launch itself takes.
 const MOST_BLOCKS: u64 = 1 << 20;
+/// Blocks along the second axis of a grid. Source: CUDA C++ programming guide, table of compute capabilities.
+const MOST_BLOCKS_OF_COLUMNS: u32 = 65_535;
 
 impl Tiling {
     /// All tilings that a GPU can run for this shape. Blocks that reach further than twice over an edge are left out: a smaller block
     /// computes the same with less.
     pub fn all(gemm: &Gemm, sm: &SmResources, target: Target) -> Vec<Self> {
         let mut found = Vec::new();
+        Self::each(gemm, sm, target, &[], &mut |tiling| found.push(tiling));
+        found
+    }
+
+    /// Those of [`Self::all`] whose values begin with these.
+    pub(super) fn each(
+        gemm: &Gemm,
+        sm: &SmResources,
+        target: Target,
+        beginning: &[u32],
+        found: &mut dyn FnMut(Self),
+    ) {
         let kind = gemm.into();
         let is_near = |block: u32, size: u32| block < 2 * size.max(LEAST_BLOCK);
         let mut accepts = |values: &[u32]| match *values {
@@ -27,8 +41,11 @@ impl Tiling {
                     && (sm.warp_size..=sm.max_threads_per_block.value).contains(&threads)
             }
             [_, _, block_m, block_n, depth, _, _, grid_k] => {
-                let blocks = u64::from(gemm.m.div_ceil(block_m)) * u64::from(gemm.n.div_ceil(block_n));
-                grid_k <= gemm.k.div_ceil(depth) && blocks * u64::from(grid_k) <= MOST_BLOCKS
+                let columns = gemm.n.div_ceil(block_n);
+                let blocks = u64::from(gemm.m.div_ceil(block_m)) * u64::from(columns);
+                columns <= MOST_BLOCKS_OF_COLUMNS
+                    && grid_k <= gemm.k.div_ceil(depth)
+                    && blocks * u64::from(grid_k) <= MOST_BLOCKS
             }
             _ => true,
         };
@@ -36,11 +53,10 @@ impl Tiling {
             let Ok(values) = values.try_into() else { return };
             let tiling = Self::from_values(values);
             if tiling.fits(gemm) && tiling.is_legal(kind, sm, target) {
-                found.push(tiling);
+                found(tiling);
             }
         };
-        SPACE.search(&mut accepts, &mut keep);
-        found
+        SPACE.search_from(beginning, &mut accepts, &mut keep);
     }
 }
 

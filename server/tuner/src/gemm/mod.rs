@@ -7,7 +7,10 @@ mod estimate;
 mod kernel;
 mod legal;
 
+mod search;
+
 pub use estimate::{Estimate, Limit};
 pub use kernel::{Kind, kernel};
 pub use problem::Gemm;
+pub use search::{Ranked, Ranking, Search, SearchError};
 pub use tiling::{SPACE, Tiling};

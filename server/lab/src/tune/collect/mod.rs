@@ -17,6 +17,7 @@ use machine::Machine;
 use plan::{Batch, Sampler, line};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use toolchain::{Assembler, Consent};
 use tuner::features::REGISTERS;
@@ -124,6 +125,8 @@ impl Collector {
         let resources = Machine::builtin().gpu_for_sm(sm).arch.resources.clone();
         let sampler =
             Sampler::<F>::new(resources, Target { sm }, &mut StdRng::seed_from_u64(collection.first_batch));
+        let is_finished = AtomicBool::new(false);
+        let is_over = || is_finished.load(Ordering::Relaxed) || cancelled();
         let prepare = |number: u64| {
             let batch = sampler.batch(number, collection.kernels, collection.shapes);
             let is_there = kernels::assemble(
@@ -132,7 +135,7 @@ impl Collector {
                 &self.bench.place,
                 sm,
                 &batch.sources,
-                cancelled,
+                &is_over,
             );
             (batch, is_there)
         };
@@ -140,15 +143,26 @@ impl Collector {
         thread::scope(|scope| {
             let prepare = &prepare;
             let mut next = scope.spawn(move || prepare(collection.first_batch));
-            while done.rows < collection.rows && !cancelled() {
-                let Ok((batch, is_there)) = next.join() else { break };
+            let outcome = loop {
+                if done.rows >= collection.rows || cancelled() {
+                    break Ok(done);
+                }
+                let Ok((batch, is_there)) = next.join() else { break Ok(done) };
+                if cancelled() {
+                    // Kernels that were not assembled any more did not fail.
+                    break Ok(done);
+                }
                 done.next_batch += 1;
                 let number = done.next_batch;
                 next = scope.spawn(move || prepare(number));
-                self.measure::<F>(&batch, &is_there, &mut done, row)?;
+                if let Err(error) = self.measure::<F>(&batch, &is_there, &mut done, row) {
+                    break Err(error);
+                }
                 progress(done);
-            }
-            Ok(done)
+            };
+            // The scope waits for the batch that is being assembled, which nobody wants any more.
+            is_finished.store(true, Ordering::Relaxed);
+            outcome
         })
     }
 

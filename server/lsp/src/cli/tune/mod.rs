@@ -4,12 +4,28 @@ mod csv;
 mod kernel;
 mod text;
 
+mod gemm;
+
+mod collect;
+mod train;
+mod verify;
+
 use super::args::TuneCommand;
 use super::failure::Failure;
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::thread;
 
 pub(super) fn run(command: &TuneCommand) -> Result<ExitCode, Failure> {
     match command {
         TuneCommand::Kernel(args) => kernel::run(args),
+        TuneCommand::Gemm(args) => gemm::run(args).map(|()| ExitCode::SUCCESS),
+        TuneCommand::Collect(args) => collect::run(args).map(|()| ExitCode::SUCCESS),
+        TuneCommand::Verify(args) => verify::run(args),
+        TuneCommand::Train(args) => train::run(args).map(|()| ExitCode::SUCCESS),
     }
+}
+
+fn cores() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }

@@ -1,0 +1,104 @@
+//! `warplens tune collect`: random kernels, measured on the GPU of this computer and added to a data file.
+
+use crate::cli::args::TuneCollectArgs;
+use crate::cli::date;
+use crate::cli::failure::Failure;
+use crate::cli::files::unreadable;
+use crate::cli::output::{counted, grouped, print, printable};
+use crate::cli::progress::Progress;
+use crate::read::{Bounded, NAMED_BYTES, never};
+use clap::ColorChoice;
+use lab::tune::{Collected, Collection, Collector, Header, Recording};
+use std::fmt::Display;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Seek, SeekFrom};
+use std::path::Path;
+use std::time::{Duration, Instant};
+use toolchain::Consent;
+
+/// Rows of a file unless something else is wanted: from there on the paper's error hardly falls (Figure 5).
+const ROWS: usize = 100_000;
+/// Kernels of a batch. It is assembled while the one before is measured.
+const KERNELS: usize = 200;
+/// Shapes that each kernel is launched for: a launch takes less time than ptxas does.
+const SHAPES: usize = 8;
+
+pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {
+    let failed = |error: &dyn Display| Failure::new(format!("tune collect: {error}"));
+    let mut progress = Progress::start("building the program that measures");
+    let collector = Collector::begin(Consent::by_command_line()).map_err(|error| failed(&error))?;
+    let header = collector.header(args.problem, &date::today());
+    let (mut recording, before) = open(&args.output, &header)?;
+    let wanted = args.rows.or(args.seconds.is_none().then_some(ROWS));
+    let rows = wanted.map_or(usize::MAX, |wanted| wanted.saturating_sub(before));
+    let start = Instant::now();
+    let limit = args.seconds.map(Duration::from_secs);
+    let is_over = || limit.is_some_and(|limit| start.elapsed() >= limit);
+    let collection = Collection {
+        problem: args.problem,
+        // Each batch gives a row at least, so that no run before had a batch of this number or a higher one.
+        first_batch: before as u64,
+        rows,
+        kernels: KERNELS,
+        shapes: SHAPES,
+    };
+    progress.stage("measuring", wanted.map_or(args.seconds.unwrap_or_default(), |_| rows as u64));
+    let mut told = 0;
+    let mut tell = |done: Collected| {
+        let done = if wanted.is_some() { done.rows as u64 } else { start.elapsed().as_secs() };
+        progress.advance(done.saturating_sub(told));
+        told = done;
+    };
+    // Ctrl+C ends the process: the rows that were measured are in the file.
+    let mut add =
+        |row: lab::tune::Row| recording.append(row.element, row.layout, &row.values, row.microseconds);
+    let done =
+        collector.collect(collection, &mut add, &mut tell, &is_over).map_err(|error| failed(&error))?;
+    progress.yield_terminal();
+    drop(progress);
+    print(ColorChoice::Auto, |out, _| {
+        writeln!(
+            out,
+            "{} in {}, {} of them new: {} of {}, {} failed",
+            counted(before + done.rows, "row"),
+            printable(&args.output.display().to_string()),
+            grouped(done.rows as u64),
+            counted(done.kernels, "kernel"),
+            printable(&header.gpu),
+            grouped(done.failed as u64),
+        )
+    })
+}
+
+/// The file at its end, and the rows that it has already.
+fn open(path: &Path, header: &Header) -> Result<(Recording<File>, usize), Failure> {
+    let bytes = match Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never)) {
+        Ok(bytes) => bytes,
+        Err(refused) if refused.is_absent() => Vec::new(),
+        Err(refused) => return Err(unreadable(path, &refused)),
+    };
+    let resumed =
+        Recording::resume(&path.display().to_string(), &bytes, header).map_err(Failure::from_error)?;
+    if let Some(notice) = &resumed.notice {
+        Failure::new(notice).tell();
+    }
+    let rows = resumed.samples.map(|samples| samples.len());
+    let file = cut(path, resumed.keep).map_err(|error| unwritten(path, &error))?;
+    let recording = match rows {
+        Some(_) => Recording::proceed(file, header),
+        None => Recording::start(file, header).map_err(|error| unwritten(path, &error))?,
+    };
+    Ok((recording, rows.unwrap_or_default()))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the file is written to, and was read in `read.rs`")]
+fn cut(path: &Path, keep: u64) -> io::Result<File> {
+    let mut file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
+    file.set_len(keep)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok(file)
+}
+
+fn unwritten(path: &Path, error: &dyn Display) -> Failure {
+    Failure::new(format!("tune collect: cannot write `{}`: {error}", path.display()))
+}

@@ -1,0 +1,34 @@
+//! `tune collect` and `tune verify` where there is nothing to measure with.
+
+use super::run::{Folder, Ran};
+
+#[test]
+fn without_a_compiler_one_line_says_so() {
+    let folder = Folder::new();
+    for (command, begins) in [
+        ("tune collect gemm -o new.csv --rows 10", "tune collect: "),
+        ("tune verify conv --pairs 10", "tune verify: "),
+    ] {
+        let mut command = folder.command(command);
+        command.env("PATH", folder.path());
+        for variable in ["CUDA_HOME", "CUDA_PATH"] {
+            command.env_remove(variable);
+        }
+        let line = Ran::from_output(command.output().unwrap()).refusal();
+        assert!(line.starts_with(begins), "{line}");
+    }
+    assert!(!folder.path().join("new.csv").exists());
+}
+
+#[test]
+fn what_is_not_understood_takes_one_line() {
+    for (command, expected) in [
+        ("tune collect gemm", "the following required arguments were not provided: --output <FILE>"),
+        (
+            "tune verify lu",
+            "invalid value 'lu' for '<PROBLEM>': `lu` is no kind of problem: gemm or conv was expected",
+        ),
+    ] {
+        assert_eq!(Folder::new().run(command).refusal(), expected, "{command}");
+    }
+}

@@ -1,0 +1,309 @@
+//! The search for the best tilings of a shape (section 6): all legal ones are tried, the static model chooses among them, and
+//! a network ranks those that it chose.
+
+use super::{Estimate, Gemm, SPACE, Tiling};
+use crate::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, FeatureError, Features, element_value};
+use crate::network::{Network, NetworkError};
+use crate::{ProblemKind, Target};
+use machine::{Gpu, SmResources};
+use std::cmp::Ordering;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering as Memory};
+use std::sync::{Mutex, PoisonError};
+
+/// Tilings that a network is asked about. The static model is wrong by factors, not by ranks of tens of thousands.
+const ASKED: usize = 50_000;
+
+/// Columns that the static model computes: a network may have been trained with them.
+const STATIC: [&str; 3] = ["resident_blocks", "occupancy", "static_cycles"];
+
+/// What is searched, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Search<'a> {
+    pub gemm: Gemm,
+    pub gpu: &'a Gpu,
+    /// Ranks what the static model chose. It must be of matrix multiplications; whether it is of this GPU, the caller knows.
+    pub network: Option<&'a Network>,
+    /// Tilings that are wanted.
+    pub top: usize,
+    pub threads: NonZeroUsize,
+}
+
+/// The best tilings, the fastest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// Legal tilings of the shape that were compared.
+    pub legal: usize,
+    pub best: Vec<Ranked>,
+}
+
+/// A tiling and what is expected of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ranked {
+    pub tiling: Tiling,
+    /// The network's answer where there is one; otherwise the static model's cycles at the boost clock.
+    pub microseconds: f64,
+    pub estimate: Estimate,
+}
+
+/// Why there is no ranking.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    #[error("the search was cancelled")]
+    Cancelled,
+    #[error("the static model has no figures of {0}: a calibrated GPU was expected")]
+    NotCalibrated(String),
+    #[error("no tiling computes this shape: its grid would have too many blocks")]
+    NoTiling,
+    #[error("the network is of problem {found}, {expected} was expected", expected = ProblemKind::Gemm)]
+    WrongProblem { found: ProblemKind },
+    #[error(transparent)]
+    Features(#[from] FeatureError),
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+}
+
+impl Search<'_> {
+    /// The best tilings. `cancelled` is asked again and again by the calling thread.
+    pub fn run(&self, cancelled: &dyn Fn() -> bool) -> Result<Ranking, SearchError> {
+        if self.gpu.arch.pipeline.is_none() {
+            return Err(SearchError::NotCalibrated(self.gpu.part.name.clone()));
+        }
+        if let Some(found) = self.network.map(|network| network.about().problem)
+            && found != ProblemKind::Gemm
+        {
+            return Err(SearchError::WrongProblem { found });
+        }
+        let kept = if self.network.is_some() { ASKED.max(self.top) } else { self.top };
+        let Chosen { legal, mut best } = self.estimated(kept, cancelled)?;
+        if best.is_empty() {
+            return Err(SearchError::NoTiling);
+        }
+        if let Some(network) = self.network {
+            self.ask(network, &mut best, cancelled)?;
+        }
+        best.truncate(self.top);
+        Ok(Ranking { legal, best })
+    }
+
+    /// The best by the static model, in its order.
+    fn estimated(&self, kept: usize, cancelled: &dyn Fn() -> bool) -> Result<Chosen, SearchError> {
+        let beginnings = SPACE.beginnings(DIVIDED_BY);
+        let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let all = Mutex::new(Chosen::default());
+        let work = |go_on: &dyn Fn() -> bool| {
+            let mut chosen = Chosen::default();
+            while go_on() {
+                let Some(beginning) = beginnings.get(next.fetch_add(1, Memory::Relaxed)) else { break };
+                self.estimate_from(beginning, kept, &mut chosen);
+            }
+            all.lock().unwrap_or_else(PoisonError::into_inner).add(chosen);
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.threads.get().min(beginnings.len()) {
+                scope.spawn(|| work(&|| !stopped.load(Memory::Relaxed)));
+            }
+            work(&|| {
+                if cancelled() {
+                    stopped.store(true, Memory::Relaxed);
+                }
+                !stopped.load(Memory::Relaxed)
+            });
+        });
+        if stopped.into_inner() {
+            return Err(SearchError::Cancelled);
+        }
+        let mut chosen = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        chosen.cut(kept);
+        chosen.best.sort_unstable_by(order);
+        Ok(chosen)
+    }
+
+    fn estimate_from(&self, beginning: &[u32], kept: usize, chosen: &mut Chosen) {
+        let Gpu { part, arch } = self.gpu;
+        let sm: &SmResources = &arch.resources;
+        let megahertz = f64::from(part.boost_mhz.value);
+        Tiling::each(&self.gemm, sm, Target { sm: part.sm }, beginning, &mut |tiling| {
+            let Some(estimate) = tiling.estimate(&self.gemm, self.gpu) else { return };
+            chosen.legal += 1;
+            chosen.best.push(Ranked { tiling, microseconds: estimate.cycles / megahertz, estimate });
+            if chosen.best.len() >= 2 * kept.max(LEAST_KEPT) {
+                chosen.cut(kept);
+            }
+        });
+    }
+
+    /// Puts the network's times in, and the network's order.
+    fn ask(
+        &self,
+        network: &Network,
+        best: &mut [Ranked],
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<(), SearchError> {
+        let Gemm { m, n, k, element, a_transposed, b_transposed } = self.gemm;
+        let of_problem: [(&str, f64); 6] = [
+            ("m", m.into()),
+            ("n", n.into()),
+            ("k", k.into()),
+            (ELEMENT_BYTES, element_value(element)),
+            (A_TRANSPOSED, f64::from(u8::from(a_transposed))),
+            (B_TRANSPOSED, f64::from(u8::from(b_transposed))),
+        ];
+        let Some(first) = best.first() else { return Ok(()) };
+        let columns: Vec<&str> = of_problem
+            .iter()
+            .map(|(name, _)| *name)
+            .chain(first.tiling.values().map(|(name, _)| name))
+            .chain(STATIC)
+            .collect();
+        let sms = f64::from(self.gpu.part.sm_count.value);
+        let row = |ranked: &Ranked| {
+            let Estimate { resident_blocks, occupancy, cycles, .. } = ranked.estimate;
+            let mut row = [0.0; COLUMNS];
+            let values = of_problem
+                .iter()
+                .map(|(_, value)| *value)
+                .chain(ranked.tiling.values().map(|(_, value)| f64::from(value)))
+                .chain([f64::from(resident_blocks) * sms, occupancy, cycles]);
+            for (place, value) in row.iter_mut().zip(values) {
+                *place = value;
+            }
+            row
+        };
+        let features = Features::new(ProblemKind::Gemm, &columns, &network.about().features)?;
+        let mut shared = vec![0.0; features.of_problem()];
+        features.evaluate_problem(&row(first), &mut shared);
+        let query = network.for_problem(&shared)?;
+        let fill = |at: usize, out: &mut [f32]| features.evaluate_kernel(&row(&best[at]), out);
+        let rates = query.predict(best.len(), &fill, self.threads, cancelled);
+        let rates = rates.ok_or(SearchError::Cancelled)?;
+        for (ranked, rate) in best.iter_mut().zip(rates) {
+            ranked.microseconds = self.gemm.flops() / f64::from(rate).exp() * 1e6;
+        }
+        best.sort_unstable_by(order);
+        Ok(())
+    }
+}
+
+/// Parameters whose values divide the search among threads.
+const DIVIDED_BY: usize = 4;
+/// Tilings that are gathered before the worse half is dropped.
+const LEAST_KEPT: usize = 1000;
+/// Numbers of a problem, of a tiling, and of the static model.
+const COLUMNS: usize = 6 + 11 + STATIC.len();
+
+/// What a thread has found.
+#[derive(Debug, Default)]
+struct Chosen {
+    legal: usize,
+    best: Vec<Ranked>,
+}
+
+impl Chosen {
+    fn add(&mut self, mut other: Self) {
+        self.legal += other.legal;
+        self.best.append(&mut other.best);
+    }
+
+    /// Drops all but the best.
+    fn cut(&mut self, kept: usize) {
+        if kept < self.best.len() {
+            self.best.select_nth_unstable_by(kept, order);
+            self.best.truncate(kept);
+        }
+    }
+}
+
+/// The faster first; the order does not depend on the number of threads.
+fn order(one: &Ranked, other: &Ranked) -> Ordering {
+    one.microseconds.total_cmp(&other.microseconds).then_with(|| one.tiling.cmp(&other.tiling))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Element;
+    use crate::network::{About, Layer, Scaling};
+    use machine::Machine;
+    use ndarray::{Array1, Array2};
+
+    const GEMM: Gemm =
+        Gemm { m: 32, n: 24, k: 64, element: Element::F32, a_transposed: false, b_transposed: true };
+    const THREADS: NonZeroUsize = NonZeroUsize::new(3).expect("three is not zero");
+
+    fn h100() -> Gpu {
+        Machine::builtin().gpu("h100-sxm").unwrap()
+    }
+
+    /// A network whose logarithm of the throughput is a sum of features with these weights.
+    fn network(problem: ProblemKind, features: &[(&str, f32)]) -> Network {
+        let count = features.len();
+        let about = About {
+            problem,
+            gpu: "a GPU".to_owned(),
+            features: features.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            hidden: Vec::new(),
+            samples: 1,
+            date: "2026-11-27".to_owned(),
+            errors: Vec::new(),
+        };
+        let weights = features.iter().map(|(_, weight)| *weight).collect();
+        let layer =
+            Layer { weights: Array2::from_shape_vec((count, 1), weights).unwrap(), bias: Array1::zeros(1) };
+        Network::new(about, Scaling { mean: vec![0.0; count], scale: vec![1.0; count] }, vec![layer]).unwrap()
+    }
+
+    #[test]
+    fn all_legal_tilings_are_ranked_by_the_static_model() {
+        let gpu = h100();
+        let search = Search { gemm: GEMM, gpu: &gpu, network: None, top: 200, threads: THREADS };
+        let found = search.run(&|| false).unwrap();
+        let all = Tiling::all(&GEMM, &gpu.arch.resources, Target { sm: 90 });
+        let mut expected: Vec<(f64, Tiling)> = all
+            .iter()
+            .filter_map(|tiling| Some((tiling.estimate(&GEMM, &gpu)?.cycles / 1980.0, *tiling)))
+            .collect();
+        expected.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        assert_eq!(found.legal, expected.len());
+        assert_eq!(found.best.len(), 200);
+        for (ranked, (microseconds, tiling)) in found.best.iter().zip(&expected) {
+            assert_eq!((ranked.tiling, ranked.microseconds.to_bits()), (*tiling, microseconds.to_bits()));
+        }
+        let alone = Search { threads: NonZeroUsize::MIN, ..search };
+        assert_eq!(alone.run(&|| false).unwrap(), found);
+    }
+
+    #[test]
+    fn the_order_of_a_network_wins() {
+        let gpu = h100();
+        // It believes in stages, then in loads of A; the rest does not matter.
+        let network = network(
+            ProblemKind::Gemm,
+            &[("ln(m)", 0.25), ("stages", 2.0), ("vector_a", 0.01), ("occupancy", 0.0)],
+        );
+        let search = Search { gemm: GEMM, gpu: &gpu, network: Some(&network), top: 5, threads: THREADS };
+        let best = search.run(&|| false).unwrap().best;
+        assert_eq!(best.len(), 5);
+        let Tiling { stages, vector_a, .. } = best[0].tiling;
+        assert_eq!((stages, vector_a), (4, 4));
+        let rate = 0.25 * 32_f64.ln() + 2.0 * 4.0 + 0.01 * 4.0;
+        let expected = GEMM.flops() / rate.exp() * 1e6;
+        assert!((best[0].microseconds / expected - 1.0).abs() < 1e-5, "{} {expected}", best[0].microseconds);
+    }
+
+    #[test]
+    fn what_cannot_be_answered_is_refused() {
+        let gpu = h100();
+        let search = Search { gemm: GEMM, gpu: &gpu, network: None, top: 5, threads: THREADS };
+        assert!(matches!(search.run(&|| true), Err(SearchError::Cancelled)));
+        let conv = network(ProblemKind::Conv, &[("stages", 1.0)]);
+        let refused = Search { network: Some(&conv), ..search }.run(&|| false).unwrap_err();
+        assert_eq!(refused.to_string(), "the network is of problem conv, gemm was expected");
+        let unknown = network(ProblemKind::Gemm, &[("moon", 1.0)]);
+        let refused = Search { network: Some(&unknown), ..search }.run(&|| false).unwrap_err();
+        assert_eq!(refused.to_string(), "feature `moon` needs a column that is missing");
+        let old = Machine::builtin().gpu("sm_70").unwrap();
+        let refused = Search { gpu: &old, ..search }.run(&|| false).unwrap_err();
+        assert!(refused.to_string().starts_with("the static model has no figures of "), "{refused}");
+    }
+}
