@@ -7,6 +7,7 @@ mod header;
 mod random;
 mod recording;
 mod samples;
+mod static_figures;
 
 mod dataset;
 mod gradients;

@@ -69,8 +69,13 @@ fn files_of_one_gpu_are_joined() {
 
 #[test]
 fn a_convolution_has_the_columns_that_its_file_names() {
-    let text = "# gpu = H100\n# problem = conv\nelement,layout,n,p,q,k,c,r,s,block_k,microseconds\n\
-                f16,nchw,8,56,56,256,128,3,3,32,12.5\n";
+    let columns = Header::required_columns(ProblemKind::Conv);
+    let sizes = "8,56,56,256,128,3,3,1,1,56,56";
+    let text = format!(
+        "# gpu = H100\n# problem = conv\nelement,layout,{},microseconds\nf16,nchw,{sizes}{},12.5\n",
+        columns.join(","),
+        ",1".repeat(columns.len() - 11),
+    );
     let expected = Expected { problem: ProblemKind::Conv, gpu: Some("H100") };
     let mut samples = Samples::read("conv.csv", text.as_bytes(), &expected).unwrap();
     let operations = 2.0 * 8.0 * 56.0 * 56.0 * 256.0 * 128.0 * 9.0;
@@ -163,9 +168,9 @@ fn a_small_network_learns_and_its_file_predicts_the_same() {
     let samples = samples(3000, 60, 3);
     let mut epochs = Vec::new();
     let mut note = |progress: &Progress| epochs.push(progress.clone());
-    let trained = train(&samples, &small(2), &mut note, GO_ON).unwrap();
-    assert_eq!(epochs.len(), 6);
-    assert!(epochs[5].validation_error < 0.5 * epochs[0].validation_error, "{epochs:#?}");
+    let trained = train(&samples, &TrainOptions { epochs: 10, ..small(2) }, &mut note, GO_ON).unwrap();
+    assert_eq!(epochs.len(), 10);
+    assert!(epochs[9].validation_error < 0.5 * epochs[0].validation_error, "{epochs:#?}");
     let network = Network::read(&trained.weights).unwrap();
     assert_eq!(network.about().features, trained.report.features);
     let [error] = &network.about().errors[..] else { panic!("{:?}", network.about()) };
@@ -310,4 +315,18 @@ fn measure_training_and_inference() {
             println!("{hidden:?}, features {what}: {rate:.0} rows/s on {threads} threads");
         }
     }
+}
+
+#[test]
+fn the_static_model_adds_its_figures_to_each_row_of_a_known_gpu() {
+    let columns = Header::required_columns(ProblemKind::Gemm).join(",");
+    let text = format!(
+        "# gpu = H100\n# problem = gemm\nelement,layout,{columns},microseconds\n\
+         f32,nt,64,64,64,8,8,64,64,8,1,1,1,4,4,2,12.5\nf16,tn,96,64,900,4,2,32,32,16,1,2,4,2,2,2,9.5\n"
+    );
+    let mut known = read(&text).unwrap();
+    let gpu = Machine::builtin().gpu("h100-sxm").unwrap();
+    assert!(known.add_static_figures(&gpu));
+    assert_eq!(known.columns()[known.columns().len() - 3..], gemm::Estimate::COLUMNS);
+    assert!((0..2).all(|row| *known.row(row).last().unwrap() > 1000.0));
 }

@@ -25,6 +25,17 @@ pub struct Estimate {
     pub limit: Limit,
 }
 
+impl Estimate {
+    /// Columns by which a network may be given the static model's figures.
+    pub const COLUMNS: [&str; 3] = ["resident_blocks", "occupancy", "static_cycles"];
+
+    /// The numbers of [`Self::COLUMNS`]: blocks that the whole GPU holds at once, share of an SM's warps, cycles.
+    pub fn columns(&self, gpu: &Gpu) -> [f64; 3] {
+        let resident = f64::from(self.resident_blocks * gpu.part.sm_count.value);
+        [resident, self.occupancy, self.cycles]
+    }
+}
+
 /// The part that takes the most time of a full SM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Limit {

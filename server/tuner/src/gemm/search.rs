@@ -14,9 +14,6 @@ use std::sync::{Mutex, PoisonError};
 /// Tilings that a network is asked about. The static model is wrong by factors, not by ranks of tens of thousands.
 const ASKED: usize = 50_000;
 
-/// Columns that the static model computes: a network may have been trained with them.
-const STATIC: [&str; 3] = ["resident_blocks", "occupancy", "static_cycles"];
-
 /// What is searched, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<'a> {
@@ -154,17 +151,15 @@ impl Search<'_> {
             .iter()
             .map(|(name, _)| *name)
             .chain(first.tiling.values().map(|(name, _)| name))
-            .chain(STATIC)
+            .chain(Estimate::COLUMNS)
             .collect();
-        let sms = f64::from(self.gpu.part.sm_count.value);
         let row = |ranked: &Ranked| {
-            let Estimate { resident_blocks, occupancy, cycles, .. } = ranked.estimate;
             let mut row = [0.0; COLUMNS];
             let values = of_problem
                 .iter()
                 .map(|(_, value)| *value)
                 .chain(ranked.tiling.values().map(|(_, value)| f64::from(value)))
-                .chain([f64::from(resident_blocks) * sms, occupancy, cycles]);
+                .chain(ranked.estimate.columns(self.gpu));
             for (place, value) in row.iter_mut().zip(values) {
                 *place = value;
             }
@@ -190,7 +185,7 @@ const DIVIDED_BY: usize = 4;
 /// Tilings that are gathered before the worse half is dropped.
 const LEAST_KEPT: usize = 1000;
 /// Numbers of a problem, of a tiling, and of the static model.
-const COLUMNS: usize = 6 + 11 + STATIC.len();
+const COLUMNS: usize = 6 + 11 + Estimate::COLUMNS.len();
 
 /// What a thread has found.
 #[derive(Debug, Default)]

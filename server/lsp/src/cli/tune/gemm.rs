@@ -4,7 +4,7 @@ mod csv;
 mod emit;
 mod text;
 
-use super::cores;
+use super::cores::cores;
 use crate::cli::args::{TuneGemmArgs, TuneGemmFormat};
 use crate::cli::failure::Failure;
 use crate::cli::files::unreadable;

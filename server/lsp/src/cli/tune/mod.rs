@@ -1,5 +1,7 @@
 //! `warplens tune`: the best parameters of kernels for the shapes that they serve.
 
+mod cores;
+
 mod csv;
 mod kernel;
 mod text;
@@ -12,9 +14,7 @@ mod verify;
 
 use super::args::TuneCommand;
 use super::failure::Failure;
-use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::thread;
 
 pub(super) fn run(command: &TuneCommand) -> Result<ExitCode, Failure> {
     match command {
@@ -24,8 +24,4 @@ pub(super) fn run(command: &TuneCommand) -> Result<ExitCode, Failure> {
         TuneCommand::Verify(args) => verify::run(args),
         TuneCommand::Train(args) => train::run(args).map(|()| ExitCode::SUCCESS),
     }
-}
-
-fn cores() -> NonZeroUsize {
-    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }

@@ -1,6 +1,6 @@
 //! `warplens tune train`: a network from data files, or the errors of many networks.
 
-use super::cores;
+use super::cores::cores;
 use crate::cli::args::TuneTrainArgs;
 use crate::cli::date;
 use crate::cli::failure::Failure;
@@ -10,13 +10,19 @@ use crate::cli::progress::Progress;
 use crate::cli::whole_file;
 use crate::read::{Bounded, NAMED_BYTES, never};
 use clap::ColorChoice;
-use lab::tune::{self, Expected, ProblemKind, Report, Samples, TableOptions, TrainError, TrainOptions};
+use lab::tune::{
+    self, Expected, Machine, ProblemKind, Report, Samples, TableOptions, TrainError, TrainOptions,
+};
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 pub(super) fn run(args: &TuneTrainArgs) -> Result<(), Failure> {
     let mut progress = Progress::start("reading");
-    let samples = read(args.problem, &args.data)?;
+    let mut samples = read(args.problem, &args.data)?;
+    // A GPU that has no figures is learned from its times alone.
+    if let Ok(gpu) = Machine::builtin().gpu(samples.gpu()) {
+        samples.add_static_figures(&gpu);
+    }
     let mut options = TrainOptions::new(cores(), &date::today());
     if !args.hidden.is_empty() {
         options.hidden = args.hidden.iter().map(|size| *size as usize).collect();
