@@ -265,7 +265,7 @@ pub(super) enum PredictFormat {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum TuneCommand {
-    /// Predict the variants of a CUDA kernel that warplens.toml has under [tune]
+    /// Predict the variants of a CUDA kernel that warplens.toml says how to tune
     #[command(after_long_help = include_str!("help/tune-kernel.txt"))]
     Kernel(TuneKernelArgs),
     /// Rank all kernels for a matrix multiplication of one shape, and write the best

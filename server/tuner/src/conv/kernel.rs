@@ -38,7 +38,7 @@ pub enum Argument {
     Input,
     Filter,
     Output,
-    /// [`super::table`], at a multiple of 16 bytes.
+    /// [`super::table()`], at a multiple of 16 bytes.
     Table,
     Size(u32),
 }

@@ -1,6 +1,6 @@
 //! What the network sees of a problem and a kernel: numbers computed from named columns.
 //!
-//! A quantity is a column (`block_m`) or derived from columns ([`derived`]); a feature is a quantity as it is (`block_m`) or its
+//! A quantity is a column (`block_m`) or derived from columns (`derived.rs`); a feature is a quantity as it is (`block_m`) or its
 //! natural logarithm (`ln(block_m)`). A network stores the names of its features, so a new column changes no network that was
 //! trained without it.
 
