@@ -14,7 +14,7 @@ use tower_lsp_server::ls_types::{
 };
 
 /// The pause that the model waits for: as long as it took the last time, within these.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(40);
+const SHORTEST_PAUSE: Duration = Duration::from_millis(25);
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
 /// Follows one document until it is closed. There is one such task for each opening.
