@@ -185,7 +185,19 @@ struct Bench {
         std::printf("%s,%.4f,%d\n", id.c_str(), found, kernel.registers);
     }
 
-    void print_wrong(const std::string &id) {
+    // Runs the launch over exact inputs and prints how much of its output is wrong.
+    template <class Problem>
+    void compare(const std::string &id, const Problem &problem, const std::string &element, const Launch &launch, bool adds) {
+        filled.clear();
+        by_element(element, [&](auto zero) {
+            using T = decltype(zero);
+            T *at_a = reinterpret_cast<T *>(a), *at_b = reinterpret_cast<T *>(b), *at_c = reinterpret_cast<T *>(c);
+            problem.fill(at_a, at_b, at_c, adds, stream);
+            launch.run(kernel, stream);
+            check(cudaMemsetAsync(wrong, 0, sizeof *wrong, stream));
+            problem.compare(at_a, at_b, at_c, wrong, stream);
+        });
+        check(cudaGetLastError());
         unsigned found = 0;
         check(cudaMemcpyAsync(&found, wrong, sizeof found, cudaMemcpyDeviceToHost, stream));
         check(cudaStreamSynchronize(stream));
@@ -203,17 +215,7 @@ struct Bench {
         for (uint64_t value : {value("a"), value("b"), value("c"), uint64_t(gemm.m), uint64_t(gemm.n), uint64_t(gemm.k),
                                uint64_t(gemm.lda), uint64_t(gemm.ldb), uint64_t(gemm.ldc)})
             launch.values.push_back(value);
-        filled.clear();
-        by_element(element, [&](auto zero) {
-            using T = decltype(zero);
-            T *at_a = reinterpret_cast<T *>(a), *at_b = reinterpret_cast<T *>(b), *at_c = reinterpret_cast<T *>(c);
-            gemm.fill(at_a, at_b, at_c, adds, stream);
-            launch.run(kernel, stream);
-            check(cudaMemsetAsync(wrong, 0, sizeof *wrong, stream));
-            gemm.compare(at_a, at_b, at_c, wrong, stream);
-        });
-        check(cudaGetLastError());
-        print_wrong(id);
+        compare(id, gemm, element, launch, adds);
     }
 
     void conv(const std::string &id, std::istream &words) {
@@ -225,17 +227,7 @@ struct Bench {
         Launch launch = this->launch(words);
         words >> adds >> conv.n >> conv.c >> conv.h >> conv.w >> conv.k >> conv.r >> conv.s >> conv.pad >> conv.stride;
         parameters(launch, words);
-        filled.clear();
-        by_element(element, [&](auto zero) {
-            using T = decltype(zero);
-            T *at_a = reinterpret_cast<T *>(a), *at_b = reinterpret_cast<T *>(b), *at_c = reinterpret_cast<T *>(c);
-            conv.fill(at_a, at_b, at_c, adds, stream);
-            launch.run(kernel, stream);
-            check(cudaMemsetAsync(wrong, 0, sizeof *wrong, stream));
-            conv.compare(at_a, at_b, at_c, wrong, stream);
-        });
-        check(cudaGetLastError());
-        print_wrong(id);
+        compare(id, conv, element, launch, adds);
     }
 
     void add_table(std::istream &words) {

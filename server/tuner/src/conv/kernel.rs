@@ -71,6 +71,13 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// An upper estimate of a thread's registers.
+    pub(super) fn registers(&self) -> u32 {
+        let Self { input, filter, block, .. } = self;
+        let of_filter = if block.pipeline.is_asynchronous() { 0 } else { filter.registers() };
+        block.registers(input.registers(block.pipeline) + of_filter)
+    }
+
     pub(super) fn new(element: Element, tiling: &Tiling) -> Self {
         let pixels = Pixels::new(tiling.thread_pixels(), tiling.block_pixels(), element);
         let threads = tiling.threads();

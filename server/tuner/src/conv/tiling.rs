@@ -132,9 +132,7 @@ impl Tiling {
 
     /// An upper estimate of a thread's registers.
     pub fn registers(&self, element: Element) -> u32 {
-        let Plan { input, filter, block, .. } = Plan::new(element, self);
-        let of_filter = if block.pipeline.is_asynchronous() { 0 } else { filter.registers() };
-        block.registers(input.registers(block.pipeline) + of_filter)
+        Plan::new(element, self).registers()
     }
 
     /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
@@ -147,10 +145,11 @@ impl Tiling {
         if !divides || !has_pairs {
             return false;
         }
-        let Plan { input, filter, block, .. } = Plan::new(element, self);
+        let plan = Plan::new(element, self);
+        let Plan { input, filter, block, .. } = &plan;
         input.is_legal(block.pipeline, target)
             && filter.is_legal(block.pipeline, target)
-            && block.is_legal(self.registers(element), sm)
+            && block.is_legal(plan.registers(), sm)
     }
 
     /// Whether the kernel computes this shape: whole vectors of the filter, some of the sum for each block, and no more blocks than a

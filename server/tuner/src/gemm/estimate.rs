@@ -94,14 +94,14 @@ impl Tiling {
     pub fn estimate(&self, gemm: &Gemm, gpu: &Gpu) -> Option<Estimate> {
         let kind = Kind::from(gemm);
         let pipeline = gpu.arch.pipeline.as_ref()?;
-        let launch = self.launch(gemm);
-        let registers = self.registers(kind);
+        let plan = Plan::new(kind, self);
+        let launch = self.launch_of(gemm, &plan);
+        let registers = plan.registers();
         let needs = BlockNeeds { threads: launch.threads, registers, shared: launch.shared_bytes };
         let resident = occupancy(&gpu.arch.resources, needs);
         if resident.active_blocks == 0 {
             return None;
         }
-        let plan = Plan::new(kind, self);
         let warp = self.per_warp(kind.element, &plan);
         let [x, y, z] = launch.grid.map(f64::from);
         let blocks = x * y * z;

@@ -42,6 +42,13 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// An upper estimate of a thread's registers.
+    pub(super) fn registers(&self) -> u32 {
+        let is_asynchronous = self.block.pipeline.is_asynchronous();
+        let on_their_way = if is_asynchronous { 0 } else { self.a.registers() + self.b.registers() };
+        self.block.registers(on_their_way)
+    }
+
     pub(super) fn new(kind: Kind, tiling: &Tiling) -> Self {
         let element = kind.element;
         let threads = tiling.threads();

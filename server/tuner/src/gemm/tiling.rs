@@ -103,9 +103,7 @@ impl Tiling {
 
     /// An upper estimate of a thread's registers.
     pub fn registers(&self, kind: Kind) -> u32 {
-        let plan = Plan::new(kind, self);
-        let on_their_way = if self.stages > 2 { 0 } else { plan.a.registers() + plan.b.registers() };
-        plan.block.registers(on_their_way)
+        Plan::new(kind, self).registers()
     }
 
     /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
@@ -116,9 +114,10 @@ impl Tiling {
         if !divides || (kind.element == Element::F16 && self.thread_m < 2) {
             return false;
         }
-        let Plan { a, b, block } = Plan::new(kind, self);
+        let plan = Plan::new(kind, self);
+        let Plan { a, b, block } = &plan;
         [a, b].iter().all(|operand| operand.is_legal(block.pipeline, target))
-            && block.is_legal(self.registers(kind), sm)
+            && block.is_legal(plan.registers(), sm)
     }
 
     /// Whether the kernel computes this shape: whole vectors, and some of K for each block.
@@ -133,10 +132,15 @@ impl Tiling {
 
     /// The launch for a shape.
     pub fn launch(&self, gemm: &Gemm) -> Launch {
+        self.launch_of(gemm, &Plan::new(gemm.into(), self))
+    }
+
+    /// The same for who has the plan.
+    pub(super) fn launch_of(&self, gemm: &Gemm, plan: &Plan) -> Launch {
         Launch {
             grid: [gemm.m.div_ceil(self.block_m), gemm.n.div_ceil(self.block_n), self.grid_k],
             threads: self.block_threads(),
-            shared_bytes: self.shared_bytes(gemm.into()),
+            shared_bytes: plan.block.shared_bytes(),
             adds: self.grid_k > 1,
         }
     }

@@ -49,9 +49,10 @@ impl Block {
         }
     }
 
-    /// Bytes of shared memory of a block.
+    /// Bytes of shared memory of a block: of its tiles, or of the sums of half of its groups, which stand there behind them.
     pub(crate) fn shared_bytes(&self) -> u32 {
-        self.pipeline.bytes().max(self.product().reduction_bytes(self.threads))
+        let sums = self.rows.elements() * self.columns.elements() * self.element.bytes();
+        self.pipeline.bytes().max(self.threads.groups / 2 * self.threads.group_threads() * sums)
     }
 
     /// An upper estimate of a thread's registers: sums, two steps of fragments, addresses, and what its operands take.

@@ -136,23 +136,21 @@ impl Output<'_> {
             ptx!(w, "@{writes} st.global{suffix}.{of} [{address}+{offset}], {names}");
             return;
         }
-        let of = match element {
-            Element::F16 if is_half => "noftz.f16",
-            Element::F16 => "noftz.f16x2",
-            Element::F32 => "f32",
-            Element::F64 => "f64",
+        let (rounding, of) = match element {
+            Element::F16 if is_half => (".noftz", "f16"),
+            Element::F16 => (".noftz", "f16x2"),
+            Element::F32 => ("", "f32"),
+            Element::F64 => ("", "f64"),
         };
         if element != Element::F64 && self.target.adds_vectors() && !is_half {
             let (names, suffix) = vector(values);
-            let (rounding, of) = of.rsplit_once('.').map_or(("", of), |(rounding, of)| (rounding, of));
-            let dot = if rounding.is_empty() { "" } else { "." };
-            ptx!(w, "@{writes} red.global.add{dot}{rounding}{suffix}.{of} [{address}+{offset}], {names}");
+            ptx!(w, "@{writes} red.global.add{rounding}{suffix}.{of} [{address}+{offset}], {names}");
             return;
         }
         let step = if is_half { 2 } else { element.bytes().max(4) };
         for (number, value) in values.iter().enumerate() {
             let at = offset + number as u32 * step;
-            ptx!(w, "@{writes} red.global.add.{of} [{address}+{at}], {value}");
+            ptx!(w, "@{writes} red.global.add{rounding}.{of} [{address}+{at}], {value}");
         }
     }
 }

@@ -262,10 +262,4 @@ impl Product {
             groups = half;
         }
     }
-
-    /// Bytes of shared memory that [`Self::reduce`] takes.
-    pub(crate) fn reduction_bytes(&self, threads: Arrangement) -> u32 {
-        let elements = self.rows.elements() * self.columns.elements();
-        threads.groups / 2 * threads.group_threads() * elements * self.element.bytes()
-    }
 }

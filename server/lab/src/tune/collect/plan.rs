@@ -6,7 +6,7 @@ use super::kernels::Source;
 use machine::SmResources;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use std::collections::HashMap;
+use std::collections::HashSet;
 use tuner::{Categorical, Target};
 
 /// A launch whose time becomes a row.
@@ -60,13 +60,13 @@ impl<F: Family> Sampler<F> {
             .iter()
             .map(|(layout, _)| (0..POOL).map(|_| F::random_sizes(layout, &mut random)).collect())
             .collect();
-        let mut known: HashMap<(usize, Vec<u32>), usize> = HashMap::new();
+        let mut known: HashSet<(usize, Vec<u32>)> = HashSet::new();
         while batch.sources.len() < kernels {
             let which = random.random_range(0..self.models.len());
             let (layout, model) = &self.models[which];
             let values = model.sample(&mut random);
             let key = (which, F::text_of(&values));
-            if known.contains_key(&key) || !F::is_legal(layout, &values, &self.sm, self.target) {
+            if known.contains(&key) || !F::is_legal(layout, &values, &self.sm, self.target) {
                 continue;
             }
             let samples = self.samples(&pools[which], &values, shapes, &mut random);
@@ -78,7 +78,7 @@ impl<F: Family> Sampler<F> {
                 file: format!("{number}-{at}.cubin"),
                 ptx: F::ptx(layout, &key.1, self.target),
             });
-            known.insert(key, at);
+            known.insert(key);
             batch.samples.extend(samples.into_iter().map(|sample| (at, sample)));
         }
         batch
