@@ -2,6 +2,7 @@
 
 mod file;
 mod query;
+mod shipped;
 
 use crate::ProblemKind;
 use ndarray::{Array1, Array2};

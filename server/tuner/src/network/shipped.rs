@@ -1,0 +1,52 @@
+//! The networks that come with the project, trained on the data files of `lab`.
+
+use super::Network;
+use crate::ProblemKind;
+use std::sync::LazyLock;
+
+/// A network of a GPU, by its id in `machine`.
+struct Shipped {
+    gpu: &'static str,
+    problem: ProblemKind,
+    network: LazyLock<Option<Network>>,
+}
+
+macro_rules! shipped {
+    ($gpu:literal, $problem:ident, $file:literal) => {
+        Shipped {
+            gpu: $gpu,
+            problem: ProblemKind::$problem,
+            network: LazyLock::new(|| Network::read(include_bytes!(concat!("../../data/", $gpu, "/", $file))).ok()),
+        }
+    };
+}
+
+static SHIPPED: [Shipped; 2] = [
+    shipped!("h100-sxm", Gemm, "gemm.safetensors"),
+    shipped!("h100-sxm", Conv, "conv.safetensors"),
+];
+
+impl Network {
+    /// The network that comes with the project for a kind of problem on a GPU, by its id in `machine`: `h100-sxm`.
+    pub fn shipped(problem: ProblemKind, gpu: &str) -> Option<&'static Self> {
+        let found = SHIPPED.iter().find(|shipped| shipped.problem == problem && shipped.gpu == gpu)?;
+        found.network.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use machine::Machine;
+
+    #[test]
+    fn each_network_is_of_the_problem_and_the_gpu_that_it_stands_for() {
+        for shipped in &SHIPPED {
+            let about = shipped.network.as_ref().unwrap().about();
+            assert_eq!(about.problem, shipped.problem);
+            assert_eq!(Machine::builtin().gpu(&about.gpu).unwrap().part.id, shipped.gpu);
+            assert!(!about.errors.is_empty(), "its accuracy was measured");
+        }
+        assert!(Network::shipped(ProblemKind::Gemm, "v100").is_none());
+    }
+}
