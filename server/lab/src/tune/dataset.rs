@@ -1,7 +1,9 @@
 //! Samples as training sees them: features, logarithms of throughput, and which rows are held out.
 
 use super::Samples;
-use super::random::Random;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
 use tuner::features::{Choice, FeatureError, Features};
 use tuner::network::Scaling;
 
@@ -88,11 +90,11 @@ pub(super) fn mean_and_deviation(numbers: impl Iterator<Item = f32> + Clone) -> 
 impl Split {
     /// The same seed holds out the same rows of the same samples.
     pub(super) fn new(samples: &Samples, held_out: HeldOut, seed: u64) -> Self {
-        let mut groups = match held_out {
+        let mut groups: Vec<_> = match held_out {
             HeldOut::Random => (0..samples.len()).map(|row| vec![row]).collect(),
             HeldOut::Shapes => samples.shapes(),
         };
-        Random::new(seed ^ 0x51ed_270b).shuffle(&mut groups);
+        groups.shuffle(&mut StdRng::seed_from_u64(seed ^ 0x51ed_270b));
         let size = ((samples.len() as f64 * HELD_OUT_SHARE) as usize).min(MOST_HELD_OUT);
         let mut groups = groups.into_iter();
         let mut take = || {

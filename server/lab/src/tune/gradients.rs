@@ -3,9 +3,12 @@
 //! A batch is cut into shards of a fixed size. Each thread differentiates whole shards, and their gradients are added in the
 //! shards' order: the number of threads changes no bit of the result.
 
-use super::random::Random;
+use super::product::product;
 use candle_core::backprop::GradStore;
 use candle_core::{Device, Error, Result, Tensor, Var};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use rand_distr::StandardNormal;
 use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -28,11 +31,12 @@ pub(super) struct Standardised {
 impl Variables {
     /// Weights as He et al. start them for rectified linear units (ICCV'15), biases of zero.
     pub(super) fn start(features: usize, hidden: &[usize], seed: u64) -> Result<Self> {
-        let mut random = Random::new(seed);
+        let mut random = StdRng::seed_from_u64(seed);
         let mut inputs = features;
         let layers = hidden.iter().copied().chain([1]).map(|outputs| {
             let deviation = (2.0 / inputs as f64).sqrt();
-            let weights = (0..inputs * outputs).map(|_| (random.normal() * deviation) as f32).collect();
+            let mut weight = || (random.sample::<f64, _>(StandardNormal) * deviation) as f32;
+            let weights = (0..inputs * outputs).map(|_| weight()).collect();
             let weights = Var::from_vec::<_, f32>(weights, (inputs, outputs), &Device::Cpu)?;
             inputs = outputs;
             Ok((weights, Var::zeros((1, outputs), candle_core::DType::F32, &Device::Cpu)?))
@@ -54,7 +58,7 @@ impl Variables {
         let ones = Tensor::ones((inputs.dim(0)?, 1), inputs.dtype(), inputs.device())?;
         let mut values = inputs.clone();
         for (index, (weights, bias)) in self.0.iter().enumerate() {
-            values = (values.matmul(weights)? + ones.matmul(bias)?)?;
+            values = (product(&values, weights)? + product(&ones, bias)?)?;
             if index + 1 < self.0.len() {
                 values = values.relu()?;
             }
@@ -140,8 +144,8 @@ pub(super) fn with_workers<T>(
     let (shards, queue) = channel::<Shard>();
     let queue = Mutex::new(queue);
     let (send, results) = channel();
-    // A product of matrices in candle spreads over the pool that it is called in. Shards already keep all threads busy, so
-    // each has a pool of its own.
+    // What candle computes of many numbers spreads over the pool that it is called in. Shards already keep all threads busy, so each has
+    // a pool of its own.
     let pools = (0..threads.get()).map(|_| rayon::ThreadPoolBuilder::new().num_threads(1).build());
     let pools = pools.collect::<std::result::Result<Vec<_>, _>>().map_err(Error::wrap)?;
     std::thread::scope(|scope| {

@@ -4,13 +4,13 @@
 //! Files are bytes here, and their paths are names for messages.
 
 mod header;
-mod random;
 mod recording;
 mod samples;
 mod static_figures;
 
 mod dataset;
 mod gradients;
+mod product;
 mod training;
 
 mod tables;

@@ -1,7 +1,9 @@
 //! Samples of a GPU that does not exist: an analytic model of a matrix multiplication, with noise of 3 %.
 
-use super::random::Random;
 use super::{Expected, Header, Recording, Samples};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use rand_distr::StandardNormal;
 use tuner::{Element, ProblemKind};
 
 const SMS: f64 = 100.0;
@@ -22,14 +24,15 @@ pub(super) fn header() -> Header {
 
 /// The text of a data file with `rows` rows, of `shapes` problems.
 pub(super) fn text(rows: usize, shapes: usize, seed: u64) -> Vec<u8> {
-    let mut random = Random::new(seed);
+    let mut random = StdRng::seed_from_u64(seed);
     let shapes: Vec<_> = (0..shapes).map(|_| shape(&mut random)).collect();
     let mut bytes = Vec::new();
     let mut recording = Recording::start(&mut bytes, &header()).unwrap();
     for _ in 0..rows {
-        let (element, layout, sizes) = shapes[random.below(shapes.len())];
+        let (element, layout, sizes) = shapes[random.random_range(0..shapes.len())];
         let tiling = tiling(&mut random);
-        let time = microseconds(element, layout, sizes, tiling) * (1.0 + 0.03 * random.normal());
+        let time = microseconds(element, layout, sizes, tiling)
+            * (1.0 + 0.03 * random.sample::<f64, _>(StandardNormal));
         recording.append(element, layout, &[&sizes[..], &tiling].concat(), time).unwrap();
     }
     bytes
@@ -40,20 +43,19 @@ pub(super) fn samples(rows: usize, shapes: usize, seed: u64) -> Samples {
     Samples::read("synthetic.csv", &text(rows, shapes, seed), &expected).unwrap()
 }
 
-fn shape(random: &mut Random) -> (Element, &'static str, [u32; 3]) {
-    let mut size = |least: f64, most: f64| (least * (most / least).powf(random.unit())) as u32;
+fn shape(random: &mut StdRng) -> (Element, &'static str, [u32; 3]) {
+    let mut size = |least: f64, most: f64| (least * (most / least).powf(random.random::<f64>())) as u32;
     let sizes = [size(16.0, 8192.0), size(16.0, 8192.0), size(16.0, 65536.0)];
-    (Element::ALL[random.below(3)], ["nn", "nt", "tn", "tt"][random.below(4)], sizes)
+    (Element::ALL[random.random_range(0..3)], ["nn", "nt", "tn", "tt"][random.random_range(0..4)], sizes)
 }
 
 /// A tiling with 32 to 1024 threads.
-fn tiling(random: &mut Random) -> [u32; 11] {
+fn tiling(random: &mut StdRng) -> [u32; 11] {
     loop {
-        let mut power =
-            |least: u32, most: u32| 1 << (least + random.below((most - least + 1) as usize) as u32);
+        let mut power = |least: u32, most: u32| 1 << random.random_range(least..=most);
         let (thread_m, thread_n, block_m, block_n) = (power(0, 4), power(0, 4), power(4, 8), power(4, 8));
         let (depth, thread_k, block_k, grid_k) = (power(2, 5), power(0, 2), power(0, 3), power(0, 6));
-        let (vector_a, vector_b, stages) = (power(0, 2), power(0, 2), 1 + random.below(4) as u32);
+        let (vector_a, vector_b, stages) = (power(0, 2), power(0, 2), random.random_range(1..=4));
         let threads = block_m / thread_m * (block_n / thread_n) * block_k;
         let shared = (block_m + block_n) * depth * stages * 8;
         if (32..=1024).contains(&threads) && shared <= 200 << 10 {

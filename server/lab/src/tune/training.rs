@@ -2,10 +2,12 @@
 
 use super::dataset::{Dataset, HeldOut, Split, mean_and_deviation};
 use super::gradients::{Standardised, Variables, with_workers};
-use super::random::Random;
 use super::samples::Samples;
 use candle_nn::{AdamW, Optimizer, ParamsAdamW};
 use ndarray::{Array1, Array2};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
 use std::num::NonZeroUsize;
 use tuner::features::{Choice, FeatureError};
 use tuner::network::{About, Layer, MeanSquareError, Network, NetworkError, Scaling};
@@ -47,10 +49,10 @@ impl TrainOptions {
         Self {
             hidden: vec![64, 128, 192, 256, 192, 128, 64],
             features: Choice { logarithms: true, derived: true },
-            epochs: 60,
-            patience: 20,
-            batch: 512,
-            learning_rate: 2e-3,
+            epochs: 32,
+            patience: 16,
+            batch: 2048,
+            learning_rate: 4e-3,
             weight_decay: 1e-2,
             seed: 1,
             threads,
@@ -188,7 +190,7 @@ pub(super) fn fit(
     let network = || network(&variables, about.clone(), scaling.clone(), (mean, deviation));
     let settings = ParamsAdamW { weight_decay: options.weight_decay, ..ParamsAdamW::default() };
     let mut optimizer = AdamW::new(variables.all(), settings)?;
-    let mut random = Random::new(options.seed.wrapping_add(1));
+    let mut random = StdRng::seed_from_u64(options.seed.wrapping_add(1));
     let mut order = split.training.clone();
     let steps = order.len().div_ceil(options.batch);
     let mut best: Option<(f64, usize, Network)> = None;
@@ -196,7 +198,7 @@ pub(super) fn fit(
     let mut done = 0;
     with_workers(&variables, &standardised, options.threads, |workers| {
         for epoch in 0..options.epochs {
-            random.shuffle(&mut order);
+            order.shuffle(&mut random);
             let mut sum = 0.0;
             for (step, rows) in order.chunks(options.batch).enumerate() {
                 if cancelled() {
