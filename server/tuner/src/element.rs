@@ -23,6 +23,11 @@ impl Element {
         }
     }
 
+    /// The type whose elements have so many bytes.
+    pub fn of_bytes(bytes: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|element| element.bytes() == bytes)
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::F16 => "f16",

@@ -4,6 +4,7 @@
 //! Pure: what needs a GPU, a clock or a file is in `lab`.
 
 mod element;
+mod problem;
 mod problem_kind;
 
 pub mod features;
@@ -13,12 +14,18 @@ mod kernel;
 
 mod space;
 
+mod estimate;
+mod search;
+
 pub mod conv;
 pub mod gemm;
 
 pub use conv::Conv;
 pub use element::Element;
+pub use estimate::{Estimate, Limit};
 pub use gemm::{Gemm, Tiling};
 pub use kernel::{Launch, Target};
+pub use problem::Problem;
 pub use problem_kind::ProblemKind;
+pub use search::{Ranked, Ranking, Search, SearchError};
 pub use space::{Categorical, Parameter, Space, acceptance};

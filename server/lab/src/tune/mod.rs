@@ -21,14 +21,15 @@ pub use collect::{Collected, Collection, Collector, Row, Verified};
 pub use dataset::HeldOut;
 pub use header::Header;
 pub use recording::{Recording, Resumed};
-pub use samples::{Expected, Problem, Samples, SamplesError};
+pub use samples::{Defect, Expected, Samples, SamplesError};
 pub use tables::{TableOptions, TableRow, Tables, tables};
 pub use training::{Progress, Report, TrainError, TrainOptions, Trained, train};
 
 // What is asked of a network and of the static model, for programs that build on this crate.
 pub use machine::{Gpu, Machine};
 pub use tuner::network::{About, Network};
-pub use tuner::{Element, Gemm, Launch, ProblemKind, Target, Tiling, gemm};
+pub use tuner::{Conv, Element, Gemm, Launch, Problem, ProblemKind, Target, conv, gemm};
+pub use tuner::{Ranked, Ranking, Search};
 
 #[cfg(test)]
 mod synthetic;

@@ -43,12 +43,12 @@ pub struct SamplesError {
     pub path: String,
     /// From 1 on.
     pub line: usize,
-    pub problem: Problem,
+    pub problem: Defect,
 }
 
 /// What is wrong with a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Problem {
+pub enum Defect {
     /// The bytes are no gzip or no text.
     Unreadable(String),
     MissingKey(&'static str),
@@ -80,7 +80,7 @@ pub enum Problem {
     Compressed,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreadable(why) => write!(f, "the file cannot be read, text or gzip was expected: {why}"),
@@ -112,7 +112,7 @@ impl Samples {
         let error = |why: &dyn fmt::Display| SamplesError {
             path: path.to_owned(),
             line: 1,
-            problem: Problem::Unreadable(why.to_string()),
+            problem: Defect::Unreadable(why.to_string()),
         };
         if !is_gzip(bytes) {
             return read_text(path, std::str::from_utf8(bytes).map_err(|why| error(&why))?, expected);
@@ -131,11 +131,11 @@ impl Samples {
     ) -> Result<Self, SamplesError> {
         let error = |problem| SamplesError { path: path.to_owned(), line: 1, problem };
         if is_gzip(bytes) {
-            return Err(error(Problem::Compressed));
+            return Err(error(Defect::Compressed));
         }
         let samples = Self::read(path, bytes, expected)?;
         if samples.columns[implied(samples.problem).len()..] != *columns {
-            return Err(error(Problem::OtherColumns { expected: columns.join(",") }));
+            return Err(error(Defect::OtherColumns { expected: columns.join(",") }));
         }
         Ok(samples)
     }
@@ -189,17 +189,17 @@ impl Samples {
     }
 
     /// Adds the rows of another file of the same GPU, of the same problem and with the same columns.
-    pub fn append(&mut self, other: &Self) -> Result<(), Problem> {
+    pub fn append(&mut self, other: &Self) -> Result<(), Defect> {
         if other.problem != self.problem {
             let found = other.problem.name().to_owned();
-            return Err(Problem::WrongProblem { found, expected: self.problem });
+            return Err(Defect::WrongProblem { found, expected: self.problem });
         }
         if other.gpu != self.gpu {
-            return Err(Problem::WrongGpu { found: other.gpu.clone(), expected: self.gpu.clone() });
+            return Err(Defect::WrongGpu { found: other.gpu.clone(), expected: self.gpu.clone() });
         }
         if other.columns != self.columns {
             let expected = self.columns[implied(self.problem).len()..].join(",");
-            return Err(Problem::OtherColumns { expected });
+            return Err(Defect::OtherColumns { expected });
         }
         let mut places = Vec::with_capacity(other.layouts.len());
         for layout in &other.layouts {
@@ -208,7 +208,7 @@ impl Samples {
             if known.is_none() {
                 self.layouts.push(layout.clone());
             }
-            places.push(u16::try_from(place).map_err(|_| Problem::WrongField {
+            places.push(u16::try_from(place).map_err(|_| Defect::WrongField {
                 column: LAYOUT.to_owned(),
                 found: layout.clone(),
                 expected: "fewer than 65536 layouts",
@@ -281,7 +281,7 @@ fn read_text(path: &str, text: &str, expected: &Expected<'_>) -> Result<Samples,
     let mut lines = text[..whole].lines().zip(1..).filter(|(line, _)| !line.trim().is_empty());
     let mut provenance = BTreeMap::new();
     let (names, header_line) = loop {
-        let (line, number) = lines.next().ok_or_else(|| at(1)(Problem::MissingHeader))?;
+        let (line, number) = lines.next().ok_or_else(|| at(1)(Defect::MissingHeader))?;
         let Some(comment) = line.strip_prefix('#') else { break (line, number) };
         if let Some((key, value)) = comment.split_once('=') {
             provenance.insert(key.trim().to_owned(), value.trim().to_owned());
@@ -308,29 +308,29 @@ fn read_text(path: &str, text: &str, expected: &Expected<'_>) -> Result<Samples,
     Ok(samples)
 }
 
-fn check_provenance(provenance: &BTreeMap<String, String>, expected: &Expected<'_>) -> Result<(), Problem> {
-    let problem = provenance.get("problem").ok_or(Problem::MissingKey("problem"))?;
+fn check_provenance(provenance: &BTreeMap<String, String>, expected: &Expected<'_>) -> Result<(), Defect> {
+    let problem = provenance.get("problem").ok_or(Defect::MissingKey("problem"))?;
     if problem != expected.problem.name() {
-        return Err(Problem::WrongProblem { found: problem.clone(), expected: expected.problem });
+        return Err(Defect::WrongProblem { found: problem.clone(), expected: expected.problem });
     }
-    let gpu = provenance.get("gpu").ok_or(Problem::MissingKey("gpu"))?;
+    let gpu = provenance.get("gpu").ok_or(Defect::MissingKey("gpu"))?;
     match expected.gpu {
-        Some(name) if name != gpu => Err(Problem::WrongGpu { found: gpu.clone(), expected: name.to_owned() }),
+        Some(name) if name != gpu => Err(Defect::WrongGpu { found: gpu.clone(), expected: name.to_owned() }),
         _ => Ok(()),
     }
 }
 
 /// The columns of numbers that rows of these fields have.
-fn check_columns(fields: &[&str], problem: ProblemKind) -> Result<Vec<String>, Problem> {
+fn check_columns(fields: &[&str], problem: ProblemKind) -> Result<Vec<String>, Defect> {
     for (index, field) in fields.iter().enumerate() {
         if !is_name(field) || fields[..index].contains(field) {
-            return Err(Problem::WrongColumn((*field).to_owned()));
+            return Err(Defect::WrongColumn((*field).to_owned()));
         }
     }
     let required = [ELEMENT, LAYOUT, MICROSECONDS].iter().chain(Header::required_columns(problem));
     for column in required {
         if !fields.contains(column) {
-            return Err(Problem::MissingColumn((*column).to_owned()));
+            return Err(Defect::MissingColumn((*column).to_owned()));
         }
     }
     let numbers = fields.iter().filter(|field| ![ELEMENT, LAYOUT, MICROSECONDS].contains(field));
@@ -338,15 +338,15 @@ fn check_columns(fields: &[&str], problem: ProblemKind) -> Result<Vec<String>, P
     Ok(columns.map(|column| (*column).to_owned()).collect())
 }
 
-fn add_row(samples: &mut Samples, fields: &[&str], line: &str) -> Result<(), Problem> {
-    let wrong = |column: &str, found: &str, expected| Problem::WrongField {
+fn add_row(samples: &mut Samples, fields: &[&str], line: &str) -> Result<(), Defect> {
+    let wrong = |column: &str, found: &str, expected| Defect::WrongField {
         column: column.to_owned(),
         found: found.to_owned(),
         expected,
     };
     let found = line.split(',').count();
     if found != fields.len() {
-        return Err(Problem::WrongLength { found, expected: fields.len() });
+        return Err(Defect::WrongLength { found, expected: fields.len() });
     }
     let start = samples.values.len();
     let implied = implied(samples.problem).len();

@@ -2,42 +2,38 @@
 
 use super::samples::Samples;
 use machine::Gpu;
-use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES};
-use tuner::gemm::{Estimate, Gemm, Tiling};
-use tuner::{Element, ProblemKind};
+use tuner::{Conv, Estimate, Gemm, Problem, ProblemKind};
 
 impl Samples {
-    /// Adds the columns of [`Estimate::COLUMNS`]; false where the static model has no figures for each row: for a GPU that was not
-    /// calibrated, or for convolutions.
+    /// Adds the columns of [`Estimate::COLUMNS`]; false where the static model has no figures for each row, as for a GPU that was not
+    /// calibrated.
     pub fn add_static_figures(&mut self, gpu: &Gpu) -> bool {
-        if self.problem() != ProblemKind::Gemm {
-            return false;
-        }
-        let names: Vec<String> = self.columns().to_vec();
-        let figures = |row: usize| {
-            let values = self.row(row);
-            let value = |name: &str| {
-                let at = names.iter().position(|column| column == name)?;
-                values.get(at).map(|value| *value as u32)
-            };
-            let bytes = value(ELEMENT_BYTES)?;
-            let gemm = Gemm {
-                m: value("m")?,
-                n: value("n")?,
-                k: value("k")?,
-                element: Element::ALL.into_iter().find(|element| element.bytes() == bytes)?,
-                a_transposed: value(A_TRANSPOSED)? == 1,
-                b_transposed: value(B_TRANSPOSED)? == 1,
-            };
-            let tiling = tuner::gemm::SPACE.parameters.iter().map(|(name, _)| value(name));
-            let tiling: [u32; 11] = tiling.collect::<Option<Vec<_>>>()?.try_into().ok()?;
-            Some(Tiling::from_values(tiling).estimate(&gemm, gpu)?.columns(gpu))
+        let figures = match self.problem() {
+            ProblemKind::Gemm => self.static_figures::<Gemm>(gpu),
+            ProblemKind::Conv => self.static_figures::<Conv>(gpu),
         };
-        let Some(all) = (0..self.len()).map(figures).collect::<Option<Vec<_>>>() else { return false };
+        let Some(figures) = figures else { return false };
         for (at, name) in Estimate::COLUMNS.into_iter().enumerate() {
-            let column: Vec<f64> = all.iter().map(|figures| figures[at]).collect();
+            let column: Vec<f64> = figures.iter().map(|figures| figures[at]).collect();
             self.add_column(name, &column);
         }
         true
+    }
+
+    /// The problem and the tiling of a row; `None` where the columns are of another kind of problem.
+    pub fn problem_of<P: Problem>(&self, row: usize) -> Option<(P, P::Tiling)> {
+        let (columns, values) = (self.columns(), self.row(row));
+        let value = |name: &str| Some(values[columns.iter().position(|column| column == name)?]);
+        let point = P::SPACE.parameters.iter().map(|(name, _)| value(name).map(|value| value as u32));
+        let point: Vec<u32> = point.collect::<Option<_>>()?;
+        Some((P::from_values(&value)?, P::tiling(&point)))
+    }
+
+    fn static_figures<P: Problem>(&self, gpu: &Gpu) -> Option<Vec<[f64; 3]>> {
+        let figures = |row| {
+            let (problem, tiling) = self.problem_of::<P>(row)?;
+            Some(problem.estimate(&tiling, gpu)?.columns(gpu))
+        };
+        (0..self.len()).map(figures).collect()
     }
 }

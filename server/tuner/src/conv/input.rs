@@ -27,7 +27,7 @@ pub(super) struct InputTile {
 
 impl InputTile {
     /// Threads side by side along the pixels.
-    fn width(&self) -> u32 {
+    pub(super) fn width(&self) -> u32 {
         let most = self.pixels.min(self.threads);
         LANES.max(self.threads / self.depth).max(self.pixels / PIXELS).min(most)
     }
@@ -45,13 +45,18 @@ impl InputTile {
         self.threads / self.width() > self.depth
     }
 
-    fn loads_of_thread(&self) -> u32 {
+    pub(super) fn loads_of_thread(&self) -> u32 {
         self.pixels_of_thread() * self.steps_of_thread()
+    }
+
+    /// Integers of the table that a thread reads for a tile.
+    pub(super) fn entries_of_thread(&self) -> u32 {
+        ENTRY * self.steps_of_thread()
     }
 
     /// Registers of 32 bits for addresses, bounds, entries of the table, and elements that go through registers.
     pub(super) fn registers(&self, pipeline: Pipeline) -> u32 {
-        let kept = PLACES + 4 * self.pixels_of_thread() + ENTRY * self.steps_of_thread();
+        let kept = PLACES + 4 * self.pixels_of_thread() + self.entries_of_thread();
         let on_their_way = self.loads_of_thread() * self.element.bytes().div_ceil(4);
         kept + if pipeline.is_asynchronous() { 0 } else { on_their_way }
     }
@@ -158,7 +163,7 @@ impl Input {
         // Two entries are read at once, so that each pair begins at an even one.
         let spare = w.word("add.u32", format_args!("{}, 1", image.steps));
         ptx!(w, "and.b32 {spare}, {spare}, -2");
-        let entries = w.registers(Bank::Word, ENTRY * tile.steps_of_thread());
+        let entries = w.registers(Bank::Word, tile.entries_of_thread());
         let (table, end) = (image.table, image.part.end);
         let input = Self { tile, sources, table, entries, step, end, spare, is_busy, shared };
         input.advance(w);

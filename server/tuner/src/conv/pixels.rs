@@ -13,7 +13,7 @@ pub(super) const AXES: usize = 3;
 /// by side whatever the patch of pixels is, and lanes that load neighbouring places read along the columns of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Pixels {
-    digits: Vec<Digit>,
+    digits: [Digit; 3 * AXES],
     /// Pixels of a thread.
     of_thread: u32,
     /// Threads that have pixels of their own.
@@ -41,17 +41,17 @@ impl Pixels {
             vector[axis] = thread[axis].min(left);
             left /= vector[axis];
         }
-        let threads: Vec<u32> = (0..AXES).map(|axis| block[axis] / thread[axis]).collect();
-        let mut digits = Vec::new();
-        let mut part = |of: &dyn Fn(usize) -> (u32, u32)| {
-            digits.extend((0..AXES).rev().map(|axis| {
-                let (count, step) = of(axis);
-                Digit { axis, count, step }
-            }));
-        };
-        part(&|axis| (vector[axis], 1));
-        part(&|axis| (threads[axis], vector[axis]));
-        part(&|axis| (thread[axis] / vector[axis], vector[axis] * threads[axis]));
+        let threads: [u32; AXES] = std::array::from_fn(|axis| block[axis] / thread[axis]);
+        let digits = std::array::from_fn(|at| {
+            let axis = AXES - 1 - at % AXES;
+            let (vector, threads) = (vector[axis], threads[axis]);
+            let (count, step) = match at / AXES {
+                0 => (vector, 1),
+                1 => (threads, vector),
+                _ => (thread[axis] / vector, vector * threads),
+            };
+            Digit { axis, count, step }
+        });
         Self {
             digits,
             of_thread: thread.iter().product(),
@@ -78,6 +78,17 @@ impl Pixels {
             left /= digit.count;
         }
         pixel
+    }
+
+    /// Images, rows and columns of the patch at the first places, a power of two of them.
+    pub(super) fn of_places(&self, places: u32) -> [u32; AXES] {
+        let (mut patch, mut left) = ([1; AXES], places);
+        for digit in &self.digits {
+            let count = digit.count.min(left);
+            patch[digit.axis] *= count;
+            left /= count;
+        }
+        patch
     }
 
     /// Computes [`Self::pixel`] of a place that is below this power of two.

@@ -1,144 +1,99 @@
-//! The input parameters of a convolution.
+//! Convolution as a kind of problem.
 
-use crate::Element;
-use thiserror::Error;
+use super::{Conv, Patches, SPACE, Tiling, kernel};
+use crate::features::{ELEMENT_BYTES, element_value};
+use crate::{Element, Estimate, Launch, Problem, ProblemKind, Space, Target};
+use machine::{Gpu, SmResources};
 
-/// `O[n][k][p][q]`, the sum over c, r and s of `I[n][c][p stride - pad + r][q stride - pad + s] F[k][c][r][s]`. All three are contiguous,
-/// the last index fastest; what lies in the padding is zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Conv {
-    /// Images.
-    pub n: u32,
-    /// Channels.
-    pub c: u32,
-    /// Rows of an image.
-    pub h: u32,
-    /// Columns of an image.
-    pub w: u32,
-    /// Filters, which are the channels of the output.
-    pub k: u32,
-    /// Rows of a filter.
-    pub r: u32,
-    /// Columns of a filter.
-    pub s: u32,
-    /// Rows and columns of zeros on each side of an image.
-    pub pad: u32,
-    /// Rows or columns of the input from one pixel of the output to the next.
-    pub stride: u32,
-    pub element: Element,
-}
+impl Problem for Conv {
+    type Outline = Patches;
+    type Tiling = Tiling;
 
-/// Why a shape has no kernel.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ShapeError {
-    #[error("{0} is zero: at least one was expected")]
-    Zero(&'static str),
-    #[error("a filter of {r} x {s} does not fit into an input of {h} x {w}, padding included")]
-    NothingLeft { r: u32, s: u32, h: u64, w: u64 },
-    #[error("{what} is {found}: {MOST_FILTER} is the most that the table holds")]
-    LargeFilter { what: &'static str, found: u32 },
-    #[error("the {what} has {found} elements: {} is the most that an index of 32 bits counts", i32::MAX)]
-    Large { what: &'static str, found: u128 },
-}
+    const KIND: ProblemKind = ProblemKind::Conv;
+    const SPACE: Space = SPACE;
 
-/// Rows or columns of a filter: the table has 15 bits for each, and one value that no filter has.
-const MOST_FILTER: u32 = 0x7ffe;
-
-impl Conv {
-    /// The shape itself, if it has a kernel.
-    pub fn checked(self) -> Result<Self, ShapeError> {
-        let Self { n, c, h, w, k, r, s, stride, .. } = self;
-        let sizes =
-            [("N", n), ("C", c), ("H", h), ("W", w), ("K", k), ("R", r), ("S", s), ("the stride", stride)];
-        if let Some((name, _)) = sizes.iter().find(|(_, size)| *size == 0) {
-            return Err(ShapeError::Zero(name));
-        }
-        if let Some((what, found)) = [("R", r), ("S", s)].into_iter().find(|(_, size)| *size > MOST_FILTER) {
-            return Err(ShapeError::LargeFilter { what, found });
-        }
-        let padded = |size: u32| u64::from(size) + 2 * u64::from(self.pad);
-        if padded(h) < u64::from(r) || padded(w) < u64::from(s) {
-            return Err(ShapeError::NothingLeft { r, s, h: padded(h), w: padded(w) });
-        }
-        let product = |sizes: [u128; 4]| sizes.into_iter().fold(1, u128::saturating_mul);
-        let [n, c, k] = [n, c, k].map(u128::from);
-        let (high, wide) = (u128::from(padded(h)), u128::from(padded(w)));
-        let elements = [
-            ("padded input", product([n, c, high, wide])),
-            ("filter", product([k, c, r.into(), s.into()])),
-            ("output", product([n, k, self.p().into(), self.q().into()])),
-        ];
-        match elements.into_iter().find(|(_, found)| *found > i32::MAX as u128) {
-            Some((what, found)) => Err(ShapeError::Large { what, found }),
-            None => Ok(self),
-        }
+    fn element(&self) -> Element {
+        self.element
     }
 
-    /// Rows of the output; none where the filter is larger than the padded input.
-    pub fn p(&self) -> u32 {
-        self.output(self.h, self.r)
+    /// That of PyTorch's tensors.
+    fn layout(&self) -> &'static str {
+        "nchw"
     }
 
-    /// Columns of the output; none where the filter is larger than the padded input.
-    pub fn q(&self) -> u32 {
-        self.output(self.w, self.s)
+    fn flops(&self) -> f64 {
+        Self::flops(self)
     }
 
-    fn output(&self, size: u32, filter: u32) -> u32 {
-        let left = (u64::from(size) + 2 * u64::from(self.pad)).checked_sub(filter.into());
-        let pixels = left.and_then(|left| left.checked_div(self.stride.into())).map_or(0, |last| last + 1);
-        pixels.try_into().unwrap_or(u32::MAX)
+    fn bytes(&self) -> [u64; 3] {
+        let product = |sizes: [u32; 4]| sizes.into_iter().map(u64::from).product::<u64>();
+        let Self { n, c, h, w, k, r, s, .. } = *self;
+        [[n, c, h, w], [k, c, r, s], [n, k, self.p(), self.q()]]
+            .map(|sizes| product(sizes) * u64::from(self.element.bytes()))
     }
 
-    /// Steps of each sum: `C R S`.
-    pub fn steps(&self) -> u32 {
-        self.c * self.r * self.s
+    fn values(&self) -> Vec<f64> {
+        let Self { n, c, h, w, k, r, s, pad, stride, element } = *self;
+        let sizes = [n, self.p(), self.q(), k, c, r, s, stride, pad, h, w].map(f64::from);
+        sizes.into_iter().chain([element_value(element)]).collect()
     }
 
-    /// Multiplications and additions: `2 N P Q K C R S`.
-    pub fn flops(&self) -> f64 {
-        let factors = [self.n, self.p(), self.q(), self.k, self.c, self.r, self.s];
-        factors.into_iter().map(f64::from).fold(2.0, |product, factor| product * factor)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SHAPE: Conv =
-        Conv { n: 16, c: 1, h: 161, w: 700, k: 32, r: 5, s: 20, pad: 0, stride: 2, element: Element::F32 };
-
-    fn refused(shape: Conv) -> String {
-        shape.checked().map_or_else(|error| error.to_string(), |_| String::new())
-    }
-
-    #[test]
-    fn the_output_is_what_the_filter_reaches() {
-        assert_eq!((SHAPE.p(), SHAPE.q(), SHAPE.steps()), (79, 341, 100));
-        assert_eq!(SHAPE.checked(), Ok(SHAPE));
-        let same = Conv { h: 7, w: 7, r: 5, s: 5, pad: 2, stride: 1, ..SHAPE };
-        assert_eq!((same.p(), same.q()), (7, 7));
+    fn from_values(value: &dyn Fn(&str) -> Option<f64>) -> Option<Self> {
+        let size = |name| value(name).map(|value| value as u32);
+        let conv = Self {
+            n: size("n")?,
+            c: size("c")?,
+            h: size("h")?,
+            w: size("w")?,
+            k: size("k")?,
+            r: size("r")?,
+            s: size("s")?,
+            pad: size("padding")?,
+            stride: size("stride")?,
+            element: Element::of_bytes(size(ELEMENT_BYTES)?)?,
+        };
+        conv.checked().ok()
     }
 
-    #[test]
-    fn a_shape_without_a_kernel_is_refused_in_a_line() {
-        assert_eq!(refused(Conv { stride: 0, ..SHAPE }), "the stride is zero: at least one was expected");
-        assert_eq!(refused(Conv { c: 0, ..SHAPE }), "C is zero: at least one was expected");
-        let small = Conv { h: 2, pad: 1, ..SHAPE };
-        assert_eq!(
-            refused(small),
-            "a filter of 5 x 20 does not fit into an input of 4 x 702, padding included"
-        );
-        let deep = Conv { c: 100_000, ..SHAPE };
-        assert_eq!(
-            refused(deep),
-            "the padded input has 180320000000 elements: 2147483647 is the most that an index of 32 bits counts"
-        );
-        let wide = Conv { s: 40_000, w: 50_000, ..SHAPE };
-        assert_eq!(refused(wide), "S is 40000: 32766 is the most that the table holds");
-        let most =
-            Conv { n: u32::MAX, c: u32::MAX, h: u32::MAX, w: u32::MAX, k: u32::MAX, pad: u32::MAX, ..SHAPE };
-        assert!(most.checked().is_err());
+    fn tiling(point: &[u32]) -> Tiling {
+        Tiling::from_values(point.try_into().expect("a point of the space has all values"))
+    }
+
+    fn point(tiling: &Tiling) -> Vec<u32> {
+        tiling.values().map(|(_, value)| value).to_vec()
+    }
+
+    fn is_legal(&self, tiling: &Tiling, sm: &SmResources, target: Target) -> bool {
+        tiling.is_legal(self.element, sm, target)
+    }
+
+    fn fits(&self, tiling: &Tiling) -> bool {
+        tiling.fits(self)
+    }
+
+    fn outline(&self) -> Patches {
+        Patches::new(self)
+    }
+
+    fn each_legal(
+        &self,
+        outline: &Patches,
+        gpu: &Gpu,
+        beginning: &[u32],
+        found: &mut dyn FnMut(Tiling, Estimate),
+    ) {
+        Tiling::each_legal(self, outline, gpu, beginning, found);
+    }
+
+    fn launch(&self, tiling: &Tiling) -> Launch {
+        tiling.launch(self)
+    }
+
+    fn estimate(&self, tiling: &Tiling, gpu: &Gpu) -> Option<Estimate> {
+        tiling.estimate(self, gpu)
+    }
+
+    fn kernel(&self, tiling: &Tiling, target: Target, name: &str) -> String {
+        kernel(self.element, tiling, target, name)
     }
 }

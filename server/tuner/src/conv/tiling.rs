@@ -137,19 +137,25 @@ impl Tiling {
 
     /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
     pub fn is_legal(&self, element: Element, sm: &SmResources, target: Target) -> bool {
+        self.legal_plan(element, sm, target).is_some()
+    }
+
+    /// The kernel's plan where it is legal.
+    pub(super) fn legal_plan(&self, element: Element, sm: &SmResources, target: Target) -> Option<Plan> {
         let divides = self.block_k >= self.thread_k
             && self.block_pixels().iter().zip(self.thread_pixels()).all(|(block, thread)| *block >= thread)
             && self.depth >= self.block_c * self.thread_c;
         // Halves are multiplied in pairs of pixels.
         let has_pairs = element != Element::F16 || self.thread_pixels().iter().product::<u32>() > 1;
         if !divides || !has_pairs {
-            return false;
+            return None;
         }
         let plan = Plan::new(element, self);
         let Plan { input, filter, block, .. } = &plan;
-        input.is_legal(block.pipeline, target)
+        let is_legal = input.is_legal(block.pipeline, target)
             && filter.is_legal(block.pipeline, target)
-            && block.is_legal(plan.registers(), sm)
+            && block.is_legal(plan.registers(), sm);
+        is_legal.then_some(plan)
     }
 
     /// Whether the kernel computes this shape: whole vectors of the filter, some of the sum for each block, and no more blocks than a
@@ -162,12 +168,17 @@ impl Tiling {
 
     /// The launch for a shape.
     pub fn launch(&self, conv: &Conv) -> Launch {
+        self.launch_of(conv, &Plan::new(conv.element, self))
+    }
+
+    /// The same for who has the plan.
+    pub(super) fn launch_of(&self, conv: &Conv, plan: &Plan) -> Launch {
         let extents = [conv.n, conv.p(), conv.q()];
         let tiles = extents.iter().zip(self.block_pixels()).map(|(extent, block)| extent.div_ceil(block));
         Launch {
             grid: [tiles.product(), conv.k.div_ceil(self.block_k), self.grid_c],
             threads: self.block_threads(),
-            shared_bytes: self.shared_bytes(conv.element),
+            shared_bytes: plan.block.shared_bytes(),
             adds: self.grid_c > 1,
         }
     }

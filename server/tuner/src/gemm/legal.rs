@@ -1,8 +1,9 @@
 //! The legal tilings of a shape.
 
 use super::{Gemm, SPACE, Tiling};
+use crate::Estimate;
 use crate::kernel::Target;
-use machine::SmResources;
+use machine::Gpu;
 
 /// Blocks of all tilings that are tried: more only add to what the launch itself takes.
 const MOST_BLOCKS: u64 = 1 << 20;
@@ -10,22 +11,14 @@ const MOST_BLOCKS: u64 = 1 << 20;
 const MOST_BLOCKS_OF_COLUMNS: u32 = 65_535;
 
 impl Tiling {
-    /// All tilings that a GPU can run for this shape. Blocks that reach further than twice over an edge are left out: a smaller block
-    /// computes the same with less.
-    pub fn all(gemm: &Gemm, sm: &SmResources, target: Target) -> Vec<Self> {
-        let mut found = Vec::new();
-        Self::each(gemm, sm, target, &[], &mut |tiling| found.push(tiling));
-        found
-    }
-
-    /// Those of [`Self::all`] whose values begin with these.
-    pub(super) fn each(
+    /// The tilings of [`crate::Problem::each_legal`].
+    pub(super) fn each_legal(
         gemm: &Gemm,
-        sm: &SmResources,
-        target: Target,
+        gpu: &Gpu,
         beginning: &[u32],
-        found: &mut dyn FnMut(Self),
+        found: &mut dyn FnMut(Self, Estimate),
     ) {
+        let (sm, target) = (&gpu.arch.resources, Target { sm: gpu.part.sm });
         let kind = gemm.into();
         let is_near = |block: u32, size: u32| block < 2 * size.max(LEAST_BLOCK);
         let mut accepts = |values: &[u32]| match *values {
@@ -52,8 +45,13 @@ impl Tiling {
         let mut keep = |values: &[u32]| {
             let Ok(values) = values.try_into() else { return };
             let tiling = Self::from_values(values);
-            if tiling.fits(gemm) && tiling.is_legal(kind, sm, target) {
-                found(tiling);
+            if !tiling.fits(gemm) {
+                return;
+            }
+            let plan = tiling.legal_plan(kind, sm, target);
+            let estimate = plan.and_then(|plan| tiling.estimate_of(gemm, &plan, gpu));
+            if let Some(estimate) = estimate {
+                found(tiling, estimate);
             }
         };
         SPACE.search_from(beginning, &mut accepts, &mut keep);
@@ -66,7 +64,7 @@ const LEAST_BLOCK: u32 = 8;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Element;
+    use crate::{Element, Problem};
     use machine::Machine;
     use rand::SeedableRng;
     use rand::rngs::StdRng;
@@ -75,15 +73,15 @@ mod tests {
     fn all_are_what_uniform_sampling_accepts_but_for_blocks_over_the_edge() {
         let gemm =
             Gemm { m: 96, n: 40, k: 64, element: Element::F32, a_transposed: false, b_transposed: true };
-        let sm = Machine::builtin().gpu_for_sm(90).arch.resources.clone();
-        let target = Target { sm: 90 };
-        let all = Tiling::all(&gemm, &sm, target);
+        let gpu = Machine::builtin().gpu("h100-sxm").unwrap();
+        let (sm, target) = (&gpu.arch.resources, Target { sm: 90 });
+        let all = gemm.all_legal(&gpu);
         let mut random = StdRng::seed_from_u64(1);
         let mut met = 0;
         for _ in 0..400_000 {
             let values = SPACE.uniform(&mut random);
             let tiling = Tiling::from_values(values.try_into().expect("eleven values"));
-            if tiling.is_legal((&gemm).into(), &sm, target) && tiling.fits(&gemm) {
+            if tiling.is_legal((&gemm).into(), sm, target) && tiling.fits(&gemm) {
                 met += 1;
                 let is_over = tiling.block_m >= 192 || tiling.block_n >= 80;
                 assert_eq!(all.binary_search(&tiling).is_err(), is_over, "{tiling}");

@@ -1,16 +1,14 @@
 //! Matrix multiplication: `C = op(A) op(B)`, column-major as in BLAS.
 
-mod problem;
+mod shape;
 mod tiling;
 
-mod estimate;
 mod kernel;
 mod legal;
+mod work;
 
-mod search;
+mod problem;
 
-pub use estimate::{Estimate, Limit};
 pub use kernel::{Kind, kernel};
-pub use problem::Gemm;
-pub use search::{Ranked, Ranking, Search, SearchError};
+pub use shape::Gemm;
 pub use tiling::{SPACE, Tiling};

@@ -1,41 +1,83 @@
-//! The input parameters of a matrix multiplication.
+//! Matrix multiplication as a kind of problem.
 
-use crate::Element;
+use super::{Gemm, SPACE, Tiling, kernel};
+use crate::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, element_value};
+use crate::{Element, Estimate, Launch, Problem, ProblemKind, Space, Target};
+use machine::{Gpu, SmResources};
 
-/// `C = op(A) op(B)` with an M x N matrix C and K products for each element. Column-major as in BLAS: `A` is M x K and, where it is
-/// transposed, stored as K x M; `B` is K x N and, where it is transposed, stored as N x K.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Gemm {
-    pub m: u32,
-    pub n: u32,
-    pub k: u32,
-    pub element: Element,
-    pub a_transposed: bool,
-    pub b_transposed: bool,
-}
+impl Problem for Gemm {
+    type Outline = ();
+    type Tiling = Tiling;
 
-impl Gemm {
-    /// `nn`, `nt`, `tn` or `tt`: whether A and B are transposed.
-    pub fn layout(&self) -> &'static str {
-        match (self.a_transposed, self.b_transposed) {
-            (false, false) => "nn",
-            (false, true) => "nt",
-            (true, false) => "tn",
-            (true, true) => "tt",
-        }
+    const KIND: ProblemKind = ProblemKind::Gemm;
+    const SPACE: Space = SPACE;
+
+    fn element(&self) -> Element {
+        self.element
     }
 
-    /// The least leading dimensions of A, B and C, in elements.
-    pub const fn leading(&self) -> [u32; 3] {
-        [
-            if self.a_transposed { self.k } else { self.m },
-            if self.b_transposed { self.n } else { self.k },
-            self.m,
-        ]
+    fn layout(&self) -> &'static str {
+        Self::layout(self)
     }
 
-    /// Multiplications and additions: `2 M N K`.
-    pub fn flops(&self) -> f64 {
-        2.0 * f64::from(self.m) * f64::from(self.n) * f64::from(self.k)
+    fn flops(&self) -> f64 {
+        Self::flops(self)
+    }
+
+    fn bytes(&self) -> [u64; 3] {
+        let [m, n, k] = [self.m, self.n, self.k].map(u64::from);
+        [m * k, k * n, m * n].map(|elements| elements * u64::from(self.element.bytes()))
+    }
+
+    fn values(&self) -> Vec<f64> {
+        let transposed = [self.a_transposed, self.b_transposed].map(|is| f64::from(u8::from(is)));
+        let [m, n, k] = [self.m, self.n, self.k].map(f64::from);
+        vec![m, n, k, element_value(self.element), transposed[0], transposed[1]]
+    }
+
+    fn from_values(value: &dyn Fn(&str) -> Option<f64>) -> Option<Self> {
+        let size = |name| value(name).map(|value| value as u32);
+        Some(Self {
+            m: size("m")?,
+            n: size("n")?,
+            k: size("k")?,
+            element: Element::of_bytes(size(ELEMENT_BYTES)?)?,
+            a_transposed: size(A_TRANSPOSED)? == 1,
+            b_transposed: size(B_TRANSPOSED)? == 1,
+        })
+    }
+
+    fn tiling(point: &[u32]) -> Tiling {
+        Tiling::from_values(point.try_into().expect("a point of the space has all values"))
+    }
+
+    fn point(tiling: &Tiling) -> Vec<u32> {
+        tiling.values().map(|(_, value)| value).to_vec()
+    }
+
+    fn is_legal(&self, tiling: &Tiling, sm: &SmResources, target: Target) -> bool {
+        tiling.is_legal(self.into(), sm, target)
+    }
+
+    fn fits(&self, tiling: &Tiling) -> bool {
+        tiling.fits(self)
+    }
+
+    fn outline(&self) {}
+
+    fn each_legal(&self, _: &(), gpu: &Gpu, beginning: &[u32], found: &mut dyn FnMut(Tiling, Estimate)) {
+        Tiling::each_legal(self, gpu, beginning, found);
+    }
+
+    fn launch(&self, tiling: &Tiling) -> Launch {
+        tiling.launch(self)
+    }
+
+    fn estimate(&self, tiling: &Tiling, gpu: &Gpu) -> Option<Estimate> {
+        tiling.estimate(self, gpu)
+    }
+
+    fn kernel(&self, tiling: &Tiling, target: Target, name: &str) -> String {
+        kernel(self.into(), tiling, target, name)
     }
 }

@@ -108,16 +108,22 @@ impl Tiling {
 
     /// Whether a GPU with these resources can run the kernel. Registers are estimated, the rest is exact.
     pub fn is_legal(&self, kind: Kind, sm: &SmResources, target: Target) -> bool {
+        self.legal_plan(kind, sm, target).is_some()
+    }
+
+    /// The kernel's plan where it is legal.
+    pub(super) fn legal_plan(&self, kind: Kind, sm: &SmResources, target: Target) -> Option<Plan> {
         let divides = self.block_m >= self.thread_m
             && self.block_n >= self.thread_n
             && self.depth >= self.block_k * self.thread_k;
         if !divides || (kind.element == Element::F16 && self.thread_m < 2) {
-            return false;
+            return None;
         }
         let plan = Plan::new(kind, self);
         let Plan { a, b, block } = &plan;
-        [a, b].iter().all(|operand| operand.is_legal(block.pipeline, target))
-            && block.is_legal(plan.registers(), sm)
+        let is_legal = [a, b].iter().all(|operand| operand.is_legal(block.pipeline, target))
+            && block.is_legal(plan.registers(), sm);
+        is_legal.then_some(plan)
     }
 
     /// Whether the kernel computes this shape: whole vectors, and some of K for each block.

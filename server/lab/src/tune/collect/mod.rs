@@ -12,7 +12,7 @@ use super::Header;
 use crate::Device;
 use crate::measured::Error;
 use bench::{Bench, Outcome, Question};
-use family::{ConvFamily, Family, GemmFamily};
+use family::Family;
 use machine::Machine;
 use plan::{Batch, Sampler, line};
 use rand::SeedableRng;
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use toolchain::{Assembler, Consent};
 use tuner::features::REGISTERS;
-use tuner::{Element, ProblemKind, Target};
+use tuner::{Conv, Element, Gemm, ProblemKind, Target};
 
 /// What is collected.
 #[derive(Debug, Clone, Copy)]
@@ -101,16 +101,16 @@ impl Collector {
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Collected, Error> {
         match collection.problem {
-            ProblemKind::Gemm => self.collect_of::<GemmFamily>(collection, row, progress, cancelled),
-            ProblemKind::Conv => self.collect_of::<ConvFamily>(collection, row, progress, cancelled),
+            ProblemKind::Gemm => self.collect_of::<Gemm>(collection, row, progress, cancelled),
+            ProblemKind::Conv => self.collect_of::<Conv>(collection, row, progress, cancelled),
         }
     }
 
     /// Compares what the kernels of this many random pairs of tiling and shape compute with sums in double precision.
     pub fn verify(&self, problem: ProblemKind, pairs: usize, seed: u64) -> Result<Verified, Error> {
         match problem {
-            ProblemKind::Gemm => verify::verify::<GemmFamily>(self, pairs, seed),
-            ProblemKind::Conv => verify::verify::<ConvFamily>(self, pairs, seed),
+            ProblemKind::Gemm => verify::verify::<Gemm>(self, pairs, seed),
+            ProblemKind::Conv => verify::verify::<Conv>(self, pairs, seed),
         }
     }
 
@@ -168,7 +168,7 @@ impl Collector {
 
     fn measure<F: Family>(
         &self,
-        batch: &Batch<F::Shape>,
+        batch: &Batch<F>,
         is_there: &[bool],
         done: &mut Collected,
         row: &mut dyn FnMut(Row) -> std::io::Result<()>,
@@ -185,9 +185,9 @@ impl Collector {
                 continue;
             };
             row(Row {
-                element: F::element(&sample.shape),
-                layout: F::layout(&sample.shape),
-                values: F::row(&sample.shape, &sample.values).into_iter().chain([registers]).collect(),
+                element: sample.shape.element(),
+                layout: sample.shape.layout(),
+                values: sample.shape.row(&sample.tiling).into_iter().chain([registers]).collect(),
                 microseconds,
             })?;
             done.rows += 1;

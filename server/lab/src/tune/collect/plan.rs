@@ -1,33 +1,33 @@
 //! Random launches, a batch of kernels at a time.
 
 use super::bench::Line;
-use super::family::Family;
+use super::family::{ENTRY, Family};
 use super::kernels::Source;
 use machine::SmResources;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::HashSet;
-use tuner::{Categorical, Target};
+use tuner::{Categorical, Problem, Target};
 
 /// A launch whose time becomes a row.
 #[derive(Debug, Clone)]
-pub(super) struct Sample<S> {
-    pub(super) shape: S,
-    pub(super) values: Vec<u32>,
+pub(super) struct Sample<P: Problem> {
+    pub(super) shape: P,
+    pub(super) tiling: P::Tiling,
 }
 
 /// Kernels and what is launched of them.
 #[derive(Debug)]
-pub(super) struct Batch<S> {
+pub(super) struct Batch<P: Problem> {
     pub(super) sources: Vec<Source>,
     /// The kernel of each sample is a place in `sources`; samples of one kernel follow each other.
-    pub(super) samples: Vec<(usize, Sample<S>)>,
+    pub(super) samples: Vec<(usize, Sample<P>)>,
 }
 
 /// What a batch is drawn from.
 #[derive(Debug)]
 pub(super) struct Sampler<F: Family> {
-    models: Vec<(F::Shape, Categorical)>,
+    models: Vec<(F, Categorical)>,
     sm: SmResources,
     target: Target,
 }
@@ -43,8 +43,8 @@ const LONGEST_SECONDS: f64 = 0.02;
 
 impl<F: Family> Sampler<F> {
     pub(super) fn new(sm: SmResources, target: Target, random: &mut StdRng) -> Self {
-        let learn = |shape: F::Shape| {
-            let accepts = |values: &[u32]| F::is_legal(&shape, values, &sm, target);
+        let learn = |shape: F| {
+            let accepts = |values: &[u32]| shape.is_legal(&F::tiling(values), &sm, target);
             (shape, Categorical::learn(F::SPACE, LEARNED_FROM, random, &accepts))
         };
         let models = F::layouts().into_iter().map(learn).collect();
@@ -52,31 +52,31 @@ impl<F: Family> Sampler<F> {
     }
 
     /// A batch of so many kernels, each launched for so many shapes. The same number gives the same batch.
-    pub(super) fn batch(&self, number: u64, kernels: usize, shapes: usize) -> Batch<F::Shape> {
+    pub(super) fn batch(&self, number: u64, kernels: usize, shapes: usize) -> Batch<F> {
         let mut random = StdRng::seed_from_u64(number);
         let mut batch = Batch { sources: Vec::new(), samples: Vec::new() };
-        let pools: Vec<Vec<F::Shape>> = self
+        let pools: Vec<Vec<F>> = self
             .models
             .iter()
-            .map(|(layout, _)| (0..POOL).map(|_| F::random_sizes(layout, &mut random)).collect())
+            .map(|(layout, _)| (0..POOL).map(|_| layout.with_random_sizes(&mut random)).collect())
             .collect();
-        let mut known: HashSet<(usize, Vec<u32>)> = HashSet::new();
+        let mut known: HashSet<(usize, F::Tiling)> = HashSet::new();
         while batch.sources.len() < kernels {
             let which = random.random_range(0..self.models.len());
             let (layout, model) = &self.models[which];
-            let values = model.sample(&mut random);
-            let key = (which, F::text_of(&values));
-            if known.contains(&key) || !F::is_legal(layout, &values, &self.sm, self.target) {
+            let tiling = F::tiling(&model.sample(&mut random));
+            let key = (which, F::text_of(&tiling));
+            if known.contains(&key) || !layout.is_legal(&tiling, &self.sm, self.target) {
                 continue;
             }
-            let samples = self.samples(&pools[which], &values, shapes, &mut random);
+            let samples = self.samples(&pools[which], &tiling, shapes, &mut random);
             if samples.is_empty() {
                 continue;
             }
             let at = batch.sources.len();
             batch.sources.push(Source {
                 file: format!("{number}-{at}.cubin"),
-                ptx: F::ptx(layout, &key.1, self.target),
+                ptx: layout.kernel(&key.1, self.target, ENTRY),
             });
             known.insert(key);
             batch.samples.extend(samples.into_iter().map(|sample| (at, sample)));
@@ -84,19 +84,13 @@ impl<F: Family> Sampler<F> {
         batch
     }
 
-    fn samples(
-        &self,
-        pool: &[F::Shape],
-        values: &[u32],
-        wanted: usize,
-        random: &mut StdRng,
-    ) -> Vec<Sample<F::Shape>> {
+    fn samples(&self, pool: &[F], tiling: &F::Tiling, wanted: usize, random: &mut StdRng) -> Vec<Sample<F>> {
         let mut found = Vec::new();
         for _ in 0..TRIES {
             let shape = pool[random.random_range(0..pool.len())];
-            let values = F::vary(values, random);
-            if F::fits(&shape, &values) && self.least_seconds(&shape, &values) < LONGEST_SECONDS {
-                found.push(Sample { shape, values });
+            let tiling = F::vary(tiling, random);
+            if shape.fits(&tiling) && self.least_seconds(&shape, &tiling) < LONGEST_SECONDS {
+                found.push(Sample { shape, tiling });
                 if found.len() == wanted {
                     break;
                 }
@@ -106,12 +100,12 @@ impl<F: Family> Sampler<F> {
     }
 
     /// A time that a launch takes at least, were there nothing but dependent products of each thread.
-    fn least_seconds(&self, shape: &F::Shape, values: &[u32]) -> f64 {
-        let launch = F::launch(shape, values);
+    fn least_seconds(&self, shape: &F, tiling: &F::Tiling) -> f64 {
+        let launch = shape.launch(tiling);
         let [x, y, z] = launch.grid.map(f64::from);
         let threads = x * y * z * f64::from(launch.threads);
         let resident = threads.min(f64::from(self.sm.max_threads.value) * SMS);
-        let products = F::flops(shape) / 2.0;
+        let products = shape.flops() / 2.0;
         products / resident / PRODUCTS_PER_SECOND
     }
 }
@@ -121,15 +115,16 @@ const SMS: f64 = 100.0;
 const PRODUCTS_PER_SECOND: f64 = 1e8;
 
 /// The line of a sample for the program that measures.
-pub(super) fn line<F: Family>(sample: &Sample<F::Shape>, file: &str) -> Line {
-    let launch = F::launch(&sample.shape, &sample.values);
-    let [_, _, output] = F::bytes(&sample.shape);
+pub(super) fn line<F: Family>(sample: &Sample<F>, file: &str) -> Line {
+    let Sample { shape, tiling } = sample;
+    let launch = shape.launch(tiling);
+    let [_, _, output] = shape.bytes();
     Line {
         file: file.to_owned(),
-        element: F::element(&sample.shape),
+        element: shape.element(),
         launch,
         zeroed_bytes: if launch.adds { output } else { 0 },
-        table: F::table(&sample.shape),
-        parameters: F::parameters(&sample.shape),
+        table: shape.table(),
+        parameters: shape.parameters(),
     }
 }

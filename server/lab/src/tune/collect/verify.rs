@@ -4,7 +4,7 @@ use super::Collector;
 use super::bench::{Line, Outcome, Question};
 use super::family::Family;
 use super::kernels::assemble;
-use super::plan::Sampler;
+use super::plan::{Sample, Sampler};
 use crate::measured::Error;
 use machine::Machine;
 use rand::SeedableRng;
@@ -39,26 +39,22 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
         let mut lines = Vec::new();
         let mut names = Vec::new();
         for (kernel, sample) in &batch.samples {
-            let name = format!(
-                "{} {} {:?}",
-                F::element(&sample.shape),
-                F::layout(&sample.shape),
-                F::row(&sample.shape, &sample.values)
-            );
+            let Sample { shape, tiling } = sample;
+            let name = format!("{} {} {:?}", shape.element(), shape.layout(), shape.row(tiling));
             if !is_there[*kernel] {
                 verified.wrong.push(format!("{name}: ptxas refused the kernel"));
                 continue;
             }
-            if F::flops(&sample.shape) > MOST_FLOPS {
+            if shape.flops() > MOST_FLOPS {
                 continue;
             }
             lines.push(Line {
                 file: batch.sources[*kernel].file.clone(),
-                element: F::element(&sample.shape),
-                launch: F::launch(&sample.shape, &sample.values),
+                element: shape.element(),
+                launch: shape.launch(tiling),
                 zeroed_bytes: 0,
-                table: F::table(&sample.shape),
-                parameters: F::check_parameters(&sample.shape, &sample.values, &mut random),
+                table: shape.table(),
+                parameters: shape.check_parameters(tiling, &mut random),
             });
             names.push(name);
         }

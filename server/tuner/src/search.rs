@@ -1,11 +1,10 @@
 //! The search for the best tilings of a shape (section 6): all legal ones are tried, the static model chooses among them, and
 //! a network ranks those that it chose.
 
-use super::{Estimate, Gemm, SPACE, Tiling};
-use crate::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, FeatureError, Features, element_value};
+use crate::features::{FeatureError, Features};
 use crate::network::{Network, NetworkError};
-use crate::{ProblemKind, Target};
-use machine::{Gpu, SmResources};
+use crate::{Estimate, Problem, ProblemKind};
+use machine::Gpu;
 use std::cmp::Ordering;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering as Memory};
@@ -16,10 +15,10 @@ const ASKED: usize = 50_000;
 
 /// What is searched, and how.
 #[derive(Debug, Clone, Copy)]
-pub struct Search<'a> {
-    pub gemm: Gemm,
+pub struct Search<'a, P> {
+    pub problem: P,
     pub gpu: &'a Gpu,
-    /// Ranks what the static model chose. It must be of matrix multiplications; whether it is of this GPU, the caller knows.
+    /// Ranks what the static model chose. It must be of this kind of problem; whether it is of this GPU, the caller knows.
     pub network: Option<&'a Network>,
     /// Tilings that are wanted.
     pub top: usize,
@@ -28,16 +27,16 @@ pub struct Search<'a> {
 
 /// The best tilings, the fastest first.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranking {
+pub struct Ranking<T> {
     /// Legal tilings of the shape that were compared.
     pub legal: usize,
-    pub best: Vec<Ranked>,
+    pub best: Vec<Ranked<T>>,
 }
 
 /// A tiling and what is expected of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Ranked {
-    pub tiling: Tiling,
+pub struct Ranked<T> {
+    pub tiling: T,
     /// The network's answer where there is one; otherwise the static model's cycles at the boost clock.
     pub microseconds: f64,
     pub estimate: Estimate,
@@ -52,24 +51,24 @@ pub enum SearchError {
     NotCalibrated(String),
     #[error("no tiling computes this shape: its grid would have too many blocks")]
     NoTiling,
-    #[error("the network is of problem {found}, {expected} was expected", expected = ProblemKind::Gemm)]
-    WrongProblem { found: ProblemKind },
+    #[error("the network is of problem {found}, {expected} was expected")]
+    WrongProblem { found: ProblemKind, expected: ProblemKind },
     #[error(transparent)]
     Features(#[from] FeatureError),
     #[error(transparent)]
     Network(#[from] NetworkError),
 }
 
-impl Search<'_> {
+impl<P: Problem> Search<'_, P> {
     /// The best tilings. `cancelled` is asked again and again by the calling thread.
-    pub fn run(&self, cancelled: &dyn Fn() -> bool) -> Result<Ranking, SearchError> {
+    pub fn run(&self, cancelled: &dyn Fn() -> bool) -> Result<Ranking<P::Tiling>, SearchError> {
         if self.gpu.arch.pipeline.is_none() {
             return Err(SearchError::NotCalibrated(self.gpu.part.name.clone()));
         }
         if let Some(found) = self.network.map(|network| network.about().problem)
-            && found != ProblemKind::Gemm
+            && found != P::KIND
         {
-            return Err(SearchError::WrongProblem { found });
+            return Err(SearchError::WrongProblem { found, expected: P::KIND });
         }
         let kept = if self.network.is_some() { ASKED.max(self.top) } else { self.top };
         let Chosen { legal, mut best } = self.estimated(kept, cancelled)?;
@@ -84,15 +83,16 @@ impl Search<'_> {
     }
 
     /// The best by the static model, in its order.
-    fn estimated(&self, kept: usize, cancelled: &dyn Fn() -> bool) -> Result<Chosen, SearchError> {
-        let beginnings = SPACE.beginnings(DIVIDED_BY);
+    fn estimated(&self, kept: usize, cancelled: &dyn Fn() -> bool) -> Result<Chosen<P::Tiling>, SearchError> {
+        let beginnings = P::SPACE.beginnings(DIVIDED_BY);
+        let outline = self.problem.outline();
         let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
         let all = Mutex::new(Chosen::default());
         let work = |go_on: &dyn Fn() -> bool| {
             let mut chosen = Chosen::default();
             while go_on() {
                 let Some(beginning) = beginnings.get(next.fetch_add(1, Memory::Relaxed)) else { break };
-                self.estimate_from(beginning, kept, &mut chosen);
+                self.estimate_from(&outline, beginning, kept, &mut chosen);
             }
             all.lock().unwrap_or_else(PoisonError::into_inner).add(chosen);
         };
@@ -116,12 +116,15 @@ impl Search<'_> {
         Ok(chosen)
     }
 
-    fn estimate_from(&self, beginning: &[u32], kept: usize, chosen: &mut Chosen) {
-        let Gpu { part, arch } = self.gpu;
-        let sm: &SmResources = &arch.resources;
-        let megahertz = f64::from(part.boost_mhz.value);
-        Tiling::each(&self.gemm, sm, Target { sm: part.sm }, beginning, &mut |tiling| {
-            let Some(estimate) = tiling.estimate(&self.gemm, self.gpu) else { return };
+    fn estimate_from(
+        &self,
+        outline: &P::Outline,
+        beginning: &[u32],
+        kept: usize,
+        chosen: &mut Chosen<P::Tiling>,
+    ) {
+        let megahertz = f64::from(self.gpu.part.boost_mhz.value);
+        self.problem.each_legal(outline, self.gpu, beginning, &mut |tiling, estimate| {
             chosen.legal += 1;
             chosen.best.push(Ranked { tiling, microseconds: estimate.cycles / megahertz, estimate });
             if chosen.best.len() >= 2 * kept.max(LEAST_KEPT) {
@@ -134,38 +137,19 @@ impl Search<'_> {
     fn ask(
         &self,
         network: &Network,
-        best: &mut [Ranked],
+        best: &mut [Ranked<P::Tiling>],
         cancelled: &dyn Fn() -> bool,
     ) -> Result<(), SearchError> {
-        let Gemm { m, n, k, element, a_transposed, b_transposed } = self.gemm;
-        let of_problem: [(&str, f64); 6] = [
-            ("m", m.into()),
-            ("n", n.into()),
-            ("k", k.into()),
-            (ELEMENT_BYTES, element_value(element)),
-            (A_TRANSPOSED, f64::from(u8::from(a_transposed))),
-            (B_TRANSPOSED, f64::from(u8::from(b_transposed))),
-        ];
-        let Some(first) = best.first() else { return Ok(()) };
-        let columns: Vec<&str> = of_problem
-            .iter()
-            .map(|(name, _)| *name)
-            .chain(first.tiling.values().map(|(name, _)| name))
-            .chain(Estimate::COLUMNS)
-            .collect();
-        let row = |ranked: &Ranked| {
-            let mut row = [0.0; COLUMNS];
-            let values = of_problem
-                .iter()
-                .map(|(_, value)| *value)
-                .chain(ranked.tiling.values().map(|(_, value)| f64::from(value)))
-                .chain(ranked.estimate.columns(self.gpu));
-            for (place, value) in row.iter_mut().zip(values) {
-                *place = value;
-            }
-            row
+        let of_problem = self.problem.values();
+        let parameters = P::SPACE.parameters.iter().map(|(name, _)| *name);
+        let columns: Vec<&str> =
+            P::KIND.problem_columns().iter().copied().chain(parameters).chain(Estimate::COLUMNS).collect();
+        let row = |ranked: &Ranked<P::Tiling>| -> Vec<f64> {
+            let tiling = P::point(&ranked.tiling).into_iter().map(f64::from);
+            of_problem.iter().copied().chain(tiling).chain(ranked.estimate.columns(self.gpu)).collect()
         };
-        let features = Features::new(ProblemKind::Gemm, &columns, &network.about().features)?;
+        let Some(first) = best.first() else { return Ok(()) };
+        let features = Features::new(P::KIND, &columns, &network.about().features)?;
         let mut shared = vec![0.0; features.of_problem()];
         features.evaluate_problem(&row(first), &mut shared);
         let query = network.for_problem(&shared)?;
@@ -173,7 +157,7 @@ impl Search<'_> {
         let rates = query.predict(best.len(), &fill, self.threads, cancelled);
         let rates = rates.ok_or(SearchError::Cancelled)?;
         for (ranked, rate) in best.iter_mut().zip(rates) {
-            ranked.microseconds = self.gemm.flops() / f64::from(rate).exp() * 1e6;
+            ranked.microseconds = self.problem.flops() / f64::from(rate).exp() * 1e6;
         }
         best.sort_unstable_by(order);
         Ok(())
@@ -184,17 +168,20 @@ impl Search<'_> {
 const DIVIDED_BY: usize = 4;
 /// Tilings that are gathered before the worse half is dropped.
 const LEAST_KEPT: usize = 1000;
-/// Numbers of a problem, of a tiling, and of the static model.
-const COLUMNS: usize = 6 + 11 + Estimate::COLUMNS.len();
-
 /// What a thread has found.
-#[derive(Debug, Default)]
-struct Chosen {
+#[derive(Debug)]
+struct Chosen<T> {
     legal: usize,
-    best: Vec<Ranked>,
+    best: Vec<Ranked<T>>,
 }
 
-impl Chosen {
+impl<T> Default for Chosen<T> {
+    fn default() -> Self {
+        Self { legal: 0, best: Vec::new() }
+    }
+}
+
+impl<T: Ord> Chosen<T> {
     fn add(&mut self, mut other: Self) {
         self.legal += other.legal;
         self.best.append(&mut other.best);
@@ -210,7 +197,7 @@ impl Chosen {
 }
 
 /// The faster first; the order does not depend on the number of threads.
-fn order(one: &Ranked, other: &Ranked) -> Ordering {
+fn order<T: Ord>(one: &Ranked<T>, other: &Ranked<T>) -> Ordering {
     one.microseconds.total_cmp(&other.microseconds).then_with(|| one.tiling.cmp(&other.tiling))
 }
 
@@ -218,6 +205,7 @@ fn order(one: &Ranked, other: &Ranked) -> Ordering {
 mod tests {
     use super::*;
     use crate::Element;
+    use crate::gemm::{Gemm, Tiling};
     use crate::network::{About, Layer, Scaling};
     use machine::Machine;
     use ndarray::{Array1, Array2};
@@ -251,9 +239,9 @@ mod tests {
     #[test]
     fn all_legal_tilings_are_ranked_by_the_static_model() {
         let gpu = h100();
-        let search = Search { gemm: GEMM, gpu: &gpu, network: None, top: 200, threads: THREADS };
+        let search = Search { problem: GEMM, gpu: &gpu, network: None, top: 200, threads: THREADS };
         let found = search.run(&|| false).unwrap();
-        let all = Tiling::all(&GEMM, &gpu.arch.resources, Target { sm: 90 });
+        let all = GEMM.all_legal(&gpu);
         let mut expected: Vec<(f64, Tiling)> = all
             .iter()
             .filter_map(|tiling| Some((tiling.estimate(&GEMM, &gpu)?.cycles / 1980.0, *tiling)))
@@ -276,7 +264,7 @@ mod tests {
             ProblemKind::Gemm,
             &[("ln(m)", 0.25), ("stages", 2.0), ("vector_a", 0.01), ("occupancy", 0.0)],
         );
-        let search = Search { gemm: GEMM, gpu: &gpu, network: Some(&network), top: 5, threads: THREADS };
+        let search = Search { problem: GEMM, gpu: &gpu, network: Some(&network), top: 5, threads: THREADS };
         let best = search.run(&|| false).unwrap().best;
         assert_eq!(best.len(), 5);
         let Tiling { stages, vector_a, .. } = best[0].tiling;
@@ -289,7 +277,7 @@ mod tests {
     #[test]
     fn what_cannot_be_answered_is_refused() {
         let gpu = h100();
-        let search = Search { gemm: GEMM, gpu: &gpu, network: None, top: 5, threads: THREADS };
+        let search = Search { problem: GEMM, gpu: &gpu, network: None, top: 5, threads: THREADS };
         assert!(matches!(search.run(&|| true), Err(SearchError::Cancelled)));
         let conv = network(ProblemKind::Conv, &[("stages", 1.0)]);
         let refused = Search { network: Some(&conv), ..search }.run(&|| false).unwrap_err();

@@ -1,0 +1,105 @@
+//! The way of tiles from global into shared memory.
+
+use super::{LANES, SECTOR_BYTES, WAVEFRONT_BYTES};
+use crate::kernel::{Contiguous, OperandTile};
+
+/// Instructions around a load that goes through registers, and around an asynchronous copy: predicate, address, zeros or size.
+const AROUND_LOAD: f64 = 3.0;
+const BANKS: usize = 32;
+const BANK_BYTES: u32 = 4;
+
+/// What a warp does to bring in its part of a tile, and what the whole tile takes of the L2 cache.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moved {
+    pub(crate) instructions: f64,
+    /// Wavefronts of shared memory.
+    pub(crate) wavefronts: f64,
+    /// Lines that pass the L1 cache.
+    pub(crate) lines: f64,
+    /// Bytes of the whole tile's sectors.
+    pub(crate) bytes: f64,
+}
+
+impl Moved {
+    /// A tile of a matrix whose columns, or rows where it is transposed, are so many elements apart.
+    pub(crate) fn of_matrix(operand: &OperandTile, leading: u32, is_asynchronous: bool) -> Self {
+        let loads = f64::from(operand.loads_of_thread());
+        let element_bytes = operand.element.bytes();
+        let bytes = f64::from(operand.vector * element_bytes);
+        let words = (bytes * LANES / WAVEFRONT_BYTES).max(1.0);
+        let (along, across, stores, wavefronts) = match operand.contiguous {
+            Contiguous::Outer => (operand.outer, operand.depth, loads, loads * words),
+            Contiguous::Depth => {
+                let stores = loads * f64::from(operand.vector);
+                (operand.depth, operand.outer, stores, stores * scattered(operand))
+            }
+        };
+        let lanes = f64::from(along / operand.vector).min(LANES);
+        let step = u64::from(leading) * u64::from(element_bytes);
+        Self {
+            instructions: loads * (1.0 + AROUND_LOAD) + if is_asynchronous { 0.0 } else { stores },
+            wavefronts,
+            lines: loads * LANES / lanes * Unit::LINE.under(lanes * bytes, step),
+            bytes: Unit::SECTOR.under(f64::from(along * element_bytes), step)
+                * SECTOR_BYTES
+                * f64::from(across),
+        }
+    }
+}
+
+/// What caches hold together, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unit(u64);
+
+impl Unit {
+    pub(crate) const LINE: Self = Self(128);
+    pub(crate) const SECTOR: Self = Self(32);
+
+    /// The mean number of units under runs of so many bytes, which begin a multiple of `step` bytes apart.
+    pub(crate) fn under(self, run: f64, step: u64) -> f64 {
+        // Of all multiples of the step, the places within a unit are the multiples of this power of two.
+        let aligned = 1_u64 << (step | self.0).trailing_zeros();
+        (1.0 + (run - aligned as f64) / self.0 as f64).max(1.0)
+    }
+}
+
+/// Wavefronts of a store whose lanes stand along the depth: the most words that meet in a bank.
+fn scattered(operand: &OperandTile) -> f64 {
+    let bytes = operand.element.bytes();
+    let along = operand.depth / operand.vector;
+    let mut words = [0; LANES as usize];
+    for (word, lane) in words.iter_mut().zip(0..) {
+        let (outer, depth) = (lane / along, lane % along * operand.vector);
+        *word = (depth * operand.pitch() + outer) * bytes / BANK_BYTES;
+    }
+    words.sort_unstable();
+    let mut banks = [0_u32; BANKS];
+    for (at, word) in words.iter().enumerate() {
+        // Lanes of one word read it together.
+        if at == 0 || words[at - 1] != *word {
+            banks[*word as usize % BANKS] += 1;
+        }
+    }
+    let passes = if bytes > BANK_BYTES { bytes / BANK_BYTES } else { 1 };
+    f64::from(banks.into_iter().max().unwrap_or(1).max(passes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_under_runs_are_those_of_all_places() {
+        for (run, step) in [(32, 32), (32, 4), (4, 4), (64, 24), (256, 316), (12, 6), (8, 512), (100, 2)] {
+            let places = (0..1024_u64).map(|row| row * step % 128);
+            let under = |unit: u64| {
+                let mean = places.clone().map(|at| (at + run - 1) / unit - at / unit + 1).sum::<u64>() as f64
+                    / 1024.0;
+                let found = Unit(unit).under(run as f64, step);
+                assert!((mean - found).abs() < 0.13 * mean, "{unit} {run} {step}: {mean} {found}");
+            };
+            under(32);
+            under(128);
+        }
+    }
+}
