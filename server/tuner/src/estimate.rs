@@ -101,7 +101,7 @@ pub(crate) struct Work<'a> {
     pub(crate) moved: [Moved; 2],
     /// Operations of the L2 cache for what a block writes: one for a sector, or for a single half where these are added.
     pub(crate) written: f64,
-    /// Single halves are added: two operations to each word.
+    /// Single halves are added: a loop of a load and a compare-and-swap for each, as there is no such instruction.
     pub(crate) adds_halves: bool,
     /// Bytes of both inputs and of the output.
     pub(crate) least_bytes: f64,
@@ -147,13 +147,17 @@ impl Work<'_> {
         })
     }
 
+    fn sums_of_thread(&self) -> f64 {
+        f64::from(self.block.rows.elements() * self.block.columns.elements())
+    }
+
     /// What each warp does for a tile.
     fn per_warp(&self) -> PerWarp {
         let Block { rows, columns, steps, .. } = self.block;
         let bytes = f64::from(self.element.bytes());
         let steps = f64::from(*steps);
         let pairs = if self.element == Element::F16 { 2.0 } else { 1.0 };
-        let products = f64::from(rows.elements() * columns.elements()) / pairs * steps;
+        let products = self.sums_of_thread() / pairs * steps;
         let fragment = |vector: u32, loads: usize| {
             let loads = loads as f64;
             // Half of the lanes read what a neighbour reads too.
@@ -192,16 +196,12 @@ impl Work<'_> {
 
         // Behind the last tile: sums of the groups over shared memory, then the output.
         let rounds = f64::from(self.block.threads.groups.trailing_zeros());
-        let sums = f64::from(self.block.rows.elements() * self.block.columns.elements());
-        let sums = sums * f64::from(self.element.bytes()) / 4.0;
+        let sums = self.sums_of_thread() * f64::from(self.element.bytes()) / 4.0;
         let reduced = rounds * warps * sums;
         let figures = &pipeline.l2;
         let output_rate = value(if self.launch.adds { &figures.atomics } else { &figures.stored_sectors });
         let output_rate = (output_rate / (chip.sms * chip.busy)).min(SM_PATH_BYTES / SECTOR_BYTES);
-        // The first of two goes as any, the second waits for it.
-        let (of_sector, contended) = (value(&figures.sector_atomics), value(&figures.contended_float));
-        let each = if self.adds_halves { f64::midpoint(of_sector, contended) / of_sector } else { 1.0 };
-        let written = self.written * each / output_rate;
+        let written = self.written / output_rate;
 
         // A stage of the SM serves two sub-cores at a time, whose single warps see twice the cycles.
         let of_stage = |figure: &Known<u32>| value(figure) / 2.0;
@@ -230,7 +230,8 @@ impl Work<'_> {
             stages => either(&[multiplied + barrier, l2_latency / f64::from(stages - 2)]),
         };
         let start = value(&pipeline.launch.first) + l2_latency * 2.0;
-        let end = rounds * (sums * 2.0 + 2.0 * barrier) + sums + value(&pipeline.l2.latency);
+        let round_trips = if self.adds_halves { 2.0 * self.sums_of_thread() } else { 1.0 };
+        let end = rounds * (sums * 2.0 + 2.0 * barrier) + sums + round_trips * value(&pipeline.l2.latency);
         Taken { parts, latency: start + passes * pass + end }
     }
 

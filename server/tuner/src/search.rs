@@ -60,18 +60,15 @@ pub enum SearchError {
 }
 
 impl<P: Problem> Search<'_, P> {
-    /// The best tilings. `cancelled` is asked again and again by the calling thread.
-    pub fn run(&self, cancelled: &dyn Fn() -> bool) -> Result<Ranking<P::Tiling>, SearchError> {
-        if self.gpu.arch.pipeline.is_none() {
-            return Err(SearchError::NotCalibrated(self.gpu.part.name.clone()));
-        }
-        if let Some(found) = self.network.map(|network| network.about().problem)
-            && found != P::KIND
-        {
-            return Err(SearchError::WrongProblem { found, expected: P::KIND });
-        }
+    /// The best tilings. The calling thread tells `progress` how many parts of all are begun, and asks `cancelled` again and again.
+    pub fn run(
+        &self,
+        progress: &mut dyn FnMut(usize, usize),
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Ranking<P::Tiling>, SearchError> {
+        self.check()?;
         let kept = if self.network.is_some() { ASKED.max(self.top) } else { self.top };
-        let Chosen { legal, mut best } = self.estimated(kept, cancelled)?;
+        let Chosen { legal, mut best } = self.estimated(kept, progress, cancelled)?;
         if best.is_empty() {
             return Err(SearchError::NoTiling);
         }
@@ -82,13 +79,49 @@ impl<P: Problem> Search<'_, P> {
         Ok(Ranking { legal, best })
     }
 
+    /// Given tilings in the order of what is expected of them, without those that cannot run.
+    pub fn rank(
+        &self,
+        tilings: &[P::Tiling],
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<Ranked<P::Tiling>>, SearchError> {
+        self.check()?;
+        let megahertz = f64::from(self.gpu.part.boost_mhz.value);
+        let ranked = tilings.iter().filter_map(|tiling| {
+            let estimate = self.problem.estimate(tiling, self.gpu)?;
+            Some(Ranked { tiling: *tiling, microseconds: estimate.cycles / megahertz, estimate })
+        });
+        let mut ranked: Vec<_> = ranked.collect();
+        match self.network {
+            Some(network) => self.ask(network, &mut ranked, cancelled)?,
+            None => ranked.sort_unstable_by(order),
+        }
+        Ok(ranked)
+    }
+
+    /// Whether both models can answer.
+    fn check(&self) -> Result<(), SearchError> {
+        if self.gpu.arch.pipeline.is_none() {
+            return Err(SearchError::NotCalibrated(self.gpu.part.name.clone()));
+        }
+        match self.network.map(|network| network.about().problem) {
+            Some(found) if found != P::KIND => Err(SearchError::WrongProblem { found, expected: P::KIND }),
+            _ => Ok(()),
+        }
+    }
+
     /// The best by the static model, in its order.
-    fn estimated(&self, kept: usize, cancelled: &dyn Fn() -> bool) -> Result<Chosen<P::Tiling>, SearchError> {
+    fn estimated(
+        &self,
+        kept: usize,
+        progress: &mut dyn FnMut(usize, usize),
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Chosen<P::Tiling>, SearchError> {
         let beginnings = P::SPACE.beginnings(DIVIDED_BY);
         let outline = self.problem.outline();
         let (next, stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
         let all = Mutex::new(Chosen::default());
-        let work = |go_on: &dyn Fn() -> bool| {
+        let work = |go_on: &mut dyn FnMut() -> bool| {
             let mut chosen = Chosen::default();
             while go_on() {
                 let Some(beginning) = beginnings.get(next.fetch_add(1, Memory::Relaxed)) else { break };
@@ -98,9 +131,10 @@ impl<P: Problem> Search<'_, P> {
         };
         std::thread::scope(|scope| {
             for _ in 1..self.threads.get().min(beginnings.len()) {
-                scope.spawn(|| work(&|| !stopped.load(Memory::Relaxed)));
+                scope.spawn(|| work(&mut || !stopped.load(Memory::Relaxed)));
             }
-            work(&|| {
+            work(&mut || {
+                progress(next.load(Memory::Relaxed).min(beginnings.len()), beginnings.len());
                 if cancelled() {
                     stopped.store(true, Memory::Relaxed);
                 }
@@ -240,7 +274,7 @@ mod tests {
     fn all_legal_tilings_are_ranked_by_the_static_model() {
         let gpu = h100();
         let search = Search { problem: GEMM, gpu: &gpu, network: None, top: 200, threads: THREADS };
-        let found = search.run(&|| false).unwrap();
+        let found = search.run(&mut |_, _| {}, &|| false).unwrap();
         let all = GEMM.all_legal(&gpu);
         let mut expected: Vec<(f64, Tiling)> = all
             .iter()
@@ -253,7 +287,7 @@ mod tests {
             assert_eq!((ranked.tiling, ranked.microseconds.to_bits()), (*tiling, microseconds.to_bits()));
         }
         let alone = Search { threads: NonZeroUsize::MIN, ..search };
-        assert_eq!(alone.run(&|| false).unwrap(), found);
+        assert_eq!(alone.run(&mut |_, _| {}, &|| false).unwrap(), found);
     }
 
     #[test]
@@ -265,7 +299,7 @@ mod tests {
             &[("ln(m)", 0.25), ("stages", 2.0), ("vector_a", 0.01), ("occupancy", 0.0)],
         );
         let search = Search { problem: GEMM, gpu: &gpu, network: Some(&network), top: 5, threads: THREADS };
-        let best = search.run(&|| false).unwrap().best;
+        let best = search.run(&mut |_, _| {}, &|| false).unwrap().best;
         assert_eq!(best.len(), 5);
         let Tiling { stages, vector_a, .. } = best[0].tiling;
         assert_eq!((stages, vector_a), (4, 4));
@@ -278,15 +312,16 @@ mod tests {
     fn what_cannot_be_answered_is_refused() {
         let gpu = h100();
         let search = Search { problem: GEMM, gpu: &gpu, network: None, top: 5, threads: THREADS };
-        assert!(matches!(search.run(&|| true), Err(SearchError::Cancelled)));
+        assert!(matches!(search.run(&mut |_, _| {}, &|| true), Err(SearchError::Cancelled)));
         let conv = network(ProblemKind::Conv, &[("stages", 1.0)]);
-        let refused = Search { network: Some(&conv), ..search }.run(&|| false).unwrap_err();
+        let refused = Search { network: Some(&conv), ..search }.run(&mut |_, _| {}, &|| false).unwrap_err();
         assert_eq!(refused.to_string(), "the network is of problem conv, gemm was expected");
         let unknown = network(ProblemKind::Gemm, &[("moon", 1.0)]);
-        let refused = Search { network: Some(&unknown), ..search }.run(&|| false).unwrap_err();
+        let refused =
+            Search { network: Some(&unknown), ..search }.run(&mut |_, _| {}, &|| false).unwrap_err();
         assert_eq!(refused.to_string(), "feature `moon` needs a column that is missing");
         let old = Machine::builtin().gpu("sm_70").unwrap();
-        let refused = Search { gpu: &old, ..search }.run(&|| false).unwrap_err();
+        let refused = Search { gpu: &old, ..search }.run(&mut |_, _| {}, &|| false).unwrap_err();
         assert!(refused.to_string().starts_with("the static model has no figures of "), "{refused}");
     }
 }

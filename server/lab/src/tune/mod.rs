@@ -17,19 +17,24 @@ mod tables;
 
 mod collect;
 
-pub use collect::{Collected, Collection, Collector, Row, Verified};
+mod compare;
+mod tasks;
+
+pub use collect::{Collected, Collection, Collector, Family, Row, Verified};
+pub use compare::{CompareError, Compared, Comparison};
 pub use dataset::HeldOut;
 pub use header::Header;
 pub use recording::{Recording, Resumed};
 pub use samples::{Defect, Expected, Samples, SamplesError};
 pub use tables::{TableOptions, TableRow, Tables, tables};
+pub use tasks::Task;
 pub use training::{Progress, Report, TrainError, TrainOptions, Trained, train};
 
 // What is asked of a network and of the static model, for programs that build on this crate.
 pub use machine::{Gpu, Machine};
 pub use tuner::network::{About, Network};
 pub use tuner::{Conv, Element, Gemm, Launch, Problem, ProblemKind, Target, conv, gemm};
-pub use tuner::{Ranked, Ranking, Search};
+pub use tuner::{Estimate, Ranked, Ranking, Search, SearchError};
 
 #[cfg(test)]
 mod synthetic;

@@ -327,6 +327,6 @@ fn the_static_model_adds_its_figures_to_each_row_of_a_known_gpu() {
     let mut known = read(&text).unwrap();
     let gpu = Machine::builtin().gpu("h100-sxm").unwrap();
     assert!(known.add_static_figures(&gpu));
-    assert_eq!(known.columns()[known.columns().len() - 3..], tuner::Estimate::COLUMNS);
+    assert_eq!(known.columns()[known.columns().len() - 3..], Estimate::COLUMNS);
     assert!((0..2).all(|row| *known.row(row).last().unwrap() > 1000.0));
 }

@@ -271,12 +271,18 @@ pub(super) enum TuneCommand {
     /// Rank all kernels for a matrix multiplication of one shape, and write the best
     #[command(after_long_help = include_str!("help/tune-gemm.txt"))]
     Gemm(TuneGemmArgs),
+    /// Rank all kernels for a convolution of one shape, and write the best
+    #[command(after_long_help = include_str!("help/tune-conv.txt"))]
+    Conv(TuneConvArgs),
     /// Measure random kernels on this machine's GPU and add them to a data file
     #[command(after_long_help = include_str!("help/tune-collect.txt"))]
     Collect(TuneCollectArgs),
     /// Check on this machine's GPU that random kernels compute what they should
     Verify(TuneVerifyArgs),
-    /// Train a network on data files, for `tune gemm --network`
+    /// Compare the chosen kernels of the paper's problems with many others, on this machine's GPU
+    #[command(after_long_help = include_str!("help/tune-compare.txt"))]
+    Compare(TuneCompareArgs),
+    /// Train a network on data files, for `tune gemm` and `tune conv`
     #[command(after_long_help = include_str!("help/tune-train.txt"))]
     Train(TuneTrainArgs),
 }
@@ -303,6 +309,59 @@ pub(super) struct TuneGemmArgs {
     #[arg(long, value_name = "LAYOUT", default_value = "nn", value_parser = Layout::parse)]
     pub(super) layout: Layout,
 
+    #[command(flatten)]
+    pub(super) search: TuneSearchArgs,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TuneConvArgs {
+    /// Images
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) n: u32,
+
+    /// Channels
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) c: u32,
+
+    /// Rows of an image
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) h: u32,
+
+    /// Columns of an image
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) w: u32,
+
+    /// Filters
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) k: u32,
+
+    /// Rows of a filter
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) r: u32,
+
+    /// Columns of a filter
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(super) s: u32,
+
+    /// Rows and columns of zeros on each side of an image
+    #[arg(long, value_name = "SIZE", default_value_t = 0)]
+    pub(super) pad: u32,
+
+    /// Rows and columns of the input from one pixel of the output to the next
+    #[arg(long, value_name = "SIZE", default_value_t = 1, value_parser = size)]
+    pub(super) stride: u32,
+
+    /// The type of all elements: `f16`, `f32` or `f64`
+    #[arg(long, value_name = "TYPE", default_value_t = Element::F32)]
+    pub(super) dtype: Element,
+
+    #[command(flatten)]
+    pub(super) search: TuneSearchArgs,
+}
+
+/// How the kernels of a problem are ranked.
+#[derive(Debug, Args)]
+pub(super) struct TuneSearchArgs {
     /// The GPU: a model (`h100-sxm`) or an architecture (`sm_90`). Default: the network's, that of warplens.toml, otherwise
     /// `h100-sxm`
     #[arg(long, short, value_name = "GPU")]
@@ -312,21 +371,33 @@ pub(super) struct TuneGemmArgs {
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) top: u32,
 
-    /// A network that `tune train` wrote. Default: the static model alone ranks
+    /// A network that `tune train` wrote. Default: the one that comes with warplens for the GPU, if there is one
     #[arg(long, value_name = "FILE")]
     pub(super) network: Option<PathBuf>,
+
+    /// Rank by the static model alone
+    #[arg(long, conflicts_with = "network")]
+    pub(super) r#static: bool,
+
+    /// Measure the best on this machine's GPU, 100 unless a number is given
+    #[arg(long, value_name = "COUNT", num_args = 0..=1, default_missing_value = "100", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(super) measure: Option<u32>,
+
+    /// With --measure: measure even if an earlier answer is in the cache
+    #[arg(long, requires = "measure")]
+    pub(super) again: bool,
 
     /// Write the best kernel here, as PTX with a comment on its launch
     #[arg(long, value_name = "FILE")]
     pub(super) emit: Option<PathBuf>,
 
     /// `text` for people, `csv` for programs
-    #[arg(long, value_enum, default_value_t = TuneGemmFormat::Text, value_name = "FORMAT")]
-    pub(super) format: TuneGemmFormat,
+    #[arg(long, value_enum, default_value_t = TuneSearchFormat::Text, value_name = "FORMAT")]
+    pub(super) format: TuneSearchFormat,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum TuneGemmFormat {
+pub(super) enum TuneSearchFormat {
     Text,
     Csv,
 }
@@ -361,6 +432,40 @@ pub(super) struct TuneVerifyArgs {
     /// The same seed checks the same pairs
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub(super) seed: u64,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct TuneCompareArgs {
+    /// The problems: `gemm` (Table 4) or `conv` (Table 5)
+    pub(super) problem: ProblemKind,
+
+    /// The best kernels to measure, among which the choice is made
+    #[arg(long, value_name = "COUNT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(super) top: u32,
+
+    /// Random kernels to measure beside them
+    #[arg(long, value_name = "COUNT", default_value_t = 200)]
+    pub(super) random: u32,
+
+    /// The same seed draws the same random kernels
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub(super) seed: u64,
+
+    /// Only problems with this type of elements
+    #[arg(long, value_name = "TYPE")]
+    pub(super) dtype: Option<Element>,
+
+    /// A network that `tune train` wrote. Default: the one that comes with warplens for the GPU
+    #[arg(long, value_name = "FILE")]
+    pub(super) network: Option<PathBuf>,
+
+    /// Times of libraries, as `server/lab/host/tune/libraries.py` prints them
+    #[arg(long, value_name = "FILE")]
+    pub(super) libraries: Option<PathBuf>,
+
+    /// `text` for people, `csv` for programs
+    #[arg(long, value_enum, default_value_t = TuneSearchFormat::Text, value_name = "FORMAT")]
+    pub(super) format: TuneSearchFormat,
 }
 
 #[derive(Debug, Args)]

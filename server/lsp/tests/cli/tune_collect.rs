@@ -8,6 +8,8 @@ fn without_a_compiler_one_line_says_so() {
     for (command, begins) in [
         ("tune collect gemm -o new.csv --rows 10", "tune collect: "),
         ("tune verify conv --pairs 10", "tune verify: "),
+        ("tune compare gemm --random 1", "tune compare: "),
+        ("tune gemm --m 8 --n 8 --k 8 --measure", "tune gemm: "),
     ] {
         let mut command = folder.command(command);
         command.env("PATH", folder.path());

@@ -1,4 +1,5 @@
-//! `tune gemm` with the static model; with a network it is tested where networks are trained.
+//! `tune gemm` and `tune conv` with the models that come with the project; with other networks they are tested where networks are
+//! trained.
 
 use super::run::Folder;
 use std::fs;
@@ -7,14 +8,45 @@ const SMALL: &str = "tune gemm --m 32 --n 24 --k 64 --gpu h100-sxm";
 
 #[test]
 fn the_text_says_who_ranked_what() {
-    let text = Folder::new().run(&format!("{SMALL} --top 3")).ok();
+    let text = Folder::new().run(&format!("{SMALL} --static --top 3")).ok();
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[0].starts_with("M=32 N=24 K=64 f32 nn on H100 SXM5 80 GB: 3 of "), "{text}");
     assert!(lines[0].ends_with(" legal tilings"), "{text}");
-    assert_eq!(lines[1], "static model: nothing was measured for H100 SXM5 80 GB");
+    assert_eq!(lines[1], "static model alone: as --static asks");
     assert!(lines[3].trim_start().starts_with("us  "), "{text}");
     assert_eq!(lines.len(), 9, "{text}");
     assert!(lines[8].starts_with("Launch of the first: grid "), "{text}");
+}
+
+#[test]
+fn the_network_of_the_gpu_ranks_where_there_is_one() {
+    let text = Folder::new().run(&format!("{SMALL} --top 3")).ok();
+    let basis = text.lines().nth(1).unwrap();
+    assert!(basis.starts_with("network trained on NVIDIA H100 80GB HBM3, "), "{text}");
+    assert!(basis.contains(" samples, mean square error 0.0"), "{text}");
+    let csv = Folder::new().run(&format!("{SMALL} --format csv")).ok();
+    assert!(csv.lines().nth(1).unwrap().contains(",network,"), "{csv}");
+}
+
+#[test]
+fn a_convolution_is_ranked_and_written() {
+    let folder = Folder::new();
+    let shape = "--n 2 --c 8 --h 12 --w 12 --k 16 --r 3 --s 3 --pad 1";
+    let text = folder.run(&format!("tune conv {shape} --top 2 --emit conv.ptx")).ok();
+    let first = "N=2 C=8 H=12 W=12 K=16 R=3 S=3 pad=1 stride=1 f32 nchw on H100 SXM5 80 GB: 2 of ";
+    assert!(text.starts_with(first), "{text}");
+    assert!(text.lines().nth(1).unwrap().starts_with("network trained on NVIDIA H100"), "{text}");
+    let ptx = fs::read_to_string(folder.path().join("conv.ptx")).unwrap();
+    assert!(
+        ptx.contains("// Convolution of 2 x 8 x 12 x 12 with 16 x 8 x 3 x 3, padding 1, stride 1, f32, NCHW"),
+        "{ptx}"
+    );
+    assert!(ptx.contains("// 2, 12, 12, 16, 72, 1152, 12, 12, 3, 3, 1, 1, 144.\n"), "{ptx}");
+    assert!(ptx.contains(".visible .entry conv("), "{ptx}");
+    assert!(!folder.run("check conv.ptx").stdout.contains("syntax"), "the checker reads the comment");
+    let csv = folder.run(&format!("tune conv {shape} --static --top 4 --format csv")).ok();
+    assert!(csv.starts_with("rank,microseconds,by,thread_k,thread_p,"), "{csv}");
+    assert_eq!(csv.lines().count(), 5, "{csv}");
 }
 
 #[test]
@@ -22,11 +54,12 @@ fn the_gpu_is_that_of_the_project() {
     let folder = Folder::new().file("warplens.toml", "gpu = \"h200\"\n");
     let text = folder.run("tune gemm --m 8 --n 8 --k 8 --top 1").ok();
     assert!(text.starts_with("M=8 N=8 K=8 f32 nn on H200"), "{text}");
+    assert_eq!(text.lines().nth(1), Some("static model alone: no network for H200 SXM 141 GB"));
 }
 
 #[test]
 fn programs_get_a_row_for_each_tiling() {
-    let csv = Folder::new().run(&format!("{SMALL} --dtype f16 --layout tn --format csv")).ok();
+    let csv = Folder::new().run(&format!("{SMALL} --static --dtype f16 --layout tn --format csv")).ok();
     let rows: Vec<&str> = csv.lines().collect();
     assert_eq!(
         rows[0],
@@ -59,6 +92,18 @@ fn what_cannot_be_answered_takes_one_line() {
         (
             "tune gemm --m 0 --n 8 --k 8",
             "invalid value '0' for '--m <SIZE>': expected a whole number from 1 to 4294967295",
+        ),
+        (
+            "tune conv --n 1 --c 1 --h 2 --w 2 --k 1 --r 3 --s 3",
+            "tune conv: a filter of 3 x 3 does not fit into an input of 2 x 2, padding included",
+        ),
+        (
+            "tune gemm --m 8 --n 8 --k 8 --again",
+            "the following required arguments were not provided: --measure [<COUNT>]",
+        ),
+        (
+            "tune gemm --m 8 --n 8 --k 8 --static --network junk",
+            "the argument '--static' cannot be used with '--network <FILE>'",
         ),
         ("tune gemm --m 8 --n 8", "the following required arguments were not provided: --k <SIZE>"),
         (

@@ -4,7 +4,7 @@ use rand::Rng;
 use tuner::{Conv, Element, Gemm, Problem, conv};
 
 /// A kind of problem of which random launches are drawn.
-pub(super) trait Family: Problem {
+pub trait Family: Problem {
     /// The place of the parameter that splits sums over the grid. A kernel's text depends on whether it splits, not on the number of parts.
     const GRID_SPLIT: usize;
 

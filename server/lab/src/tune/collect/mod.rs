@@ -4,15 +4,17 @@ mod bench;
 mod family;
 mod kernels;
 mod plan;
+mod timing;
 mod verify;
 
+pub use family::Family;
+pub(super) use plan::random_tilings;
 pub use verify::Verified;
 
 use super::Header;
 use crate::Device;
 use crate::measured::Error;
 use bench::{Bench, Outcome, Question};
-use family::Family;
 use machine::Machine;
 use plan::{Batch, Sampler, line};
 use rand::SeedableRng;
@@ -73,6 +75,11 @@ impl Collector {
 
     pub fn device(&self) -> &Device {
         &self.bench.device
+    }
+
+    /// The version of the GPU's driver: `13.0`.
+    pub fn driver(&self) -> &str {
+        &self.bench.driver
     }
 
     /// The header of a data file of this GPU.

@@ -3,7 +3,7 @@
 use super::bench::Line;
 use super::family::{ENTRY, Family};
 use super::kernels::Source;
-use machine::SmResources;
+use machine::{Gpu, SmResources};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::collections::HashSet;
@@ -38,17 +38,26 @@ const LEARNED_FROM: usize = 500;
 const POOL: usize = 64;
 /// Tries to find a shape for a kernel.
 const TRIES: usize = 200;
+/// Tries to find each tiling of one problem.
+const TRIES_OF_ONE: usize = 2000;
 /// The longest launch that is worth its time: nobody looks for a tiling that is slower.
 const LONGEST_SECONDS: f64 = 0.02;
 
 impl<F: Family> Sampler<F> {
     pub(super) fn new(sm: SmResources, target: Target, random: &mut StdRng) -> Self {
-        let learn = |shape: F| {
-            let accepts = |values: &[u32]| shape.is_legal(&F::tiling(values), &sm, target);
-            (shape, Categorical::learn(F::SPACE, LEARNED_FROM, random, &accepts))
-        };
-        let models = F::layouts().into_iter().map(learn).collect();
-        Self { models, sm, target }
+        let models = F::layouts().into_iter().map(|shape| (shape, Self::learn(shape, &sm, target, random)));
+        Self { models: models.collect(), sm, target }
+    }
+
+    /// A sampler of one type and layout.
+    fn of(shape: F, sm: SmResources, target: Target, random: &mut StdRng) -> Self {
+        let model = Self::learn(shape, &sm, target, random);
+        Self { models: vec![(shape, model)], sm, target }
+    }
+
+    fn learn(shape: F, sm: &SmResources, target: Target, random: &mut StdRng) -> Categorical {
+        let accepts = |values: &[u32]| shape.is_legal(&F::tiling(values), sm, target);
+        Categorical::learn(F::SPACE, LEARNED_FROM, random, &accepts)
     }
 
     /// A batch of so many kernels, each launched for so many shapes. The same number gives the same batch.
@@ -113,6 +122,33 @@ impl<F: Family> Sampler<F> {
 /// Orders of magnitude for a bound on what is measured, of no known GPU.
 const SMS: f64 = 100.0;
 const PRODUCTS_PER_SECOND: f64 = 1e8;
+
+/// Random tilings that a GPU can run for a problem, each once, drawn from the generative model; fewer where hardly any is legal.
+pub(in crate::tune) fn random_tilings<F: Family>(
+    problem: &F,
+    gpu: &Gpu,
+    wanted: usize,
+    seed: u64,
+) -> Vec<F::Tiling> {
+    let mut random = StdRng::seed_from_u64(seed);
+    let target = Target { sm: gpu.part.sm };
+    let sampler = Sampler::<F>::of(*problem, gpu.arch.resources.clone(), target, &mut random);
+    let mut found = Vec::new();
+    let mut known = HashSet::new();
+    for _ in 0..wanted.saturating_mul(TRIES_OF_ONE) {
+        if found.len() == wanted {
+            break;
+        }
+        let tiling = F::tiling(&sampler.models[0].1.sample(&mut random));
+        let is_good = problem.is_legal(&tiling, &sampler.sm, target)
+            && problem.fits(&tiling)
+            && sampler.least_seconds(problem, &tiling) < LONGEST_SECONDS;
+        if is_good && known.insert(tiling) {
+            found.push(tiling);
+        }
+    }
+    found
+}
 
 /// The line of a sample for the program that measures.
 pub(super) fn line<F: Family>(sample: &Sample<F>, file: &str) -> Line {

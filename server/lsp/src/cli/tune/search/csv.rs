@@ -1,6 +1,6 @@
 //! Ranked tilings for programs: a contract.
 
-use super::Answer;
+use super::{Answer, Shown};
 use csv::Writer;
 use std::io::{self, Write};
 
@@ -9,16 +9,13 @@ const FIRST: [&str; 3] = ["rank", "microseconds", "by"];
 const LAST: [&str; 9] =
     ["occupancy", "registers", "shared_bytes", "limit", "grid_x", "grid_y", "grid_z", "threads", "zero_c"];
 
-pub(super) fn write(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
+pub(super) fn write<P: Shown>(out: &mut dyn Write, answer: &Answer<P>) -> io::Result<()> {
     let mut rows = Writer::from_writer(out);
-    let by = if answer.network.is_some() { "network" } else { "static" };
-    for (rank, ranked) in (1..).zip(&answer.ranking.best) {
-        let values = ranked.tiling.values();
-        if rank == 1 {
-            rows.write_record(FIRST.into_iter().chain(values.map(|(name, _)| name)).chain(LAST))?;
-        }
-        let launch = ranked.tiling.launch(&answer.gemm);
-        let first = [rank.to_string(), format!("{:.3}", ranked.microseconds), by.to_owned()];
+    let parameters = P::SPACE.parameters.iter().map(|(name, _)| *name);
+    rows.write_record(FIRST.into_iter().chain(parameters).chain(LAST))?;
+    for (rank, ranked) in (1..).zip(&answer.best) {
+        let launch = answer.problem.launch(&ranked.tiling);
+        let first = [rank.to_string(), format!("{:.3}", ranked.microseconds), answer.by().to_owned()];
         let [x, y, z] = launch.grid;
         let last = [
             format!("{:.4}", ranked.estimate.occupancy),
@@ -31,7 +28,8 @@ pub(super) fn write(out: &mut dyn Write, answer: &Answer) -> io::Result<()> {
             launch.threads.to_string(),
             launch.adds.to_string(),
         ];
-        rows.write_record(first.into_iter().chain(values.map(|(_, value)| value.to_string())).chain(last))?;
+        let values = P::point(&ranked.tiling).into_iter().map(|value| value.to_string());
+        rows.write_record(first.into_iter().chain(values).chain(last))?;
     }
     rows.flush()
 }

@@ -1,0 +1,143 @@
+//! How good a choice is: the chosen kernel beside the best of many, and both beside what the models foretell.
+
+use super::collect::{Collector, Family, random_tilings};
+use crate::measured::Error;
+use machine::Gpu;
+use std::num::NonZeroUsize;
+use std::time::Instant;
+use tuner::network::Network;
+use tuner::{Ranked, Search, SearchError};
+
+/// How a problem's kernels are chosen and compared.
+#[derive(Debug, Clone, Copy)]
+pub struct Comparison<'a> {
+    pub gpu: &'a Gpu,
+    pub network: Option<&'a Network>,
+    /// Kernels that the search hands over to be measured.
+    pub top: usize,
+    /// Random kernels that are measured beside them.
+    pub random: usize,
+    pub seed: u64,
+    pub threads: NonZeroUsize,
+}
+
+/// What was found for a problem; times in microseconds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared {
+    /// Legal tilings among which was chosen, and the seconds that it took.
+    pub legal: usize,
+    pub seconds: f64,
+    /// The kernel that the models put first.
+    pub first: Option<f64>,
+    /// The best of those that the search handed over: what a tuning with a GPU chooses.
+    pub chosen: Option<f64>,
+    /// The best of the random kernels and of all.
+    pub best_random: Option<f64>,
+    pub best: Option<f64>,
+    /// Random kernels that ran.
+    pub random: usize,
+    /// Rank correlation of the static model's and of the network's times with the measured ones, over the random kernels.
+    pub static_correlation: Option<f64>,
+    pub network_correlation: Option<f64>,
+}
+
+/// Why nothing was compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    #[error(transparent)]
+    Measure(#[from] Error),
+}
+
+impl Comparison<'_> {
+    /// Searches, measures what was found and as many random kernels. `cancelled` ends it early.
+    pub fn run<F: Family>(
+        &self,
+        collector: &Collector,
+        problem: F,
+        cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Compared, CompareError> {
+        let Self { gpu, network, top, threads, .. } = *self;
+        let search = Search { problem, gpu, network, top, threads };
+        let start = Instant::now();
+        let ranking = search.run(&mut |_, _| {}, &|| cancelled())?;
+        let seconds = start.elapsed().as_secs_f64();
+        let time = |tilings: &[F::Tiling]| collector.time(&problem, tilings, &mut |_| {}, cancelled);
+        let chosen: Vec<_> = ranking.best.iter().map(|ranked| ranked.tiling).collect();
+        let chosen = time(&chosen)?;
+        let random = random_tilings(&problem, gpu, self.random, self.seed);
+        let random_times = time(&random)?;
+        let least = |times: &[Option<f64>]| times.iter().flatten().copied().min_by(f64::total_cmp);
+        let (best_chosen, best_random) = (least(&chosen), least(&random_times));
+        let alone = Search { network: None, ..search };
+        let correlation = |search: &Search<'_, F>| -> Result<Option<f64>, SearchError> {
+            let ranked: Vec<Ranked<F::Tiling>> = search.rank(&random, &|| cancelled())?;
+            let measured = |tiling: &F::Tiling| {
+                let at = random.iter().position(|random| random == tiling)?;
+                random_times[at]
+            };
+            let pairs = ranked.iter().filter_map(|one| Some((one.microseconds, measured(&one.tiling)?)));
+            Ok(rank_correlation(&pairs.collect::<Vec<_>>()))
+        };
+        Ok(Compared {
+            legal: ranking.legal,
+            seconds,
+            first: chosen.first().copied().flatten(),
+            chosen: best_chosen,
+            best_random,
+            best: least(&[best_chosen, best_random]),
+            random: random_times.iter().flatten().count(),
+            static_correlation: correlation(&alone)?,
+            network_correlation: network.map(|_| correlation(&search)).transpose()?.flatten(),
+        })
+    }
+}
+
+/// Spearman's rank correlation; `None` of fewer than three pairs.
+fn rank_correlation(pairs: &[(f64, f64)]) -> Option<f64> {
+    if pairs.len() < 3 {
+        return None;
+    }
+    let ranks = |of: &dyn Fn(&(f64, f64)) -> f64| {
+        let mut order: Vec<usize> = (0..pairs.len()).collect();
+        order.sort_by(|one, other| of(&pairs[*one]).total_cmp(&of(&pairs[*other])));
+        let mut ranks = vec![0.0; pairs.len()];
+        let mut from = 0;
+        // Equal numbers share the mean of their ranks.
+        while from < order.len() {
+            let value = of(&pairs[order[from]]);
+            let equal =
+                order[from..].iter().take_while(|at| of(&pairs[**at]).total_cmp(&value).is_eq()).count();
+            for at in &order[from..from + equal] {
+                ranks[*at] = from as f64 + (equal - 1) as f64 / 2.0;
+            }
+            from += equal;
+        }
+        ranks
+    };
+    let (one, other) = (ranks(&|pair| pair.0), ranks(&|pair| pair.1));
+    let mean = (pairs.len() - 1) as f64 / 2.0;
+    let products = |one: &[f64], other: &[f64]| -> f64 {
+        one.iter().zip(other).map(|(one, other)| (one - mean) * (other - mean)).sum()
+    };
+    let both = (products(&one, &one) * products(&other, &other)).sqrt();
+    (both > 0.0).then(|| products(&one, &other) / both)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_correlate_whatever_the_scale() {
+        let pairs = |other: [f64; 5]| [1.0, 2.0, 3.0, 4.0, 5.0].into_iter().zip(other).collect::<Vec<_>>();
+        assert_eq!(rank_correlation(&pairs([1.0, 10.0, 100.0, 1e3, 1e9])), Some(1.0));
+        assert_eq!(rank_correlation(&pairs([5.0, 4.0, 3.0, 2.0, 1.0])), Some(-1.0));
+        // d² sums to 4: 1 - 6 * 4 / (5 * 24).
+        assert_eq!(rank_correlation(&pairs([2.0, 1.0, 3.0, 5.0, 4.0])), Some(0.8));
+        assert_eq!(rank_correlation(&pairs([7.0; 5])), None);
+        let tied = rank_correlation(&[(1.0, 1.0), (1.0, 2.0), (2.0, 3.0)]).unwrap();
+        assert!((tied - 0.866).abs() < 1e-3, "{tied}");
+    }
+}

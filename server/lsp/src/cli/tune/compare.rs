@@ -1,0 +1,199 @@
+//! `warplens tune compare`: the chosen kernels of the paper's problems beside many others, on the GPU of this computer.
+
+use super::cores::cores;
+use super::shown::Shown;
+use crate::cli::args::{TuneCompareArgs, TuneSearchFormat};
+use crate::cli::failure::Failure;
+use crate::cli::files::unreadable;
+use crate::cli::output::{grouped, print};
+use crate::cli::palette::Palette;
+use crate::cli::progress::Progress;
+use crate::cli::table::{self, Align, Cell, Column, Row};
+use crate::read::{Bounded, NAMED_BYTES, never};
+use clap::ColorChoice;
+use csv::Writer;
+use lab::tune::{Collector, Compared, Comparison, Conv, Gemm, Machine, Network, ProblemKind, Task};
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::path::Path;
+use toolchain::Consent;
+
+/// A problem with what was found.
+struct Line {
+    name: String,
+    problem: String,
+    compared: Compared,
+    /// The library's time in microseconds.
+    library: Option<f64>,
+}
+
+pub(super) fn run(args: &TuneCompareArgs) -> Result<(), Failure> {
+    let libraries = args.libraries.as_deref().map(libraries).transpose()?.unwrap_or_default();
+    let mut progress = Progress::start("building the program that measures");
+    let lines = match args.problem {
+        ProblemKind::Gemm => compare(Task::<Gemm>::all(), args, &libraries, &progress),
+        ProblemKind::Conv => compare(Task::<Conv>::all(), args, &libraries, &progress),
+    }?;
+    progress.yield_terminal();
+    drop(progress);
+    print(ColorChoice::Auto, |out, palette| match args.format {
+        TuneSearchFormat::Text => text(out, palette, &lines),
+        TuneSearchFormat::Csv => csv(out, &lines),
+    })
+}
+
+fn failed(error: &dyn Display) -> Failure {
+    Failure::new(format!("tune compare: {error}"))
+}
+
+fn compare<P: Shown>(
+    tasks: Vec<Task<P>>,
+    args: &TuneCompareArgs,
+    libraries: &HashMap<String, f64>,
+    progress: &Progress,
+) -> Result<Vec<Line>, Failure> {
+    let collector = Collector::begin(Consent::by_command_line()).map_err(|error| failed(&error))?;
+    let gpu = Machine::builtin().gpu(&collector.device().name).map_err(Failure::from_error)?;
+    let named = args.network.as_deref().map(super::search::read).transpose()?;
+    let network = named.as_ref().or_else(|| Network::shipped(P::KIND, &gpu.part.id));
+    let comparison = Comparison {
+        gpu: &gpu,
+        network,
+        top: args.top as usize,
+        random: args.random as usize,
+        seed: args.seed,
+        threads: cores(),
+    };
+    let is_wanted = |task: &Task<P>| args.dtype.is_none_or(|element| task.problem.element() == element);
+    let tasks: Vec<Task<P>> = tasks.into_iter().filter(is_wanted).collect();
+    progress.stage("measuring", tasks.len() as u64);
+    let mut lines = Vec::with_capacity(tasks.len());
+    for Task { name, problem } in tasks {
+        let compared = comparison.run(&collector, problem, &never).map_err(|error| failed(&error))?;
+        let library = libraries.get(&problem.key()).copied();
+        lines.push(Line { name, problem: problem.words(), compared, library });
+        progress.advance(1);
+    }
+    Ok(lines)
+}
+
+/// Times by problem: a line is `f32 nt 512 512 512,12.85`.
+fn libraries(path: &Path) -> Result<HashMap<String, f64>, Failure> {
+    let bytes = Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
+    let bytes = bytes.map_err(|refused| unreadable(path, &refused))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let time = |line: &str| {
+        let (problem, time) = line.rsplit_once(',')?;
+        Some((problem.trim().to_owned(), time.trim().parse().ok()?))
+    };
+    let times = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).map(|(at, line)| {
+        let refusal = || {
+            let place = format!("{}:{}", path.display(), at + 1);
+            Failure::new(format!(
+                "{place}: expected a problem and its time, such as `f32 nt 512 512 512,12.85`"
+            ))
+        };
+        time(line).ok_or_else(refusal)
+    });
+    times.collect()
+}
+
+const COLUMNS: [Column; 11] = [
+    Column { title: "field", align: Align::Left },
+    Column { title: "problem", align: Align::Left },
+    right("first"),
+    right("chosen"),
+    right("best"),
+    right("library"),
+    right("chosen/best"),
+    right("library/chosen"),
+    right("legal"),
+    right("static"),
+    right("network"),
+];
+
+const fn right(title: &'static str) -> Column {
+    Column { title, align: Align::Right }
+}
+
+/// A number with so many digits behind the point.
+fn figure(value: Option<f64>, digits: usize) -> String {
+    value.map_or_else(|| "?".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+fn quotient(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    Some(one? / other?)
+}
+
+fn text(out: &mut dyn Write, palette: &Palette, lines: &[Line]) -> io::Result<()> {
+    let row = |Line { name, problem, compared, library }: &Line| {
+        let cells = [
+            name.clone(),
+            problem.clone(),
+            figure(compared.first, 2),
+            figure(compared.chosen, 2),
+            figure(compared.best, 2),
+            figure(*library, 2),
+            figure(quotient(compared.best, compared.chosen), 3),
+            figure(quotient(*library, compared.chosen), 2),
+            grouped(compared.legal as u64),
+            figure(compared.static_correlation, 3),
+            figure(compared.network_correlation, 3),
+        ];
+        Row::Cells(cells.into_iter().map(|text| Cell::new(palette.plain, text)).collect())
+    };
+    table::write(out, &COLUMNS, palette.dim, || lines.iter().map(row))?;
+    let means: [(&str, fn(&Line) -> Option<f64>); 3] = [
+        ("the best of all, chosen", |line| quotient(line.compared.best, line.compared.chosen)),
+        ("the best of all, first", |line| quotient(line.compared.best, line.compared.first)),
+        ("the library, chosen", |line| quotient(line.library, line.compared.chosen)),
+    ];
+    writeln!(out)?;
+    for (what, of) in means {
+        let logarithms: Vec<f64> = lines.iter().filter_map(of).map(f64::ln).collect();
+        if !logarithms.is_empty() {
+            let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
+            writeln!(out, "Speed against {what}: {mean:.3} (geometric mean of {})", logarithms.len())?;
+        }
+    }
+    Ok(())
+}
+
+const TITLES: [&str; 12] = [
+    "name",
+    "problem",
+    "legal",
+    "search_seconds",
+    "first_us",
+    "chosen_us",
+    "best_us",
+    "best_random_us",
+    "random",
+    "static_correlation",
+    "network_correlation",
+    "library_us",
+];
+
+fn csv(out: &mut dyn Write, lines: &[Line]) -> io::Result<()> {
+    let mut rows = Writer::from_writer(out);
+    rows.write_record(TITLES)?;
+    let figure = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.4}"));
+    for Line { name, problem, compared, library } in lines {
+        rows.write_record([
+            name,
+            problem,
+            &compared.legal.to_string(),
+            &figure(Some(compared.seconds)),
+            &figure(compared.first),
+            &figure(compared.chosen),
+            &figure(compared.best),
+            &figure(compared.best_random),
+            &compared.random.to_string(),
+            &figure(compared.static_correlation),
+            &figure(compared.network_correlation),
+            &figure(*library),
+        ])?;
+    }
+    rows.flush()
+}

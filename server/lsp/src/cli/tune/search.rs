@@ -1,0 +1,140 @@
+//! The search for the best kernels of a problem: who ranks them, and whether the best are measured.
+
+mod cache;
+mod csv;
+mod emit;
+mod measure;
+mod text;
+
+use super::cores::cores;
+use super::shown::Shown;
+use crate::cli::args::{TuneSearchArgs, TuneSearchFormat};
+use crate::cli::failure::Failure;
+use crate::cli::files::unreadable;
+use crate::cli::launches;
+use crate::cli::output::{counted, print};
+use crate::cli::progress::Progress;
+use crate::cli::whole_file;
+use crate::read::{Bounded, NAMED_BYTES, never};
+use clap::ColorChoice;
+use lab::tune::{About, Gpu, Machine, Network, Ranked, Search};
+use measure::Measured;
+use std::borrow::Cow;
+use std::path::Path;
+
+/// The GPU where nobody names one.
+const USUAL_GPU: &str = "h100-sxm";
+
+/// What was asked and what was found.
+struct Answer<P: Shown> {
+    problem: P,
+    gpu: Gpu,
+    /// The network that ranks; otherwise why there is none.
+    network: Result<About, String>,
+    /// Legal tilings that were compared.
+    legal: usize,
+    best: Vec<Ranked<P::Tiling>>,
+    measured: Option<Measured>,
+}
+
+pub(super) fn run<P: Shown>(problem: P, args: &TuneSearchArgs) -> Result<(), Failure> {
+    let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", P::COMMAND));
+    let named = args.network.as_deref().map(read).transpose()?;
+    let gpu = gpu::<P>(args, named.as_ref())?;
+    let network = match named {
+        Some(network) => Some(Cow::Owned(network)),
+        None if args.r#static => None,
+        None => Network::shipped(P::KIND, &gpu.part.id).map(Cow::Borrowed),
+    };
+    let network = network.as_deref();
+    let top = args.measure.unwrap_or(args.top) as usize;
+    let search = Search { problem, gpu: &gpu, network, top, threads: cores() };
+    let mut progress = Progress::start("searching");
+    let mut told = 0;
+    let mut tell = |done: usize, all: usize| {
+        if told == 0 {
+            progress.stage("searching", all as u64);
+        }
+        progress.advance((done - told) as u64);
+        told = done;
+    };
+    let ranking = search.run(&mut tell, &never).map_err(|error| failed(&error))?;
+    let why = || match args.r#static {
+        true => "as --static asks".to_owned(),
+        false => format!("no network for {}", gpu.part.name),
+    };
+    let about = network.map(|network| network.about().clone()).ok_or_else(why);
+    let (legal, best) = (ranking.legal, ranking.best);
+    let mut answer = Answer { problem, gpu, network: about, legal, best, measured: None };
+    if args.measure.is_some() {
+        measure::measure(&mut answer, args.again, &mut progress)?;
+    }
+    answer.best.truncate(args.top as usize);
+    progress.yield_terminal();
+    drop(progress);
+    if let (Some(path), Some(best)) = (&args.emit, answer.best.first()) {
+        let text = emit::ptx(&answer.problem, &answer.gpu, &best.tiling);
+        whole_file::write(path, text.as_bytes())
+            .map_err(|error| failed(&format_args!("cannot write `{}`: {error}", path.display())))?;
+    }
+    print(ColorChoice::Auto, |out, palette| match args.format {
+        TuneSearchFormat::Text => text::write(out, palette, &answer),
+        TuneSearchFormat::Csv => csv::write(out, &answer),
+    })
+}
+
+pub(super) fn read(path: &Path) -> Result<Network, Failure> {
+    let bytes = Bounded::named(path, NAMED_BYTES).and_then(|file| file.all(&never));
+    let bytes = bytes.map_err(|refused| unreadable(path, &refused))?;
+    Network::read(&bytes).map_err(|error| Failure::new(format!("`{}`: {error}", path.display())))
+}
+
+/// The GPU that is meant. Fails where a network is of another one.
+fn gpu<P: Shown>(args: &TuneSearchArgs, network: Option<&Network>) -> Result<Gpu, Failure> {
+    let machine = Machine::builtin();
+    let named = |name: &str| machine.gpu(name).map_err(Failure::from_error);
+    let trained_on = network.map(|network| network.about().gpu.as_str());
+    let gpu = match (&args.gpu, trained_on) {
+        (Some(name), _) => named(name.trim())?,
+        (None, Some(name)) => named(name)?,
+        (None, None) => named(project_gpu()?.as_deref().unwrap_or(USUAL_GPU))?,
+    };
+    match trained_on {
+        Some(name) if machine.gpu(name).map_or(true, |of| of.part.id != gpu.part.id) => Err(Failure::new(
+            format!("{}: the network was trained on {name}; expected one of {}", P::COMMAND, gpu.part.name),
+        )),
+        _ => Ok(gpu),
+    }
+}
+
+/// The GPU of the `warplens.toml` that holds for the current folder.
+fn project_gpu() -> Result<Option<String>, Failure> {
+    let file = launches::project_file(None).map(|path| launches::read_found(&path)).transpose()?;
+    Ok(file.and_then(|file| file.gpu))
+}
+
+impl<P: Shown> Answer<P> {
+    /// Who has ranked, in a line for each.
+    fn basis(&self) -> Vec<String> {
+        let model = match &self.network {
+            Err(why) => format!("static model alone: {why}"),
+            Ok(About { gpu, samples, errors, .. }) => {
+                let errors: Vec<String> =
+                    errors.iter().map(|error| format!("{:.4} ({})", error.value, error.held_out)).collect();
+                let errors = if errors.is_empty() { "unknown".to_owned() } else { errors.join(", ") };
+                let samples = counted(*samples, "sample");
+                format!("network trained on {gpu}, {samples}, mean square error {errors}")
+            }
+        };
+        [Some(model), self.measured.as_ref().map(Measured::words)].into_iter().flatten().collect()
+    }
+
+    /// Who gives the times.
+    fn by(&self) -> &'static str {
+        match (&self.measured, &self.network) {
+            (Some(_), _) => "measured",
+            (None, Ok(_)) => "network",
+            (None, Err(_)) => "static",
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Measured answers on the disk, in the user's cache folder: a text file for each question.
+//!
+//! A file begins with all that its numbers depend on. One that says anything else than is asked now, or that is torn, is as if it were not
+//! there, and is written anew.
+
+use super::measure::Measured;
+use super::{Answer, Shown};
+use crate::cli::whole_file;
+use crate::read::{Bounded, NAMED_BYTES, never};
+use etcetera::BaseStrategy;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// The file of a question; `None` where the user has no cache folder.
+pub(super) fn place<P: Shown>(answer: &Answer<P>) -> Option<PathBuf> {
+    let folder = etcetera::choose_base_strategy().ok()?.cache_dir();
+    let words = answer.problem.words().to_lowercase().replace(' ', "-").replace('=', "");
+    let name = format!("{}-{}-{words}.txt", answer.gpu.part.id, P::KIND);
+    Some(folder.join("warplens").join("tune").join(name))
+}
+
+/// All that the measured times, and which tilings they are of, depend on. The GPU is that of the file's name.
+fn question<P: Shown>(answer: &Answer<P>) -> String {
+    let mut text = format!("warplens {}\n{}\n", env!("CARGO_PKG_VERSION"), answer.problem.words());
+    for ranked in &answer.best {
+        text.extend(P::point(&ranked.tiling).iter().map(|value| format!("{value} ")));
+        text.push('\n');
+    }
+    text
+}
+
+/// The times that a file has for this question.
+pub(super) fn read<P: Shown>(
+    place: &Path,
+    answer: &Answer<P>,
+) -> Option<(Measured, HashMap<P::Tiling, f64>)> {
+    let bytes = Bounded::named(place, NAMED_BYTES).and_then(|file| file.all(&never)).ok()?;
+    let text = String::from_utf8(bytes).ok()?;
+    let rest = text.strip_prefix(&question(answer))?;
+    let mut lines = rest.lines();
+    let (gpu, date) = (lines.next()?.to_owned(), lines.next()?.to_owned());
+    let mut times = HashMap::new();
+    for ranked in &answer.best {
+        let time = lines.next()?;
+        if let Ok(time) = time.parse() {
+            times.insert(ranked.tiling, time);
+        }
+    }
+    let is_whole = lines.next() == Some(END) && !times.is_empty();
+    let (wanted, ran) = (answer.best.len(), times.len());
+    is_whole.then_some((Measured { gpu, date, wanted, ran, is_cached: true }, times))
+}
+
+/// The last line.
+const END: &str = "end";
+
+pub(super) fn write<P: Shown>(
+    place: &Path,
+    answer: &Answer<P>,
+    measured: &Measured,
+    times: &HashMap<P::Tiling, f64>,
+) -> io::Result<()> {
+    let mut text = question(answer);
+    let Measured { gpu, date, .. } = measured;
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "{gpu}\n{date}");
+    for ranked in &answer.best {
+        let _ = match times.get(&ranked.tiling) {
+            Some(time) => writeln!(text, "{time:.4}"),
+            None => writeln!(text, "-"),
+        };
+    }
+    let _ = writeln!(text, "{END}");
+    if let Some(folder) = place.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    whole_file::write(place, text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use lab::tune::{Element, Gemm, Machine, Search};
+    use std::num::NonZeroUsize;
+
+    const GEMM: Gemm =
+        Gemm { m: 32, n: 24, k: 64, element: Element::F32, a_transposed: false, b_transposed: false };
+
+    fn answer(top: usize) -> Answer<Gemm> {
+        let gpu = Machine::builtin().gpu("h100-sxm").unwrap();
+        let search = Search { problem: GEMM, gpu: &gpu, network: None, top, threads: NonZeroUsize::MIN };
+        let ranking = search.run(&mut |_, _| {}, &|| false).unwrap();
+        let (legal, best) = (ranking.legal, ranking.best);
+        Answer { problem: GEMM, gpu, network: Err("a test".to_owned()), legal, best, measured: None }
+    }
+
+    #[test]
+    fn only_the_same_question_has_the_answer() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("a").join("gemm.txt");
+        let three = answer(3);
+        // One of three did not run.
+        let times: HashMap<_, _> = three.best.iter().skip(1).map(|ranked| (ranked.tiling, 2.5)).collect();
+        let measured = Measured {
+            gpu: "a GPU, driver 1.0".to_owned(),
+            date: "2026-11-27".to_owned(),
+            wanted: 3,
+            ran: 2,
+            is_cached: false,
+        };
+        assert!(read(&place, &three).is_none());
+        write(&place, &three, &measured, &times).unwrap();
+        let expected = Measured { is_cached: true, ..measured };
+        assert_eq!(read(&place, &three), Some((expected, times)));
+        assert!(read(&place, &answer(2)).is_none(), "other tilings");
+        let mut other = answer(3);
+        other.problem.k = 128;
+        assert!(read(&place, &other).is_none(), "another problem");
+        let text = fs::read_to_string(&place).unwrap();
+        fs::write(&place, &text[..text.len() - 5]).unwrap();
+        assert!(read(&place, &three).is_none(), "torn");
+    }
+}

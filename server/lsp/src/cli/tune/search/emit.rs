@@ -1,0 +1,47 @@
+//! The best kernel as PTX, with a comment on how it is launched.
+
+use super::Shown;
+use lab::tune::{Gpu, Launch, Target};
+use std::fmt::Write;
+
+/// Dynamic shared memory that a launch has without an attribute. Source: CUDA C++ programming guide, shared memory.
+const USUAL_SHARED_BYTES: u32 = 48 << 10;
+/// The line of a module that the comment stands behind: readers of PTX expect `.version` first.
+const BEFORE: &str = ".address_size 64\n";
+
+pub(super) fn ptx<P: Shown>(problem: &P, gpu: &Gpu, tiling: &P::Tiling) -> String {
+    let entry = P::KIND.name();
+    let text = problem.kernel(tiling, Target { sm: gpu.part.sm }, entry);
+    let place = text.find(BEFORE).map_or(0, |at| at + BEFORE.len());
+    let (head, body) = text.split_at(place);
+    format!("{head}{}{body}", comment(problem, tiling, entry))
+}
+
+fn comment<P: Shown>(problem: &P, tiling: &P::Tiling, entry: &str) -> String {
+    let Launch { grid, threads, shared_bytes, adds } = problem.launch(tiling);
+    let grid = grid.map(|blocks| blocks.to_string()).join(", ");
+    let mut text = format!(
+        "\n// {}\n// {tiling}\n\
+         // Launch `{entry}` with a grid of ({grid}), {threads} threads and {shared_bytes} bytes of dynamic shared memory.\n",
+        problem.formula(),
+    );
+    // Writing to a string does not fail.
+    for line in Shown::parameters(problem, tiling) {
+        let _ = writeln!(text, "// {line}");
+    }
+    if adds {
+        let _ = writeln!(text, "// {} must be zero before: blocks add to it.", capitalised(P::OUTPUT));
+    }
+    if shared_bytes > USUAL_SHARED_BYTES {
+        let _ =
+            writeln!(text, "// Before: CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = {shared_bytes}.");
+    }
+    text
+}
+
+/// The words as they begin a sentence.
+fn capitalised(words: &str) -> String {
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}

@@ -1,0 +1,96 @@
+//! Measurement of the best tilings on the GPU of this computer.
+
+use super::{Answer, Shown, cache};
+use crate::cli::date;
+use crate::cli::failure::Failure;
+use crate::cli::output::counted;
+use crate::cli::progress::Progress;
+use crate::read::never;
+use lab::tune::{Collector, Machine, Ranked};
+use std::collections::HashMap;
+use toolchain::Consent;
+
+/// How the times of an answer were measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Measured {
+    /// The GPU's name and its driver: `NVIDIA H100 80GB HBM3, driver 13.0`.
+    pub(super) gpu: String,
+    /// `2026-11-27`.
+    pub(super) date: String,
+    /// Tilings that were to be measured, and those that ran.
+    pub(super) wanted: usize,
+    pub(super) ran: usize,
+    /// Not measured now but before.
+    pub(super) is_cached: bool,
+}
+
+impl Measured {
+    /// `measured on NVIDIA H100 80GB HBM3, driver 13.0, 2026-11-27: 100 of the best 100 tilings ran`.
+    pub(super) fn words(&self) -> String {
+        let Self { gpu, date, wanted, ran, is_cached } = self;
+        let cached = if *is_cached { " (from the cache; --again measures anew)" } else { "" };
+        let wanted = counted(*wanted, "tiling");
+        format!("measured on {gpu}, {date}: {ran} of the best {wanted} ran{cached}")
+    }
+}
+
+/// Measures all of an answer's tilings and sorts them by their times. Those that do not run are left out.
+pub(super) fn measure<P: Shown>(
+    answer: &mut Answer<P>,
+    again: bool,
+    progress: &mut Progress,
+) -> Result<(), Failure> {
+    let place = cache::place(answer);
+    if let Some(place) = &place
+        && !again
+        && let Some((measured, times)) = cache::read(place, answer)
+    {
+        return Ok(take(answer, measured, &times));
+    }
+    let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", P::COMMAND));
+    progress.stage("building the program that measures", answer.best.len() as u64);
+    let collector = Collector::begin(Consent::by_command_line()).map_err(|error| failed(&error))?;
+    let found = &collector.device().name;
+    if Machine::builtin().gpu(found).map_or(true, |gpu| gpu.part.id != answer.gpu.part.id) {
+        return Err(failed(&format_args!(
+            "the GPU of this computer is {found}; expected {} to measure on",
+            answer.gpu.part.name
+        )));
+    }
+    progress.stage("measuring", answer.best.len() as u64);
+    let tilings: Vec<P::Tiling> = answer.best.iter().map(|ranked| ranked.tiling).collect();
+    let mut told = 0;
+    let mut tell = |done: usize| {
+        progress.advance((done - told) as u64);
+        told = done;
+    };
+    // Ctrl+C ends the process, and the programs that it runs.
+    let times = collector.time(&answer.problem, &tilings, &mut tell, &never);
+    let times = times.map_err(|error| failed(&error))?;
+    let times: HashMap<P::Tiling, f64> =
+        tilings.iter().zip(times).filter_map(|(tiling, time)| Some((*tiling, time?))).collect();
+    if times.is_empty() {
+        return Err(failed(&"no kernel could be assembled and run; see `warplens tune verify`"));
+    }
+    let measured = Measured {
+        gpu: format!("{found}, driver {}", collector.driver()),
+        date: date::today(),
+        wanted: tilings.len(),
+        ran: times.len(),
+        is_cached: false,
+    };
+    if let Some(place) = &place {
+        // Without a cache the next question takes as long as this one; the answer is the same.
+        let _ = cache::write(place, answer, &measured, &times);
+    }
+    Ok(take(answer, measured, &times))
+}
+
+/// Puts measured times in, and their order.
+fn take<P: Shown>(answer: &mut Answer<P>, measured: Measured, times: &HashMap<P::Tiling, f64>) {
+    answer.best.retain_mut(|Ranked { tiling, microseconds, .. }| {
+        times.get(tiling).map(|time| *microseconds = *time).is_some()
+    });
+    answer.best.sort_by(|one, other| one.microseconds.total_cmp(&other.microseconds));
+    answer.measured = Some(measured);
+}

@@ -1,0 +1,122 @@
+//! Words for a kind of problem and its tilings.
+
+use lab::tune::{Conv, Family, Gemm};
+
+/// A kind of problem as `warplens tune` shows it.
+pub(super) trait Shown: Family {
+    /// The subcommand.
+    const COMMAND: &'static str;
+    /// Titles of a tiling's columns.
+    const TITLES: &'static [&'static str];
+    /// The output's name.
+    const OUTPUT: &'static str;
+
+    /// The shape in a few words: `M=2560 N=16 K=2560 f32 nn`.
+    fn words(&self) -> String;
+    /// The name of the problem in a list of the times of libraries: `f32 nt 2560 16 2560`.
+    fn key(&self) -> String;
+    /// The texts under [`Self::TITLES`].
+    fn cells(tiling: &Self::Tiling) -> Vec<String>;
+    /// Lines on what a kernel computes, and on its parameters.
+    fn formula(&self) -> String;
+    fn parameters(&self, tiling: &Self::Tiling) -> Vec<String>;
+}
+
+impl Shown for Gemm {
+    const COMMAND: &'static str = "tune gemm";
+    const TITLES: &'static [&'static str] = &["block", "thread", "split", "vectors", "stages"];
+    const OUTPUT: &'static str = "C";
+
+    fn words(&self) -> String {
+        format!("M={} N={} K={} {} {}", self.m, self.n, self.k, self.element, self.layout())
+    }
+
+    fn key(&self) -> String {
+        format!("{} {} {} {} {}", self.element, self.layout(), self.m, self.n, self.k)
+    }
+
+    fn cells(tiling: &Self::Tiling) -> Vec<String> {
+        vec![
+            format!("{}x{}x{}", tiling.block_m, tiling.block_n, tiling.depth),
+            format!("{}x{}", tiling.thread_m, tiling.thread_n),
+            format!("{}/{}/{}", tiling.thread_k, tiling.block_k, tiling.grid_k),
+            format!("{}/{}", tiling.vector_a, tiling.vector_b),
+            tiling.stages.to_string(),
+        ]
+    }
+
+    fn formula(&self) -> String {
+        let Self { m, n, k, element, .. } = self;
+        let op = |name: &str, transposed: bool| format!("{name}{}", if transposed { "^T" } else { "" });
+        let (a, b) = (op("A", self.a_transposed), op("B", self.b_transposed));
+        format!("C = {a} {b}, {element}, column-major, for M = {m}, N = {n}, K = {k}.")
+    }
+
+    fn parameters(&self, tiling: &Self::Tiling) -> Vec<String> {
+        let [lda, ldb, ldc] = self.leading();
+        vec![
+            "Parameters: the addresses of A, B and C; M, N, K; the leading dimensions of A, B and C in elements,".to_owned(),
+            format!(
+                "at least {lda}, {ldb} and {ldc}. Those of A and B are multiples of {} and {},",
+                tiling.vector_a, tiling.vector_b
+            ),
+            "the addresses of 16 bytes.".to_owned(),
+        ]
+    }
+}
+
+impl Shown for Conv {
+    const COMMAND: &'static str = "tune conv";
+    const TITLES: &'static [&'static str] = &["block", "thread", "split", "vectors", "stages"];
+    const OUTPUT: &'static str = "the output";
+
+    fn words(&self) -> String {
+        let Self { n, c, h, w, k, r, s, pad, stride, element } = self;
+        format!("N={n} C={c} H={h} W={w} K={k} R={r} S={s} pad={pad} stride={stride} {element} nchw")
+    }
+
+    fn key(&self) -> String {
+        let Self { n, c, h, w, k, r, s, pad, stride, element } = self;
+        format!("{element} nchw {n} {c} {h} {w} {k} {r} {s} {pad} {stride}")
+    }
+
+    fn cells(tiling: &Self::Tiling) -> Vec<String> {
+        let pixels = |n, p, q| format!("{n}.{p}.{q}");
+        vec![
+            format!(
+                "{}x{}x{}",
+                tiling.block_k,
+                pixels(tiling.block_n, tiling.block_p, tiling.block_q),
+                tiling.depth
+            ),
+            format!("{}x{}", tiling.thread_k, pixels(tiling.thread_n, tiling.thread_p, tiling.thread_q)),
+            format!("{}/{}/{}", tiling.thread_c, tiling.block_c, tiling.grid_c),
+            tiling.vector_filter.to_string(),
+            tiling.stages.to_string(),
+        ]
+    }
+
+    fn formula(&self) -> String {
+        let Self { n, c, h, w, k, r, s, pad, stride, element } = self;
+        format!(
+            "Convolution of {n} x {c} x {h} x {w} with {k} x {c} x {r} x {s}, padding {pad}, stride {stride}, {element}, \
+             NCHW: the output is {n} x {k} x {} x {}.",
+            self.p(),
+            self.q()
+        )
+    }
+
+    fn parameters(&self, _: &Self::Tiling) -> Vec<String> {
+        let table = Family::table(self);
+        let arguments: Vec<String> = Family::parameters(self).into_iter().skip(4).collect();
+        vec![
+            "Parameters: the addresses of input, filter and output, each a multiple of 16 bytes; that of a table, likewise; then".to_owned(),
+            format!("{}.", arguments.join(", ")),
+            format!(
+                "The table has {} pairs of integers of 32 bits. For each step of the sum, c, then r, then s: the distance in elements",
+                table.len() / 2
+            ),
+            "c H W + r W + s, and 0x80008000 + 65536 r + s. The pairs behind the last step, from an even one on, are 0 and -1.".to_owned(),
+        ]
+    }
+}
