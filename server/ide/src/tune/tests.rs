@@ -305,6 +305,20 @@ fn the_static_model_says_why_no_network_has_answered() {
 }
 
 #[test]
+fn variants_that_the_network_does_not_know_come_last() {
+    // No kernel with a depth of 24 was measured.
+    let toml = TILED_TOML.replace("[8, 16], as = \"depth\"", "[24, 8, 16], as = \"depth\"");
+    let unknown = |most: usize| {
+        let plan = planned(TILED, &toml, most).expect("it can be tuned");
+        let unknown = plan.variants.iter().filter(|own| own.estimated_seconds.is_none());
+        assert!(unknown.clone().all(|own| own.words.contains("BK = 24")));
+        (plan.of, plan.ranked_by.name(), plan.variants.len(), unknown.count())
+    };
+    assert_eq!(unknown(36), (54, "network", 36, 0));
+    assert_eq!(unknown(40), (54, "network", 40, 4));
+}
+
+#[test]
 fn tilings_follow_from_formulas_and_from_the_launch() {
     let same = |toml: &str| {
         let plan = planned(TILED, toml, 64).expect("it can be tuned");
