@@ -15,6 +15,7 @@ interface Row {
   is_now: boolean;
   cycles: number | null;
   microseconds: number | null;
+  estimated_microseconds: number | null;
   times_as_fast: number | null;
   registers: number | null;
   shared: number | null;
@@ -30,7 +31,7 @@ interface Answer {
   title: string | null;
   /** An SVG picture of all shapes of the kernel that are known. */
   plot: string | null;
-  outcome: { kernel: string; shape: string; gpu: string; rows: Row[]; compiled: number; of: number; ranked_by: string } | null;
+  outcome: { kernel: string; shape: string; gpu: string; rows: Row[]; compiled: number; of: number; ranked_by: string; estimated_by: string } | null;
   reason: string | null;
 }
 
@@ -105,7 +106,7 @@ th, td { width: auto; white-space: nowrap; }
 <main>
 <h1>${escaped(outcome?.kernel ?? '')} for ${escaped(outcome?.shape ?? '')}</h1>
 <p>${escaped(title ?? '')}</p>
-<p class="quiet">For ${escaped(outcome?.gpu ?? '')}. Cycles are predicted; nothing was run.</p>
+<p class="quiet">For ${escaped(outcome?.gpu ?? '')}. Cycles are predicted from the compiled code; nothing was run.</p>
 ${why}
 <div class="scroll">
 <table>

@@ -40,8 +40,8 @@ pub use engine::cubins::{CubinPattern, PathPattern};
 pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
     Condition, Formula, LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, RefusedLaunch, Shape,
-    StatedArgument, StatedBuild, StatedCompiler, StatedLaunch, StatedLimits, StatedParameter, StatedProfile,
-    StatedRun, StatedTrips, StatedTuning, Suggestion, TunedParameter, Variant,
+    StatedArgument, StatedBuild, StatedCompiler, StatedLaunch, StatedLimits, StatedParameter, StatedProblem,
+    StatedProfile, StatedRun, StatedTrips, StatedTuning, Suggestion, TunedParameter, Variant,
 };
 pub use engine::listings::ListingPattern;
 pub use engine::plain::{
@@ -78,4 +78,5 @@ pub use sass::signature::{Signature, SignatureOperand};
 pub use sass::summary::Summary;
 pub use tune::outcome::{TuningOutcome, TuningRow, VariantPrediction};
 pub use tune::plan::{PlannedVariant, TuningPlan};
+pub use tune::ranking::RankedBy;
 pub use tune_view::TunedKernel;

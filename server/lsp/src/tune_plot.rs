@@ -37,11 +37,16 @@ text { fill: #e6edf3 }
 
 /// The picture as SVG; times are on a logarithmic axis.
 pub(crate) fn plot(outcomes: &[Arc<TuningOutcome>]) -> String {
+    let is_estimated = outcomes.iter().any(|outcome| outcome.compiled == 0);
     let is_timed = outcomes
         .iter()
         .flat_map(|outcome| &outcome.rows)
-        .all(|row| row.microseconds.is_some() == row.cycles.is_some());
-    let value = |row: &TuningRow| if is_timed { row.microseconds } else { row.cycles };
+        .all(|row| is_estimated || row.microseconds.is_some() == row.cycles.is_some());
+    let value = |row: &TuningRow| match (is_estimated, is_timed) {
+        (true, _) => row.time(),
+        (false, true) => row.microseconds,
+        (false, false) => row.cycles,
+    };
     let all = outcomes.iter().flat_map(|outcome| &outcome.rows).filter_map(value);
     let (low, high) = all.fold((f64::INFINITY, 0.0_f64), |(low, high), own| (low.min(own), high.max(own)));
     let (low, high) = if low <= high { (low.max(1e-6) / 1.15, high * 1.15) } else { (1.0, 10.0) };
@@ -52,7 +57,8 @@ pub(crate) fn plot(outcomes: &[Arc<TuningOutcome>]) -> String {
     let mut svg = String::new();
     let kernel = outcomes.first().map_or("", |outcome| outcome.kernel.as_str());
     let gpu = outcomes.first().map_or("", |outcome| outcome.gpu.as_str());
-    let title = format!("{kernel} on {gpu}: variants by shape, predicted");
+    let predicted = if is_estimated { "estimated without compiling" } else { "predicted" };
+    let title = format!("{kernel} on {gpu}: variants by shape, {predicted}");
     let _ = writeln!(
         svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" \

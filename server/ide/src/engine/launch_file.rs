@@ -33,8 +33,10 @@ pub use crate::engine::parameters::types::ParamValue;
 pub use edit::{StatedLaunch, StatedParameter, StatedTrips};
 pub use entry::LaunchEntry;
 pub use problem::{Problem, RefusedLaunch, Suggestion};
-pub(crate) use tune::TUNER_PARAMETERS;
-pub use tune::{Condition, Formula, Shape, StatedArgument, StatedTuning, TunedParameter, Variant};
+pub use tune::{
+    Condition, Formula, Shape, StatedArgument, StatedProblem, StatedTuning, TunedParameter, Variant,
+};
+pub(crate) use tune::{LAYOUTS, tuner_parameters};
 
 /// A `warplens.toml` or a `--launches` file.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -3,12 +3,13 @@
 use super::KnownKernel;
 use super::cursor::{Cursor, Slot, cursor, table_around, unquoted};
 use super::keys::{Key, Kind, key, keys_of};
-use crate::engine::launch_file::{COMPILERS, LEVELS, TUNER_PARAMETERS};
+use crate::engine::launch_file::{COMPILERS, LAYOUTS, LEVELS, tuner_parameters};
 use crate::engine::parameters::types::{Kind as ParameterKind, ParameterType, parameter_types};
 use crate::sass::complete::{Completion, CompletionKind, Completions};
 use advisor::top_down::Thresholds;
 use machine::Machine;
 use toml::de::DeTable;
+use tuner::{Element, ProblemKind};
 
 /// The most kernels that are proposed.
 const MOST_KERNELS: usize = 500;
@@ -91,6 +92,10 @@ fn named_keys(path: &[String]) -> Vec<(String, String, &'static str)> {
             let all = Thresholds::default();
             all.all().map(|(name, own)| (name.to_owned(), own.summary.clone(), "$1")).collect()
         }
+        Some(Kind::Tiling) => {
+            let names = tuner_parameters(None).into_iter();
+            names.map(|name| (name.to_owned(), String::new(), "\"$1\"")).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -143,13 +148,11 @@ fn values(
     let Some(Key { name, kind, .. }) = key(&at.path) else { return Vec::new() };
     match (kind, name.as_str()) {
         (Kind::Gpu, _) => quoted(gpus(machine), at, text),
-        (Kind::Compiler, _) => {
-            quoted(COMPILERS.iter().map(|name| ((*name).to_owned(), String::new())).collect(), at, text)
-        }
-        (Kind::Tuned, _) => {
-            let names = TUNER_PARAMETERS.iter().map(|name| ((*name).to_owned(), String::new()));
-            quoted(names.collect(), at, text)
-        }
+        (Kind::Compiler, _) => quoted(words(&COMPILERS), at, text),
+        (Kind::Tuned, _) => quoted(words(&tuner_parameters(None)), at, text),
+        (Kind::Problem, _) => quoted(words(&ProblemKind::ALL.map(ProblemKind::name)), at, text),
+        (Kind::Element, _) => quoted(words(&Element::ALL.map(Element::name)), at, text),
+        (Kind::Layout, _) => quoted(words(&LAYOUTS), at, text),
         (Kind::Text, "compile.architecture") => quoted(architectures(machine), at, text),
         (Kind::Text, "launch.function") => {
             let names = kernels().into_iter().take(MOST_KERNELS).map(|kernel| {
@@ -165,6 +168,10 @@ fn values(
         (Kind::Values, _) => parameters(text, offset, at, item),
         _ => Vec::new(),
     }
+}
+
+fn words(words: &[&str]) -> Names {
+    words.iter().map(|word| ((*word).to_owned(), String::new())).collect()
 }
 
 /// Texts with quotes about them, which replace those that are there.

@@ -44,6 +44,10 @@ pub(super) enum Kind {
     Parameters,
     Numbers,
     Tuned,
+    Problem,
+    Element,
+    Layout,
+    Tiling,
 }
 
 impl Kind {
@@ -59,13 +63,21 @@ impl Kind {
                 | Self::Thresholds
                 | Self::Named
                 | Self::Parameters
+                | Self::Tiling
         )
     }
 
     /// A value to be filled in, as a snippet.
     pub(super) const fn skeleton(self) -> &'static str {
         match self {
-            Self::Gpu | Self::Compiler | Self::Text | Self::Formula | Self::Tuned => "\"$1\"",
+            Self::Gpu
+            | Self::Compiler
+            | Self::Text
+            | Self::Formula
+            | Self::Tuned
+            | Self::Problem
+            | Self::Element
+            | Self::Layout => "\"$1\"",
             Self::Shapes => "[{ ${1:M} = ${2:1024} }]",
             Self::List | Self::Formulas => "[\"$1\"]",
             Self::Values | Self::Arguments | Self::Numbers => "[$1]",
@@ -77,7 +89,8 @@ impl Kind {
             | Self::Trips
             | Self::Thresholds
             | Self::Named
-            | Self::Parameters => "{ $1 }",
+            | Self::Parameters
+            | Self::Tiling => "{ $1 }",
             Self::Bytes | Self::Count | Self::Padding | Self::Factor | Self::Share | Self::Number => "$1",
         }
     }

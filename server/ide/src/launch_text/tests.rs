@@ -48,6 +48,8 @@ fn keys_are_those_of_the_table() {
         ("[tune.sgemm]\nsha|", "shapes", "grid_k", "sha"),
         ("[tune.sgemm]\ngrid = [1]\n|", "where", "grid", ""),
         ("[tune.sgemm.parameters]\nT = { v| }", "values", "shapes", "v"),
+        ("[tune.sgemm]\nproblem = { l| }", "layout", "shapes", "l"),
+        ("[tune.sgemm.problem.tiling]\nthr|", "thread_m", "m", "thr"),
     ] {
         let (labels, replaced) = proposed(marked);
         assert!(labels.iter().any(|label| label == some), "{marked}: {labels:?}");
@@ -62,6 +64,9 @@ fn values_are_those_of_the_key() {
         ("gpu = |", "\"h100-sxm\"", ""),
         ("gpu = \"h1|", "\"h100-sxm\"", "\"h1"),
         ("[tune.sgemm.parameters]\nT = { as = | }", "\"block_m\"", ""),
+        ("[tune.sgemm]\nproblem = { kind = | }", "\"gemm\"", ""),
+        ("[tune.sgemm.problem]\nelement = \"f|", "\"f32\"", "\"f"),
+        ("[tune.sgemm.problem]\nlayout = |", "\"nt\"", ""),
         ("gpu = \"h1|\" # one", "\"sm_90\"", "\"h1\""),
         ("[compile]\ncompiler = |", "\"clang\"", ""),
         ("[compile]\narchitecture = \"|\"", "\"sm_90\"", "\"\""),
@@ -103,6 +108,7 @@ fn hovers_tell_of_keys_and_values() {
             "Parameter 1 of `_Z1kPfic`: `float*`",
         ),
         ("[[launch]]\ntrips = { \"0x2|a0\" = 4 }", "iterations each time the loop is entered"),
+        ("[tune.k]\nproblem = { lay|out = \"nn\" }", "column-major as in BLAS"),
         ("[profile.thresholds]\nlow_w|arps = 1", "Default: "),
     ] {
         let (text, at) = split(marked);

@@ -24,8 +24,10 @@ impl TuningOutcome {
     /// One line for the reader: `M=2560 N=16 K=2560: best TILE_M = 128, TILE_N = 16, 1.8 times as fast as now (predicted)`.
     pub fn title(&self) -> String {
         let shape = &self.shape;
+        let (time, predicted) =
+            if self.compiled > 0 { ("cycles", "predicted") } else { ("time", "estimated") };
         let Some(best) = self.best() else {
-            return format!("{shape}: no variant has known cycles ({})", self.basis());
+            return format!("{shape}: no variant has known {time} ({})", self.basis());
         };
         let gain = match best.times_as_fast {
             _ if best.is_now => "as now".to_owned(),
@@ -34,7 +36,7 @@ impl TuningOutcome {
             None => "compared with now: unknown".to_owned(),
         };
         format!(
-            "{shape}: best {}, {gain} (predicted, {}) · {}",
+            "{shape}: best {}, {gain} ({predicted}, {}) · {}",
             best.variant,
             best.time_in_words(),
             self.basis()
@@ -54,16 +56,32 @@ impl TuningOutcome {
 
     /// The table as plain text, with so many of the best rows and the one of now.
     pub fn table(&self) -> String {
-        let mut text = format!("{} for {} on {}\n{}\n\n", self.kernel, self.shape, self.gpu, self.basis());
+        let mut text = format!("{} for {} on {}\n{}\n", self.kernel, self.shape, self.gpu, self.basis());
+        if self.compiled > 0 && self.estimated_by == "network" {
+            text.push_str("Cycles are predicted by the code of each variant, not by the network.\n");
+        }
+        text.push('\n');
         let width = self.rows.iter().map(|row| row.variant.chars().count()).max().unwrap_or(0).max(7);
-        let _ = writeln!(
-            text,
-            "  {:<width$}  {:>12}  {:>9}  {:>6}  {:>4}  {:>7}  {:>5}  {:>6}  limited by",
-            "variant", "cycles", "us", "times", "regs", "shared", "occ.", "waves"
-        );
+        let _ = if self.compiled > 0 {
+            writeln!(
+                text,
+                "  {:<width$}  {:>12}  {:>9}  {:>6}  {:>4}  {:>7}  {:>5}  {:>6}  limited by",
+                "variant", "cycles", "us", "times", "regs", "shared", "occ.", "waves"
+            )
+        } else {
+            writeln!(
+                text,
+                "  {:<width$}  {:>9}  {:>6}  {:>7}  {:>9}",
+                "variant", "us", "times", "threads", "blocks"
+            )
+        };
         let shown = self.rows.iter().enumerate().filter(|(at, row)| *at < MOST_ROWS || row.is_now);
         for (_, row) in shown {
-            line(&mut text, row, width);
+            if self.compiled > 0 {
+                line(&mut text, row, width);
+            } else {
+                estimated_line(&mut text, row, width);
+            }
         }
         if self.rows.len() > MOST_ROWS {
             let _ = writeln!(text, "  ... {} more", self.rows.len() - MOST_ROWS);
@@ -73,6 +91,25 @@ impl TuningOutcome {
         }
         text
     }
+}
+
+/// A row of a table of estimates.
+fn estimated_line(text: &mut String, row: &TuningRow, width: usize) {
+    let mark = if row.is_now { '*' } else { ' ' };
+    let Some(microseconds) = row.time() else {
+        let _ = writeln!(text, "{mark} {:<width$}  {}", row.variant, row.time_in_words());
+        return;
+    };
+    let product = |sizes: [u32; 3]| thousands(sizes.iter().map(|size| f64::from(*size)).product());
+    let _ = writeln!(
+        text,
+        "{mark} {:<width$}  {:>9}  {:>6}  {:>7}  {:>9}",
+        row.variant,
+        in_three_digits(microseconds),
+        row.times_as_fast.map_or_else(|| "?".to_owned(), |times| format!("{times:.2}")),
+        product(row.block),
+        product(row.grid),
+    );
 }
 
 fn line(text: &mut String, row: &TuningRow, width: usize) {

@@ -2,6 +2,7 @@
 //! are worth compiling, and what their code is predicted to take.
 
 pub(crate) mod lens;
+mod network;
 pub(crate) mod outcome;
 pub(crate) mod places;
 pub(crate) mod plan;

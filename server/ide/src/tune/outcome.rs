@@ -1,6 +1,7 @@
-//! What the code of variants is predicted to take, and what makes one faster than another.
+//! Predictions for the code of variants, in order, and the reasons why one is faster than another.
 
 use super::plan::{PlannedVariant, TuningPlan};
+use super::ranking::RankedBy;
 use crate::cuda::kernels::instance_of;
 use crate::engine::cancel::{Answer, Cancel};
 use crate::engine::code::Compiled;
@@ -23,13 +24,15 @@ pub struct TuningOutcome {
     pub shape: String,
     /// The part's name.
     pub gpu: String,
-    /// Those whose cycles are known, the fastest first; then the others.
+    /// The variants whose cycles are known, the fastest first; then the others. Where nothing was compiled, estimates stand for cycles.
     pub rows: Vec<TuningRow>,
     /// Variants that were compiled, and all from which a launch follows.
     pub compiled: usize,
     pub of: usize,
-    /// Which model chose among them, in a few words.
+    /// The model that chose among them, in a few words: `pre-selected by the network for …`.
     pub ranked_by: String,
+    /// The model of the rows' estimates: `network` or `static`.
+    pub estimated_by: &'static str,
 }
 
 /// One variant.
@@ -37,7 +40,7 @@ pub struct TuningOutcome {
 pub struct TuningRow {
     /// `TILE_M = 128, TILE_N = 16`.
     pub variant: String,
-    /// It is what the text has now.
+    /// True for what the text has now.
     pub is_now: bool,
     pub grid: [u32; 3],
     pub block: [u32; 3],
@@ -45,7 +48,9 @@ pub struct TuningRow {
     pub cycles: Option<f64>,
     /// The same at the part's boost clock.
     pub microseconds: Option<f64>,
-    /// Times as fast as what the text has now; null where either is not known.
+    /// Microseconds by the model that ranked the variants, without the code of any; null where it does not say.
+    pub estimated_microseconds: Option<f64>,
+    /// Times as fast as what the text has now; null where either is not known. By the estimates where nothing was compiled.
     pub times_as_fast: Option<f64>,
     /// Registers a thread, bytes of shared memory a block.
     pub registers: Option<u32>,
@@ -60,11 +65,11 @@ pub struct TuningRow {
     pub l2_bytes: Option<f64>,
     /// `DRAM 93 %`.
     pub limiter: Option<String>,
-    /// What sets it apart from what the text has now, in a few words; empty where nothing is known to.
+    /// The difference from what the text has now, in a few words; empty where none is known.
     pub why: String,
-    /// Why there are no cycles, in one line.
+    /// The reason why there are no cycles, in one line.
     pub problem: Option<String>,
-    /// What makes the text of now that of the variant, in the order of the text.
+    /// The edits that make the text of now that of the variant, in the order of the text.
     #[serde(skip)]
     pub edits: Vec<TextEdit>,
     /// Parameters with names of the tuner's own.
@@ -115,7 +120,7 @@ pub(crate) fn predicted(
     Question { kernel: &view, launch, number: 0, times }.predict(FULL_EFFORT)
 }
 
-/// Whether a kernel of the code is the variant's instance.
+/// Tells whether a kernel of the code is the variant's instance.
 fn is_of(code: &str, kernel: &str, variant: &PlannedVariant) -> bool {
     let Some(templates) = instance_of(code, kernel) else { return code == kernel };
     let is_value = |(at, value): &(usize, i64)| match templates.get(*at) {
@@ -131,45 +136,66 @@ impl TuningOutcome {
     /// Puts predictions of a plan's variants, as far as they were made, in order.
     pub fn new(plan: &TuningPlan, predictions: &[VariantPrediction]) -> Self {
         let pairs = plan.variants.iter().zip(predictions);
-        let mut rows: Vec<TuningRow> = pairs.map(|(planned, made)| TuningRow::new(planned, made)).collect();
+        let rows = pairs.map(|(planned, made)| TuningRow::new(planned, Some(made))).collect();
+        let verb = match plan.ranked_by {
+            RankedBy::Network { .. } if plan.variants.len() < plan.of => "pre-selected",
+            RankedBy::Network { .. } | RankedBy::Static { .. } => "ranked",
+        };
+        Self::in_order(plan, rows, predictions.len(), verb)
+    }
+
+    /// Puts a plan's variants in the order of the estimates that they have without being compiled.
+    pub fn estimated(plan: &TuningPlan) -> Self {
+        let rows = plan.variants.iter().map(|planned| TuningRow::new(planned, None)).collect();
+        Self::in_order(plan, rows, 0, "estimated")
+    }
+
+    fn in_order(plan: &TuningPlan, mut rows: Vec<TuningRow>, compiled: usize, verb: &str) -> Self {
         let now = rows.iter().find(|row| row.is_now).cloned();
         for row in &mut rows {
             let Some(now) = &now else { continue };
-            row.times_as_fast = now.cycles.zip(row.cycles).map(|(now, own)| now / own.max(1.0));
+            row.times_as_fast = now.time().zip(row.time()).map(|(now, own)| now / own.max(f64::MIN_POSITIVE));
             row.why = row.against(now);
         }
         // Of equals the one that the text has already.
         rows.sort_by(|one, other| {
-            let cycles = |row: &TuningRow| row.cycles.unwrap_or(f64::INFINITY);
-            cycles(one).total_cmp(&cycles(other)).then(other.is_now.cmp(&one.is_now))
+            let time = |row: &TuningRow| row.time().unwrap_or(f64::INFINITY);
+            time(one).total_cmp(&time(other)).then(other.is_now.cmp(&one.is_now))
         });
         Self {
             kernel: plan.kernel.clone(),
             shape: plan.shape.to_string(),
             gpu: plan.gpu.clone(),
-            compiled: predictions.len(),
+            compiled,
             rows,
             of: plan.of,
-            ranked_by: plan.ranked_by.clone(),
+            ranked_by: format!("{verb} by {}", plan.ranked_by.in_words(&plan.gpu)),
+            estimated_by: plan.ranked_by.name(),
         }
     }
 
-    /// The fastest variant; `None` where no cycles are known.
+    /// The fastest variant; `None` where no time is known.
     pub fn best(&self) -> Option<&TuningRow> {
-        self.rows.first().filter(|row| row.cycles.is_some())
+        self.rows.first().filter(|row| row.time().is_some())
     }
 
-    /// `12 of 96 variants compiled; ranked by …`.
+    /// `12 of 96 variants compiled; pre-selected by …`.
     pub fn basis(&self) -> String {
         let Self { compiled, of, ranked_by, .. } = self;
-        format!("{compiled} of {} compiled; {ranked_by}", counted(*of, "variant"))
+        match compiled {
+            0 => format!("{}, none compiled; {ranked_by}", counted(*of, "variant")),
+            _ => format!("{compiled} of {} compiled; {ranked_by}", counted(*of, "variant")),
+        }
     }
 }
 
 impl TuningRow {
-    fn new(planned: &PlannedVariant, made: &VariantPrediction) -> Self {
-        let known = made.as_ref().ok();
+    /// The row of a variant; `None` where it is not compiled.
+    fn new(planned: &PlannedVariant, made: Option<&VariantPrediction>) -> Self {
+        let known = made.and_then(|made| made.as_ref().ok());
         let rates = known.map(|own| &own.rates);
+        let estimated = planned.estimated_seconds;
+        let no_block = made.is_none() && estimated == Some(f64::INFINITY);
         let no_cycles = known.filter(|own| own.cycles.is_none()).map(|own| own.cycles_in_words.clone());
         Self {
             variant: planned.words.clone(),
@@ -178,6 +204,7 @@ impl TuningRow {
             block: planned.launch.block,
             cycles: known.and_then(|own| own.cycles),
             microseconds: known.and_then(|own| own.microseconds),
+            estimated_microseconds: estimated.filter(|own| own.is_finite()).map(|own| own * 1e6),
             times_as_fast: None,
             registers: known.map(|own| own.resources.registers),
             shared: known.map(|own| own.resources.shared),
@@ -188,7 +215,10 @@ impl TuningRow {
             l2_bytes: rates.and_then(|rates| rates.l2.as_ref()).map(|l2| l2.count),
             limiter: known.map(|own| own.limiter.in_words()),
             why: String::new(),
-            problem: made.as_ref().err().cloned().or(no_cycles),
+            problem: made
+                .and_then(|made| made.as_ref().err().cloned())
+                .or(no_cycles)
+                .or_else(|| no_block.then(|| "no block fits an SM".to_owned())),
             edits: planned.edits.clone(),
             known_as: planned.known_as.clone(),
             active_blocks: known.map_or(0.0, |own| f64::from(own.occupancy.active_blocks)),
@@ -198,7 +228,13 @@ impl TuningRow {
         }
     }
 
-    /// What sets the variant apart from another one: how it fills the GPU, how much it loads, how many warps hide its latency.
+    /// The time that puts it in order, to be compared within one outcome: cycles, or the estimated microseconds where it was not
+    /// compiled.
+    pub fn time(&self) -> Option<f64> {
+        self.cycles.or_else(|| self.estimated_microseconds.filter(|_| self.problem.is_none()))
+    }
+
+    /// The difference from another variant: how it fills the GPU, how much it loads, how many warps hide its latency.
     fn against(&self, now: &Self) -> String {
         /// Figures that differ by less are alike.
         const ALIKE: f64 = 1.1;
@@ -207,8 +243,9 @@ impl TuningRow {
         }
         let mut reasons = Vec::new();
         let differs = |one: f64, other: f64| one.max(other) > ALIKE * one.min(other);
+        let is_split = |name: &str| ["grid_k", "grid_c"].contains(&name);
         let split =
-            |row: &Self| row.known_as.iter().find(|(name, _)| name == "grid_k").map(|(_, value)| *value);
+            |row: &Self| row.known_as.iter().find(|(name, _)| is_split(name)).map(|(_, value)| *value);
         if let (Some(own), Some(before)) = (split(self), split(now))
             && own != before
         {
@@ -261,10 +298,11 @@ impl TuningRow {
         (self.blocks() / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps
     }
 
-    /// `~137,800 cycles, 74.2 us`, or why there are none.
+    /// `~137,800 cycles, 74.2 us`, `~74.2 us` where it was not compiled, or why there is none.
     pub fn time_in_words(&self) -> String {
         let Some(cycles) = self.cycles else {
-            return self.problem.clone().unwrap_or_else(|| "cycles unknown".to_owned());
+            let estimated = self.time().map(|microseconds| format!("~{} us", in_three_digits(microseconds)));
+            return self.problem.clone().or(estimated).unwrap_or_else(|| "time unknown".to_owned());
         };
         let cycles = format!("~{} cycles", thousands(in_four_digits(cycles)));
         match self.microseconds {

@@ -5,7 +5,7 @@ use crate::cuda::view::CudaView;
 use std::ops::Range;
 use syntax::cuda::{Argument, Expr, ExprKind, Function, ItemKind, Placed, StmtKind, Variable};
 
-/// Where one parameter is written.
+/// The places where one parameter is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParameterPlace {
     /// Bytes of the text that hold the number, in the order of the text; at least one.

@@ -1,7 +1,7 @@
 //! A plan: the variants of a kernel that are to be compiled for a shape, each with its edits and its launch.
 
 use super::places::{ParameterPlace, place};
-use super::ranking::{Ranked, RankingSubject, ranked};
+use super::ranking::{Ranked, RankedBy, RankingSubject, ranked};
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::engine::launch_file::{StatedTuning, Variant};
@@ -9,19 +9,19 @@ use crate::{LaunchEntry, Shape, TextEdit};
 use std::ops::Range;
 use syntax::cuda::{Function, Placed};
 
-/// What is to be compiled to tune a kernel for a shape.
+/// The variants to compile in order to tune a kernel for a shape.
 #[derive(Debug, Clone)]
 pub struct TuningPlan {
     pub kernel: String,
     pub shape: Shape,
     /// The part's name.
     pub gpu: String,
-    /// Those to compile; the one that the text has now first, where a launch follows from it.
+    /// The variants to compile; the one that the text has now first, where a launch follows from it.
     pub variants: Vec<PlannedVariant>,
     /// All variants from which a launch follows, compiled or not; with the one that the text has now.
     pub of: usize,
-    /// Which model has answered, in a few words: `ranked by the static model alone: no trained model for H100 SXM5 80 GB`.
-    pub ranked_by: String,
+    /// The model that has chosen them where there are more, and that has estimated their times.
+    pub ranked_by: RankedBy,
 }
 
 /// One variant of a kernel.
@@ -30,15 +30,25 @@ pub struct PlannedVariant {
     pub variant: Variant,
     /// `TILE_M = 128, TILE_N = 16`.
     pub words: String,
-    /// The parameters that have a name of the tuner's own, with their values.
+    /// The parameters of the tuner's own kernels that are known of it, with their values.
     pub known_as: Vec<(String, i64)>,
-    /// In the order of the text; none for the one that the text has now.
+    /// Seconds by the model that has ranked the variants, without their code. `None` where it does not say, infinity where no block
+    /// fits an SM.
+    pub estimated_seconds: Option<f64>,
+    /// Edits in the order of the text; none for the one that the text has now.
     pub edits: Vec<TextEdit>,
     pub launch: LaunchEntry,
     /// Values of the kernel's template, by their places.
     pub(crate) templates: Vec<(usize, i64)>,
-    /// It is what the text has now.
+    /// True for what the text has now.
     pub is_now: bool,
+}
+
+impl PlannedVariant {
+    /// The value of a parameter of the tuner's own kernels, where it is known.
+    pub(super) fn parameter(&self, name: &str) -> Option<i64> {
+        self.known_as.iter().find(|(own, _)| own == name).map(|(_, value)| *value)
+    }
 }
 
 /// A kernel of a text that a launches file tunes.
@@ -85,11 +95,10 @@ impl Tuned<'_> {
         let mut edits: Vec<TextEdit> = pairs().flat_map(|(place, value)| place.edits(*value)).collect();
         edits.sort_by_key(|edit| edit.range.start);
         let templates = pairs().filter_map(|(place, value)| Some((place.template?, *value))).collect();
-        let named = self.tuning.parameters.iter().zip(&variant.0);
-        let known_as = named.filter_map(|(own, value)| Some((own.known_as.clone()?, *value))).collect();
         Some(PlannedVariant {
             words: self.tuning.in_words(&variant),
-            known_as,
+            known_as: self.tuning.tiling(shape, &variant),
+            estimated_seconds: None,
             is_now: edits.is_empty(),
             edits,
             launch,
@@ -125,14 +134,17 @@ pub(crate) fn plan(
     }
     let of = others.len() + usize::from(now.is_some());
     let gpu = view.target_gpu().gpu;
-    let subject = RankingSubject { view, item: tuned.item, kernel: tuned.kernel, gpu: &gpu };
-    let most = most.saturating_sub(usize::from(now.is_some())).max(1);
-    let Ranked { chosen, by } = ranked(&subject, others, most)?;
+    let Tuned { tuning, item, kernel, .. } = *tuned;
+    let subject = RankingSubject { view, item, kernel, gpu: &gpu, tuning, shape };
+    // One other at least, to be compared with.
+    let most = most.max(1 + usize::from(now.is_some()));
+    let variants = now.into_iter().chain(others).collect();
+    let Ranked { chosen, by } = ranked(&subject, variants, most)?;
     Ok(Ok(TuningPlan {
         kernel: tuned.kernel.name.clone(),
         shape: shape.clone(),
         gpu: gpu.part.name.clone(),
-        variants: now.into_iter().chain(chosen).collect(),
+        variants: chosen,
         of,
         ranked_by: by,
     }))

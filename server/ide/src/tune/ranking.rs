@@ -1,9 +1,12 @@
 //! Choice of the variants that are worth compiling, where there are more than are compiled.
 
+use super::network::NetworkRanking;
 use super::plan::PlannedVariant;
+use crate::Shape;
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Answer;
-use crate::engine::launch_file::ParamValue;
+use crate::engine::launch_file::{ParamValue, StatedTuning};
+use crate::words::numbers::thousands;
 use model::cuda::{AccessKind, Argument, Configuration, Run, Site, TemplateValue};
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use model::{Gpu, MemorySpace};
@@ -11,81 +14,158 @@ use std::sync::Arc;
 use syntax::cuda::Function;
 
 /// A model that foretells which variants of a kernel are fast, without their code.
-pub(crate) trait Ranking {
-    /// A time of a variant in a unit of the model's own, to be compared with that of other variants for the same shape.
-    /// `None` where the model does not say, and infinity where no block of it fits an SM.
-    fn time(&self, variant: &PlannedVariant) -> Option<f64>;
+pub(super) trait Ranking {
+    /// Seconds that each variant takes: an estimate, to be compared with those of other variants for the same shape.
+    /// `None` where the model does not say, and infinity where no block of the variant fits an SM.
+    fn times(&self, variants: &[PlannedVariant]) -> Answer<Vec<Option<f64>>>;
 
-    /// Which model it is, for the reader.
-    fn name(&self) -> String;
+    /// The model's name, for the reader.
+    fn who(&self) -> RankedBy;
 }
 
-/// The kernel whose variants are ranked.
-pub(crate) struct RankingSubject<'v> {
-    pub view: &'v CudaView<'v>,
-    pub item: u32,
-    pub kernel: &'v Function,
-    pub gpu: &'v Gpu,
+/// The model that has put variants in order before their code is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RankedBy {
+    /// The network that was trained on so many runs of generated kernels on the GPU.
+    Network { samples: usize },
+    /// The static model, and in a few words why no network has answered.
+    Static { because: String },
 }
 
-/// The variants to compile, and which model chose them.
-pub(crate) struct Ranked {
-    pub chosen: Vec<PlannedVariant>,
-    pub by: String,
+impl RankedBy {
+    /// `network` or `static`.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Network { .. } => "network",
+            Self::Static { .. } => "static",
+        }
+    }
+
+    /// The model in a few words, after a participle and "by".
+    pub(super) fn in_words(&self, gpu: &str) -> String {
+        match self {
+            Self::Network { samples } => format!(
+                "the network for {gpu} ({} samples, trained on generated kernels: an estimate for this one)",
+                thousands(*samples as f64)
+            ),
+            Self::Static { because } => format!("the static model alone: {because}"),
+        }
+    }
 }
 
-/// The most variants that are ranked: each is a run of the text.
-const MOST_RANKED: usize = 512;
+/// The kernel whose variants are ranked, and the shape.
+#[derive(Clone, Copy)]
+pub(super) struct RankingSubject<'v> {
+    pub(super) view: &'v CudaView<'v>,
+    pub(super) item: u32,
+    pub(super) kernel: &'v Function,
+    pub(super) gpu: &'v Gpu,
+    pub(super) tuning: &'v StatedTuning,
+    pub(super) shape: &'v Shape,
+}
 
-/// Chooses so many of the variants, in their own order.
-pub(crate) fn ranked(
+/// The variants to compile, with their estimates, and which model chose them.
+pub(super) struct Ranked {
+    pub(super) chosen: Vec<PlannedVariant>,
+    pub(super) by: RankedBy,
+}
+
+/// The most variants that the static model ranks: each is a run of the text.
+const MOST_RUN: usize = 512;
+
+/// Chooses at most so many of the variants, in their own order: always what the text has now, then those with the least estimates.
+/// The network answers where it knows at least half of them, otherwise the static model.
+pub(super) fn ranked(
     subject: &RankingSubject<'_>,
     variants: Vec<PlannedVariant>,
     most: usize,
 ) -> Answer<Ranked> {
-    let ranking = StaticRanking(subject);
-    let by = ranking.name();
+    let because = match NetworkRanking::new(subject, &variants) {
+        Ok(network) => {
+            let times = network.times(&variants)?;
+            let known = times.iter().flatten().count();
+            if known * 2 >= times.len() {
+                return Ok(Ranked { chosen: best(variants, &times, most), by: network.who() });
+            }
+            format!("the network knows the tilings of {known} of {} variants", times.len())
+        }
+        Err(why) => why,
+    };
+    let variants = spread(variants, MOST_RUN.max(most));
+    let model = StaticRanking { subject, because };
+    let times = model.times(&variants)?;
+    let is_known = times.iter().flatten().count() * 2 >= times.len();
+    if variants.len() <= most || is_known {
+        return Ok(Ranked { chosen: best(variants, &times, most), by: model.who() });
+    }
+    let because = format!("{}; the text does not tell their times, so they are spread evenly", model.because);
+    Ok(Ranked { chosen: spread(with_times(variants, &times), most), by: RankedBy::Static { because } })
+}
+
+/// The variants with the least times, in their own order, and the one of now. Those of which no block fits are left out where there
+/// are more than so many.
+fn best(variants: Vec<PlannedVariant>, times: &[Option<f64>], most: usize) -> Vec<PlannedVariant> {
+    let variants = with_times(variants, times);
     if variants.len() <= most {
-        return Ok(Ranked { chosen: variants, by });
+        return variants;
     }
-    let variants = spread(variants, MOST_RANKED.max(most));
-    let mut times = Vec::with_capacity(variants.len());
-    for variant in &variants {
-        subject.view.cancel.check()?;
-        times.push(ranking.time(variant));
-    }
-    if times.iter().filter(|time| time.is_some()).count() * 2 < times.len() {
-        let by = format!("{by}; the text does not tell their times, so they are spread evenly");
-        return Ok(Ranked { chosen: spread(variants, most), by });
-    }
-    let mut order: Vec<usize> =
-        (0..variants.len()).filter(|at| times[*at].is_none_or(f64::is_finite)).collect();
+    let fits = |at: &usize| variants[*at].is_now || times[*at].is_none_or(f64::is_finite);
+    let mut order: Vec<usize> = (0..variants.len()).filter(fits).collect();
     let time = |at: usize| times[at].unwrap_or(f64::MAX);
-    order.sort_by(|one, other| time(*one).total_cmp(&time(*other)));
+    let is_other = |at: usize| !variants[at].is_now;
+    order.sort_by(|one, other| {
+        is_other(*one).cmp(&is_other(*other)).then(time(*one).total_cmp(&time(*other)))
+    });
     order.truncate(most);
     order.sort_unstable();
     let mut slots: Vec<Option<PlannedVariant>> = variants.into_iter().map(Some).collect();
-    let chosen = order.into_iter().filter_map(|at| slots[at].take()).collect();
-    Ok(Ranked { chosen, by })
+    order.into_iter().filter_map(|at| slots[at].take()).collect()
 }
 
-/// So many of the variants, at even distances.
+fn with_times(mut variants: Vec<PlannedVariant>, times: &[Option<f64>]) -> Vec<PlannedVariant> {
+    for (variant, time) in variants.iter_mut().zip(times) {
+        variant.estimated_seconds = *time;
+    }
+    variants
+}
+
+/// So many of the variants, at even distances; the one of now, which is the first, among them.
 fn spread(variants: Vec<PlannedVariant>, most: usize) -> Vec<PlannedVariant> {
-    let count = variants.len();
+    let kept = variants.iter().filter(|variant| variant.is_now).count();
+    let (count, most) = (variants.len() - kept, most.saturating_sub(kept));
     if count <= most {
         return variants;
     }
-    let is_chosen = |at: usize| at * most / count != (at + 1) * most / count;
+    let is_chosen = |at: usize| at < kept || (at - kept) * most / count != (at - kept + 1) * most / count;
     variants.into_iter().enumerate().filter(|(at, _)| is_chosen(*at)).map(|(_, variant)| variant).collect()
 }
 
 /// The static model: what warps ask of memory by the text alone, how long they wait for it, and how evenly the blocks fill the GPU.
-struct StaticRanking<'v>(&'v RankingSubject<'v>);
+struct StaticRanking<'v> {
+    subject: &'v RankingSubject<'v>,
+    /// The reason why no network has answered, in a few words.
+    because: String,
+}
 
 impl Ranking for StaticRanking<'_> {
+    fn times(&self, variants: &[PlannedVariant]) -> Answer<Vec<Option<f64>>> {
+        let mut times = Vec::with_capacity(variants.len());
+        for variant in variants {
+            self.subject.view.cancel.check()?;
+            times.push(self.time(variant));
+        }
+        Ok(times)
+    }
+
+    fn who(&self) -> RankedBy {
+        RankedBy::Static { because: self.because.clone() }
+    }
+}
+
+impl StaticRanking<'_> {
     fn time(&self, variant: &PlannedVariant) -> Option<f64> {
         let run = self.run(variant)?;
-        let gpu = self.0.gpu;
+        let gpu = self.subject.gpu;
         let [x, y, z] = variant.launch.grid.map(f64::from);
         let blocks = x * y * z;
         let threads = variant.launch.block.iter().product();
@@ -120,15 +200,9 @@ impl Ranking for StaticRanking<'_> {
         Some(((shared_seconds + global_seconds) * imbalance).max(latency_seconds))
     }
 
-    fn name(&self) -> String {
-        format!("ranked by the static model alone: no trained model for {}", self.0.gpu.part.name)
-    }
-}
-
-impl StaticRanking<'_> {
-    /// What a sample of the variant's warps does, by its text.
+    /// The run of a sample of the variant's warps, by its text.
     fn run(&self, variant: &PlannedVariant) -> Option<Arc<Run>> {
-        let RankingSubject { view, item, kernel, gpu } = self.0;
+        let RankingSubject { view, item, kernel, gpu, .. } = self.subject;
         // From the last on, so that the places of the others hold.
         let edits = variant.edits.iter().rev();
         let text = edits.fold(view.text.clone(), |text, edit| text.edit(edit.range.clone(), &edit.text));

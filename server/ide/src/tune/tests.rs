@@ -2,7 +2,7 @@
 
 use super::lens::invitation;
 use crate::{Cancel, Config, Host, Language, LaunchFile, TextEdit};
-use crate::{TunedKernel, TuningOutcome, TuningPlan};
+use crate::{RankedBy, TunedKernel, TuningOutcome, TuningPlan};
 
 const TOML: &str = r#"
 gpu = "h100-sxm"
@@ -154,7 +154,8 @@ fn what_the_text_has_now_is_compiled_first() {
         (plan.of, plan.variants[5].launch.grid, plan.variants[5].launch.block),
         (6, [64, 1, 1], [64, 1, 1])
     );
-    assert_eq!(plan.ranked_by, "ranked by the static model alone: no trained model for H100 SXM5 80 GB");
+    let because = "`[tune.sgemm]` does not say which problem it computes".to_owned();
+    assert_eq!(plan.ranked_by, RankedBy::Static { because });
     // A value that the file does not list is compared with, too.
     let other = text.replace("TILE_M 1", "TILE_M 8");
     let plan = planned(&other, TOML, 64).expect("it can be tuned");
@@ -192,6 +193,170 @@ fn an_outcome_tells_the_best_and_why() {
     );
     assert!(outcome.table().contains("* TILE_M = 1, TILE_N = 32  ptxas refuses it"), "{}", outcome.table());
     assert_eq!(invitation("k", "N=1", 3).0, "Tune `k` for N=1");
+}
+
+/// A product of matrices in rows, which is the product of B and A in columns.
+const TILED: &str = "#define BM 64
+#define BN 64
+#define BK 8
+#define TM 4
+#define TN 4
+__global__ void sgemm(const float *a, const float *b, float *c, int m, int n, int k) {
+    __shared__ float tile_a[BK][BM], tile_b[BK][BN];
+    float sums[TM][TN] = {};
+    int threads = (BM / TM) * (BN / TN);
+    int row = blockIdx.y * BM, column = blockIdx.x * BN;
+    int x = threadIdx.x % (BN / TN), y = threadIdx.x / (BN / TN);
+    for (int from = 0; from < k; from += BK) {
+        for (int i = threadIdx.x; i < BM * BK; i += threads)
+            tile_a[i % BK][i / BK] = a[(row + i / BK) * k + from + i % BK];
+        for (int i = threadIdx.x; i < BN * BK; i += threads)
+            tile_b[i / BN][i % BN] = b[(from + i / BN) * n + column + i % BN];
+        __syncthreads();
+        for (int step = 0; step < BK; ++step)
+            for (int i = 0; i < TM; ++i)
+                for (int j = 0; j < TN; ++j)
+                    sums[i][j] += tile_a[step][y * TM + i] * tile_b[step][x * TN + j];
+        __syncthreads();
+    }
+    for (int i = 0; i < TM; ++i)
+        for (int j = 0; j < TN; ++j)
+            c[(row + y * TM + i) * n + column + x * TN + j] = sums[i][j];
+}
+";
+
+const TILED_TOML: &str = r#"
+gpu = "h100-sxm"
+[tune.sgemm]
+shapes = [{ M = 512, N = 256, K = 128 }]
+grid = ["ceil(N / BN)", "ceil(M / BM)"]
+block = ["BM / TM * BN / TN"]
+params = ["ptr", "ptr", "ptr", "M", "N", "K"]
+problem = { kind = "gemm", m = "N", n = "M", k = "K", element = "f32" }
+[tune.sgemm.parameters]
+BM = { values = [32, 64, 128], as = "block_n" }
+BN = { values = [32, 64], as = "block_m" }
+BK = { values = [8, 16], as = "depth" }
+TM = { values = [2, 4, 8], as = "thread_n" }
+TN = { values = [4], as = "thread_m" }
+"#;
+
+fn ranked_by(toml: &str) -> String {
+    let plan = planned(TILED, toml, 4).expect("it can be tuned");
+    TuningOutcome::estimated(&plan).ranked_by
+}
+
+#[test]
+fn the_network_chooses_where_the_problem_is_stated() {
+    let all = planned(TILED, TILED_TOML, 64).expect("it can be tuned");
+    assert_eq!((all.of, all.variants.len()), (36, 36));
+    let mut known: Vec<(f64, &str)> = all
+        .variants
+        .iter()
+        .filter(|own| !own.is_now)
+        .map(|own| (own.estimated_seconds.expect("all are tilings"), own.words.as_str()))
+        .collect();
+    known.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let plan = planned(TILED, TILED_TOML, 6).expect("it can be tuned");
+    let now = "BM = 64, BN = 64, BK = 8, TM = 4, TN = 4";
+    let mut expected: Vec<&str> = known[..5].iter().map(|(_, words)| *words).chain([now]).collect();
+    let mut chosen: Vec<&str> = plan.variants.iter().map(|own| own.words.as_str()).collect();
+    assert_eq!(chosen[0], now, "that of now is compiled first");
+    expected.sort_unstable();
+    chosen.sort_unstable();
+    assert_eq!(chosen, expected);
+    let outcome = TuningOutcome::new(&plan, &vec![Err("ptxas refuses it".to_owned()); 6]);
+    let start = "6 of 36 variants compiled; pre-selected by the network for H100 SXM5 80 GB (";
+    let end = " samples, trained on generated kernels: an estimate for this one)";
+    assert!(outcome.basis().starts_with(start) && outcome.basis().ends_with(end), "{}", outcome.basis());
+    assert_eq!((outcome.estimated_by, outcome.best().is_none()), ("network", true));
+    let told = "\nCycles are predicted by the code of each variant, not by the network.\n";
+    assert!(outcome.table().contains(told), "{}", outcome.table());
+    // Nothing is left out where all are compiled.
+    let outcome = TuningOutcome::new(&all, &vec![Err("ptxas refuses it".to_owned()); 36]);
+    assert!(outcome.basis().starts_with("36 of 36 variants compiled; ranked by the network for "));
+}
+
+#[test]
+fn the_static_model_says_why_no_network_has_answered() {
+    let with = |part: &str, other: &str| {
+        assert!(TILED_TOML.contains(part), "{part}");
+        TILED_TOML.replace(part, other)
+    };
+    let problem = "problem = { kind = \"gemm\", m = \"N\", n = \"M\", k = \"K\", element = \"f32\" }\n";
+    for (toml, because) in [
+        (with(problem, ""), "`[tune.sgemm]` does not say which problem it computes"),
+        (with("h100-sxm", "v100"), "no trained model for Tesla V100-SXM2-16GB"),
+        (
+            with("m = \"N\"", "m = \"N / 3\""),
+            "the `problem` of `[tune.sgemm]` has no kernel for M=512 N=256 K=128",
+        ),
+        (with("as = \"block_m\"", ""), "`[tune.sgemm]` does not state block_m"),
+        // No kernel with a depth of 5 or 24 was measured.
+        (
+            with("values = [8, 16]", "values = [5, 8, 24]"),
+            "the network knows the tilings of 18 of 54 variants",
+        ),
+        // The grid has a block for each row: it is that of another kernel.
+        (with("\"ceil(M / BM)\"", "\"M\""), "the network knows the tilings of 0 of 36 variants"),
+    ] {
+        assert_eq!(ranked_by(&toml), format!("estimated by the static model alone: {because}"));
+    }
+}
+
+#[test]
+fn variants_that_the_network_does_not_know_come_last() {
+    // No kernel with a depth of 24 was measured.
+    let toml = TILED_TOML.replace("[8, 16], as = \"depth\"", "[24, 8, 16], as = \"depth\"");
+    let unknown = |most: usize| {
+        let plan = planned(TILED, &toml, most).expect("it can be tuned");
+        let unknown = plan.variants.iter().filter(|own| own.estimated_seconds.is_none());
+        assert!(unknown.clone().all(|own| own.words.contains("BK = 24")));
+        (plan.of, plan.ranked_by.name(), plan.variants.len(), unknown.count())
+    };
+    assert_eq!(unknown(36), (54, "network", 36, 0));
+    assert_eq!(unknown(40), (54, "network", 40, 4));
+}
+
+#[test]
+fn tilings_follow_from_formulas_and_from_the_launch() {
+    let same = |toml: &str| {
+        let plan = planned(TILED, toml, 64).expect("it can be tuned");
+        plan.variants.iter().map(|own| own.estimated_seconds).collect::<Vec<_>>()
+    };
+    let stated = same(TILED_TOML);
+    assert!(stated.iter().all(Option::is_some), "{stated:?}");
+    // The columns of a thread follow from its rows and from the block.
+    let by_launch = TILED_TOML.replace("{ values = [2, 4, 8], as = \"thread_n\" }", "[2, 4, 8]");
+    assert_eq!(same(&by_launch), stated);
+    let by_formula = TILED_TOML.replace("{ values = [4], as = \"thread_m\" }", "[4]");
+    let by_formula = by_formula.replace("element =", "tiling = { thread_m = \"2 * TN / 2\" }, element =");
+    assert_eq!(same(&by_formula), stated);
+    // With vectors and a second tile it is another kernel.
+    let other = TILED_TOML.replace("element =", "tiling = { vector_a = 4, stages = 2 }, element =");
+    assert!(same(&other).iter().zip(&stated).all(|(other, own)| other.is_some() && other != own));
+}
+
+#[test]
+fn estimates_are_ranked_without_code() {
+    let plan = planned(TILED, TILED_TOML, 64).expect("it can be tuned");
+    let outcome = TuningOutcome::estimated(&plan);
+    let times: Vec<f64> = outcome.rows.iter().filter_map(crate::TuningRow::time).collect();
+    assert!(times.len() == 36 && times.is_sorted(), "{times:?}");
+    assert!(outcome.rows.iter().all(|row| row.cycles.is_none() && row.microseconds.is_none()));
+    let now = outcome.rows.iter().find(|row| row.is_now).expect("it is among them");
+    assert_eq!(now.times_as_fast, Some(1.0));
+    let title = outcome.title();
+    assert!(
+        title.contains(" times as fast as now (estimated, ~") || now.variant == outcome.rows[0].variant,
+        "{title}"
+    );
+    assert!(title.contains(" · 36 variants, none compiled; estimated by the network for H100 SXM5 80 GB ("));
+    assert!(
+        outcome.table().contains("  variant ") && !outcome.table().contains("cycles"),
+        "{}",
+        outcome.table()
+    );
 }
 
 #[test]

@@ -507,7 +507,7 @@ pub(super) struct TuneKernelArgs {
     #[arg(long, value_name = "SIZES")]
     pub(super) shape: Vec<String>,
 
-    /// The most variants to compile per shape
+    /// The most variants to compile or list per shape
     #[arg(long, value_name = "COUNT", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) variants: u32,
 

@@ -1,4 +1,4 @@
-//! What is known of the variants of a document's kernels.
+//! Known outcomes for the kernels of a document.
 
 use ide::{Analysis, Compiled, Shape, TuningOutcome};
 use std::collections::{HashMap, VecDeque};

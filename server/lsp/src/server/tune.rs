@@ -13,10 +13,10 @@ use tokio::task::spawn_blocking;
 use toolchain::Consent;
 use tower_lsp_server::ls_types::Uri;
 
-/// Why there is no outcome.
+/// The reason why there is no outcome.
 #[derive(Debug)]
 pub(super) enum Untuned {
-    /// In one line for the reader.
+    /// A line for the reader.
     Because(String),
     /// The text was edited, or somebody has stopped the work.
     Cancelled,
@@ -193,7 +193,7 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
         .map_err(|_| Untuned::Because("the work has failed; the log says more".to_owned()))
 }
 
-/// How a tuning begins.
+/// The way in which a tuning begins.
 enum Begin {
     Known(Arc<TuningOutcome>),
     UnderWay,

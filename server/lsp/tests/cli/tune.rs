@@ -39,8 +39,7 @@ fn each_shape_has_its_table() {
     let text = folder().run(&compiling("")).ok();
     let heads: Vec<&str> = text.lines().filter(|line| line.starts_with("scale for ")).collect();
     assert_eq!(heads, ["scale for N=16384 on H100 SXM5 80 GB", "scale for N=1024 on H100 SXM5 80 GB"]);
-    let basis =
-        "3 of 3 variants compiled; ranked by the static model alone: no trained model for H100 SXM5 80 GB";
+    let basis = "3 of 3 variants compiled; ranked by the static model alone: `[tune.scale]` does not say which problem it computes";
     assert_eq!(text.lines().filter(|line| *line == basis).count(), 2, "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("* BLOCK = 256 ")).count(), 2, "{text}");
     assert!(
@@ -68,10 +67,81 @@ fn fewer_variants_say_how_many_and_which_model_chose() {
 }
 
 #[test]
+fn variants_are_estimated_without_a_compiler() {
+    let text = folder().run("tune kernel k.cu --shape N=16384").ok();
+    let lines: Vec<&str> = text.lines().collect();
+    let basis = "3 variants, none compiled; estimated by the static model alone: `[tune.scale]` does not say which problem it computes";
+    assert_eq!(lines[..2], ["scale for N=16384 on H100 SXM5 80 GB", basis], "{text}");
+    let head: Vec<&str> = lines[3].split_whitespace().collect();
+    assert_eq!(head, ["variant", "us", "times", "threads", "blocks"], "{text}");
+    let now: Vec<&str> = lines[4..7].iter().find(|line| line.starts_with('*')).unwrap().split(' ').collect();
+    assert!(now.starts_with(&["*", "BLOCK", "=", "256"]) && now.contains(&"1.00"), "{text}");
+    let csv = folder().run("tune kernel k.cu --format csv").ok();
+    let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!(rows[0][14..], ["estimated_microseconds", "estimated_by"]);
+    assert_eq!(rows.len(), 7, "{csv}");
+    for row in &rows[1..] {
+        assert!(
+            row[4..6] == ["", ""] && row[14].parse::<f64>().unwrap() > 0.0 && row[15] == "static",
+            "{csv}"
+        );
+    }
+    let svg = folder().run("tune kernel k.cu --format svg").ok();
+    assert!(
+        svg.contains("scale on H100 SXM5 80 GB: variants by shape, estimated without compiling"),
+        "{svg}"
+    );
+}
+
+#[test]
+fn a_network_is_asked_where_the_problem_is_stated() {
+    // A block of 32 x 8 threads has 2 x 4 values for each: the network knows no more of the kernel than that.
+    let kernel = "\
+#define TILE 64
+#define DEPTH 8
+__global__ void product(const float *a, const float *b, float *c, int m, int n, int k) {
+    c[blockIdx.x * TILE + threadIdx.x] = a[threadIdx.x] * b[threadIdx.x];
+}
+";
+    let toml = "\
+gpu = \"h100-sxm\"
+[tune.product]
+shapes = [{ M = 1024, N = 512, K = 256 }]
+grid = [\"ceil(M / TILE)\", \"ceil(N / 32)\"]
+block = [\"TILE * 32 / 8\"]
+params = [\"ptr\", \"ptr\", \"ptr\", \"M\", \"N\", \"K\"]
+[tune.product.problem]
+kind = \"gemm\"
+m = \"M\"
+n = \"N\"
+k = \"K\"
+element = \"f32\"
+tiling = { block_n = 32, thread_m = 2 }
+[tune.product.parameters]
+TILE = { values = [32, 64, 128], as = \"block_m\" }
+DEPTH = { values = [8, 16], as = \"depth\" }
+";
+    let with = |toml: &str| Folder::new().file("k.cu", kernel).file("warplens.toml", toml);
+    let text = with(toml).run("tune kernel k.cu --variants 4").ok();
+    let start = "6 variants, none compiled; estimated by the network for H100 SXM5 80 GB (";
+    assert!(text.lines().nth(1).is_some_and(|line| line.starts_with(start)), "{text}");
+    assert_eq!(text.lines().filter(|line| line.contains("TILE = ")).count(), 4, "{text}");
+    let csv = with(toml).run("tune kernel k.cu --format csv").ok();
+    assert_eq!(csv.lines().filter(|line| line.ends_with(",network")).count(), 6, "{csv}");
+    let other = with(toml).run("tune kernel k.cu --gpu v100").ok();
+    assert!(
+        other.contains("estimated by the static model alone: no trained model for Tesla V100-SXM2-16GB\n"),
+        "{other}"
+    );
+    let wrong = with(&toml.replace("element", "elemnt")).run("tune kernel k.cu").refusal();
+    let expected = "unknown key `elemnt` in a problem of kind \"gemm\"; did you mean `element`?";
+    assert!(wrong.ends_with(expected), "{wrong}");
+}
+
+#[test]
 fn what_is_missing_takes_one_line() {
     let several = TOML.replace("[tune.scale]", "[tune.other]").replace("[tune.scale.", "[tune.other.");
     for (command, expected) in [
-        ("tune kernel k.cu", "`k.cu` is CUDA, whose cycles come from compiled code; expected --compile"),
         ("tune kernel k.cu --kernel scal", "no kernel `scal` is tuned; expected one of: scale"),
         (
             "tune kernel k.cu --compile --shape M=4",

@@ -80,6 +80,7 @@ fn the_table_of_keys_has_every_key_that_is_read() {
         within("launch.hit_rate.", &entry::HIT_RATES),
         within("launch.convolution.", &entry::LAYER),
         within("tune.*.", &tune::KEYS),
+        within("tune.*.problem.", &tune::PROBLEM),
         within("tune.*.parameters.*.", &tune::PARAMETER),
     ]
     .concat();

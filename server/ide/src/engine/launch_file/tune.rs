@@ -2,15 +2,20 @@
 
 mod exact;
 mod formula;
+mod formulas;
 mod read;
+mod stated_problem;
 #[cfg(test)]
 mod tests;
 
 pub use formula::{Condition, Formula};
-pub(crate) use read::TUNER_PARAMETERS;
 pub(super) use read::read_tunings;
 #[cfg(test)]
 pub(super) use read::{KEYS, PARAMETER};
+#[cfg(test)]
+pub(super) use stated_problem::PROBLEM;
+pub use stated_problem::StatedProblem;
+pub(crate) use stated_problem::{LAYOUTS, tuner_parameters};
 
 use super::{LaunchEntry, ParamValue};
 use machine::LaunchLimits;
@@ -31,8 +36,10 @@ pub struct StatedTuning {
     pub params: Option<Vec<StatedArgument>>,
     /// At least one.
     pub parameters: Vec<TunedParameter>,
-    /// What holds of every variant.
+    /// Conditions that hold of every variant.
     pub conditions: Vec<Condition>,
+    /// `None` where it is not said what the kernel computes.
+    pub problem: Option<StatedProblem>,
 }
 
 /// The sizes of an input, by names of the user's own.
@@ -56,7 +63,7 @@ pub struct TunedParameter {
 #[derive(Debug, Clone, PartialEq)]
 pub enum StatedArgument {
     Value(ParamValue),
-    /// It follows from the shape and the variant.
+    /// A formula over the shape and the variant.
     Of(Formula),
 }
 
@@ -143,6 +150,18 @@ impl StatedTuning {
             params,
             ..LaunchEntry::default()
         })
+    }
+
+    /// The parameters of the tuner's own kernels whose values are known of a variant: those that parameters are given `as`, and
+    /// those of the problem's `tiling`.
+    pub fn tiling(&self, shape: &Shape, variant: &Variant) -> Vec<(String, i64)> {
+        let own = self.parameters.iter().zip(&variant.0);
+        let mut known: Vec<(String, i64)> =
+            own.filter_map(|(own, value)| Some((own.known_as.clone()?, *value))).collect();
+        let of = |name: &str| self.value(shape, variant, name);
+        let stated = self.problem.iter().flat_map(|problem| problem.tiling(&of));
+        known.extend(stated.map(|(name, value)| (name.to_owned(), value)));
+        known
     }
 
     /// `TILE_M = 128, TILE_N = 16`.

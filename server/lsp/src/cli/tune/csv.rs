@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 /// The columns, a row for each variant of each shape.
-const TITLES: [&str; 14] = [
+const TITLES: [&str; 16] = [
     "kernel",
     "shape",
     "variant",
@@ -21,6 +21,8 @@ const TITLES: [&str; 14] = [
     "limiter",
     "why",
     "problem",
+    "estimated_microseconds",
+    "estimated_by",
 ];
 
 pub(super) fn write(out: &mut dyn Write, outcomes: &[Arc<TuningOutcome>]) -> io::Result<()> {
@@ -47,6 +49,8 @@ pub(super) fn write(out: &mut dyn Write, outcomes: &[Arc<TuningOutcome>]) -> io:
                 &row.limiter.clone().unwrap_or_default(),
                 &row.why,
                 &row.problem.clone().unwrap_or_default(),
+                &digits(row.estimated_microseconds, 3),
+                outcome.estimated_by,
             ])?;
         }
     }

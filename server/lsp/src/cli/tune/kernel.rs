@@ -1,4 +1,4 @@
-//! `warplens tune kernel`: variants of a kernel in CUDA, compiled and predicted for each shape.
+//! `warplens tune kernel`: variants of a kernel in CUDA for each shape, compiled and predicted, or estimated without being compiled.
 
 use super::{csv, text};
 use crate::build::NoCode;
@@ -22,12 +22,6 @@ pub(in crate::cli) fn run(args: &TuneKernelArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::new(format!("`{}` is a binary; expected CUDA", args.file.display())));
     };
     let kernels = chosen(&mut engine, &source, args)?;
-    if !args.compile.compile {
-        return Err(Failure::new(format!(
-            "`{}` is CUDA, whose cycles come from compiled code; expected --compile",
-            source.name
-        )));
-    }
     let mut tuner = Tuner {
         tools: Tools::new(&args.compile, args.disassembler.as_deref()),
         engine,
@@ -37,9 +31,15 @@ pub(in crate::cli) fn run(args: &TuneKernelArgs) -> Result<ExitCode, Failure> {
     let plans: Vec<TuningPlan> =
         kernels.iter().map(|own| tuner.plan(own, args.variants as usize)).collect::<Result<_, _>>()?;
     let count = plans.iter().map(|plan| plan.variants.len() as u64).sum();
-    progress.stage("compiling and predicting", count);
     let mut outcomes = Vec::with_capacity(plans.len());
+    if args.compile.compile {
+        progress.stage("compiling and predicting", count);
+    }
     for plan in &plans {
+        if !args.compile.compile {
+            outcomes.push(Arc::new(TuningOutcome::estimated(plan)));
+            continue;
+        }
         let mut predictions = Vec::with_capacity(plan.variants.len());
         for number in 0..plan.variants.len() {
             predictions.push(tuner.predict(plan, number)?);

@@ -20,11 +20,17 @@ pub(super) fn write(out: &mut dyn Write, outcomes: &[Arc<TuningOutcome>]) -> io:
         let gain = gain.map_or_else(String::new, |gain| format!(", {gain:.2} times as fast as now"));
         writeln!(out, "\nBest for all shapes: {}{gain} (geometric mean)", printable(&variant))?;
     }
+    if outcomes.iter().any(|outcome| outcome.compiled == 0) {
+        writeln!(
+            out,
+            "\nEstimates are to be compared with each other; --compile predicts cycles by compiled code."
+        )?;
+    }
     Ok(())
 }
 
-/// The variant with the least geometric mean of its cycles over all shapes, and how many times as fast as now it is in that mean.
-/// `None` where no variant has cycles for all of them.
+/// The variant with the least geometric mean of its times over all shapes, and how many times as fast as now it is in that mean.
+/// `None` where no variant has one for all of them.
 fn best_of_all(outcomes: &[Arc<TuningOutcome>]) -> Option<(String, Option<f64>)> {
     let row = |outcome: &TuningOutcome, variant: &str| -> Option<TuningRow> {
         outcome.rows.iter().find(|row| row.variant == variant).cloned()
@@ -35,7 +41,7 @@ fn best_of_all(outcomes: &[Arc<TuningOutcome>]) -> Option<(String, Option<f64>)>
         Some((sum / outcomes.len() as f64).exp())
     };
     let all = outcomes.first()?.rows.iter();
-    let known = all.filter_map(|own| Some((own, mean(&own.variant, &|row| row.cycles)?)));
+    let known = all.filter_map(|own| Some((own, mean(&own.variant, &TuningRow::time)?)));
     let (best, _) = known.min_by(|(_, one), (_, other)| one.total_cmp(other))?;
     Some((best.variant.clone(), mean(&best.variant, &|row| row.times_as_fast)))
 }

@@ -25,7 +25,7 @@ pub struct Condition {
     right: Formula,
 }
 
-/// What a text is instead of a formula, and where.
+/// The place where a text is no formula, and what was expected there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NoFormula {
     /// Bytes of the text.
@@ -130,7 +130,7 @@ impl Condition {
         self.left.names().iter().chain(self.right.names())
     }
 
-    /// Whether it holds; not where a side of it has no value.
+    /// Returns true if it holds; false where a side of it has no value.
     pub fn holds(&self, of: &dyn Fn(&str) -> Option<i64>) -> bool {
         let sides = self.left.exact(of).zip(self.right.exact(of));
         let Some(order) = sides.and_then(|(left, right)| left.compare(right)) else { return false };

@@ -1,40 +1,30 @@
 //! Reading of `[tune]`: a wrong shape or value is left out; a kernel whose launch cannot be computed is, too.
 
-use super::super::problem::Suggestion;
 use super::super::reader::{self, Reader, members};
-use super::formula::NoFormula;
-use super::{Condition, Formula, ParamValue, Shape, StatedArgument, StatedTuning, TunedParameter};
-use std::ops::Range;
+use super::formulas::Formulas;
+use super::stated_problem::{kind_of, read_problem, tuner_parameters};
+use super::{Formula, Shape, StatedTuning, TunedParameter};
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
+use tuner::ProblemKind;
 
 /// The keys of a `[tune.<kernel>]`.
-pub(in super::super) const KEYS: [&str; 7] =
-    ["shapes", "grid", "block", "dynamic_shared", "params", "where", "parameters"];
+pub(in super::super) const KEYS: [&str; 8] =
+    ["shapes", "grid", "block", "dynamic_shared", "params", "where", "problem", "parameters"];
 
 /// The keys of a parameter that is a table.
 pub(in super::super) const PARAMETER: [&str; 2] = ["values", "as"];
 
-/// The parameters of the tuner's own kernels, by the names of `tuner::Tiling`.
-pub(crate) const TUNER_PARAMETERS: [&str; 11] = [
-    "block_m", "block_n", "thread_m", "thread_n", "depth", "thread_k", "block_k", "grid_k", "vector_a",
-    "vector_b", "stages",
-];
-
-/// The most kernels, shapes of a kernel, sizes of a shape, values of a parameter and conditions.
+/// The most kernels, shapes of a kernel, sizes of a shape and values of a parameter.
 const MOST_KERNELS: usize = 256;
 const MOST_SHAPES: usize = 256;
 const MOST_SIZES: usize = 16;
 const MOST_VALUES: usize = 64;
-const MOST_CONDITIONS: usize = 64;
-/// The most parameters of a kernel that one call passes.
-const MOST_ARGUMENTS: usize = 1024;
 
 /// The largest size and value.
 const LARGEST: u64 = 1 << 40;
 
 const SHAPES_EXPECTED: &str = "a list of shapes such as [{ M = 2560, N = 16, K = 2560 }]";
-const FORMULAS_EXPECTED: &str = "one to three numbers or formulas, such as [\"ceil(M / TILE_M)\", 1, 1]";
 
 /// Reads all kernels that are to be tuned.
 pub(in super::super) fn read_tunings(
@@ -87,15 +77,18 @@ fn read_tuning(
         }
     }
     let shapes = find("shapes").map(|value| read_shapes(value, reader)).unwrap_or_default();
+    let kind = find("problem").and_then(|value| kind_of(value.get_ref()));
     let (parameters, declared) =
-        find("parameters").map(|value| read_parameters(value, &place, reader)).unwrap_or_default();
+        find("parameters").map(|value| read_parameters(value, &place, kind, reader)).unwrap_or_default();
     let sizes = shapes.first().map(|shape| shape.sizes.iter().map(|(name, _)| name.clone()));
     let mut names: Vec<String> = sizes.into_iter().flatten().collect();
+    let sizes = names.len();
     names.extend(declared.iter().cloned());
     // With its shapes or its parameters wrong, names are not known.
     let known = (!shapes.is_empty() && !declared.is_empty()).then_some(&names[..]);
-    let mut formulas = Formulas { known, reader };
-    let before = formulas.reader.errors();
+    let otherwise = "neither a size of the shapes nor a parameter";
+    let before = reader.errors();
+    let mut formulas = Formulas { known, otherwise, reader };
     let grid = find("grid").and_then(|value| formulas.three("grid", value));
     let block = find("block").and_then(|value| formulas.three("block", value));
     let dynamic_shared = match find("dynamic_shared") {
@@ -104,6 +97,8 @@ fn read_tuning(
     };
     let params = find("params").map(|value| formulas.arguments(value));
     let conditions = find("where").map(|value| formulas.conditions(value)).unwrap_or_default();
+    let problem =
+        find("problem").and_then(|value| read_problem(value, &place, sizes, &parameters, &mut formulas));
     is_whole &= reader.errors() == before && parameters.len() == declared.len();
     let tuning = StatedTuning {
         kernel: kernel.get_ref().clone().into_owned(),
@@ -114,6 +109,7 @@ fn read_tuning(
         params,
         parameters,
         conditions,
+        problem,
     };
     if tuning.combinations() > StatedTuning::MOST_VARIANTS {
         let message = format!(
@@ -189,7 +185,7 @@ fn is_of_names_of(shape: &Shape, first: &Shape) -> bool {
     shape.sizes.len() == first.sizes.len() && shape.sizes.iter().all(|(name, _)| first.size(name).is_some())
 }
 
-/// Whether a name can stand in a formula.
+/// Tells whether a name can stand in a formula.
 fn is_name(name: &Spanned<DeString<'_>>, reader: &mut Reader<'_>) -> bool {
     let text = name.get_ref();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -206,6 +202,7 @@ fn is_name(name: &Spanned<DeString<'_>>, reader: &mut Reader<'_>) -> bool {
 fn read_parameters(
     value: &Spanned<DeValue<'_>>,
     place: &str,
+    kind: Option<ProblemKind>,
     reader: &mut Reader<'_>,
 ) -> (Vec<TunedParameter>, Vec<String>) {
     let (mut parameters, mut names) = (Vec::new(), Vec::new());
@@ -224,7 +221,16 @@ fn read_parameters(
             continue;
         }
         names.push(name.get_ref().clone().into_owned());
-        parameters.extend(read_parameter(name, value, reader));
+        let Some(mut read) = read_parameter(name, value, kind, reader) else { continue };
+        if let Some(word) = &read.known_as
+            && let Some(other) =
+                parameters.iter().find(|other: &&TunedParameter| other.known_as == read.known_as)
+        {
+            let message = format!("`as`: `{}` is `{word}` already", reader::name(&other.name));
+            reader.error(&name.span(), &message);
+            read.known_as = None;
+        }
+        parameters.push(read);
     }
     (parameters, names)
 }
@@ -232,6 +238,7 @@ fn read_parameters(
 fn read_parameter(
     name: &Spanned<DeString<'_>>,
     value: &Spanned<DeValue<'_>>,
+    kind: Option<ProblemKind>,
     reader: &mut Reader<'_>,
 ) -> Option<TunedParameter> {
     let key = format!("parameters.{}", reader::name(name.get_ref()));
@@ -245,8 +252,9 @@ fn read_parameter(
                     continue;
                 }
                 let word = reader.string(member, value);
-                if word.as_deref().is_some_and(|word| !TUNER_PARAMETERS.contains(&word)) {
-                    reader.expected_word(member, value, &TUNER_PARAMETERS);
+                let known = tuner_parameters(kind);
+                if word.as_deref().is_some_and(|word| !known.contains(&word)) {
+                    reader.expected_word(member, value, &known);
                 } else {
                     known_as = word;
                 }
@@ -275,126 +283,4 @@ fn read_parameter(
     }
     let name = name.get_ref().clone().into_owned();
     (!read.is_empty()).then_some(TunedParameter { name, values: read, known_as })
-}
-
-/// Reads formulas over names.
-struct Formulas<'r, 't> {
-    /// `None` where the names are not known.
-    known: Option<&'r [String]>,
-    reader: &'r mut Reader<'t>,
-}
-
-impl Formulas<'_, '_> {
-    fn three(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<[Formula; 3]> {
-        let items = value.get_ref().as_array().map_or(&[][..], AsRef::as_ref);
-        if !(1..=3).contains(&items.len()) {
-            let one = self.reader.text(&value.span()).filter(|_| !value.get_ref().is_array());
-            let list = one.map(|text| format!("[{text}]"));
-            self.reader.expected_instead(key, value, FORMULAS_EXPECTED, list);
-            return None;
-        }
-        let mut three = [const { None }; 3];
-        for (item, slot) in items.iter().zip(&mut three) {
-            *slot = Some(self.one(key, item, "a number or a formula such as \"ceil(M / TILE_M)\"")?);
-        }
-        Some(three.map(|formula| formula.unwrap_or_else(|| Formula::number(1))))
-    }
-
-    fn one(&mut self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) -> Option<Formula> {
-        if let Some(number) = reader::integer(value.get_ref()) {
-            return Some(Formula::number(number));
-        }
-        let Some(text) = value.get_ref().as_str() else {
-            self.reader.expected(key, value, expected);
-            return None;
-        };
-        match Formula::parse(text) {
-            Ok(formula) => {
-                self.check_names(value, formula.names());
-                Some(formula)
-            }
-            Err(wrong) => {
-                self.refuse(key, value, &wrong);
-                None
-            }
-        }
-    }
-
-    fn arguments(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<StatedArgument> {
-        let expected = "a list such as [\"ptr\", \"M\", \"?\"]";
-        let items = self.reader.array("params", value, expected);
-        let mut arguments = Vec::new();
-        for item in items.iter().take(MOST_ARGUMENTS) {
-            arguments.push(match item.get_ref() {
-                DeValue::String(text) if text == "ptr" => StatedArgument::Value(ParamValue::Pointer),
-                DeValue::String(text) if text == "?" => StatedArgument::Value(ParamValue::Unknown),
-                DeValue::Boolean(is_true) => StatedArgument::Value(ParamValue::Boolean(*is_true)),
-                DeValue::Float(_) => StatedArgument::Value(
-                    reader::float(item.get_ref()).map_or(ParamValue::Unknown, ParamValue::Float),
-                ),
-                _ => {
-                    let read = self.one("params", item, "\"ptr\", \"?\", a number, a boolean or a formula");
-                    read.map_or(StatedArgument::Value(ParamValue::Unknown), StatedArgument::Of)
-                }
-            });
-        }
-        arguments
-    }
-
-    fn conditions(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<Condition> {
-        let expected = "a list of conditions such as [\"TILE_M * TILE_N <= 4096\"]";
-        let mut conditions = Vec::new();
-        for item in self.reader.array("where", value, expected).iter().take(MOST_CONDITIONS) {
-            let Some(text) = self.reader.string("where", item) else { continue };
-            match Condition::parse(&text) {
-                Ok(condition) => {
-                    let names: Vec<_> = condition.names().cloned().collect();
-                    self.check_names(item, &names);
-                    conditions.push(condition);
-                }
-                Err(wrong) => self.refuse("where", item, &wrong),
-            }
-        }
-        conditions
-    }
-
-    fn refuse(&mut self, key: &str, value: &Spanned<DeValue<'_>>, wrong: &NoFormula) {
-        let text = value.get_ref().as_str().unwrap_or_default();
-        let found = text.get(wrong.range.clone()).filter(|found| !found.is_empty());
-        let found = found.map_or("the end".to_owned(), |found| format!("`{}`", reader::name(found)));
-        let message = format!("`{key}`: expected {}, not {found}", wrong.expected);
-        let range = self.place(value, &wrong.range);
-        self.reader.error(&range, &message);
-    }
-
-    fn check_names(&mut self, value: &Spanned<DeValue<'_>>, names: &[(String, Range<usize>)]) {
-        let Some(known) = self.known else { return };
-        for (name, range) in names.iter().filter(|(name, _)| !known.contains(name)) {
-            let near = machine::nearest_name(name, known.iter().map(String::as_str));
-            let hint = match near {
-                Some(near) => format!("; did you mean `{near}`?"),
-                None => format!("; known: {}", known.join(", ")),
-            };
-            let range = self.place(value, range);
-            let meant = near.map(|near| Suggestion { range: range.clone(), text: near.to_owned() });
-            let message =
-                format!("`{}` is neither a size of the shapes nor a parameter{hint}", reader::name(name));
-            self.reader.error_with(None, &range, &message, meant);
-        }
-    }
-
-    /// The place of bytes of a text in quotes; the whole text where it has escapes.
-    fn place(&self, value: &Spanned<DeValue<'_>>, within: &Range<usize>) -> Range<usize> {
-        let (whole, text) = (value.span(), value.get_ref().as_str().unwrap_or_default());
-        let is_plain = self
-            .reader
-            .text(&whole)
-            .is_some_and(|raw| raw.len() == text.len() + 2 && raw.get(1..raw.len() - 1) == Some(text));
-        if !is_plain {
-            return whole;
-        }
-        let start = whole.start + 1;
-        // The end of a text is told at its last quote.
-        start + within.start..(start + within.end).max(start + within.start + 1)
-    }
 }

@@ -91,7 +91,7 @@ fn a_wrong_part_is_told_at_its_place() {
             false,
         ),
         ("[16, 64]", "[16, 16]", "", true),
-        ("\"block_m\"", "\"blockm\"", "`as`: expected \"block_m\"", true),
+        ("\"block_m\"", "\"blockm\"", "`as`: expected \"thread_m\"", true),
         (
             "values",
             "value",
@@ -140,6 +140,101 @@ fn a_wrong_part_is_told_at_its_place() {
     }
 }
 
+/// The documented text with a problem.
+fn with_problem(problem: &str) -> (Vec<String>, Option<StatedTuning>) {
+    let text = TEXT.replacen("dynamic_shared", &format!("problem = {problem}\ndynamic_shared"), 1);
+    let (file, problems) = LaunchFile::read(&text);
+    let messages = problems.iter().map(|problem| {
+        format!("{} @ {}", problem.message, text.get(problem.range.clone()).unwrap_or_default())
+    });
+    (messages.collect(), file.tunings.into_iter().next())
+}
+
+#[test]
+fn a_problem_has_sizes_and_a_tiling() {
+    let (messages, tuning) = with_problem(
+        "{ kind = \"gemm\", m = \"N\", n = \"2 * M\", k = 64, element = \"f16\", layout = \"nt\", tiling = { thread_n = \"TILE_N / 4\" } }",
+    );
+    assert_eq!(messages, [""; 0]);
+    let tuning = tuning.expect("it is right");
+    let problem = tuning.problem.as_ref().expect("it is stated");
+    assert_eq!((problem.kind, problem.element), (tuner::ProblemKind::Gemm, tuner::Element::F16));
+    assert_eq!(problem.transposed, [false, true]);
+    let shape = &tuning.shapes[1];
+    let sizes = ["m", "n", "k", "c"].map(|name| problem.size(name, shape));
+    assert_eq!(sizes, [Some(512), Some(1024), Some(64), None]);
+    let known = tuning.tiling(shape, &Variant(vec![128, 16, 4]));
+    assert_eq!(known, [("block_m".to_owned(), 128), ("thread_n".to_owned(), 4)]);
+    let conv = "{ kind = \"conv\", n = 8, c = 3, h = \"M\", w = \"M\", k = \"N\", r = 3, s = 3, stride = 2, element = \"f32\" }";
+    let (messages, tuning) = with_problem(conv);
+    // `block_m` is no parameter of a convolution's kernel.
+    assert!(
+        messages.len() == 1 && messages[0].starts_with("`as`: expected \"thread_k\", \"thread_p\", "),
+        "{messages:?}"
+    );
+    let problem = tuning.and_then(|tuning| tuning.problem).expect("it is stated");
+    let sizes = ["h", "k", "pad", "stride", "m"].map(|name| problem.size(name, shape));
+    assert_eq!(sizes, [Some(512), Some(512), Some(0), Some(2), None]);
+}
+
+#[test]
+fn a_wrong_problem_is_told_at_its_place() {
+    const WHOLE: &str = "{ kind = \"gemm\", m = \"M\", n = \"N\", k = \"K\", element = \"f32\" }";
+    assert_eq!(with_problem(WHOLE).0, [""; 0]);
+    for (part, other, expected) in [
+        (WHOLE, "\"gemm\"", "`problem`: expected a table, not \"gemm\" @ \"gemm\""),
+        ("kind = \"gemm\", ", "", "`problem` of [tune.sgemm] needs `kind`, such as kind = \"gemm\" @ {"),
+        (
+            "\"gemm\"",
+            "\"gem\"",
+            "`kind`: expected \"gemm\" or \"conv\", not \"gem\"; did you mean \"gemm\"? @ \"gem\"",
+        ),
+        ("\"gemm\"", "1", "`kind`: expected a string in quotes, not 1 @ 1"),
+        (
+            "\"f32\"",
+            "\"float\"",
+            "`element`: expected \"f16\", \"f32\" or \"f64\", not \"float\" @ \"float\"",
+        ),
+        ("k = \"K\", ", "", "a problem of kind \"gemm\" in [tune.sgemm] needs k @ {"),
+        (
+            "element",
+            "elemnt",
+            "unknown key `elemnt` in a problem of kind \"gemm\"; did you mean `element`? @ elemnt",
+        ),
+        ("kind = \"gemm\"", "kind = \"gemm\", c = 3", "unknown key `c` in a problem of kind \"gemm\"; "),
+        (
+            "\"gemm\"",
+            "\"gemm\", layout = \"row\"",
+            "`layout`: expected \"nn\", \"nt\", \"tn\" or \"tt\", not \"row\"",
+        ),
+        ("\"K\"", "\"TILE_M\"", "`TILE_M` is no size of the shapes; known: M, N, K @ TILE_M"),
+        ("\"K\"", "\"K +\"", "`problem.k`: expected a whole number, a name or `(`, not the end"),
+        ("\"K\"", "true", "`problem.k`: expected a whole number or a formula such as \"M\", not true @ true"),
+        (
+            "\"f32\"",
+            "\"f32\", tiling = { block_m = 8 }",
+            "`tiling.block_m`: `TILE_M` is `block_m` already @ 8",
+        ),
+        (
+            "\"f32\"",
+            "\"f32\", tiling = { block_p = 8 }",
+            "unknown key `block_p` in problem.tiling; did you mean `block_",
+        ),
+        (
+            "\"f32\"",
+            "\"f32\", tiling = { depth = \"TILE\" }",
+            "`TILE` is neither a size of the shapes nor a parameter; ",
+        ),
+    ] {
+        assert!(WHOLE.contains(part), "{part}");
+        let (messages, tuning) = with_problem(&WHOLE.replacen(part, other, 1));
+        assert!(messages.len() == 1 && messages[0].starts_with(expected), "{other}: {messages:?}");
+        assert_eq!(tuning, None, "{other}: a formula that is wrong leaves the tuning out");
+    }
+    let (messages, kept) = with("[16, 64]", "{ values = [16, 64], as = \"block_m\" }");
+    assert_eq!((messages, kept), (vec!["`as`: `TILE_M` is `block_m` already @ TILE_N".to_owned()], true));
+}
+
 #[test]
 fn what_is_missing_is_named_and_nothing_else_is_lost() {
     let (messages, kept) = with("block = [\"TILE_M * TILE_N / WORK\"]\n", "");
@@ -165,15 +260,29 @@ fn too_many_combinations_are_refused() {
     assert!(!kept);
 }
 
+/// A problem with each of its parts.
+const PROBLEM: &str = "{ kind = \"gemm\", m = \"M\", n = \"N * 2\", k = 8, element = \"f32\", layout = \"nt\", \
+                       tiling = { depth = \"WORK / 4\", block_n = \"TILE_N\" } }";
+
 proptest! {
     #[test]
-    fn any_edit_of_the_text_is_read(at in 0..TEXT.len(), end in 0..TEXT.len(), text in "[\\[\\]{}=\", A-Z0-9.]{0,6}") {
+    fn any_edit_of_the_text_is_read(
+        at in 0..TEXT.len() + PROBLEM.len(),
+        end in 0..TEXT.len() + PROBLEM.len(),
+        text in "[\\[\\]{}=\", A-Z0-9.]{0,6}",
+    ) {
+        let whole = TEXT.replacen("dynamic_shared", &format!("problem = {PROBLEM}\ndynamic_shared"), 1);
         let (start, end) = (at.min(end), at.max(end));
-        let edited = format!("{}{text}{}", &TEXT[..start], &TEXT[end..]);
+        let edited = format!("{}{text}{}", &whole[..start], &whole[end..]);
         let (file, _) = LaunchFile::read(&edited);
         for tuning in &file.tunings {
             for shape in &tuning.shapes {
-                prop_assert!(tuning.variants(shape).take(100).all(|variant| tuning.launch(shape, &variant).is_some()));
+                for variant in tuning.variants(shape).take(100) {
+                    prop_assert!(tuning.launch(shape, &variant).is_some());
+                    let known = tuning.tiling(shape, &variant);
+                    let is_told = |(name, _): &(String, i64)| tuner_parameters(None).contains(&name.as_str());
+                    prop_assert!(known.iter().all(is_told), "{known:?}");
+                }
             }
         }
     }

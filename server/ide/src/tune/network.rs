@@ -1,0 +1,381 @@
+//! The trained network as a ranking: it is asked about variants whose tilings are like those of the kernels that it was trained on.
+
+use super::plan::PlannedVariant;
+use super::ranking::{RankedBy, Ranking, RankingSubject};
+use crate::engine::cancel::{Answer, Cancel, Cancelled};
+use crate::engine::launch_file::StatedProblem;
+use crate::{LaunchEntry, Shape};
+use machine::Gpu;
+use std::num::NonZeroUsize;
+use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, Features, element_value};
+use tuner::gemm::Estimate;
+use tuner::network::Network;
+use tuner::{Conv, Gemm, Launch, ProblemKind, Space, Target, conv, gemm};
+
+/// A network that knows the problem of a kernel and the GPU.
+pub(super) struct NetworkRanking<'v> {
+    network: &'v Network,
+    gpu: &'v Gpu,
+    cancel: &'v Cancel,
+    problem: Problem,
+    features: Features,
+}
+
+/// A problem whose sizes are known.
+enum Problem {
+    Gemm(Gemm),
+    Conv(Conv),
+}
+
+/// Parameters that must be known of a variant; of a list of several, one. The rest follows from the launch, or is 1: a plain kernel
+/// splits no sum, loads single elements and has one tile in shared memory.
+const NEEDED_BY_GEMM: [&[&str]; 4] = [&["block_m"], &["block_n"], &["depth"], &["thread_m", "thread_n"]];
+const NEEDED_BY_CONV: [&[&str]; 6] =
+    [&["block_k"], &["block_p"], &["block_q"], &["depth"], &["thread_k"], &["thread_q"]];
+
+impl<'v> NetworkRanking<'v> {
+    /// The network for the kernel and the shape. `Err`, in a few words, where there is none, or where it cannot be asked.
+    pub(super) fn new(subject: &RankingSubject<'v>, variants: &[PlannedVariant]) -> Result<Self, String> {
+        let RankingSubject { gpu, tuning, .. } = *subject;
+        let part = &gpu.part;
+        if !ProblemKind::ALL.iter().any(|kind| Network::shipped(*kind, &part.id).is_some()) {
+            return Err(format!("no trained model for {}", part.name));
+        }
+        let table = format!("`[tune.{}]`", tuning.kernel);
+        let Some(stated) = &tuning.problem else {
+            return Err(format!("{table} does not say which problem it computes"));
+        };
+        let network = Network::shipped(stated.kind, &part.id);
+        let network =
+            network.ok_or_else(|| format!("no trained model of {} for {}", stated.kind, part.name))?;
+        Self::of(network, stated, subject, variants)
+    }
+
+    /// A network for a problem that the kernel computes.
+    fn of(
+        network: &'v Network,
+        stated: &StatedProblem,
+        subject: &RankingSubject<'v>,
+        variants: &[PlannedVariant],
+    ) -> Result<Self, String> {
+        let RankingSubject { gpu, tuning, shape, .. } = *subject;
+        let table = format!("`[tune.{}]`", tuning.kernel);
+        let problem = Problem::new(stated, shape)
+            .ok_or_else(|| format!("the `problem` of {table} has no kernel for {shape}"))?;
+        let known = |name: &str| variants.first().is_some_and(|own| own.parameter(name).is_some());
+        let needed = problem.needed().iter().filter(|names| !names.iter().any(|name| known(name)));
+        let missing: Vec<String> = needed.map(|names| names.join(" or ")).collect();
+        if !missing.is_empty() {
+            return Err(format!("{table} does not state {}", missing.join(", ")));
+        }
+        let columns = problem.columns();
+        let features = Features::new(stated.kind, &columns, &network.about().features)
+            .map_err(|error| format!("the network's {error}"))?;
+        Ok(Self { network, gpu, cancel: subject.view.cancel, problem, features })
+    }
+}
+
+impl Ranking for NetworkRanking<'_> {
+    fn times(&self, variants: &[PlannedVariant]) -> Answer<Vec<Option<f64>>> {
+        let mut features = Vec::new();
+        let mut is_known = Vec::with_capacity(variants.len());
+        for variant in variants {
+            self.cancel.check()?;
+            let row = self.problem.row(variant, self.gpu);
+            is_known.push(row.is_some());
+            if let Some(row) = row {
+                let start = features.len();
+                features.resize(start + self.features.len(), 0.0);
+                self.features.evaluate(&row, &mut features[start..]);
+            }
+        }
+        let rates = self.network.predict(&features, NonZeroUsize::MIN, &|| self.cancel.is_cancelled());
+        let mut rates = rates.ok_or(Cancelled)?.into_iter();
+        let flops = self.problem.flops();
+        let time = |is_known: bool| {
+            let rate = is_known.then(|| rates.next()).flatten()?;
+            Some(flops / f64::from(rate).exp()).filter(|seconds| seconds.is_finite())
+        };
+        Ok(is_known.into_iter().map(time).collect())
+    }
+
+    fn who(&self) -> RankedBy {
+        RankedBy::Network { samples: self.network.about().samples }
+    }
+}
+
+impl Problem {
+    /// `None` where the sizes are none that a kernel of the tuner computes.
+    fn new(stated: &StatedProblem, shape: &Shape) -> Option<Self> {
+        let size = |name: &str| stated.size(name, shape);
+        let [a_transposed, b_transposed] = stated.transposed;
+        let element = stated.element;
+        match stated.kind {
+            ProblemKind::Gemm => {
+                let [m, n, k] = [size("m")?, size("n")?, size("k")?];
+                let is_one = [m, n, k].iter().all(|size| *size > 0);
+                is_one.then_some(Self::Gemm(Gemm { m, n, k, element, a_transposed, b_transposed }))
+            }
+            ProblemKind::Conv => {
+                let conv = Conv {
+                    n: size("n")?,
+                    c: size("c")?,
+                    h: size("h")?,
+                    w: size("w")?,
+                    k: size("k")?,
+                    r: size("r")?,
+                    s: size("s")?,
+                    pad: size("pad")?,
+                    stride: size("stride")?,
+                    element,
+                };
+                conv.checked().ok().map(Self::Conv)
+            }
+        }
+    }
+
+    const fn needed(&self) -> &'static [&'static [&'static str]] {
+        match self {
+            Self::Gemm(_) => &NEEDED_BY_GEMM,
+            Self::Conv(_) => &NEEDED_BY_CONV,
+        }
+    }
+
+    fn flops(&self) -> f64 {
+        match self {
+            Self::Gemm(gemm) => gemm.flops(),
+            Self::Conv(conv) => conv.flops(),
+        }
+    }
+
+    /// The columns of the problem alone, with their values.
+    fn of_problem(&self) -> Vec<(&'static str, f64)> {
+        match self {
+            Self::Gemm(Gemm { m, n, k, element, a_transposed, b_transposed }) => vec![
+                ("m", f64::from(*m)),
+                ("n", f64::from(*n)),
+                ("k", f64::from(*k)),
+                (ELEMENT_BYTES, element_value(*element)),
+                (A_TRANSPOSED, f64::from(u8::from(*a_transposed))),
+                (B_TRANSPOSED, f64::from(u8::from(*b_transposed))),
+            ],
+            Self::Conv(conv) => vec![
+                ("n", f64::from(conv.n)),
+                ("p", f64::from(conv.p())),
+                ("q", f64::from(conv.q())),
+                ("k", f64::from(conv.k)),
+                ("c", f64::from(conv.c)),
+                ("r", f64::from(conv.r)),
+                ("s", f64::from(conv.s)),
+                ("stride", f64::from(conv.stride)),
+                ("padding", f64::from(conv.pad)),
+                ("h", f64::from(conv.h)),
+                ("w", f64::from(conv.w)),
+                (ELEMENT_BYTES, element_value(conv.element)),
+            ],
+        }
+    }
+
+    /// The names of the numbers of a row.
+    fn columns(&self) -> Vec<&'static str> {
+        let names = |space: &Space| space.parameters.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+        let of_kernel = match self {
+            Self::Gemm(_) => [names(&gemm::SPACE), Estimate::COLUMNS.to_vec()].concat(),
+            Self::Conv(_) => names(&conv::SPACE),
+        };
+        self.of_problem().into_iter().map(|(name, _)| name).chain(of_kernel).collect()
+    }
+
+    /// The numbers that the network sees of a variant. `None` where its tiling and its launch are not those of a kernel of the tuner.
+    fn row(&self, variant: &PlannedVariant, gpu: &Gpu) -> Option<Vec<f64>> {
+        let (of_tiling, of_estimate) = match self {
+            Self::Gemm(gemm) => {
+                let tiling = gemm_tiling(gemm, variant, gpu)?;
+                let estimate = tiling.estimate(gemm, gpu)?.columns(gpu);
+                (tiling.values().map(|(_, value)| value).to_vec(), estimate.to_vec())
+            }
+            Self::Conv(conv) => {
+                (conv_tiling(conv, variant, gpu)?.values().map(|(_, value)| value).to_vec(), Vec::new())
+            }
+        };
+        let of_problem = self.of_problem().into_iter().map(|(_, value)| value);
+        Some(of_problem.chain(of_tiling.into_iter().map(f64::from)).chain(of_estimate).collect())
+    }
+}
+
+/// The tiling of a variant. `None` where the tuner has no such kernel, or where that one is launched with other threads or blocks.
+fn gemm_tiling(gemm: &Gemm, variant: &PlannedVariant, gpu: &Gpu) -> Option<gemm::Tiling> {
+    let stated = |name: &str| variant.parameter(name);
+    let [threads, blocks] = threads_and_blocks(&variant.launch)?;
+    // Rows times columns of a thread, in blocks whose threads share the sums or divide them along K.
+    let of_block = stated("block_m")?.checked_mul(stated("block_n")?)?;
+    let of_thread = of_block.checked_mul(stated("block_k").unwrap_or(1))?.checked_div(threads)?;
+    let other = |name: &str| of_thread.checked_div(stated(name)?);
+    let mut tiling = gemm::Tiling::from_values(values(&gemm::SPACE, |name| match name {
+        "thread_m" => stated(name).or_else(|| other("thread_n")),
+        "thread_n" => stated(name).or_else(|| other("thread_m")),
+        _ => Some(stated(name).unwrap_or(1)),
+    })?);
+    if !tiling.is_legal(gemm.into(), &gpu.arch.resources, Target { sm: gpu.part.sm }) {
+        return None;
+    }
+    if stated("grid_k").is_none() {
+        tiling.grid_k = splits(&tiling.launch(gemm), blocks, &gemm::SPACE, "grid_k")?;
+    }
+    (tiling.fits(gemm) && is_launched(&tiling.launch(gemm), threads, blocks)).then_some(tiling)
+}
+
+/// The same of a convolution.
+fn conv_tiling(conv: &Conv, variant: &PlannedVariant, gpu: &Gpu) -> Option<conv::Tiling> {
+    let stated = |name: &str| variant.parameter(name);
+    let [threads, blocks] = threads_and_blocks(&variant.launch)?;
+    let mut tiling = conv::Tiling::from_values(values(&conv::SPACE, |name| Some(stated(name).unwrap_or(1)))?);
+    if !tiling.is_legal(conv.element, &gpu.arch.resources, Target { sm: gpu.part.sm }) {
+        return None;
+    }
+    if stated("grid_c").is_none() {
+        tiling.grid_c = splits(&tiling.launch(conv), blocks, &conv::SPACE, "grid_c")?;
+    }
+    (tiling.fits(conv) && is_launched(&tiling.launch(conv), threads, blocks)).then_some(tiling)
+}
+
+/// Threads of a block and blocks of a grid.
+fn threads_and_blocks(launch: &LaunchEntry) -> Option<[i64; 2]> {
+    let product = |sizes: [u32; 3]| sizes.iter().try_fold(1_i64, |all, size| all.checked_mul((*size).into()));
+    Some([product(launch.block)?, product(launch.grid)?])
+}
+
+/// Blocks along the sum, by the blocks of a grid and those of a launch that does not split it. `None` where the space has no such
+/// number.
+fn splits(whole: &Launch, blocks: i64, space: &Space, name: &str) -> Option<u32> {
+    let of_whole: i64 = whole.grid.iter().map(|size| i64::from(*size)).product();
+    let splits = u32::try_from(blocks.checked_div(of_whole)?).ok()?;
+    let (_, values) = space.parameters.iter().find(|(own, _)| *own == name)?;
+    values.contains(&splits).then_some(splits)
+}
+
+fn is_launched(launch: &Launch, threads: i64, blocks: i64) -> bool {
+    let of_launch: i64 = launch.grid.iter().map(|size| i64::from(*size)).product();
+    i64::from(launch.threads) == threads && of_launch == blocks
+}
+
+/// The values of a tiling's parameters, in the order of their space. `None` where one of them is none that the space has.
+fn values<const N: usize>(space: &Space, known: impl Fn(&str) -> Option<i64>) -> Option<[u32; N]> {
+    let all = space.parameters.iter().map(|(name, values)| {
+        let value = u32::try_from(known(name)?).ok()?;
+        values.contains(&value).then_some(value)
+    });
+    all.collect::<Option<Vec<u32>>>()?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::launch_file::Variant;
+    use machine::Machine;
+    use tuner::Element;
+    use tuner::gemm::{Search, Tiling};
+
+    const GEMM: Gemm =
+        Gemm { m: 32, n: 24, k: 64, element: Element::F32, a_transposed: false, b_transposed: true };
+
+    fn h100() -> Gpu {
+        Machine::builtin().gpu("h100-sxm").expect("machine/data has it")
+    }
+
+    fn ranking<'v>(problem: Problem, gpu: &'v Gpu, cancel: &'v Cancel) -> NetworkRanking<'v> {
+        let kind = if matches!(problem, Problem::Gemm(_)) { ProblemKind::Gemm } else { ProblemKind::Conv };
+        let network = Network::shipped(kind, "h100-sxm").expect("it comes with the project");
+        let features = Features::new(kind, &problem.columns(), &network.about().features);
+        NetworkRanking { network, gpu, cancel, problem, features: features.expect("they are all there") }
+    }
+
+    fn variant(launch: &Launch, known_as: &[(&str, u32)]) -> PlannedVariant {
+        PlannedVariant {
+            variant: Variant(Vec::new()),
+            words: String::new(),
+            known_as: known_as.iter().map(|(name, value)| ((*name).to_owned(), i64::from(*value))).collect(),
+            estimated_seconds: None,
+            edits: Vec::new(),
+            launch: LaunchEntry {
+                grid: launch.grid,
+                block: [launch.threads, 1, 1],
+                ..LaunchEntry::default()
+            },
+            templates: Vec::new(),
+            is_now: false,
+        }
+    }
+
+    #[test]
+    fn the_network_sees_what_the_search_shows_it() {
+        let (gpu, cancel) = (h100(), Cancel::default());
+        let ranking = ranking(Problem::Gemm(GEMM), &gpu, &cancel);
+        let search = Search {
+            gemm: GEMM,
+            gpu: &gpu,
+            network: Some(ranking.network),
+            top: 200,
+            threads: NonZeroUsize::MIN,
+        };
+        let best = search.run(&|| false).expect("the GPU is calibrated").best;
+        let variants: Vec<PlannedVariant> =
+            best.iter().map(|own| variant(&own.tiling.launch(&GEMM), &own.tiling.values())).collect();
+        let times = ranking.times(&variants).expect("nobody cancels");
+        assert_eq!(times.len(), 200);
+        for (ranked, time) in best.iter().zip(times) {
+            let microseconds = 1e6 * time.expect("it is a tiling of the tuner");
+            assert!((microseconds / ranked.microseconds - 1.0).abs() < 1e-4, "{}", ranked.tiling);
+        }
+    }
+
+    #[test]
+    fn what_is_not_named_follows_from_the_launch_or_is_one() {
+        let gpu = h100();
+        let plain = [("block_m", 32), ("block_n", 16), ("depth", 8), ("thread_n", 2)];
+        let tiling =
+            |launch: &Launch, known_as: &[(&str, u32)]| gemm_tiling(&GEMM, &variant(launch, known_as), &gpu);
+        let expected = Tiling::from_values([4, 2, 32, 16, 8, 1, 1, 1, 1, 1, 1]);
+        let launch = expected.launch(&GEMM);
+        assert_eq!(tiling(&launch, &plain), Some(expected));
+        let split = Launch { grid: [launch.grid[0], launch.grid[1], 4], ..launch };
+        assert_eq!(tiling(&split, &plain), Some(Tiling { grid_k: 4, ..expected }));
+        let stated = [&plain[..], &[("grid_k", 1)]].concat();
+        assert_eq!(tiling(&split, &stated), None, "the grid has more blocks than are stated");
+        let more = Launch { threads: 2 * launch.threads, ..launch };
+        let stated = [&plain[..], &[("thread_m", 4)]].concat();
+        assert_eq!(tiling(&more, &stated), None, "some threads compute nothing");
+        for wrong in [("depth", 0), ("depth", 5), ("thread_n", 0), ("block_n", 1 << 20), ("vector_a", 8)] {
+            let stated = [&[wrong][..], &plain].concat();
+            assert_eq!(tiling(&launch, &stated), None, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn convolutions_are_known_too() {
+        let (gpu, cancel) = (h100(), Cancel::default());
+        let conv =
+            Conv { n: 3, c: 4, h: 9, w: 40, k: 70, r: 3, s: 3, pad: 1, stride: 1, element: Element::F32 };
+        let tiling = conv::Tiling::from_values([8, 1, 8, 1, 64, 4, 32, 1, 8, 1, 1, 1, 1, 1]);
+        let named = [
+            ("thread_k", 8),
+            ("thread_q", 8),
+            ("block_k", 64),
+            ("block_p", 4),
+            ("block_q", 32),
+            ("depth", 8),
+        ];
+        let launch = tiling.launch(&conv);
+        assert_eq!(conv_tiling(&conv, &variant(&launch, &named), &gpu), Some(tiling));
+        let split = conv::Tiling { grid_c: 4, ..tiling };
+        assert_eq!(conv_tiling(&conv, &variant(&split.launch(&conv), &named), &gpu), Some(split));
+        let none = Launch { threads: 32, ..launch };
+        assert_eq!(conv_tiling(&conv, &variant(&none, &named), &gpu), None);
+        let ranking = ranking(Problem::Conv(conv), &gpu, &cancel);
+        let times =
+            ranking.times(&[variant(&none, &named), variant(&launch, &named)]).expect("nobody cancels");
+        assert!(times[0].is_none() && times[1].is_some_and(|seconds| seconds > 0.0), "{times:?}");
+        cancel.cancel();
+        assert_eq!(ranking.times(&[variant(&launch, &named)]), Err(Cancelled));
+    }
+}
