@@ -182,8 +182,8 @@ impl<P: Problem> Search<'_, P> {
             let tiling = P::point(&ranked.tiling).into_iter().map(f64::from);
             of_problem.iter().copied().chain(tiling).chain(ranked.estimate.columns(self.gpu)).collect()
         };
-        let Some(first) = best.first() else { return Ok(()) };
         let features = Features::new(P::KIND, &columns, &network.about().features)?;
+        let Some(first) = best.first() else { return Ok(()) };
         let mut shared = vec![0.0; features.of_problem()];
         features.evaluate_problem(&row(first), &mut shared);
         let query = network.for_problem(&shared)?;

@@ -6,11 +6,10 @@ use crate::engine::cancel::{Answer, Cancel, Cancelled};
 use crate::engine::launch_file::StatedProblem;
 use crate::{LaunchEntry, Shape};
 use machine::Gpu;
+use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, Features, element_value};
-use tuner::gemm::Estimate;
 use tuner::network::Network;
-use tuner::{Conv, Gemm, Launch, ProblemKind, Space, Target, conv, gemm};
+use tuner::{Conv, Gemm, Launch, ProblemKind, Search, SearchError, Space, Target, conv, gemm};
 
 /// A network that knows the problem of a kernel and the GPU.
 pub(super) struct NetworkRanking<'v> {
@@ -18,7 +17,6 @@ pub(super) struct NetworkRanking<'v> {
     gpu: &'v Gpu,
     cancel: &'v Cancel,
     problem: Problem,
-    features: Features,
 }
 
 /// A problem whose sizes are known.
@@ -68,39 +66,52 @@ impl<'v> NetworkRanking<'v> {
         if !missing.is_empty() {
             return Err(format!("{table} does not state {}", missing.join(", ")));
         }
-        let columns = problem.columns();
-        let features = Features::new(stated.kind, &columns, &network.about().features)
-            .map_err(|error| format!("the network's {error}"))?;
-        Ok(Self { network, gpu, cancel: subject.view.cancel, problem, features })
+        let ranking = Self { network, gpu, cancel: subject.view.cancel, problem };
+        // Asked about nothing, it says whether it can be asked at all.
+        match ranking.times_of(&[]) {
+            Ok(_) | Err(SearchError::Cancelled) => Ok(ranking),
+            Err(error) => Err(format!("the network: {error}")),
+        }
     }
 }
 
 impl Ranking for NetworkRanking<'_> {
     fn times(&self, variants: &[PlannedVariant]) -> Answer<Vec<Option<f64>>> {
-        let mut features = Vec::new();
-        let mut is_known = Vec::with_capacity(variants.len());
-        for variant in variants {
-            self.cancel.check()?;
-            let row = self.problem.row(variant, self.gpu);
-            is_known.push(row.is_some());
-            if let Some(row) = row {
-                let start = features.len();
-                features.resize(start + self.features.len(), 0.0);
-                self.features.evaluate(&row, &mut features[start..]);
-            }
+        match self.times_of(variants) {
+            Ok(times) => Ok(times),
+            Err(SearchError::Cancelled) => Err(Cancelled),
+            Err(_) => Ok(vec![None; variants.len()]),
         }
-        let rates = self.network.predict(&features, NonZeroUsize::MIN, &|| self.cancel.is_cancelled());
-        let mut rates = rates.ok_or(Cancelled)?.into_iter();
-        let flops = self.problem.flops();
-        let time = |is_known: bool| {
-            let rate = is_known.then(|| rates.next()).flatten()?;
-            Some(flops / f64::from(rate).exp()).filter(|seconds| seconds.is_finite())
-        };
-        Ok(is_known.into_iter().map(time).collect())
     }
 
     fn who(&self) -> RankedBy {
         RankedBy::Network { samples: self.network.about().samples }
+    }
+}
+
+impl NetworkRanking<'_> {
+    /// Seconds of each variant whose tiling and launch are those of a kernel of the tuner.
+    fn times_of(&self, variants: &[PlannedVariant]) -> Result<Vec<Option<f64>>, SearchError> {
+        match self.problem {
+            Problem::Gemm(gemm) => self.ask(gemm, variants, gemm_tiling),
+            Problem::Conv(conv) => self.ask(conv, variants, conv_tiling),
+        }
+    }
+
+    fn ask<P: tuner::Problem>(
+        &self,
+        problem: P,
+        variants: &[PlannedVariant],
+        tiling: fn(&P, &PlannedVariant, &Gpu) -> Option<P::Tiling>,
+    ) -> Result<Vec<Option<f64>>, SearchError> {
+        let tilings: Vec<_> = variants.iter().map(|variant| tiling(&problem, variant, self.gpu)).collect();
+        let known: Vec<_> = tilings.iter().flatten().copied().collect();
+        let network = Some(self.network);
+        let search = Search { problem, gpu: self.gpu, network, top: known.len(), threads: NonZeroUsize::MIN };
+        let ranked = search.rank(&known, &|| self.cancel.is_cancelled())?;
+        let times: HashMap<_, _> =
+            ranked.iter().map(|ranked| (ranked.tiling, ranked.microseconds / 1e6)).collect();
+        Ok(tilings.iter().map(|tiling| times.get(tiling.as_ref()?).copied()).collect())
     }
 }
 
@@ -139,67 +150,6 @@ impl Problem {
             Self::Gemm(_) => &NEEDED_BY_GEMM,
             Self::Conv(_) => &NEEDED_BY_CONV,
         }
-    }
-
-    fn flops(&self) -> f64 {
-        match self {
-            Self::Gemm(gemm) => gemm.flops(),
-            Self::Conv(conv) => conv.flops(),
-        }
-    }
-
-    /// The columns of the problem alone, with their values.
-    fn of_problem(&self) -> Vec<(&'static str, f64)> {
-        match self {
-            Self::Gemm(Gemm { m, n, k, element, a_transposed, b_transposed }) => vec![
-                ("m", f64::from(*m)),
-                ("n", f64::from(*n)),
-                ("k", f64::from(*k)),
-                (ELEMENT_BYTES, element_value(*element)),
-                (A_TRANSPOSED, f64::from(u8::from(*a_transposed))),
-                (B_TRANSPOSED, f64::from(u8::from(*b_transposed))),
-            ],
-            Self::Conv(conv) => vec![
-                ("n", f64::from(conv.n)),
-                ("p", f64::from(conv.p())),
-                ("q", f64::from(conv.q())),
-                ("k", f64::from(conv.k)),
-                ("c", f64::from(conv.c)),
-                ("r", f64::from(conv.r)),
-                ("s", f64::from(conv.s)),
-                ("stride", f64::from(conv.stride)),
-                ("padding", f64::from(conv.pad)),
-                ("h", f64::from(conv.h)),
-                ("w", f64::from(conv.w)),
-                (ELEMENT_BYTES, element_value(conv.element)),
-            ],
-        }
-    }
-
-    /// The names of the numbers of a row.
-    fn columns(&self) -> Vec<&'static str> {
-        let names = |space: &Space| space.parameters.iter().map(|(name, _)| *name).collect::<Vec<_>>();
-        let of_kernel = match self {
-            Self::Gemm(_) => [names(&gemm::SPACE), Estimate::COLUMNS.to_vec()].concat(),
-            Self::Conv(_) => names(&conv::SPACE),
-        };
-        self.of_problem().into_iter().map(|(name, _)| name).chain(of_kernel).collect()
-    }
-
-    /// The numbers that the network sees of a variant. `None` where its tiling and its launch are not those of a kernel of the tuner.
-    fn row(&self, variant: &PlannedVariant, gpu: &Gpu) -> Option<Vec<f64>> {
-        let (of_tiling, of_estimate) = match self {
-            Self::Gemm(gemm) => {
-                let tiling = gemm_tiling(gemm, variant, gpu)?;
-                let estimate = tiling.estimate(gemm, gpu)?.columns(gpu);
-                (tiling.values().map(|(_, value)| value).to_vec(), estimate.to_vec())
-            }
-            Self::Conv(conv) => {
-                (conv_tiling(conv, variant, gpu)?.values().map(|(_, value)| value).to_vec(), Vec::new())
-            }
-        };
-        let of_problem = self.of_problem().into_iter().map(|(_, value)| value);
-        Some(of_problem.chain(of_tiling.into_iter().map(f64::from)).chain(of_estimate).collect())
     }
 }
 
@@ -274,7 +224,7 @@ mod tests {
     use crate::engine::launch_file::Variant;
     use machine::Machine;
     use tuner::Element;
-    use tuner::gemm::{Search, Tiling};
+    use tuner::gemm::Tiling;
 
     const GEMM: Gemm =
         Gemm { m: 32, n: 24, k: 64, element: Element::F32, a_transposed: false, b_transposed: true };
@@ -286,8 +236,7 @@ mod tests {
     fn ranking<'v>(problem: Problem, gpu: &'v Gpu, cancel: &'v Cancel) -> NetworkRanking<'v> {
         let kind = if matches!(problem, Problem::Gemm(_)) { ProblemKind::Gemm } else { ProblemKind::Conv };
         let network = Network::shipped(kind, "h100-sxm").expect("it comes with the project");
-        let features = Features::new(kind, &problem.columns(), &network.about().features);
-        NetworkRanking { network, gpu, cancel, problem, features: features.expect("they are all there") }
+        NetworkRanking { network, gpu, cancel, problem }
     }
 
     fn variant(launch: &Launch, known_as: &[(&str, u32)]) -> PlannedVariant {
@@ -312,13 +261,13 @@ mod tests {
         let (gpu, cancel) = (h100(), Cancel::default());
         let ranking = ranking(Problem::Gemm(GEMM), &gpu, &cancel);
         let search = Search {
-            gemm: GEMM,
+            problem: GEMM,
             gpu: &gpu,
             network: Some(ranking.network),
             top: 200,
             threads: NonZeroUsize::MIN,
         };
-        let best = search.run(&|| false).expect("the GPU is calibrated").best;
+        let best = search.run(&mut |_, _| {}, &|| false).expect("the GPU is calibrated").best;
         let variants: Vec<PlannedVariant> =
             best.iter().map(|own| variant(&own.tiling.launch(&GEMM), &own.tiling.values())).collect();
         let times = ranking.times(&variants).expect("nobody cancels");
