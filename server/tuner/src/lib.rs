@@ -15,6 +15,7 @@ mod space;
 
 pub mod conv;
 pub mod gemm;
+pub mod triton;
 
 pub use conv::Conv;
 pub use element::Element;

@@ -16,15 +16,15 @@ macro_rules! shipped {
         Shipped {
             gpu: $gpu,
             problem: ProblemKind::$problem,
-            network: LazyLock::new(|| Network::read(include_bytes!(concat!("../../data/", $gpu, "/", $file))).ok()),
+            network: LazyLock::new(|| {
+                Network::read(include_bytes!(concat!("../../data/", $gpu, "/", $file))).ok()
+            }),
         }
     };
 }
 
-static SHIPPED: [Shipped; 2] = [
-    shipped!("h100-sxm", Gemm, "gemm.safetensors"),
-    shipped!("h100-sxm", Conv, "conv.safetensors"),
-];
+static SHIPPED: [Shipped; 2] =
+    [shipped!("h100-sxm", Gemm, "gemm.safetensors"), shipped!("h100-sxm", Conv, "conv.safetensors")];
 
 impl Network {
     /// The network that comes with the project for a kind of problem on a GPU, by its id in `machine`: `h100-sxm`.
