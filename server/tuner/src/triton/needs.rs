@@ -104,7 +104,8 @@ fn most_registers(resources: &SmResources, threads: u32) -> u32 {
 impl Tile {
     /// Bytes of the tiles of A and B of one stage.
     pub(super) fn bytes(&self, product: &Product) -> u64 {
-        let elements = (u64::from(self.block_m) + u64::from(self.block_n)).saturating_mul(self.block_k.into());
+        let elements =
+            (u64::from(self.block_m) + u64::from(self.block_n)).saturating_mul(self.block_k.into());
         elements.saturating_mul(u64::from(product.element.bytes()))
     }
 }
