@@ -47,32 +47,48 @@ fn open(client: &mut Client, folder: &Folder) -> String {
 fn a_lens_ranks_configurations_and_an_action_keeps_the_best() {
     let folder = Folder::new("triton");
     folder.write(TOML);
-    let mut client = client(&folder, &json!({"workspace": {"codeLens": {"refreshSupport": true}},
-        "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}}));
+    let mut client = client(
+        &folder,
+        &json!({"workspace": {"codeLens": {"refreshSupport": true}},
+        "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}}),
+    );
     let uri = open(&mut client, &folder);
     let document = json!({"textDocument": {"uri": uri}});
     let lenses = client.call("textDocument/codeLens", document.clone());
     let lenses = lenses.as_array().cloned().unwrap_or_default();
     assert_eq!(lenses.len(), 1, "{lenses:?}");
-    assert_eq!(lenses[0]["command"]["title"], "Tune `matmul` for M=4096 N=4096 K=4096: ranks 5 configurations");
-    assert_eq!((&lenses[0]["command"]["command"], &lenses[0]["range"]["start"]["line"]), (&json!("warplens.tune"), &json!(10)));
+    assert_eq!(
+        lenses[0]["command"]["title"],
+        "Tune `matmul` for M=4096 N=4096 K=4096: ranks 5 configurations"
+    );
+    assert_eq!(
+        (&lenses[0]["command"]["command"], &lenses[0]["range"]["start"]["line"]),
+        (&json!("warplens.tune"), &json!(10))
+    );
     // Nobody has trusted the workspace: nothing runs.
     let answer = client.call("warplens/tune", lenses[0]["command"]["arguments"][0].clone());
     let title = answer["title"].as_str().expect("an outcome");
-    assert!(title.contains("estimated best BLOCK_M = 128") && title.ends_with("not compiled, not run"), "{title}");
+    assert!(
+        title.contains("estimated best BLOCK_M = 128") && title.ends_with("not compiled, not run"),
+        "{title}"
+    );
     assert!(answer["plot"].as_str().is_some_and(|plot| plot.starts_with("<svg ")));
     let (id, _) = client.asked("workspace/codeLens/refresh");
     client.answer(&id, Value::Null);
     let lenses = client.call("textDocument/codeLens", document.clone());
     assert_eq!(lenses[0]["command"]["title"], title);
-    let place = json!({"textDocument": {"uri": uri}, "range": range((3, 4), (3, 4)), "context": {"diagnostics": []}});
+    let place =
+        json!({"textDocument": {"uri": uri}, "range": range((3, 4), (3, 4)), "context": {"diagnostics": []}});
     let actions = client.call("textDocument/codeAction", place);
     let titles: Vec<&str> =
         actions.as_array().expect("actions").iter().filter_map(|action| action["title"].as_str()).collect();
-    assert_eq!(titles, [
-        "Keep the 3 configurations of 5 that are estimated best for M=4096 N=4096 K=4096 on H100 SXM5 80 GB (not run)",
-        "Remove the 1 configuration that cannot run well on H100 SXM5 80 GB (estimated)",
-    ]);
+    assert_eq!(
+        titles,
+        [
+            "Keep the 3 configurations of 5 that are estimated best for M=4096 N=4096 K=4096 on H100 SXM5 80 GB (not run)",
+            "Remove the 1 configuration that cannot run well on H100 SXM5 80 GB (estimated)",
+        ]
+    );
     // Everything else is its own server's.
     let at = json!({"textDocument": {"uri": uri}, "position": {"line": 10, "character": 6}});
     assert_eq!(client.call("textDocument/hover", at), Value::Null);
@@ -99,9 +115,12 @@ fn a_client_is_asked_for_lenses_and_actions_of_python_alone() {
         let (id, asked) = client.asked("client/registerCapability");
         client.answer(&id, Value::Null);
         let all = asked["registrations"].as_array().expect("a list").clone();
-        let is_python = |one: &&Value| one["registerOptions"]["documentSelector"].to_string().contains("python");
-        methods.extend(all.iter().filter(is_python).filter_map(|one| one["method"].as_str().map(str::to_owned)));
+        let is_python =
+            |one: &&Value| one["registerOptions"]["documentSelector"].to_string().contains("python");
+        methods
+            .extend(all.iter().filter(is_python).filter_map(|one| one["method"].as_str().map(str::to_owned)));
     }
-    let methods: Vec<&str> = methods.iter().map(|method| method.trim_start_matches("textDocument/")).collect();
+    let methods: Vec<&str> =
+        methods.iter().map(|method| method.trim_start_matches("textDocument/")).collect();
     assert_eq!(methods, ["didOpen", "didChange", "didClose", "codeLens", "codeAction"]);
 }

@@ -95,18 +95,24 @@ impl Session {
             ranked.map(Arc::new).map_err(Untuned::Because)
         };
         let outcome = blocking(work).await??;
+        self.keep_ranked(uri, analysis, &outcome);
+        self.refresh(Stale { hints: false, lenses: true, findings: false });
+        Ok(Some(outcome))
+    }
+
+    /// Keeps an outcome of the text that a document has now.
+    fn keep_ranked(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
         let mut state = self.lock();
         let state = &mut *state;
         let host = &state.host;
-        let is_current = host.is_of_same_text(uri.as_str(), &analysis);
-        if let Some(document) = state.documents.get_mut(uri).filter(|_| is_current) {
-            let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
-            let tunings = document.tunings.take().filter(is_of_this);
-            let tunings = document.tunings.insert(tunings.unwrap_or_else(|| KnownTunings::new(analysis)));
-            tunings.keep(Arc::clone(&outcome));
+        if !host.is_of_same_text(uri.as_str(), &analysis) {
+            return;
         }
-        self.refresh(Stale { hints: false, lenses: true, findings: false });
-        Ok(Some(outcome))
+        let Some(document) = state.documents.get_mut(uri) else { return };
+        let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
+        let tunings = document.tunings.take().filter(is_of_this);
+        let tunings = document.tunings.insert(tunings.unwrap_or_else(|| KnownTunings::new(analysis)));
+        tunings.keep(Arc::clone(outcome));
     }
 
     /// The outcomes that are known of a document as it is.

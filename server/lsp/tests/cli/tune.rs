@@ -156,7 +156,7 @@ fn what_is_missing_takes_one_line() {
         assert_eq!(folder().run(command).refusal(), expected, "{command}");
     }
     let other = Folder::new().file("k.cu", KERNEL).file("warplens.toml", &several);
-    let expected = "`k.cu` has no kernel that is tuned; expected CUDA, and [tune.KERNEL] in warplens.toml";
+    let expected = "`k.cu` has no kernel that is tuned; expected CUDA or a Triton kernel in Python (.py), and [tune.KERNEL] in warplens.toml";
     assert_eq!(other.run("tune kernel k.cu").refusal(), expected);
     let macros =
         Folder::new().file("k.cu", KERNEL.replace("BLOCK 256", "BLOCK (4 * 64)")).file("warplens.toml", TOML);
@@ -215,7 +215,11 @@ fn configurations_of_triton_are_ranked_without_a_compiler() {
         "{svg}"
     );
     let other = folder().run("tune kernel k.py --gpu b200");
-    assert!(other.stdout.contains("unknown: no figures of products in tensor memory (tcgen05) on B200"), "{}", other.stdout);
+    assert!(
+        other.stdout.contains("unknown: no figures of products in tensor memory (tcgen05) on B200"),
+        "{}",
+        other.stdout
+    );
     assert!(other.stderr.contains("no configuration has a known time"), "{}", other.stderr);
     let none = Folder::new()
         .file("k.py", "import triton\n")
