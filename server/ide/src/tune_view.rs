@@ -164,7 +164,7 @@ impl Analysis {
                     title,
                     detail,
                     is_refused: candidates.is_err(),
-                    places: vec![kernel.range.start..kernel.name_range.end],
+                    places: std::iter::once(kernel.range.start..kernel.name_range.end).collect(),
                 });
                 if candidates.is_err() {
                     // Once is enough.

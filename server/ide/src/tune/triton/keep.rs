@@ -7,6 +7,7 @@ use crate::engine::cancel::{Answer, Cancel};
 use crate::words::numbers::counted;
 use model::Gpu;
 use std::collections::BTreeSet;
+use std::ops::Range;
 use syntax::triton::Element;
 
 /// Configurations of each shape that stay.
@@ -98,33 +99,31 @@ pub(crate) fn kept(
 /// Takes all other elements out of a list, each with its comma and, where nothing else stands there, its line. Comments stay.
 fn edits(elements: &[Element], text: &str, kept: &BTreeSet<usize>) -> Vec<TextEdit> {
     let gone = elements.iter().enumerate().filter(|(number, _)| !kept.contains(number));
-    let cut = gone.map(|(_, Element { range, with_comma })| {
+    let ranges = gone.flat_map(|(_, element)| {
+        let Element { range, with_comma } = element;
         let between = text.get(range.end..with_comma.end).unwrap_or_default();
-        let is_plain = between.trim_matches([',', ' ', '\t']).is_empty();
-        // A comment between an element and its comma stays; the comma goes with the element.
-        let end = if is_plain { with_comma.end } else { range.end };
-        let mut ranges = vec![range.start..end];
-        if !is_plain {
-            ranges.push(with_comma.end - 1..with_comma.end);
+        if between.trim_matches([',', ' ', '\t']).is_empty() {
+            return [Some(whole(text, range.start..with_comma.end)), None];
         }
-        let before = text.get(..range.start).unwrap_or_default();
-        let line = before.rfind('\n').map_or(0, |at| at + 1);
-        let behind = text.get(end..).unwrap_or_default();
-        let rest = behind.find('\n').map_or(behind, |at| &behind[..at]);
-        if text.get(line..range.start).is_some_and(|own| own.trim().is_empty())
-            && rest.trim().is_empty()
-            && line > 0
-        {
-            // From the end of the line before to the end of its own.
-            ranges[0] = line - 1..end + rest.len();
-            if before[..line - 1].ends_with('\r') {
-                ranges[0] = line - 2..end + rest.trim_end_matches('\r').len();
-            }
-        } else if rest.starts_with(' ') {
-            ranges[0].end += rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        }
-        ranges
+        // A comment between an element and its comma stays.
+        [Some(whole(text, range.clone())), Some(with_comma.end - 1..with_comma.end)]
     });
-    let ranges = cut.flatten();
+    let ranges = ranges.flatten();
     ranges.map(|range| TextEdit { range, text: String::new() }).collect()
+}
+
+/// Bytes with the line that they stand on alone, else with the blanks behind them.
+fn whole(text: &str, range: Range<usize>) -> Range<usize> {
+    let before = text.get(..range.start).unwrap_or_default();
+    let behind = text.get(range.end..).unwrap_or_default();
+    let rest = behind.find('\n').map_or(behind, |at| &behind[..at]);
+    let line = before.rfind('\n').map_or(0, |at| at + 1);
+    if line == 0 || !before[line..].trim().is_empty() || !rest.trim().is_empty() {
+        let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        return range.start..range.end + blanks;
+    }
+    // From the end of the line before to the end of its own; a line may end in two characters.
+    let own = rest.trim_end_matches('\r').len();
+    let start = line - 1 - usize::from(before[..line - 1].ends_with('\r'));
+    start..range.end + own
 }

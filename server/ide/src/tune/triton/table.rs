@@ -63,7 +63,7 @@ impl TuningOutcome {
         }
         let timed = self.rows.iter().filter(|row| row.time().is_some() && !row.why.is_empty());
         for (number, row) in timed.take(EXPLAINED).enumerate() {
-            let _ = write!(text, "{}{}: {}.\n", if number == 0 { "\n" } else { "" }, row.variant, row.why);
+            let _ = writeln!(text, "{}{}: {}.", if number == 0 { "\n" } else { "" }, row.variant, row.why);
         }
         text
     }
