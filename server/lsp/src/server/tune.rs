@@ -82,7 +82,7 @@ impl Session {
         shape: &str,
     ) -> Result<Option<Arc<TuningOutcome>>, Untuned> {
         let analysis = self.lock().host.snapshot(uri.as_str(), Cancel::default());
-        let Some(analysis) = analysis.filter(|analysis| analysis.is_python()) else { return Ok(None) };
+        let Some(analysis) = analysis.filter(Analysis::is_python) else { return Ok(None) };
         let asked = analysis.clone();
         let (own, words) = (kernel.to_owned(), shape.to_owned());
         let work = move || {
