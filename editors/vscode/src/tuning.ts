@@ -31,7 +31,7 @@ interface Answer {
   title: string | null;
   /** An SVG picture of all shapes of the kernel that are known. */
   plot: string | null;
-  outcome: { kernel: string; shape: string; gpu: string; rows: Row[]; compiled: number; of: number; ranked_by: string; estimated_by: string } | null;
+  outcome: { kernel: string; shape: string; gpu: string; rows: Row[]; compiled: number; of: number; ranked_by: string; estimated_by: string; is_of_triton: boolean } | null;
   reason: string | null;
 }
 
@@ -86,7 +86,8 @@ function page({ outcome, plot, title }: Answer, style: string, source: string): 
   const best = rows[0];
   const why = best?.why ? `<p>Why ${escaped(best.variant)}: ${escaped(best.why)}.</p>` : '';
   const picture = plot ? `<img alt="Variants by shape" style="max-width: 100%" src="data:image/svg+xml;base64,${Buffer.from(plot).toString('base64')}">` : '';
-  const heads = ['variant', 'cycles', 'µs', 'times as fast', 'registers', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
+  const isOfTriton = outcome?.is_of_triton ?? false;
+  const heads = isOfTriton ? TRITON_HEADS : ['variant', 'cycles', 'µs', 'times as fast', 'registers', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -106,13 +107,15 @@ th, td { width: auto; white-space: nowrap; }
 <main>
 <h1>${escaped(outcome?.kernel ?? '')} for ${escaped(outcome?.shape ?? '')}</h1>
 <p>${escaped(title ?? '')}</p>
-<p class="quiet">For ${escaped(outcome?.gpu ?? '')}. Cycles are predicted from the compiled code; nothing was run.</p>
+<p class="quiet">For ${escaped(outcome?.gpu ?? '')}. ${
+    isOfTriton ? 'All figures are estimates: nothing was compiled or run.' : 'Cycles are predicted from the compiled code; nothing was run.'
+  }</p>
 ${why}
 <div class="scroll">
 <table>
 <thead><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr></thead>
 <tbody>
-${shown.map(line).join('\n')}
+${shown.map(isOfTriton ? (row) => estimatedLine(row, best) : line).join('\n')}
 </tbody>
 </table>
 </div>
@@ -121,6 +124,29 @@ ${picture}
 </main>
 </body>
 </html>`;
+}
+
+const TRITON_HEADS = ['configuration', 'µs (estimated)', 'times the best', 'registers (estimated)', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
+
+/** A configuration of a Triton kernel. */
+function estimatedLine(row: Row, best: Row | undefined): string {
+  const name = `<code>${escaped(row.variant)}</code>`;
+  const time = row.problem === null ? row.estimated_microseconds : null;
+  if (time === null) {
+    return `<tr><td>${name}</td><td colspan="8">${escaped(row.problem ?? 'time unknown')}</td></tr>`;
+  }
+  const figure = (value: number | null, digits: number): string => (value === null ? '' : value.toFixed(digits));
+  const cells = [
+    figure(time, 2),
+    figure(time / (best?.estimated_microseconds ?? time), 2),
+    figure(row.registers, 0),
+    figure(row.shared, 0),
+    row.occupancy === null ? '' : `${(100 * row.occupancy).toFixed(0)} %`,
+    figure(row.waves, 2),
+    escaped(row.limiter ?? ''),
+    escaped(row.why),
+  ];
+  return `<tr><td>${name}</td>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
 }
 
 function line(row: Row): string {

@@ -79,4 +79,5 @@ pub use sass::summary::Summary;
 pub use tune::outcome::{TuningOutcome, TuningRow, VariantPrediction};
 pub use tune::plan::{PlannedVariant, TuningPlan};
 pub use tune::ranking::RankedBy;
+pub use tune::triton::KeptConfigurations;
 pub use tune_view::TunedKernel;

@@ -3,11 +3,17 @@
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::engine::document::Text;
+use crate::engine::target::Target;
 use crate::tune::lens::invitation;
 use crate::tune::outcome::{VariantPrediction, predicted};
 use crate::tune::plan::{PlannedVariant, TuningPlan, plan, tuned};
-use crate::{Analysis, Compiled, Shape};
+use crate::tune::triton;
+use crate::{Analysis, Compiled, KeptConfigurations, Shape, TuningOutcome};
+use model::Gpu;
 use std::ops::Range;
+
+/// The name of Python among the languages of other servers.
+const PYTHON: &str = "python";
 
 /// A kernel and a shape that it is to be tuned for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +35,9 @@ impl Analysis {
     /// The kernels that `warplens.toml` tunes, each with each of its shapes, in the order of the text. Nothing is compiled or
     /// simulated.
     pub fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
+        if let Some(text) = self.python() {
+            return self.cancel.ending(|| self.tuned_in_python(text));
+        }
         self.with_cuda(|view| {
             if !view.context.config.code_lens || !view.context.config.tune.lens {
                 return Ok(Vec::new());
@@ -96,6 +105,91 @@ impl Analysis {
         compiled: &Compiled,
     ) -> Answer<VariantPrediction> {
         self.cancel.ending(|| predicted(compiled, &self.context, &self.cancel, kernel, variant))
+    }
+
+    /// Ranks the configurations of a Triton kernel for a shape by the static model, whose work is done in milliseconds. `None` where the text
+    /// is no Python; `Err`, in one line, where there is nothing to rank.
+    pub fn rank_configurations(
+        &self,
+        kernel: &str,
+        shape: &Shape,
+    ) -> Option<Answer<Result<TuningOutcome, String>>> {
+        let text = self.python()?;
+        Some(self.cancel.ending(|| {
+            let own = triton::tuned(text, self.context.launches.as_ref());
+            match own.iter().find(|own| own.kernel.name == kernel) {
+                Some(own) => triton::ranked(own, shape, &self.triton_gpu(), &self.cancel),
+                None => Ok(Err(format!("no `[tune.{kernel}]` for a kernel of this file"))),
+            }
+        }))
+    }
+
+    /// The edits of a Triton kernel's list of configurations that are worth offering.
+    pub fn kept_configurations(&self, kernel: &str) -> Answer<Vec<KeptConfigurations>> {
+        let Some(text) = self.python() else { return Ok(Vec::new()) };
+        self.cancel.ending(|| {
+            let own = triton::tuned(text, self.context.launches.as_ref());
+            match own.iter().find(|own| own.kernel.name == kernel) {
+                Some(own) => triton::kept(own, text, &self.triton_gpu(), &self.cancel),
+                None => Ok(Vec::new()),
+            }
+        })
+    }
+
+    fn tuned_in_python(&self, text: &str) -> Answer<Vec<TunedKernel>> {
+        let config = &self.context.config;
+        if !config.code_lens || !config.tune.lens {
+            return Ok(Vec::new());
+        }
+        let mut all = Vec::new();
+        for own in triton::tuned(text, self.context.launches.as_ref()) {
+            self.cancel.check()?;
+            let kernel = &own.kernel;
+            let gpu = self.triton_gpu();
+            let candidates = own.candidates();
+            for shape in &own.tuning.shapes {
+                let (title, detail) = match &candidates {
+                    Ok(found) => {
+                        triton::invitation(&kernel.name, &shape.to_string(), found.len(), &gpu.part.name)
+                    }
+                    Err(why) => {
+                        let title = format!("`{}` cannot be ranked: {why}", kernel.name);
+                        (title.clone(), title)
+                    }
+                };
+                all.push(TunedKernel {
+                    kernel: kernel.name.clone(),
+                    range: kernel.name_range.clone(),
+                    shape: shape.clone(),
+                    title,
+                    detail,
+                    is_refused: candidates.is_err(),
+                    places: std::iter::once(kernel.range.start..kernel.name_range.end).collect(),
+                });
+                if candidates.is_err() {
+                    // Once is enough.
+                    break;
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    fn triton_gpu(&self) -> Gpu {
+        Target::for_module(&self.context.machine, &self.context.wish, None).gpu
+    }
+
+    /// Whether the document is Python, in which Triton's kernels stand, and is not left alone.
+    pub fn is_python(&self) -> bool {
+        self.python().is_some()
+    }
+
+    /// The text of a document in Python; `None` for any other, and for one that is left alone.
+    fn python(&self) -> Option<&str> {
+        match &self.document.text {
+            Text::Source(text, PYTHON) if !self.is_left_alone() => Some(text),
+            _ => None,
+        }
     }
 
     /// Asks of a text of CUDA; `None` for any other.

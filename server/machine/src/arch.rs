@@ -31,6 +31,7 @@ pub struct Arch {
     pub memory: MemoryTimes,
     pub constant_bank: ConstantBank,
     pub requests: RequestRules,
+    pub rates: Rates,
     /// Figures of the issue simulation; `None` where the architecture was not measured for it.
     pub pipeline: Option<Arc<Pipeline>>,
 }
@@ -147,6 +148,46 @@ figures! {
         tag_bank_low,
         tag_bank_high,
         sectors_per_tag_wavefront,
+    }
+}
+
+/// Rates that no class of instructions has, each `None` where there is no figure for the chip: another chip's would be a guess.
+#[derive(Debug, Clone, Default)]
+pub struct Rates {
+    /// Operations that the tensor cores of an SM do in a cycle for products of 16-bit floats that four warps start together
+    /// (`wgmma`). A multiply-add is two.
+    pub group_tensor: Option<Known<u32>>,
+    /// The same for TF32.
+    pub group_tensor_tf32: Option<Known<u32>>,
+    /// The same for products of one warp whose sums have 32 bits, where those are slower than sums of 16 bits.
+    pub float_sum_tensor: Option<Known<u32>>,
+    pub float_sum_tensor_tf32: Option<Known<u32>>,
+    /// Bytes that the L2 cache delivers in a cycle.
+    pub l2_bytes: Option<Known<u32>>,
+    /// Bytes of it that one SM takes at most.
+    pub l2_bytes_of_sm: Option<Known<u32>>,
+}
+
+impl Rates {
+    /// The names, as data files write them.
+    pub(crate) const NAMES: &'static [&'static str] = &[
+        "group_tensor",
+        "group_tensor_tf32",
+        "float_sum_tensor",
+        "float_sum_tensor_tf32",
+        "l2_bytes",
+        "l2_bytes_of_sm",
+    ];
+
+    pub(crate) fn gather(figure: impl Fn(&'static str) -> Option<Known<u32>>) -> Self {
+        Self {
+            group_tensor: figure("group_tensor"),
+            group_tensor_tf32: figure("group_tensor_tf32"),
+            float_sum_tensor: figure("float_sum_tensor"),
+            float_sum_tensor_tf32: figure("float_sum_tensor_tf32"),
+            l2_bytes: figure("l2_bytes"),
+            l2_bytes_of_sm: figure("l2_bytes_of_sm"),
+        }
     }
 }
 

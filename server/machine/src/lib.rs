@@ -25,7 +25,7 @@ pub mod ptx;
 mod spelling;
 
 pub use any_of::any_of;
-pub use arch::{Arch, ConstantBank, FunctionUnit, MemoryTimes, Pipe, RequestRules, SmResources, Unit};
+pub use arch::{Arch, ConstantBank, FunctionUnit, MemoryTimes, Pipe, Rates, RequestRules, SmResources, Unit};
 pub use class::{Class, ClassId, ClassTrait, InOrder, Latency};
 pub use distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
 pub use gpu::{Gpu, Part, UnknownGpu};

@@ -9,3 +9,4 @@ pub mod ptx;
 pub mod sass;
 pub mod stop;
 mod taken;
+pub mod triton;

@@ -19,6 +19,7 @@ mod search;
 
 pub mod conv;
 pub mod gemm;
+pub mod triton;
 
 pub use conv::Conv;
 pub use element::Element;

@@ -27,6 +27,7 @@ const TARGETS: &[Target] = &[
     Target { name: "sass", max_len: 4000, seeds: "tests/suite", words: "sass.dict" },
     Target { name: "ptx", max_len: 4000, seeds: "tests/corpus/ptx", words: "ptx.dict" },
     Target { name: "cuda", max_len: 4000, seeds: "tests/measured/h100/cuda", words: "cuda.dict" },
+    Target { name: "triton", max_len: 4000, seeds: "tests/fuzz/seeds/triton", words: "triton.dict" },
     Target { name: "elf", max_len: 20_000, seeds: "server/syntax/tests/cubins", words: "elf.dict" },
     Target { name: "settings", max_len: 4000, seeds: "tests/fuzz/seeds/settings", words: "settings.dict" },
     Target { name: "machine", max_len: 4000, seeds: "tests/fuzz/seeds/machine", words: "machine.dict" },

@@ -53,5 +53,6 @@ mod shared;
 mod steps;
 mod summary;
 mod tokens;
+mod triton;
 mod tuning;
 mod writing;

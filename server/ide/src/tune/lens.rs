@@ -26,6 +26,9 @@ impl TuningOutcome {
         let shape = &self.shape;
         let (time, predicted) =
             if self.compiled > 0 { ("cycles", "predicted") } else { ("time", "estimated") };
+        if self.is_of_triton {
+            return self.triton_title();
+        }
         let Some(best) = self.best() else {
             return format!("{shape}: no variant has known {time} ({})", self.basis());
         };
@@ -56,6 +59,9 @@ impl TuningOutcome {
 
     /// The table as plain text, with so many of the best rows and the one of now.
     pub fn table(&self) -> String {
+        if self.is_of_triton {
+            return self.triton_table();
+        }
         let mut text = format!("{} for {} on {}\n{}\n", self.kernel, self.shape, self.gpu, self.basis());
         if self.compiled > 0 && self.estimated_by == "network" {
             text.push_str("Cycles are predicted by the code of each variant, not by the network.\n");

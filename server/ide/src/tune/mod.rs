@@ -9,3 +9,4 @@ pub(crate) mod plan;
 pub(crate) mod ranking;
 #[cfg(test)]
 mod tests;
+pub(crate) mod triton;

@@ -33,6 +33,8 @@ pub struct TuningOutcome {
     pub ranked_by: String,
     /// The model of the rows' estimates: `network` or `static`.
     pub estimated_by: &'static str,
+    /// The rows are configurations of a Triton kernel, which has none that it runs with now: each runs where Triton finds it fastest.
+    pub is_of_triton: bool,
 }
 
 /// One variant.
@@ -74,12 +76,12 @@ pub struct TuningRow {
     pub edits: Vec<TextEdit>,
     /// Parameters with names of the tuner's own.
     #[serde(skip)]
-    known_as: Vec<(String, i64)>,
+    pub(super) known_as: Vec<(String, i64)>,
     /// SMs of the part, and blocks that one of them holds.
     #[serde(skip)]
-    sms: f64,
+    pub(super) sms: f64,
     #[serde(skip)]
-    active_blocks: f64,
+    pub(super) active_blocks: f64,
 }
 
 /// The prediction for a variant, or in one line why there is none.
@@ -171,6 +173,7 @@ impl TuningOutcome {
             of: plan.of,
             ranked_by: format!("{verb} by {}", plan.ranked_by.in_words(&plan.gpu)),
             estimated_by: plan.ranked_by.name(),
+            is_of_triton: false,
         }
     }
 
@@ -182,6 +185,9 @@ impl TuningOutcome {
     /// `12 of 96 variants compiled; pre-selected by …`.
     pub fn basis(&self) -> String {
         let Self { compiled, of, ranked_by, .. } = self;
+        if self.is_of_triton {
+            return format!("{} {ranked_by}; not compiled, not run", counted(*of, "configuration"));
+        }
         match compiled {
             0 => format!("{}, none compiled; {ranked_by}", counted(*of, "variant")),
             _ => format!("{compiled} of {} compiled; {ranked_by}", counted(*of, "variant")),

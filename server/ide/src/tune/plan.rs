@@ -75,6 +75,9 @@ pub(crate) fn tuned<'v>(view: &'v CudaView<'v>) -> Vec<Tuned<'v>> {
 impl Tuned<'_> {
     /// The places of all parameters, in their order. `Err`, in a few words, where one of them cannot be written.
     pub(crate) fn places(&self, view: &CudaView<'_>) -> Result<Vec<ParameterPlace>, String> {
+        if self.tuning.is_of_triton() {
+            return Err(format!("`[tune.{}]` needs `grid` and `block` for CUDA", self.kernel.name));
+        }
         let names = self.tuning.parameters.iter().map(|parameter| &parameter.name);
         names.map(|name| place(view, self.item, name)).collect()
     }

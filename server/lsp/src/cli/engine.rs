@@ -105,6 +105,16 @@ impl Engine {
         Ok(analysis.filter(is_read))
     }
 
+    /// The analysis of a text of Python. Fails where the `warplens.toml` that holds for it is wrong.
+    pub(super) fn open_python(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
+        self.put_in_force(launches::project_file(source.path.as_deref()))?;
+        let language = Language::detect("python", "", "");
+        self.host.open_as(&source.name, 0, language, &source.text);
+        let analysis = self.host.snapshot(&source.name, Cancel::default());
+        self.host.close(&source.name);
+        Ok(analysis)
+    }
+
     /// Compiles a source of CUDA or PTX, as its build says. `None` for another text. Fails where there is no code.
     fn code_of(&mut self, source: &Source, tools: &Tools) -> Result<Option<(Analysis, Code)>, Failure> {
         let Some(analysis) = self.open(source)?.filter(is_compiled) else { return Ok(None) };

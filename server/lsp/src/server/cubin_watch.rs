@@ -13,6 +13,8 @@ pub(super) struct Cubins {
     pub(super) is_due: bool,
     /// Whether the client is asked for documents of the languages that builds alone tell of.
     pub(super) asking: Asking,
+    /// The same for Python, where a `[tune]` names a Triton kernel.
+    pub(super) asking_triton: Asking,
 }
 
 /// A question to the client, which may be spoken to from `initialized` on, and is asked once.

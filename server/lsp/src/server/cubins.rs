@@ -38,6 +38,8 @@ impl Session {
             .filter(|wanted| !wanted.patterns.is_empty())
             .collect();
         if state.cubins.wanted == wanted {
+            drop(state);
+            self.register_sources();
             return;
         }
         (state.cubins.watcher, state.cubins.waits_for_folder) = self.watch(&wanted);
@@ -49,7 +51,10 @@ impl Session {
 
     /// Takes note that the client may be spoken to.
     pub(super) fn may_ask_for_sources(&self) {
-        self.lock().cubins.asking = Asking::May;
+        let mut state = self.lock();
+        state.cubins.asking = Asking::May;
+        state.cubins.asking_triton = Asking::May;
+        drop(state);
         self.register_sources();
     }
 

@@ -77,6 +77,32 @@ pub(super) fn registrations(client: &Abilities, are_read: bool) -> Vec<Registrat
         .collect()
 }
 
+/// Requests that tell of Triton's kernels.
+const TRITON: [&str; 2] = ["textDocument/codeLens", "textDocument/codeAction"];
+
+/// Asks for Python's documents and for nothing but the requests that tell of Triton's kernels.
+pub(super) fn registrations_of_triton(client: &Abilities) -> Vec<Registration> {
+    let offered = offers(client);
+    let wanted: Vec<Offered> = COSTS.into_iter().filter(|(method, _)| TRITON.contains(method)).collect();
+    let python = SHARED.iter().filter(|shared| shared.name == PYTHON);
+    python
+        .flat_map(|language| {
+            let mut all = documents(language);
+            all.extend(requests(language, &wanted, client, &offered));
+            all
+        })
+        .collect()
+}
+
+/// Takes those out of the registrations that were asked for when a `[tune]` was found for Triton.
+pub(super) fn beside_triton(registrations: Vec<Registration>, client: &Abilities) -> Vec<Registration> {
+    let known: Vec<String> = registrations_of_triton(client).into_iter().map(|own| own.id).collect();
+    registrations.into_iter().filter(|own| !known.contains(&own.id)).collect()
+}
+
+/// The language that Triton's kernels stand in.
+const PYTHON: &str = "python";
+
 /// Asks for the requests that answer in the strings of `asm` statements alone.
 pub(super) fn registrations_of_strings(client: &Abilities) -> Vec<Registration> {
     let offered = offers(client);

@@ -52,6 +52,12 @@ impl State {
         self.next_number += 1;
         self.next_number
     }
+
+    /// Whether a folder's file names a Triton kernel to tune.
+    pub(super) fn tunes_triton(&self) -> bool {
+        let mut files = self.roots.iter().filter_map(|root| root.launches.as_ref());
+        files.any(|file| file.tunings.iter().any(ide::StatedTuning::is_of_triton))
+    }
 }
 
 /// Origin of the settings in force; the settings themselves are the engine's.

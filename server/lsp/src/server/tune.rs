@@ -38,6 +38,9 @@ impl Session {
         shape: &str,
     ) -> Result<Arc<TuningOutcome>, Untuned> {
         let because = |why: &str| Untuned::Because(why.to_owned());
+        if let Some(outcome) = self.rank_configurations(uri, kernel, shape).await? {
+            return Ok(outcome);
+        }
         let trusted = self.greeting().tools.trusted;
         let consent = Consent::by_trusted_workspace(trusted)
             .ok_or_else(|| because("the workspace is not trusted, so no compiler runs"))?;
@@ -69,6 +72,47 @@ impl Session {
         drop(turn);
         self.refresh(Stale { hints: false, lenses: true, findings: false });
         Ok(outcome)
+    }
+
+    /// The configurations of a Triton kernel for a shape, in order. Nothing is compiled. `None` for a document that is no Python.
+    async fn rank_configurations(
+        &self,
+        uri: &Uri,
+        kernel: &str,
+        shape: &str,
+    ) -> Result<Option<Arc<TuningOutcome>>, Untuned> {
+        let analysis = self.lock().host.snapshot(uri.as_str(), Cancel::default());
+        let Some(analysis) = analysis.filter(Analysis::is_python) else { return Ok(None) };
+        let asked = analysis.clone();
+        let (own, words) = (kernel.to_owned(), shape.to_owned());
+        let work = move || {
+            let all = asked.tuned_kernels()?;
+            let wanted =
+                all.into_iter().find(|wanted| wanted.kernel == own && wanted.shape.to_string() == words);
+            let missing = || Untuned::Because(format!("`warplens.toml` has no `[tune.{own}]` with {words}"));
+            let wanted = wanted.ok_or_else(missing)?;
+            let ranked = asked.rank_configurations(&wanted.kernel, &wanted.shape).ok_or_else(missing)??;
+            ranked.map(Arc::new).map_err(Untuned::Because)
+        };
+        let outcome = blocking(work).await??;
+        self.keep_ranked(uri, analysis, &outcome);
+        self.refresh(Stale { hints: false, lenses: true, findings: false });
+        Ok(Some(outcome))
+    }
+
+    /// Keeps an outcome of the text that a document has now.
+    fn keep_ranked(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
+        let mut state = self.lock();
+        let state = &mut *state;
+        let host = &state.host;
+        if !host.is_of_same_text(uri.as_str(), &analysis) {
+            return;
+        }
+        let Some(document) = state.documents.get_mut(uri) else { return };
+        let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
+        let tunings = document.tunings.take().filter(is_of_this);
+        let tunings = document.tunings.insert(tunings.unwrap_or_else(|| KnownTunings::new(analysis)));
+        tunings.keep(Arc::clone(outcome));
     }
 
     /// The outcomes that are known of a document as it is.

@@ -122,16 +122,33 @@ impl Session {
         tokio::spawn(async move { client.register_capability(registrations).await });
     }
 
-    /// Asks for the documents of which only the code of a build tells, once somebody names such code; again and again in vain.
+    /// Asks for the documents of which only the code of a build tells, once somebody names such code, and for Python's once somebody
+    /// tunes a Triton kernel; again and again in vain.
     pub(super) fn register_sources(&self) {
         let mut state = self.lock();
         let are_wanted = state.cubins.are_wanted();
+        let is_triton = state.cubins.asking_triton == Asking::May && state.tunes_triton();
         if are_wanted {
             state.cubins.asking = Asking::Done;
         }
+        if is_triton {
+            state.cubins.asking_triton = Asking::Done;
+        }
+        let (sources, triton) = (state.cubins.asking, state.cubins.asking_triton);
         drop(state);
-        if are_wanted && self.abilities().registers_documents && !self.greeting().costs_only {
-            let registrations = shared::registrations(self.abilities(), false);
+        if !self.abilities().registers_documents || self.greeting().costs_only {
+            return;
+        }
+        let mut registrations = Vec::new();
+        if are_wanted {
+            registrations = shared::registrations(self.abilities(), false);
+            if triton == Asking::Done && !is_triton {
+                registrations = shared::beside_triton(registrations, self.abilities());
+            }
+        } else if is_triton && sources != Asking::Done {
+            registrations = shared::registrations_of_triton(self.abilities());
+        }
+        if !registrations.is_empty() {
             let client = self.client();
             tokio::spawn(async move { client.register_capability(registrations).await });
         }

@@ -156,11 +156,75 @@ fn what_is_missing_takes_one_line() {
         assert_eq!(folder().run(command).refusal(), expected, "{command}");
     }
     let other = Folder::new().file("k.cu", KERNEL).file("warplens.toml", &several);
-    let expected = "`k.cu` has no kernel that is tuned; expected CUDA, and [tune.KERNEL] in warplens.toml";
+    let expected = "`k.cu` has no kernel that is tuned; expected CUDA or a Triton kernel in Python (.py), and [tune.KERNEL] in warplens.toml";
     assert_eq!(other.run("tune kernel k.cu").refusal(), expected);
     let macros =
         Folder::new().file("k.cu", KERNEL.replace("BLOCK 256", "BLOCK (4 * 64)")).file("warplens.toml", TOML);
     let expected = "`scale` cannot be tuned: the value of `BLOCK` is not written as a number";
     assert_eq!(macros.run("tune kernel k.cu").refusal(), expected);
     assert!(folder().run("tune").refusal().contains("kernel"), "the subcommands are named");
+}
+
+const MATMUL: &str = "\
+import triton
+import triton.language as tl
+
+def get_configs():
+    return [
+        triton.Config({'BLOCK_SIZE_M': 128, 'BLOCK_SIZE_N': 256, 'BLOCK_SIZE_K': 64}, num_stages=3, num_warps=8),
+        triton.Config({'BLOCK_SIZE_M': 64, 'BLOCK_SIZE_N': 16, 'BLOCK_SIZE_K': 64}, num_stages=4, num_warps=4),
+        triton.Config({'BLOCK_SIZE_M': 256, 'BLOCK_SIZE_N': 256, 'BLOCK_SIZE_K': 128}, num_stages=4, num_warps=8),
+    ]
+
+@triton.autotune(configs=get_configs(), key=['M', 'N', 'K'])
+@triton.jit
+def matmul(a, b, c, M, N, K, BLOCK_SIZE_M: tl.constexpr, BLOCK_SIZE_N: tl.constexpr, BLOCK_SIZE_K: tl.constexpr):
+    acc = tl.dot(a, b)
+";
+
+const MATMUL_TOML: &str = "\
+gpu = \"h100-sxm\"
+[tune.matmul]
+shapes = [{ M = 4096, N = 4096, K = 4096 }, { M = 2560, N = 16, K = 2560 }]
+problem = { kind = \"gemm\", m = \"M\", n = \"N\", k = \"K\", element = \"f16\" }
+";
+
+#[test]
+fn configurations_of_triton_are_ranked_without_a_compiler() {
+    let folder = || Folder::new().file("k.py", MATMUL).file("warplens.toml", MATMUL_TOML);
+    let text = folder().run("tune kernel k.py").ok();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "matmul for M=4096 N=4096 K=4096 on H100 SXM5 80 GB", "{text}");
+    let basis = "3 configurations estimated by the static model for H100 SXM5 80 GB (f16 with sums of f32); not compiled, not run";
+    assert_eq!(lines[1], basis, "{text}");
+    let first = "  BLOCK_SIZE_M = 128, BLOCK_SIZE_N = 256, BLOCK_SIZE_K = 64, num_warps = 8, num_stages = 3 ";
+    assert!(lines[4].starts_with(first), "{text}");
+    assert!(
+        lines[6].ends_with("cannot run: its tiles take 524288 bytes of shared memory, the limit is 232448"),
+        "{text}"
+    );
+    assert!(text.contains("\nBest for all shapes: BLOCK_SIZE_M = "), "{text}");
+    let csv = folder().run("tune kernel k.py --shape M=64,N=64,K=64 --format csv").ok();
+    let rows: Vec<&str> = csv.lines().collect();
+    assert_eq!(rows.len(), 4, "{csv}");
+    assert!(rows[1].starts_with("matmul,M=64 N=64 K=64,\"BLOCK_SIZE_M = "), "{csv}");
+    assert!(rows[1..].iter().all(|row| row.ends_with(",static")), "{csv}");
+    let svg = folder().run("tune kernel k.py --format svg").ok();
+    assert!(
+        svg.contains("estimated without compiling") && svg.contains(">M=2560 N=16 K=2560</text>"),
+        "{svg}"
+    );
+    let other = folder().run("tune kernel k.py --gpu b200");
+    assert!(
+        other.stdout.contains("unknown: no figures of products in tensor memory (tcgen05) on B200"),
+        "{}",
+        other.stdout
+    );
+    assert!(other.stderr.contains("no configuration has a known time"), "{}", other.stderr);
+    let none = Folder::new()
+        .file("k.py", "import triton\n")
+        .file("warplens.toml", MATMUL_TOML)
+        .run("tune kernel k.py");
+    let expected = "`k.py` has no kernel that is tuned; expected CUDA or a Triton kernel in Python (.py), and [tune.KERNEL] in warplens.toml";
+    assert!(none.refusal().ends_with(expected));
 }

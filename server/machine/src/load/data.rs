@@ -8,7 +8,7 @@ use super::isa::IsaTables;
 use super::table::{self, ClassName};
 use super::text::{DataError, Text};
 use crate::{
-    Bound, ClassId, ConstantBank, FunctionUnit, InOrder, Isa, Known, MemoryTimes, Part, Pipeline,
+    Bound, ClassId, ConstantBank, FunctionUnit, InOrder, Isa, Known, MemoryTimes, Part, Pipeline, Rates,
     RequestRules, Rule, SmResources,
 };
 use rustc_hash::FxHashMap;
@@ -49,6 +49,7 @@ pub(super) struct ArchData {
     pub(super) memory: Numbers,
     pub(super) constant_bank: Numbers,
     pub(super) requests: Numbers,
+    pub(super) rates: Numbers,
     pub(super) guard: Option<Known<u32>>,
     pub(super) latencies_exclude_dispatch: bool,
     pub(super) pipes: BTreeMap<String, String>,
@@ -226,6 +227,7 @@ impl ArchData {
         let places = &mut self.constant_bank;
         merge_named(text, ConstantBank::NAMES, "place in constant bank 0", file.constant_bank, places)?;
         merge_named(text, RequestRules::NAMES, "rule of requests", file.requests, &mut self.requests)?;
+        merge_named(text, Rates::NAMES, "rate", file.rates, &mut self.rates)?;
         self.latencies_exclude_dispatch =
             file.latencies_exclude_dispatch.unwrap_or(self.latencies_exclude_dispatch);
         self.guard = file.guard.map(Known::from).or(self.guard.take());

@@ -40,6 +40,7 @@ pub(super) struct ArchFile {
     /// Byte offsets in constant bank 0.
     pub(super) constant_bank: BTreeMap<Key, Known<u32>>,
     pub(super) requests: BTreeMap<Key, Known<u32>>,
+    pub(super) rates: BTreeMap<Key, Known<u32>>,
     /// Cycles from an instruction that writes a predicate until one that it guards may issue.
     pub(super) guard: Option<Cycles>,
     /// Latencies count from the end of a dispatch, not from the issue.

@@ -6,7 +6,7 @@ use super::text::DataError;
 use crate::distances::LazyDistances;
 use crate::{
     Arch, Bound, Class, ClassId, ConstantBank, FunctionUnit, Known, Latency, MemoryTimes, Part, Pipe,
-    Pipeline, RequestRules, SmResources, Source, Unit, Untimed,
+    Pipeline, Rates, RequestRules, SmResources, Source, Unit, Untimed,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -149,6 +149,7 @@ impl<'a> Chain<'a> {
             memory: MemoryTimes::gather(number("memory", |arch| &arch.memory))?,
             constant_bank: ConstantBank::gather(place)?,
             requests: RequestRules::gather(number("requests", |arch| &arch.requests))?,
+            rates: Rates::gather(|name| self.own.rates.get(name).cloned()),
         })
     }
 

@@ -28,13 +28,14 @@ pub struct StatedTuning {
     pub kernel: String,
     /// At least one.
     pub shapes: Vec<Shape>,
-    pub grid: [Formula; 3],
-    pub block: [Formula; 3],
+    /// Blocks and threads of a block. A kernel of Triton needs neither; its threads are never stated.
+    pub grid: Option<[Formula; 3]>,
+    pub block: Option<[Formula; 3]>,
     /// Bytes.
     pub dynamic_shared: Formula,
     /// Values of the kernel's parameters by position; `None` where nothing is said of them.
     pub params: Option<Vec<StatedArgument>>,
-    /// At least one.
+    /// At least one, but for a kernel of Triton.
     pub parameters: Vec<TunedParameter>,
     /// Conditions that hold of every variant.
     pub conditions: Vec<Condition>,
@@ -53,7 +54,7 @@ pub struct Shape {
 pub struct TunedParameter {
     /// A macro, a constant or a parameter of the kernel's template.
     pub name: String,
-    /// At least one, each once.
+    /// Each once. None where a Triton kernel's configurations state them.
     pub values: Vec<i64>,
     /// The parameter of the tuner's own kernels that it corresponds to: `block_m`.
     pub known_as: Option<String>,
@@ -131,8 +132,8 @@ impl StatedTuning {
             }
             Some(sizes)
         };
-        let grid = sizes(&self.grid, limits.grid.each_ref().map(|most| most.value))?;
-        let block = sizes(&self.block, limits.block.each_ref().map(|most| most.value))?;
+        let grid = sizes(self.grid.as_ref()?, limits.grid.each_ref().map(|most| most.value))?;
+        let block = sizes(self.block.as_ref()?, limits.block.each_ref().map(|most| most.value))?;
         let threads: u64 = block.iter().map(|size| u64::from(*size)).product();
         let dynamic_shared = u32::try_from(self.dynamic_shared.value(&of)?).ok()?;
         let argument = |argument: &StatedArgument| match argument {
@@ -162,6 +163,24 @@ impl StatedTuning {
         let stated = self.problem.iter().flat_map(|problem| problem.tiling(&of));
         known.extend(stated.map(|(name, value)| (name.to_owned(), value)));
         known
+    }
+
+    /// Whether it states a kernel that Triton compiles: the threads of its blocks are not stated.
+    pub fn is_of_triton(&self) -> bool {
+        self.block.is_none()
+    }
+
+    /// Blocks of the launch by the values of names; `None` where the grid is not stated or does not follow from them.
+    pub(crate) fn blocks(&self, of: &dyn Fn(&str) -> Option<i64>) -> Option<u64> {
+        let sizes = self.grid.as_ref()?.iter().map(|formula| u64::try_from(formula.value(of)?).ok());
+        let blocks = sizes.collect::<Option<Vec<u64>>>()?.into_iter().try_fold(1, u64::checked_mul)?;
+        (blocks > 0).then_some(blocks)
+    }
+
+    /// Whether the conditions hold by the values of names. One with a name of no known value says nothing.
+    pub(crate) fn holds(&self, of: &dyn Fn(&str) -> Option<i64>) -> bool {
+        let is_known = |condition: &&Condition| condition.names().all(|(name, _)| of(name).is_some());
+        self.conditions.iter().filter(is_known).all(|condition| condition.holds(of))
     }
 
     /// `TILE_M = 128, TILE_N = 16`.

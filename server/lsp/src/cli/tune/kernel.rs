@@ -1,4 +1,5 @@
-//! `warplens tune kernel`: variants of a kernel in CUDA for each shape, compiled and predicted, or estimated without being compiled.
+//! `warplens tune kernel`: variants of a kernel in CUDA for each shape, compiled and predicted, or estimated without being compiled;
+//! configurations of a Triton kernel, estimated.
 
 use super::{csv, text};
 use crate::build::NoCode;
@@ -10,7 +11,7 @@ use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::tune_plot::plot;
 use clap::ColorChoice;
-use ide::{Compiled, Shape, TextEdit, TunedKernel, TuningOutcome, TuningPlan, VariantPrediction};
+use ide::{Analysis, Compiled, Shape, TextEdit, TunedKernel, TuningOutcome, TuningPlan, VariantPrediction};
 use std::collections::HashMap;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -19,9 +20,16 @@ pub(in crate::cli) fn run(args: &TuneKernelArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");
     let mut engine = Engine::new(&args.target)?;
     let Input::Text(source) = Input::named(&args.file)? else {
-        return Err(Failure::new(format!("`{}` is a binary; expected CUDA", args.file.display())));
+        return Err(Failure::new(format!("`{}` is a binary; expected CUDA or Python", args.file.display())));
     };
     let kernels = chosen(&mut engine, &source, args)?;
+    if is_python(&source) {
+        let analysis = opened(&mut engine, &source)?;
+        let outcomes = ranked(analysis.as_ref(), &kernels)?;
+        progress.yield_terminal();
+        drop(progress);
+        return written(args.format, &outcomes);
+    }
     let mut tuner = Tuner {
         tools: Tools::new(&args.compile, args.disassembler.as_deref()),
         engine,
@@ -49,11 +57,16 @@ pub(in crate::cli) fn run(args: &TuneKernelArgs) -> Result<ExitCode, Failure> {
     }
     progress.yield_terminal();
     drop(progress);
-    match args.format {
-        TuneFormat::Text => output::print(ColorChoice::Never, |out, _| text::write(out, &outcomes))?,
-        TuneFormat::Csv => output::print(ColorChoice::Never, |out, _| csv::write(out, &outcomes))?,
+    written(args.format, &outcomes)
+}
+
+/// Prints outcomes; says of which shapes no time is known.
+fn written(format: TuneFormat, outcomes: &[Arc<TuningOutcome>]) -> Result<ExitCode, Failure> {
+    match format {
+        TuneFormat::Text => output::print(ColorChoice::Never, |out, _| text::write(out, outcomes))?,
+        TuneFormat::Csv => output::print(ColorChoice::Never, |out, _| csv::write(out, outcomes))?,
         TuneFormat::Svg => {
-            output::print(ColorChoice::Never, |out, _| out.write_all(plot(&outcomes).as_bytes()))?;
+            output::print(ColorChoice::Never, |out, _| out.write_all(plot(outcomes).as_bytes()))?;
         }
     }
     let unknown = outcomes.iter().filter(|outcome| outcome.best().is_none());
@@ -61,16 +74,37 @@ pub(in crate::cli) fn run(args: &TuneKernelArgs) -> Result<ExitCode, Failure> {
     Ok(status_after(&problems))
 }
 
+/// The configurations of a Triton kernel for each shape, in order. Nothing is compiled.
+fn ranked(analysis: Option<&Analysis>, kernels: &[TunedKernel]) -> Result<Vec<Arc<TuningOutcome>>, Failure> {
+    let of = |own: &TunedKernel| {
+        let ranked = analysis.and_then(|analysis| analysis.rank_configurations(&own.kernel, &own.shape));
+        let ranked =
+            ranked.map_or_else(|| Err("expected Python".to_owned()), |made| made.expect(UNCANCELLED));
+        ranked.map(Arc::new).map_err(|why| Failure::new(format!("`{}` for {}: {why}", own.kernel, own.shape)))
+    };
+    kernels.iter().map(of).collect()
+}
+
+/// Whether a source is Python, by its name: Triton's kernels stand there.
+fn is_python(source: &Source) -> bool {
+    source.cubin.is_none()
+        && source.path.as_ref().is_some_and(|path| path.extension().is_some_and(|own| own == "py"))
+}
+
+fn opened(engine: &mut Engine, source: &Source) -> Result<Option<Analysis>, Failure> {
+    if is_python(source) { engine.open_python(source) } else { engine.open(source) }
+}
+
 /// The kernel that is meant, with each of its shapes; those of the command line, where it names some.
 fn chosen(engine: &mut Engine, source: &Source, args: &TuneKernelArgs) -> Result<Vec<TunedKernel>, Failure> {
-    let analysis = engine.open(source)?;
+    let analysis = opened(engine, source)?;
     let all = analysis.map(|analysis| analysis.tuned_kernels().expect(UNCANCELLED)).unwrap_or_default();
     let mut names: Vec<String> = all.iter().map(|own| own.kernel.clone()).collect();
     names.dedup();
     let wanted = match (&args.kernel, names.as_slice()) {
         (_, []) => {
             return Err(Failure::new(format!(
-                "`{}` has no kernel that is tuned; expected CUDA, and [tune.KERNEL] in warplens.toml",
+                "`{}` has no kernel that is tuned; expected CUDA or a Triton kernel in Python (.py), and [tune.KERNEL] in warplens.toml",
                 source.name
             )));
         }

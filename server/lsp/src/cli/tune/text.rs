@@ -18,9 +18,12 @@ pub(super) fn write(out: &mut dyn Write, outcomes: &[Arc<TuningOutcome>]) -> io:
         && let Some((variant, gain)) = best_of_all(outcomes)
     {
         let gain = gain.map_or_else(String::new, |gain| format!(", {gain:.2} times as fast as now"));
-        writeln!(out, "\nBest for all shapes: {}{gain} (geometric mean)", printable(&variant))?;
+        let estimated = if outcomes.iter().any(|outcome| outcome.is_of_triton) { "estimated, " } else { "" };
+        writeln!(out, "\nBest for all shapes: {}{gain} ({estimated}geometric mean)", printable(&variant))?;
     }
-    if outcomes.iter().any(|outcome| outcome.compiled == 0) {
+    if outcomes.iter().any(|outcome| outcome.is_of_triton) {
+        writeln!(out, "\nEstimates are to be compared with each other. Triton's own autotuner measures.")?;
+    } else if outcomes.iter().any(|outcome| outcome.compiled == 0) {
         writeln!(
             out,
             "\nEstimates are to be compared with each other; --compile predicts cycles by compiled code."

@@ -64,13 +64,15 @@ fn read_tuning(
     let members = members(table, &KEYS, &place, reader);
     let find = |key: &str| members.iter().find(|(own, _)| *own == key).map(|(_, value)| *value);
     let mut is_whole = true;
+    let is_of_triton = find("block").is_none()
+        && (find("problem").is_some() || find("parameters").is_some_and(|own| lacks_values(own.get_ref())));
     for (key, example) in [
         ("shapes", "[{ M = 1024, N = 1024 }]"),
         ("grid", "[\"ceil(M / TILE)\"]"),
         ("block", "[256]"),
         ("parameters", "{ TILE = [32, 64] }"),
     ] {
-        if find(key).is_none() {
+        if find(key).is_none() && !(is_of_triton && key != "shapes") {
             is_whole = false;
             let message = format!("{place} needs `{key}`, such as {key} = {example}");
             reader.error(&kernel.span(), &message);
@@ -78,14 +80,16 @@ fn read_tuning(
     }
     let shapes = find("shapes").map(|value| read_shapes(value, reader)).unwrap_or_default();
     let kind = find("problem").and_then(|value| kind_of(value.get_ref()));
-    let (parameters, declared) =
-        find("parameters").map(|value| read_parameters(value, &place, kind, reader)).unwrap_or_default();
+    let read = find("parameters").map(|value| read_parameters(value, &place, (kind, is_of_triton), reader));
+    let (parameters, declared) = read.unwrap_or_default();
     let sizes = shapes.first().map(|shape| shape.sizes.iter().map(|(name, _)| name.clone()));
     let mut names: Vec<String> = sizes.into_iter().flatten().collect();
     let sizes = names.len();
     names.extend(declared.iter().cloned());
     // With its shapes or its parameters wrong, names are not known.
-    let known = (!shapes.is_empty() && !declared.is_empty()).then_some(&names[..]);
+    let is_known = !shapes.is_empty() && !declared.is_empty() && !is_of_triton;
+    // The names of Triton's parameters stand in the file of the kernel.
+    let known = is_known.then_some(&names[..]);
     let otherwise = "neither a size of the shapes nor a parameter";
     let before = reader.errors();
     let mut formulas = Formulas { known, otherwise, reader };
@@ -103,8 +107,8 @@ fn read_tuning(
     let tuning = StatedTuning {
         kernel: kernel.get_ref().clone().into_owned(),
         shapes,
-        grid: grid?,
-        block: block?,
+        grid: if is_of_triton { grid } else { Some(grid?) },
+        block: if is_of_triton { None } else { Some(block?) },
         dynamic_shared: dynamic_shared?,
         params,
         parameters,
@@ -120,7 +124,14 @@ fn read_tuning(
         reader.error(&kernel.span(), &message);
         return None;
     }
-    (is_whole && !tuning.shapes.is_empty() && !tuning.parameters.is_empty()).then_some(tuning)
+    let has_parameters = !tuning.parameters.is_empty() || is_of_triton;
+    (is_whole && !tuning.shapes.is_empty() && has_parameters).then_some(tuning)
+}
+
+/// Whether a parameter is a table without values: the configurations of a Triton kernel have them.
+fn lacks_values(parameters: &DeValue<'_>) -> bool {
+    let lacks = |value: &DeValue<'_>| value.as_table().is_some_and(|own| !own.contains_key("values"));
+    parameters.as_table().is_some_and(|table| table.values().any(|value| lacks(value.get_ref())))
 }
 
 /// The shapes that are right, each with the names of the first one.
@@ -202,7 +213,7 @@ fn is_name(name: &Spanned<DeString<'_>>, reader: &mut Reader<'_>) -> bool {
 fn read_parameters(
     value: &Spanned<DeValue<'_>>,
     place: &str,
-    kind: Option<ProblemKind>,
+    (kind, is_of_triton): (Option<ProblemKind>, bool),
     reader: &mut Reader<'_>,
 ) -> (Vec<TunedParameter>, Vec<String>) {
     let (mut parameters, mut names) = (Vec::new(), Vec::new());
@@ -221,7 +232,7 @@ fn read_parameters(
             continue;
         }
         names.push(name.get_ref().clone().into_owned());
-        let Some(mut read) = read_parameter(name, value, kind, reader) else { continue };
+        let Some(mut read) = read_parameter(name, value, (kind, is_of_triton), reader) else { continue };
         if let Some(word) = &read.known_as
             && let Some(other) =
                 parameters.iter().find(|other: &&TunedParameter| other.known_as == read.known_as)
@@ -238,7 +249,7 @@ fn read_parameters(
 fn read_parameter(
     name: &Spanned<DeString<'_>>,
     value: &Spanned<DeValue<'_>>,
-    kind: Option<ProblemKind>,
+    (kind, is_of_triton): (Option<ProblemKind>, bool),
     reader: &mut Reader<'_>,
 ) -> Option<TunedParameter> {
     let key = format!("parameters.{}", reader::name(name.get_ref()));
@@ -258,6 +269,14 @@ fn read_parameter(
                 } else {
                     known_as = word;
                 }
+            }
+            if values.is_none() && is_of_triton {
+                let name = name.get_ref().clone().into_owned();
+                return (reader.errors() == before).then_some(TunedParameter {
+                    name,
+                    values: Vec::new(),
+                    known_as,
+                });
             }
             if values.is_none() && reader.errors() == before {
                 let message = format!("`{key}` needs `values`, such as values = [32, 64]");

@@ -8,6 +8,9 @@ use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Range};
 
 /// One action for each shape of a kernel whose name, or a value of whose parameters, a range touches.
 pub(super) fn tuned(session: &Session, view: &View, range: Range) -> Result<Vec<CodeAction>, Cancelled> {
+    if view.analysis.is_python() {
+        return configurations(view, range);
+    }
     let known = session.known_tunings(&view.uri, &view.analysis);
     if known.is_empty() {
         return Ok(Vec::new());
@@ -25,6 +28,22 @@ pub(super) fn tuned(session: &Session, view: &View, range: Range) -> Result<Vec<
         let edit = described_edit(view, edits, &title, &explanation);
         let kind = Some(CodeActionKind::REFACTOR_REWRITE);
         Some(CodeAction { title, kind, edit: Some(edit), ..CodeAction::default() })
+    });
+    Ok(actions.collect())
+}
+
+/// Actions on the list of configurations of a Triton kernel whose decorators or name a range touches.
+fn configurations(view: &View, range: Range) -> Result<Vec<CodeAction>, Cancelled> {
+    let range = view.places().bytes(range);
+    let mut kernels = view.analysis.tuned_kernels()?.into_iter();
+    let touched = kernels
+        .find(|own| own.places.iter().any(|place| place.start <= range.end && range.start <= place.end));
+    let Some(own) = touched.filter(|own| !own.is_refused) else { return Ok(Vec::new()) };
+    let kept = view.analysis.kept_configurations(&own.kernel)?.into_iter();
+    let actions = kept.map(|kept| {
+        let edit = described_edit(view, kept.edits, &kept.title, &kept.explanation);
+        let kind = Some(CodeActionKind::REFACTOR_REWRITE);
+        CodeAction { title: kept.title, kind, edit: Some(edit), ..CodeAction::default() }
     });
     Ok(actions.collect())
 }

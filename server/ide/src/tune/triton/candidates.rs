@@ -1,0 +1,111 @@
+//! The configurations of a kernel: those of its text, else those that `warplens.toml` states.
+
+use super::TunedTriton;
+use syntax::triton::{Configuration, Setting};
+
+/// What Triton takes where a configuration does not say it. Source: `triton.Config` of Triton 3.9.0.
+const USUAL_WARPS: i64 = 4;
+const USUAL_STAGES: i64 = 3;
+
+/// The names under which configurations, and parameters of `warplens.toml`, have them.
+const WARPS: &str = "num_warps";
+const STAGES: &str = "num_stages";
+
+/// The most configurations that `warplens.toml` states.
+const MOST: u64 = 4096;
+
+/// One configuration.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    /// Values of parameters by their names, with those of Triton's own.
+    pub values: Vec<(String, Setting)>,
+    /// Its number in the list of the text; `None` for one that the text has not.
+    pub number: Option<usize>,
+    pub warps: Setting,
+    pub stages: Setting,
+    /// Blocks of a cluster and a limit of registers, which the model does not know.
+    pub beyond: Option<String>,
+}
+
+impl Candidate {
+    /// `BLOCK_M = 128, BLOCK_N = 16, num_warps = 4, num_stages = 3`.
+    pub(crate) fn words(&self) -> String {
+        let pairs = self.values.iter().map(|(name, value)| format!("{name} = {}", in_words(value)));
+        pairs.collect::<Vec<_>>().join(", ")
+    }
+
+    /// The whole number of a name.
+    pub(crate) fn number_of(&self, name: &str) -> Option<i64> {
+        match self.values.iter().find(|(own, _)| own == name)?.1 {
+            Setting::Number(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn in_words(setting: &Setting) -> String {
+    match setting {
+        Setting::Number(number) => number.to_string(),
+        Setting::Other(text) => text.clone(),
+        Setting::Unknown(_) => "?".to_owned(),
+    }
+}
+
+/// `Err`, in one line, where there are none.
+pub(super) fn candidates(own: &TunedTriton<'_>) -> Result<Vec<Candidate>, String> {
+    let name = &own.kernel.name;
+    let stated = own.kernel.configurations.as_ref();
+    let all: Vec<Candidate> = match stated {
+        Some(stated) if !stated.all.is_empty() => stated.all.iter().enumerate().map(of_text).collect(),
+        _ => of_file(own),
+    };
+    if !all.is_empty() {
+        return Ok(all);
+    }
+    Err(match stated.map(|stated| stated.gaps.as_slice()) {
+        Some([gap, ..]) => format!("the text does not tell the configurations of {gap}"),
+        Some([]) => "its list of configurations is empty".to_owned(),
+        None => format!("`{name}` has no `triton.autotune`; state `values` in `[tune.{name}.parameters]`"),
+    })
+}
+
+fn of_text((number, own): (usize, &Configuration)) -> Candidate {
+    let warps = own.num_warps.clone().unwrap_or(Setting::Number(USUAL_WARPS));
+    let stages = own.num_stages.clone().unwrap_or(Setting::Number(USUAL_STAGES));
+    let mut values = own.values.clone();
+    values.push((WARPS.to_owned(), warps.clone()));
+    values.push((STAGES.to_owned(), stages.clone()));
+    let is_one = |ctas: &Setting| *ctas == Setting::Number(1);
+    let clusters = own.num_ctas.as_ref().filter(|ctas| !is_one(ctas));
+    let clusters = clusters.map(|ctas| format!("num_ctas = {}", in_words(ctas)));
+    let limit = own.maxnreg.as_ref().map(|limit| format!("maxnreg = {}", in_words(limit)));
+    Candidate { values, number: Some(number), warps, stages, beyond: clusters.or(limit) }
+}
+
+/// All combinations of the values of `warplens.toml`, as far as each parameter has some.
+fn of_file(own: &TunedTriton<'_>) -> Vec<Candidate> {
+    let tuning = own.tuning;
+    let count = tuning.combinations();
+    if tuning.parameters.is_empty() || count > MOST {
+        return Vec::new();
+    }
+    let made = (0..count).map(|number| {
+        let variant = tuning.combination(number);
+        let mut values: Vec<(String, Setting)> = tuning
+            .parameters
+            .iter()
+            .zip(&variant.0)
+            .map(|(parameter, value)| (parameter.name.clone(), Setting::Number(*value)))
+            .collect();
+        let mut of = |name: &str, usual: i64| {
+            if let Some((_, value)) = values.iter().find(|(own, _)| own == name) {
+                return value.clone();
+            }
+            values.push((name.to_owned(), Setting::Number(usual)));
+            Setting::Number(usual)
+        };
+        let (warps, stages) = (of(WARPS, USUAL_WARPS), of(STAGES, USUAL_STAGES));
+        Candidate { values, number: None, warps, stages, beyond: None }
+    });
+    made.collect()
+}

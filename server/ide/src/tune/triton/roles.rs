@@ -1,0 +1,91 @@
+//! Which parameter of a kernel is which size of its tiles.
+
+use super::TunedTriton;
+use super::candidates::Candidate;
+use syntax::triton::Setting;
+use tuner::triton::Tile;
+
+/// Names that many kernels have, in small letters, by the name that `as` has for them.
+const COMMON: [(&str, &[&str]); 5] = [
+    ("block_m", &["block_size_m", "block_m", "bm"]),
+    ("block_n", &["block_size_n", "block_n", "bn"]),
+    ("depth", &["block_size_k", "block_k", "bk"]),
+    ("grid_k", &["split_k"]),
+    (GROUP, &["group_size_m", "group_m"]),
+];
+
+/// Rows of tiles that run side by side: no parameter of the tuner's own kernels.
+const GROUP: &str = "group_m";
+
+/// The parameters of a kernel that a tile is made of.
+pub(super) struct Roles {
+    block_m: String,
+    block_n: String,
+    depth: String,
+    grid_k: Option<String>,
+    group_m: Option<String>,
+}
+
+impl Roles {
+    /// `Err`, in one line, where a size of the tiles is no parameter.
+    pub(super) fn of(own: &TunedTriton<'_>) -> Result<Self, String> {
+        let find = |role: &str| {
+            // Triton's programs call the depth `BLOCK_K`.
+            let is_stated = |known: &str| known == role || role == "depth" && known == "block_k";
+            let stated =
+                own.tuning.parameters.iter().find(|own| own.known_as.as_deref().is_some_and(is_stated));
+            let common = COMMON.iter().find(|(name, _)| *name == role).map_or(&[][..], |(_, names)| names);
+            let constants = own.kernel.parameters.iter().filter(|parameter| parameter.is_constexpr);
+            let is_common = |name: &str| common.contains(&name.to_ascii_lowercase().as_str());
+            let mut named = constants.map(|parameter| &parameter.name).filter(|name| is_common(name));
+            stated.map(|own| own.name.clone()).or_else(|| named.next().cloned())
+        };
+        let name = &own.kernel.name;
+        let needed = |role: &str, what: &str| {
+            find(role).ok_or_else(|| {
+                format!(
+                    "no parameter is known as {what}; state it in `[tune.{name}.parameters]`, such as NAME = {{ as = \"{role}\" }}"
+                )
+            })
+        };
+        Ok(Self {
+            block_m: needed("block_m", "the rows of a tile")?,
+            block_n: needed("block_n", "the columns of a tile")?,
+            depth: needed("depth", "the depth of a tile along K")?,
+            grid_k: find("grid_k"),
+            group_m: find(GROUP),
+        })
+    }
+
+    /// The tile of a configuration. `Err`, in one line, where a value of it is not known.
+    pub(super) fn tile(&self, own: &TunedTriton<'_>, candidate: &Candidate) -> Result<Tile, String> {
+        let of = |name: &str| -> Result<u32, String> {
+            let stated = candidate.values.iter().find(|(own, _)| own == name).map(|(_, value)| value);
+            let parameter = own.kernel.parameters.iter().find(|parameter| parameter.name == name);
+            let value = stated.or_else(|| parameter?.default.as_ref());
+            number(name, value.ok_or_else(|| format!("unknown: `{name}` has no value"))?)
+        };
+        let or_one = |name: &Option<String>| name.as_deref().map_or(Ok(1), of);
+        Ok(Tile {
+            block_m: of(&self.block_m)?,
+            block_n: of(&self.block_n)?,
+            block_k: of(&self.depth)?,
+            split_k: or_one(&self.grid_k)?,
+            group_m: or_one(&self.group_m)?,
+            warps: number("num_warps", &candidate.warps)?,
+            stages: number("num_stages", &candidate.stages)?,
+        })
+    }
+}
+
+/// A positive number of a setting.
+pub(super) fn number(name: &str, value: &Setting) -> Result<u32, String> {
+    match value {
+        Setting::Number(number) => u32::try_from(*number)
+            .ok()
+            .filter(|number| *number > 0)
+            .ok_or_else(|| format!("unknown: {name} = {number} is no size")),
+        Setting::Other(text) => Err(format!("unknown: {name} = {text} is no size")),
+        Setting::Unknown(why) => Err(format!("unknown: {name} is `{why}`")),
+    }
+}

@@ -1,0 +1,70 @@
+//! The line over a Triton kernel and the table of its configurations.
+
+use crate::tune::outcome::{TuningOutcome, TuningRow, in_three_digits};
+use crate::words::numbers::counted;
+use std::fmt::Write;
+
+/// The rows of a table that people read.
+const MOST_ROWS: usize = 16;
+
+/// The best ones that reasons are told of.
+const EXPLAINED: usize = 3;
+
+/// The title of a lens before anything is ranked, and more words.
+pub(crate) fn invitation(kernel: &str, shape: &str, count: usize, gpu: &str) -> (String, String) {
+    let ranks = format!("ranks {}", counted(count, "configuration"));
+    let title = format!("Tune `{kernel}` for {shape}: {ranks}");
+    let detail = format!("{title} by the static model for {gpu}. Nothing is compiled or run.");
+    (title, detail)
+}
+
+impl TuningOutcome {
+    /// `M=2560 N=16 K=2560: estimated best BLOCK_M = 64, num_warps = 4 (~7.31 us on H100 SXM5 80 GB) · 8 configurations …`.
+    pub(in crate::tune) fn triton_title(&self) -> String {
+        let Self { shape, gpu, .. } = self;
+        let Some(best) = self.best() else {
+            return format!("{shape}: no configuration has a known time · {}", self.basis());
+        };
+        let time = best.time().map_or_else(String::new, in_three_digits);
+        format!("{shape}: estimated best {} (~{time} us on {gpu}) · {}", best.variant, self.basis())
+    }
+
+    pub(in crate::tune) fn triton_table(&self) -> String {
+        let mut text = format!("{} for {} on {}\n{}\n\n", self.kernel, self.shape, self.gpu, self.basis());
+        let width = self.rows.iter().map(|row| row.variant.chars().count()).max().unwrap_or(0).max(13);
+        let _ = writeln!(
+            text,
+            "  {:<width$}  {:>9}  {:>7}  {:>5}  {:>7}  {:>5}  {:>7}  limited by",
+            "configuration", "us (est.)", "to best", "regs", "shared", "occ.", "waves"
+        );
+        let best = self.best().and_then(TuningRow::time);
+        for row in self.rows.iter().take(MOST_ROWS) {
+            let (Some(time), Some(best)) = (row.time(), best) else {
+                let why = row.problem.as_deref().unwrap_or("time unknown");
+                let _ = writeln!(text, "  {:<width$}  {why}", row.variant);
+                continue;
+            };
+            let figure = |value: Option<String>| value.unwrap_or_else(|| "?".to_owned());
+            let _ = writeln!(
+                text,
+                "  {:<width$}  {:>9}  {:>7.2}  {:>5}  {:>7}  {:>5}  {:>7}  {}",
+                row.variant,
+                in_three_digits(time),
+                time / best.max(f64::MIN_POSITIVE),
+                figure(row.registers.map(|count| format!("~{count}"))),
+                figure(row.shared.map(|bytes| bytes.to_string())),
+                figure(row.occupancy.map(|share| format!("{:.0} %", 100.0 * share))),
+                figure(row.waves.map(|waves| format!("{waves:.2}"))),
+                row.limiter.as_deref().unwrap_or("?")
+            );
+        }
+        if self.rows.len() > MOST_ROWS {
+            let _ = writeln!(text, "  ... {} more", self.rows.len() - MOST_ROWS);
+        }
+        let timed = self.rows.iter().filter(|row| row.time().is_some() && !row.why.is_empty());
+        for (number, row) in timed.take(EXPLAINED).enumerate() {
+            let _ = writeln!(text, "{}{}: {}.", if number == 0 { "\n" } else { "" }, row.variant, row.why);
+        }
+        text
+    }
+}

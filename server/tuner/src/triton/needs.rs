@@ -1,0 +1,111 @@
+//! Registers and shared memory of a block.
+
+use super::{Product, Tile, Unit};
+use machine::{Gpu, SmResources};
+use model::paper::occupancy::BlockNeeds;
+use std::fmt;
+
+/// Resources that a block takes, with buffers for its stages.
+///
+/// The bytes are those of the tiles of A and B times the buffers: as many as there are stages where four warps multiply together,
+/// one fewer else. The registers are an estimate. Source: code that Triton 3.9.0 makes for sm_80, sm_86, sm_89, sm_90 and sm_120 of 90
+/// configurations: the bytes are exact but for tiles of less than 64 rows, where they may be more, and half of the registers are within 15.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs {
+    pub threads: u32,
+    pub registers: u32,
+    pub shared: u32,
+    /// Registers of a thread that hold sums.
+    pub sums: u32,
+}
+
+/// Reasons why a configuration cannot run, or not without moving its sums to memory and back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotRun {
+    /// Bytes.
+    Shared {
+        needed: u32,
+        most: u32,
+    },
+    Registers {
+        needed: u32,
+        most: u32,
+    },
+    Threads {
+        needed: u32,
+        most: u32,
+    },
+}
+
+impl fmt::Display for NotRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shared { needed, most } => {
+                write!(f, "cannot run: its tiles take {needed} bytes of shared memory, the limit is {most}")
+            }
+            Self::Registers { needed, most } => {
+                write!(f, "spills: its sums alone take {needed} registers per thread, the limit is {most}")
+            }
+            Self::Threads { needed, most } => {
+                write!(f, "cannot run: {needed} threads per block, the limit is {most}")
+            }
+        }
+    }
+}
+
+/// Registers of a thread beside its sums and the share of those that fragments and addresses take, by the code that Triton makes.
+const BESIDE_SUMS: [u32; 2] = [24, 40];
+const FOR_EACH_SUM: f64 = 1.5;
+
+impl Needs {
+    /// The needs of a block, whether they fit or not.
+    pub(super) fn new(product: &Product, tile: &Tile, unit: Unit, gpu: &Gpu) -> Self {
+        let resources = &gpu.arch.resources;
+        let threads = tile.warps.saturating_mul(resources.warp_size);
+        let buffers = match unit {
+            Unit::GroupTensor => tile.stages,
+            Unit::Tensor | Unit::Lanes => tile.stages.saturating_sub(1),
+        };
+        let shared = tile.bytes(product).saturating_mul(u64::from(buffers.max(1)));
+        let sums = (u64::from(tile.block_m) * u64::from(tile.block_n)).div_ceil(u64::from(threads.max(1)));
+        let [group, single] = BESIDE_SUMS;
+        let beside = if unit == Unit::GroupTensor { group } else { single };
+        let registers = (f64::from(beside) + FOR_EACH_SUM * sums as f64) as u32;
+        let registers = registers.min(most_registers(resources, threads));
+        let saturated = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        Self { threads, registers, shared: saturated(shared), sums: saturated(sums) }
+    }
+
+    /// `Err` for a block that does not fit the GPU.
+    pub(super) fn check(&self, gpu: &Gpu) -> Result<BlockNeeds, NotRun> {
+        let resources = &gpu.arch.resources;
+        let most = resources.max_threads_per_block.value;
+        if self.threads > most {
+            return Err(NotRun::Threads { needed: self.threads, most });
+        }
+        let most = resources.shared_per_block.value;
+        if self.shared > most {
+            return Err(NotRun::Shared { needed: self.shared, most });
+        }
+        let most = most_registers(resources, self.threads);
+        if self.sums > most {
+            return Err(NotRun::Registers { needed: self.sums, most });
+        }
+        Ok(BlockNeeds { threads: self.threads, registers: self.registers, shared: self.shared })
+    }
+}
+
+/// Registers that a thread of a block may have.
+fn most_registers(resources: &SmResources, threads: u32) -> u32 {
+    let of_block = resources.registers_per_block.value / threads.max(1);
+    of_block.min(resources.max_registers_per_thread.value)
+}
+
+impl Tile {
+    /// Bytes of the tiles of A and B of one stage.
+    pub(super) fn bytes(&self, product: &Product) -> u64 {
+        let elements =
+            (u64::from(self.block_m) + u64::from(self.block_n)).saturating_mul(self.block_k.into());
+        elements.saturating_mul(u64::from(product.element.bytes()))
+    }
+}

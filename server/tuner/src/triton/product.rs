@@ -1,0 +1,122 @@
+//! A matrix product, the tile of it that a block computes, and the units that multiply.
+
+use crate::Element;
+use machine::{Gpu, OperationKind};
+use std::fmt;
+
+/// `C = A B` with an M x N matrix C and K products for each element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Product {
+    pub m: u32,
+    pub n: u32,
+    pub k: u32,
+    pub element: Element,
+    pub floats: FloatProducts,
+}
+
+/// The precision of products of `float32` elements: the argument `input_precision` of `tl.dot`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum FloatProducts {
+    #[default]
+    Tf32,
+    Tf32x3,
+    Ieee,
+}
+
+/// One configuration of a kernel, as far as its time hangs on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tile {
+    pub block_m: u32,
+    pub block_n: u32,
+    pub block_k: u32,
+    /// Blocks that share the sums of one tile; 1 where none do.
+    pub split_k: u32,
+    /// Rows of tiles whose blocks run side by side, so that they find each other's columns in the L2 cache; 1 for whole rows.
+    pub group_m: u32,
+    pub warps: u32,
+    pub stages: u32,
+}
+
+/// The units of an SM that multiply, in the way that Triton uses them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Tensor cores, by products that four warps start together (`wgmma`).
+    GroupTensor,
+    /// Tensor cores, by products of one warp (`mma.sync`).
+    Tensor,
+    /// The lanes' own multiply-adds.
+    Lanes,
+}
+
+impl Unit {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::GroupTensor => "tensor cores (wgmma)",
+            Self::Tensor => "tensor cores (mma)",
+            Self::Lanes => "FP32 units",
+        }
+    }
+}
+
+/// No rate is known at which the GPU multiplies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoRate(pub String);
+
+impl fmt::Display for NoRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Rows of a product of four warps, and the warps. Source: PTX ISA, `wgmma.mma_async`.
+const GROUP_ROWS: u32 = 64;
+const GROUP_WARPS: u32 = 4;
+
+/// The first architecture whose tensor cores Triton multiplies with. Source: code that Triton 3.9.0 makes for sm_75 and sm_80.
+const FIRST_TENSOR: u16 = 80;
+
+/// Architectures whose tensor cores sum in a memory of their own. Source: PTX ISA, `tcgen05.mma`.
+const TENSOR_MEMORY: std::ops::Range<u16> = 100..120;
+
+/// The units that multiply the tiles of a configuration, and the operations of an SM in a cycle.
+pub(super) fn unit(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<(Unit, f64), NoRate> {
+    let (arch, part) = (&gpu.arch, &gpu.part);
+    let no_rate = |why: &str| Err(NoRate(format!("{why} on {}", part.name)));
+    let of_sm = |kind: OperationKind| {
+        let cycles = f64::from(part.sm_count.value) * f64::from(part.boost_mhz.value) * 1e6;
+        gpu.operations_per_second(kind).map(|rate| rate / cycles)
+    };
+    if product.element == Element::F64 {
+        return no_rate("no figures of Triton's products of f64");
+    }
+    if product.element == Element::F32 && product.floats == FloatProducts::Ieee {
+        return match of_sm(OperationKind::Fp32) {
+            Some(rate) => Ok((Unit::Lanes, rate)),
+            None => no_rate("the rate of FP32 is unknown"),
+        };
+    }
+    if arch.sm < FIRST_TENSOR {
+        return no_rate("Triton does not multiply with tensor cores");
+    }
+    if TENSOR_MEMORY.contains(&arch.sm) {
+        return no_rate("no figures of products in tensor memory (tcgen05)");
+    }
+    let rates = &arch.rates;
+    let (kind, group, summed) = match product.element {
+        Element::F32 => (OperationKind::TensorTf32, &rates.group_tensor_tf32, &rates.float_sum_tensor_tf32),
+        _ => (OperationKind::Tensor, &rates.group_tensor, &rates.float_sum_tensor),
+    };
+    let products = match product.floats {
+        FloatProducts::Tf32x3 if product.element == Element::F32 => 3.0,
+        _ => 1.0,
+    };
+    let is_of_groups = tile.block_m >= GROUP_ROWS && tile.warps.is_multiple_of(GROUP_WARPS);
+    if let Some(group) = group.as_ref().filter(|_| is_of_groups) {
+        return Ok((Unit::GroupTensor, f64::from(group.value) / products));
+    }
+    let known = summed.as_ref().map(|rate| f64::from(rate.value)).or_else(|| of_sm(kind));
+    match known {
+        Some(rate) => Ok((Unit::Tensor, rate / products)),
+        None => no_rate("the rate of tensor cores is unknown"),
+    }
+}
