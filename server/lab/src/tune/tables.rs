@@ -1,10 +1,14 @@
-//! The paper's Table 2 and Figure 5 for the samples at hand: how the error depends on the network and on the number of samples.
+//! The paper's Table 1, Table 2 and Figure 5 for the samples at hand: what sampling accepts, and how the error depends on the network and
+//! on the number of samples.
 
 use super::Samples;
+use super::collect::acceptance;
 use super::dataset::{Dataset, HeldOut};
 use super::training::{Progress, TrainError, TrainOptions, fit, split};
+use machine::{Gpu, Machine};
 use std::fmt;
 use tuner::features::Choice;
+use tuner::{Conv, Gemm, ProblemKind};
 
 /// What the tables have rows for.
 #[derive(Debug, Clone)]
@@ -40,11 +44,23 @@ impl Default for TableOptions {
 /// Mean square errors of the natural logarithm of throughput, all on the same rows, which were held out at random.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tables {
+    /// The share of random points that are legal kernels, of uniform sampling and of the generative model (Table 1); none for a GPU that
+    /// nobody knows.
+    pub accepted: Option<[f64; 2]>,
     pub networks: Vec<TableRow>,
-    /// The error of the network of the options for each number of training samples.
-    pub samples: Vec<(usize, f64)>,
+    /// Errors of the network of the options for each number of training samples (Figure 5).
+    pub samples: Vec<SamplesRow>,
     /// Rows that were held out.
     pub held_out: usize,
+}
+
+/// A point of Figure 5.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SamplesRow {
+    pub samples: usize,
+    pub error: f64,
+    /// The error where the network sees the static model's figures too; none where it has none of the GPU.
+    pub with_static_figures: Option<f64>,
 }
 
 /// A row of Table 2.
@@ -58,7 +74,7 @@ pub struct TableRow {
     pub without_logarithms: Option<f64>,
 }
 
-/// Trains a network for each row of both tables. `options` gives all that the rows do not.
+/// Trains a network for each row of both tables. `options` gives all that the rows do not, and `samples` has no columns of the static model.
 pub fn tables(
     samples: &Samples,
     options: &TrainOptions,
@@ -66,18 +82,22 @@ pub fn tables(
     progress: &mut dyn FnMut(&Progress),
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Tables, TrainError> {
+    let gpu = Machine::builtin().gpu(samples.gpu()).ok();
+    let mut all = samples.clone();
+    let has_figures = gpu.as_ref().is_some_and(|gpu| all.add_static_figures(gpu));
     let split = split(samples, HeldOut::Random, options.seed)?;
     let with_logarithms = Choice { logarithms: true, ..options.features };
-    let data = Dataset::new(samples, with_logarithms)?;
-    let plain = Dataset::new(samples, Choice { logarithms: false, ..options.features })?;
+    let data = Dataset::new(&all, with_logarithms)?;
+    let plain = Dataset::new(&all, Choice { logarithms: false, ..options.features })?;
+    let without_figures = Dataset::new(samples, with_logarithms)?;
     let mut networks = Vec::new();
     for (index, hidden) in rows.hidden.iter().enumerate() {
         let options = TrainOptions { hidden: hidden.clone(), ..options.clone() };
         let name = sizes(hidden);
-        let fitted = fit(samples, &data, &split, &options, &name, progress, cancelled)?;
+        let fitted = fit(&all, &data, &split, &options, &name, progress, cancelled)?;
         let without_logarithms = if index < rows.without_logarithms {
             let name = format!("{name} without logarithms");
-            Some(fit(samples, &plain, &split, &options, &name, progress, cancelled)?.error)
+            Some(fit(&all, &plain, &split, &options, &name, progress, cancelled)?.error)
         } else {
             None
         };
@@ -88,11 +108,24 @@ pub fn tables(
     for &count in rows.samples.iter().filter(|count| **count <= split.training.len()) {
         let mut split = split.clone();
         split.training.truncate(count);
-        let name = format!("{count} samples");
-        let fitted = fit(samples, &data, &split, options, &name, progress, cancelled)?;
-        by_samples.push((count, fitted.error));
+        let mut error = |samples: &Samples, data: &Dataset, name: String| -> Result<f64, TrainError> {
+            Ok(fit(samples, data, &split, options, &name, progress, cancelled)?.error)
+        };
+        let own = error(samples, &without_figures, format!("{count} samples"))?;
+        let with_static_figures = has_figures
+            .then(|| error(&all, &data, format!("{count} samples with static figures")))
+            .transpose()?;
+        by_samples.push(SamplesRow { samples: count, error: own, with_static_figures });
     }
-    Ok(Tables { networks, samples: by_samples, held_out: split.test.len() })
+    let accepted = gpu.as_ref().map(|gpu| accepted(samples.problem(), gpu, options.seed));
+    Ok(Tables { accepted, networks, samples: by_samples, held_out: split.test.len() })
+}
+
+fn accepted(problem: ProblemKind, gpu: &Gpu, seed: u64) -> [f64; 2] {
+    match problem {
+        ProblemKind::Gemm => acceptance::<Gemm>(gpu, seed),
+        ProblemKind::Conv => acceptance::<Conv>(gpu, seed),
+    }
 }
 
 fn sizes(hidden: &[usize]) -> String {
@@ -101,15 +134,21 @@ fn sizes(hidden: &[usize]) -> String {
 
 impl fmt::Display for Tables {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some([uniform, categorical]) = self.accepted {
+            writeln!(f, "| Sampling | Accepted |\n|---|---|")?;
+            writeln!(f, "| uniform | {:.2} % |", 100.0 * uniform)?;
+            writeln!(f, "| categorical | {:.2} % |\n", 100.0 * categorical)?;
+        }
         writeln!(f, "| Hidden layer sizes | #weights | MSE (no log) |")?;
         writeln!(f, "|---|---|---|")?;
+        let figure = |error: Option<f64>| error.map_or_else(|| "-".to_owned(), |error| format!("{error:.4}"));
         for TableRow { hidden, weights, error, without_logarithms } in &self.networks {
-            let plain = without_logarithms.map_or_else(|| "-".to_owned(), |error| format!("{error:.4}"));
+            let plain = figure(*without_logarithms);
             writeln!(f, "| {} | {weights} | {error:.4} ({plain}) |", sizes(hidden))?;
         }
-        writeln!(f, "\n| Samples | MSE |\n|---|---|")?;
-        for (count, error) in &self.samples {
-            writeln!(f, "| {count} | {error:.4} |")?;
+        writeln!(f, "\n| Samples | MSE | MSE with the static model's figures |\n|---|---|---|")?;
+        for SamplesRow { samples, error, with_static_figures } in &self.samples {
+            writeln!(f, "| {samples} | {error:.4} | {} |", figure(*with_static_figures))?;
         }
         writeln!(
             f,

@@ -6,7 +6,7 @@
 use super::needs::{Needs, NotRun};
 use super::product::{NoRate, unit};
 use super::{Product, Tile, Unit};
-use crate::gemm::Limit;
+use crate::Limit;
 use machine::Gpu;
 use model::OccupancyLimiter;
 use model::paper::occupancy::occupancy;

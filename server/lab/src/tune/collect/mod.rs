@@ -8,7 +8,7 @@ mod timing;
 mod verify;
 
 pub use family::Family;
-pub(super) use plan::random_tilings;
+pub(super) use plan::{acceptance, random_tilings};
 pub use verify::Verified;
 
 use super::Header;

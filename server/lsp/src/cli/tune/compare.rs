@@ -31,16 +31,26 @@ struct Line {
 pub(super) fn run(args: &TuneCompareArgs) -> Result<(), Failure> {
     let libraries = args.libraries.as_deref().map(libraries).transpose()?.unwrap_or_default();
     let mut progress = Progress::start("building the program that measures");
-    let lines = match args.problem {
-        ProblemKind::Gemm => compare(Task::<Gemm>::all(), args, &libraries, &progress),
-        ProblemKind::Conv => compare(Task::<Conv>::all(), args, &libraries, &progress),
+    let mut lines: Vec<Line> = Vec::new();
+    let is_csv = args.format == TuneSearchFormat::Csv;
+    if is_csv {
+        progress.yield_terminal();
+    }
+    // Rows take seconds each: whoever ends the program has those that were printed.
+    let mut found = |line: Line| {
+        if is_csv {
+            print(ColorChoice::Auto, |out, _| csv(out, &line, lines.is_empty()))?;
+        }
+        lines.push(line);
+        Ok(())
+    };
+    match args.problem {
+        ProblemKind::Gemm => compare(Task::<Gemm>::all(), args, &libraries, &progress, &mut found),
+        ProblemKind::Conv => compare(Task::<Conv>::all(), args, &libraries, &progress, &mut found),
     }?;
     progress.yield_terminal();
     drop(progress);
-    print(ColorChoice::Auto, |out, palette| match args.format {
-        TuneSearchFormat::Text => text(out, palette, &lines),
-        TuneSearchFormat::Csv => csv(out, &lines),
-    })
+    if is_csv { Ok(()) } else { print(ColorChoice::Auto, |out, palette| text(out, palette, &lines)) }
 }
 
 fn failed(error: &dyn Display) -> Failure {
@@ -52,7 +62,8 @@ fn compare<P: Shown>(
     args: &TuneCompareArgs,
     libraries: &HashMap<String, f64>,
     progress: &Progress,
-) -> Result<Vec<Line>, Failure> {
+    found: &mut dyn FnMut(Line) -> Result<(), Failure>,
+) -> Result<(), Failure> {
     let collector = Collector::begin(Consent::by_command_line()).map_err(|error| failed(&error))?;
     let gpu = Machine::builtin().gpu(&collector.device().name).map_err(Failure::from_error)?;
     let named = args.network.as_deref().map(super::search::read).transpose()?;
@@ -68,14 +79,13 @@ fn compare<P: Shown>(
     let is_wanted = |task: &Task<P>| args.dtype.is_none_or(|element| task.problem.element() == element);
     let tasks: Vec<Task<P>> = tasks.into_iter().filter(is_wanted).collect();
     progress.stage("measuring", tasks.len() as u64);
-    let mut lines = Vec::with_capacity(tasks.len());
     for Task { name, problem } in tasks {
         let compared = comparison.run(&collector, problem, &never).map_err(|error| failed(&error))?;
         let library = libraries.get(&problem.key()).copied();
-        lines.push(Line { name, problem: problem.words(), compared, library });
+        found(Line { name, problem: problem.words(), compared, library })?;
         progress.advance(1);
     }
-    Ok(lines)
+    Ok(())
 }
 
 /// Times by problem: a line is `f32 nt 512 512 512,12.85`.
@@ -175,25 +185,26 @@ const TITLES: [&str; 12] = [
     "library_us",
 ];
 
-fn csv(out: &mut dyn Write, lines: &[Line]) -> io::Result<()> {
+fn csv(out: &mut dyn Write, line: &Line, is_first: bool) -> io::Result<()> {
     let mut rows = Writer::from_writer(out);
-    rows.write_record(TITLES)?;
-    let figure = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.4}"));
-    for Line { name, problem, compared, library } in lines {
-        rows.write_record([
-            name,
-            problem,
-            &compared.legal.to_string(),
-            &figure(Some(compared.seconds)),
-            &figure(compared.first),
-            &figure(compared.chosen),
-            &figure(compared.best),
-            &figure(compared.best_random),
-            &compared.random.to_string(),
-            &figure(compared.static_correlation),
-            &figure(compared.network_correlation),
-            &figure(*library),
-        ])?;
+    if is_first {
+        rows.write_record(TITLES)?;
     }
+    let figure = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.4}"));
+    let Line { name, problem, compared, library } = line;
+    rows.write_record([
+        name,
+        problem,
+        &compared.legal.to_string(),
+        &figure(Some(compared.seconds)),
+        &figure(compared.first),
+        &figure(compared.chosen),
+        &figure(compared.best),
+        &figure(compared.best_random),
+        &compared.random.to_string(),
+        &figure(compared.static_correlation),
+        &figure(compared.network_correlation),
+        &figure(*library),
+    ])?;
     rows.flush()
 }

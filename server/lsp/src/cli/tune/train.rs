@@ -19,10 +19,6 @@ use std::path::PathBuf;
 pub(super) fn run(args: &TuneTrainArgs) -> Result<(), Failure> {
     let mut progress = Progress::start("reading");
     let mut samples = read(args.problem, &args.data)?;
-    // A GPU that has no figures is learned from its times alone.
-    if let Ok(gpu) = Machine::builtin().gpu(samples.gpu()) {
-        samples.add_static_figures(&gpu);
-    }
     let mut options = TrainOptions::new(cores(), &date::today());
     if !args.hidden.is_empty() {
         options.hidden = args.hidden.iter().map(|size| *size as usize).collect();
@@ -33,7 +29,7 @@ pub(super) fn run(args: &TuneTrainArgs) -> Result<(), Failure> {
     let rows = TableOptions::default();
     let networks = if args.tables {
         let sizes = rows.samples.iter().filter(|count| **count <= samples.len()).count();
-        rows.hidden.len() + rows.without_logarithms + sizes
+        rows.hidden.len() + rows.without_logarithms + 2 * sizes
     } else {
         options.held_out.len()
     };
@@ -45,6 +41,10 @@ pub(super) fn run(args: &TuneTrainArgs) -> Result<(), Failure> {
         let tables = tune::tables(&samples, &options, &rows, &mut tell, &never).map_err(failed)?;
         progress.yield_terminal();
         return print(ColorChoice::Auto, |out, _| write!(out, "{tables}"));
+    }
+    // A GPU that has no figures is learned from its times alone.
+    if let Ok(gpu) = Machine::builtin().gpu(samples.gpu()) {
+        samples.add_static_figures(&gpu);
     }
     let trained = tune::train(&samples, &options, &mut tell, &never).map_err(failed)?;
     progress.yield_terminal();
