@@ -1,9 +1,13 @@
 //! The search for the best kernels of a problem: who ranks them, and whether the best are measured.
 
+mod answer;
+mod measured;
+
 mod cache;
+mod measure;
+
 mod csv;
 mod emit;
-mod measure;
 mod text;
 
 use super::cores::cores;
@@ -12,30 +16,18 @@ use crate::cli::args::{TuneSearchArgs, TuneSearchFormat};
 use crate::cli::failure::Failure;
 use crate::cli::files::unreadable;
 use crate::cli::launches;
-use crate::cli::output::{counted, print};
+use crate::cli::output::print;
 use crate::cli::progress::Progress;
 use crate::cli::whole_file;
 use crate::read::{Bounded, NAMED_BYTES, never};
+use answer::Answer;
 use clap::ColorChoice;
-use lab::tune::{About, Gpu, Machine, Network, Ranked, Search};
-use measure::Measured;
+use lab::tune::{Gpu, Machine, Network, Search};
 use std::borrow::Cow;
 use std::path::Path;
 
 /// The GPU where nobody names one.
 const USUAL_GPU: &str = "h100-sxm";
-
-/// What was asked and what was found.
-struct Answer<P: Shown> {
-    problem: P,
-    gpu: Gpu,
-    /// The network that ranks; otherwise why there is none.
-    network: Result<About, String>,
-    /// Legal tilings that were compared.
-    legal: usize,
-    best: Vec<Ranked<P::Tiling>>,
-    measured: Option<Measured>,
-}
 
 pub(super) fn run<P: Shown>(problem: P, args: &TuneSearchArgs) -> Result<(), Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", P::COMMAND));
@@ -111,30 +103,4 @@ fn gpu<P: Shown>(args: &TuneSearchArgs, network: Option<&Network>) -> Result<Gpu
 fn project_gpu() -> Result<Option<String>, Failure> {
     let file = launches::project_file(None).map(|path| launches::read_found(&path)).transpose()?;
     Ok(file.and_then(|file| file.gpu))
-}
-
-impl<P: Shown> Answer<P> {
-    /// Who has ranked, in a line for each.
-    fn basis(&self) -> Vec<String> {
-        let model = match &self.network {
-            Err(why) => format!("static model alone: {why}"),
-            Ok(About { gpu, samples, errors, .. }) => {
-                let errors: Vec<String> =
-                    errors.iter().map(|error| format!("{:.4} ({})", error.value, error.held_out)).collect();
-                let errors = if errors.is_empty() { "unknown".to_owned() } else { errors.join(", ") };
-                let samples = counted(*samples, "sample");
-                format!("network trained on {gpu}, {samples}, mean square error {errors}")
-            }
-        };
-        [Some(model), self.measured.as_ref().map(Measured::words)].into_iter().flatten().collect()
-    }
-
-    /// Who gives the times.
-    fn by(&self) -> &'static str {
-        match (&self.measured, &self.network) {
-            (Some(_), _) => "measured",
-            (None, Ok(_)) => "network",
-            (None, Err(_)) => "static",
-        }
-    }
 }

@@ -3,8 +3,9 @@
 //! A file begins with all that its numbers depend on. One that says anything else than is asked now, or that is torn, is as if it were not
 //! there, and is written anew.
 
-use super::measure::Measured;
-use super::{Answer, Shown};
+use super::super::shown::Shown;
+use super::answer::Answer;
+use super::measured::Measured;
 use crate::cli::whole_file;
 use crate::read::{Bounded, NAMED_BYTES, never};
 use etcetera::BaseStrategy;

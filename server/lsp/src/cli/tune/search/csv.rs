@@ -1,6 +1,7 @@
 //! Ranked tilings for programs: a contract.
 
-use super::{Answer, Shown};
+use super::super::shown::Shown;
+use super::answer::Answer;
 use csv::Writer;
 use std::io::{self, Write};
 

@@ -1,6 +1,6 @@
 //! The best kernel as PTX, with a comment on how it is launched.
 
-use super::Shown;
+use super::super::shown::Shown;
 use lab::tune::{Gpu, Launch, Target};
 use std::fmt::Write;
 

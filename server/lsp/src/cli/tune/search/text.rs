@@ -1,6 +1,7 @@
 //! Ranked tilings for people: who ranked them, a table, and how the first is launched.
 
-use super::{Answer, Shown};
+use super::super::shown::Shown;
+use super::answer::Answer;
 use crate::cli::output::{counted, grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};

@@ -1,0 +1,44 @@
+//! What was asked and what was found.
+
+use super::super::shown::Shown;
+use super::measured::Measured;
+use crate::cli::output::counted;
+use lab::tune::{About, Gpu, Ranked};
+
+/// The best tilings of a problem, and who ranked them.
+pub(super) struct Answer<P: Shown> {
+    pub(super) problem: P,
+    pub(super) gpu: Gpu,
+    /// The network that ranks; otherwise why there is none.
+    pub(super) network: Result<About, String>,
+    /// Legal tilings that were compared.
+    pub(super) legal: usize,
+    pub(super) best: Vec<Ranked<P::Tiling>>,
+    pub(super) measured: Option<Measured>,
+}
+
+impl<P: Shown> Answer<P> {
+    /// Who has ranked, in a line for each.
+    pub(super) fn basis(&self) -> Vec<String> {
+        let model = match &self.network {
+            Err(why) => format!("static model alone: {why}"),
+            Ok(About { gpu, samples, errors, .. }) => {
+                let errors: Vec<String> =
+                    errors.iter().map(|error| format!("{:.4} ({})", error.value, error.held_out)).collect();
+                let errors = if errors.is_empty() { "unknown".to_owned() } else { errors.join(", ") };
+                let samples = counted(*samples, "sample");
+                format!("network trained on {gpu}, {samples}, mean square error {errors}")
+            }
+        };
+        [Some(model), self.measured.as_ref().map(Measured::words)].into_iter().flatten().collect()
+    }
+
+    /// Who gives the times.
+    pub(super) fn by(&self) -> &'static str {
+        match (&self.measured, &self.network) {
+            (Some(_), _) => "measured",
+            (None, Ok(_)) => "network",
+            (None, Err(_)) => "static",
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! How times were measured.
+
+use crate::cli::output::counted;
+
+/// How the times of an answer were measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Measured {
+    /// The GPU's name and its driver: `NVIDIA H100 80GB HBM3, driver 13.0`.
+    pub(super) gpu: String,
+    /// `2026-11-27`.
+    pub(super) date: String,
+    /// Tilings that were to be measured, and those that ran.
+    pub(super) wanted: usize,
+    pub(super) ran: usize,
+    /// Not measured now but before.
+    pub(super) is_cached: bool,
+}
+
+impl Measured {
+    /// `measured on NVIDIA H100 80GB HBM3, driver 13.0, 2026-11-27: 100 of the best 100 tilings ran`.
+    pub(super) fn words(&self) -> String {
+        let Self { gpu, date, wanted, ran, is_cached } = self;
+        let cached = if *is_cached { " (from the cache; --again measures anew)" } else { "" };
+        let wanted = counted(*wanted, "tiling");
+        format!("measured on {gpu}, {date}: {ran} of the best {wanted} ran{cached}")
+    }
+}
