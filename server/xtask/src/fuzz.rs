@@ -33,6 +33,7 @@ const TARGETS: &[Target] = &[
     Target { name: "machine", max_len: 4000, seeds: "tests/fuzz/seeds/machine", words: "machine.dict" },
     Target { name: "names", max_len: 1000, seeds: "tests/fuzz/seeds/names", words: "names.dict" },
     Target { name: "profile", max_len: 4000, seeds: "tests/fuzz/seeds/profile", words: "profile.dict" },
+    Target { name: "network", max_len: 4000, seeds: "tests/fuzz/seeds/network", words: "network.dict" },
     Target { name: "answers", max_len: 2000, seeds: "tests/suite", words: "sass.dict" },
 ];
 

@@ -275,6 +275,34 @@ fn tables_have_a_row_for_each_network_and_number_of_samples() {
     assert!(text.contains("\n| 8, 4 | ") && text.contains("\n| 200 | "), "{text}");
 }
 
+proptest::proptest! {
+    /// Bytes of a data file with some of them replaced, cut anywhere: rows, or one line on what is wrong.
+    #[test]
+    fn a_broken_file_is_read_or_refused_in_a_line(
+        edits in proptest::collection::vec((0..1500_usize, proptest::prelude::any::<u8>()), 0..6),
+        cut in 0..1500_usize,
+    ) {
+        let mut bytes = text(20, 4, 3);
+        for (at, byte) in edits {
+            let at = at % bytes.len();
+            bytes[at] = byte;
+        }
+        bytes.truncate(cut.max(1));
+        let expected = Expected { problem: ProblemKind::Gemm, gpu: None };
+        match Samples::read("a.csv", &bytes, &expected) {
+            Ok(samples) => {
+                for row in 0..samples.len() {
+                    assert!(samples.throughput(row) > 0.0 && samples.row(row).len() == samples.columns().len());
+                }
+            }
+            Err(error) => {
+                let line = error.to_string();
+                assert!(line.starts_with("a.csv:") && !line.contains('\n'), "{line}");
+            }
+        }
+    }
+}
+
 /// Prints how fast training and inference are, and what they reach, on as many samples as the paper has.
 #[test]
 #[ignore = "minutes: cargo test --release -p lab measure -- --ignored --nocapture"]
