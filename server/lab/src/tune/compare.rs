@@ -4,12 +4,12 @@ use super::collect::{Collector, Family, random_tilings};
 use crate::measured::Error;
 use machine::Gpu;
 use std::num::NonZeroUsize;
-use std::time::Instant;
 use tuner::network::Network;
 use tuner::{Ranked, Search, SearchError};
 
 /// How a problem's kernels are chosen and compared.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
+#[expect(missing_debug_implementations, reason = "a clock has none")]
 pub struct Comparison<'a> {
     pub gpu: &'a Gpu,
     pub network: Option<&'a Network>,
@@ -19,6 +19,8 @@ pub struct Comparison<'a> {
     pub random: usize,
     pub seed: u64,
     pub threads: NonZeroUsize,
+    /// Seconds since some moment.
+    pub clock: &'a dyn Fn() -> f64,
 }
 
 /// What was found for a problem; times in microseconds.
@@ -58,11 +60,11 @@ impl Comparison<'_> {
         problem: F,
         cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Compared, CompareError> {
-        let Self { gpu, network, top, threads, .. } = *self;
+        let Self { gpu, network, top, threads, clock, .. } = *self;
         let search = Search { problem, gpu, network, top, threads };
-        let start = Instant::now();
+        let start = clock();
         let ranking = search.run(&mut |_, _| {}, &|| cancelled())?;
-        let seconds = start.elapsed().as_secs_f64();
+        let seconds = clock() - start;
         let time = |tilings: &[F::Tiling]| collector.time(&problem, tilings, &mut |_| {}, cancelled);
         let chosen: Vec<_> = ranking.best.iter().map(|ranked| ranked.tiling).collect();
         let chosen = time(&chosen)?;

@@ -1,9 +1,13 @@
 //! The problems that tuned kernels are judged by: Tables 4 and 5 of the paper.
 
 use serde::Deserialize;
-use tuner::{Conv, Element, Gemm};
+use tuner::features::ELEMENT_BYTES;
+use tuner::{Conv, Element, Gemm, Problem};
 
 const TASKS: &str = include_str!("../../data/tune-tasks.toml");
+
+/// The sizes of a convolution in the order of the file, by the names of columns.
+const CONV_SIZES: [&str; 9] = ["n", "c", "h", "w", "k", "r", "s", "padding", "stride"];
 
 /// A problem and the field that it is of.
 #[derive(Debug, Clone, PartialEq)]
@@ -55,8 +59,12 @@ impl Task<Conv> {
         for Group { name, elements, sizes, .. } in read().conv {
             for element in elements.iter().filter_map(|element| element.parse::<Element>().ok()) {
                 for sizes in &sizes {
-                    let &[n, c, h, w, k, r, s, pad, stride] = &sizes[..] else { continue };
-                    let problem = Conv { n, c, h, w, k, r, s, pad, stride, element };
+                    let value = |column: &str| {
+                        let at = CONV_SIZES.iter().position(|size| *size == column);
+                        let size = at.and_then(|at| sizes.get(at)).copied();
+                        size.or_else(|| (column == ELEMENT_BYTES).then(|| element.bytes())).map(f64::from)
+                    };
+                    let Some(problem) = Conv::from_values(&value) else { continue };
                     all.push(Self { name: name.clone(), problem });
                 }
             }

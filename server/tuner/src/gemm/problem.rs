@@ -65,7 +65,7 @@ impl Problem for Gemm {
 
     fn outline(&self) {}
 
-    fn each_legal(&self, _: &(), gpu: &Gpu, beginning: &[u32], found: &mut dyn FnMut(Tiling, Estimate)) {
+    fn each_legal(&self, (): &(), gpu: &Gpu, beginning: &[u32], found: &mut dyn FnMut(Tiling, Estimate)) {
         Tiling::each_legal(self, gpu, beginning, found);
     }
 

@@ -11,6 +11,7 @@ pub trait Family: Problem {
     /// All element types and layouts, as shapes of the least sizes: a kernel's text depends on nothing else of a shape.
     fn layouts() -> Vec<Self>;
     /// The same types and layout with random sizes.
+    #[must_use]
     fn with_random_sizes(&self, random: &mut impl Rng) -> Self;
     /// Integers that the kernel finds at its parameter `t`; none where it has no such parameter.
     fn table(&self) -> Vec<i32> {

@@ -17,6 +17,7 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Instant;
 use toolchain::Consent;
 
 /// A problem with what was found.
@@ -68,6 +69,7 @@ fn compare<P: Shown>(
     let gpu = Machine::builtin().gpu(&collector.device().name).map_err(Failure::from_error)?;
     let named = args.network.as_deref().map(super::search::read).transpose()?;
     let network = named.as_ref().or_else(|| Network::shipped(P::KIND, &gpu.part.id));
+    let start = Instant::now();
     let comparison = Comparison {
         gpu: &gpu,
         network,
@@ -75,6 +77,7 @@ fn compare<P: Shown>(
         random: args.random as usize,
         seed: args.seed,
         threads: cores(),
+        clock: &|| start.elapsed().as_secs_f64(),
     };
     let is_wanted = |task: &Task<P>| args.dtype.is_none_or(|element| task.problem.element() == element);
     let tasks: Vec<Task<P>> = tasks.into_iter().filter(is_wanted).collect();
@@ -127,6 +130,9 @@ const fn right(title: &'static str) -> Column {
     Column { title, align: Align::Right }
 }
 
+/// A figure of a problem.
+type Figure = fn(&Line) -> Option<f64>;
+
 /// A number with so many digits behind the point.
 fn figure(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "?".to_owned(), |value| format!("{value:.digits$}"))
@@ -154,7 +160,7 @@ fn text(out: &mut dyn Write, palette: &Palette, lines: &[Line]) -> io::Result<()
         Row::Cells(cells.into_iter().map(|text| Cell::new(palette.plain, text)).collect())
     };
     table::write(out, &COLUMNS, palette.dim, || lines.iter().map(row))?;
-    let means: [(&str, fn(&Line) -> Option<f64>); 3] = [
+    let means: [(&str, Figure); 3] = [
         ("the best of all, chosen", |line| quotient(line.compared.best, line.compared.chosen)),
         ("the best of all, first", |line| quotient(line.compared.best, line.compared.first)),
         ("the library, chosen", |line| quotient(line.library, line.compared.chosen)),

@@ -51,9 +51,12 @@ pub(super) fn run<P: Shown>(problem: P, args: &TuneSearchArgs) -> Result<(), Fai
         told = done;
     };
     let ranking = search.run(&mut tell, &never).map_err(|error| failed(&error))?;
-    let why = || match args.r#static {
-        true => "as --static asks".to_owned(),
-        false => format!("no network for {}", gpu.part.name),
+    let why = || {
+        if args.r#static {
+            "as --static asks".to_owned()
+        } else {
+            format!("no network for {}", gpu.part.name)
+        }
     };
     let about = network.map(|network| network.about().clone()).ok_or_else(why);
     let (legal, best) = (ranking.legal, ranking.best);

@@ -23,7 +23,8 @@ pub(super) fn measure<P: Shown>(
         && !again
         && let Some((measured, times)) = cache::read(place, answer)
     {
-        return Ok(take(answer, measured, &times));
+        take(answer, measured, &times);
+        return Ok(());
     }
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", P::COMMAND));
     progress.stage("building the program that measures", answer.best.len() as u64);
@@ -61,7 +62,8 @@ pub(super) fn measure<P: Shown>(
         // Without a cache the next question takes as long as this one; the answer is the same.
         let _ = cache::write(place, answer, &measured, &times);
     }
-    Ok(take(answer, measured, &times))
+    take(answer, measured, &times);
+    Ok(())
 }
 
 /// Puts measured times in, and their order.
