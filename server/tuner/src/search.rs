@@ -238,6 +238,7 @@ fn order<T: Ord>(one: &Ranked<T>, other: &Ranked<T>) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Conv;
     use crate::Element;
     use crate::gemm::{Gemm, Tiling};
     use crate::network::{About, Layer, Scaling};
@@ -306,6 +307,31 @@ mod tests {
         let rate = 0.25 * 32_f64.ln() + 2.0 * 4.0 + 0.01 * 4.0;
         let expected = GEMM.flops() / rate.exp() * 1e6;
         assert!((best[0].microseconds / expected - 1.0).abs() < 1e-5, "{} {expected}", best[0].microseconds);
+    }
+
+    /// Prints what the network would have chosen among all legal tilings, beside its choice among those that the static model hands over.
+    #[test]
+    #[ignore = "a minute: cargo test --release -p tuner search -- --ignored --nocapture"]
+    #[expect(clippy::print_stdout, reason = "the test is of a choice, for people")]
+    fn measure_what_is_lost_by_asking_about_some() {
+        fn lost<P: Problem>(problem: P) {
+            let gpu = h100();
+            let network = Network::shipped(P::KIND, "h100-sxm");
+            let search = Search { problem, gpu: &gpu, network, top: 1, threads: THREADS };
+            let chosen = search.run(&mut |_, _| {}, &|| false).unwrap();
+            let all = search.rank(&problem.all_legal(&gpu), &|| false).unwrap();
+            let (chosen, best) = (chosen.best[0].microseconds, all[0].microseconds);
+            println!("{problem:?}: of {} tilings {best:.3} us, of {ASKED} {chosen:.3} us", all.len());
+        }
+        let nt = Gemm { m: 512, n: 512, k: 512, b_transposed: true, ..GEMM };
+        let nn = Gemm { m: 2560, n: 16, k: 2560, b_transposed: false, ..GEMM };
+        let deep = Gemm { m: 32, n: 32, k: 60_000, ..GEMM };
+        [nt, nn, deep].into_iter().for_each(lost);
+        let conv =
+            Conv { n: 16, c: 16, h: 24, w: 240, k: 32, r: 3, s: 3, pad: 1, stride: 1, element: Element::F32 };
+        let small =
+            Conv { n: 16, c: 832, h: 7, w: 7, k: 128, r: 5, s: 5, pad: 2, stride: 1, element: Element::F32 };
+        [conv, small].into_iter().for_each(lost);
     }
 
     #[test]
