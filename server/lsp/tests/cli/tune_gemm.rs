@@ -24,6 +24,10 @@ fn the_network_of_the_gpu_ranks_where_there_is_one() {
     let basis = text.lines().nth(1).unwrap();
     assert!(basis.starts_with("network trained on NVIDIA H100 80GB HBM3, "), "{text}");
     assert!(basis.contains(" samples, mean square error 0.0"), "{text}");
+    let outside = "the shape is smaller or larger than all that it was trained on: its times are a guess";
+    assert_eq!(text.lines().nth(2), Some(outside));
+    let usual = Folder::new().run("tune gemm --m 256 --n 64 --k 256 --gpu h100-sxm --top 1").ok();
+    assert_eq!(usual.lines().nth(2), Some(""), "{usual}");
     let csv = Folder::new().run(&format!("{SMALL} --format csv")).ok();
     assert!(csv.lines().nth(1).unwrap().contains(",network,"), "{csv}");
 }

@@ -30,7 +30,11 @@ impl<P: Shown> Answer<P> {
                 format!("network trained on {gpu}, {samples}, mean square error {errors}")
             }
         };
-        [Some(model), self.measured.as_ref().map(Measured::words)].into_iter().flatten().collect()
+        // Collection draws from measurable shapes alone.
+        let is_outside = self.network.is_ok() && !self.problem.is_measurable();
+        let outside = "the shape is smaller or larger than all that it was trained on: its times are a guess";
+        let outside = is_outside.then(|| outside.to_owned());
+        [Some(model), outside, self.measured.as_ref().map(Measured::words)].into_iter().flatten().collect()
     }
 
     /// Who gives the times.
