@@ -4,18 +4,20 @@
 //! warps, by latency. The parts here are those of one tile: products, issue, shared memory, loads through the L1 and L2 caches.
 
 mod moved;
+mod taken;
 
 pub(crate) use moved::{Moved, Unit};
+pub(crate) use taken::{Taken, either};
 
 use crate::Element;
 use crate::kernel::{Block, Launch};
 use machine::{Gpu, Known, Pipeline};
 use model::paper::occupancy::{BlockNeeds, occupancy};
 
-/// What the static model says of a kernel and a shape.
+/// The static model's figures of a kernel and a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// Of a thread, an upper estimate.
+    /// The registers of a thread, an upper estimate.
     pub registers: u32,
     /// Share of an SM's warps.
     pub occupancy: f64,
@@ -71,7 +73,7 @@ pub(crate) const WAVEFRONT_BYTES: f64 = 128.0;
 pub(crate) const SECTOR_BYTES: f64 = 32.0;
 pub(crate) const LANES: f64 = 32.0;
 
-/// What one warp does for one tile.
+/// The work of one warp for one tile.
 struct PerWarp {
     /// Instructions that multiply.
     products: f64,
@@ -85,19 +87,19 @@ struct PerWarp {
     steps: f64,
 }
 
-/// What a kernel does for a shape, as far as its time depends on it.
+/// The work of a kernel for a shape, as far as its time depends on it.
 #[derive(Debug)]
 pub(crate) struct Work<'a> {
     pub(crate) element: Element,
     pub(crate) block: &'a Block,
     pub(crate) launch: Launch,
-    /// Of a thread.
+    /// The registers of a thread.
     pub(crate) registers: u32,
     /// Products of each sum.
     pub(crate) steps: u32,
     /// Steps of a tile.
     pub(crate) depth: u32,
-    /// How both tiles come into shared memory.
+    /// The ways of both tiles into shared memory.
     pub(crate) moved: [Moved; 2],
     /// Operations of the L2 cache for what a block writes: one for a sector, or for a single half where these are added.
     pub(crate) written: f64,
@@ -125,16 +127,7 @@ impl Work<'_> {
         let block = self.taken(&chip, passes);
         let of_sm = (blocks / sms).ceil();
         let turns = (of_sm / f64::from(resident.active_blocks)).ceil();
-        let (limit, most) = block.throughput();
-        let dram = self.dram_cycles(pipeline);
-        let running = either(&[of_sm * most, turns * block.latency, dram]);
-        let limit = if dram > (of_sm * most).max(turns * block.latency) {
-            Limit::Dram
-        } else if turns * block.latency > of_sm * most {
-            Limit::Latency
-        } else {
-            limit
-        };
+        let (limit, running) = block.running(of_sm, turns, self.dram_cycles(pipeline));
         let launches = if launch.adds { 2.0 } else { 1.0 };
         let start = f64::from(pipeline.launch.base.value) / 2.0 * launches;
         let share = f64::from(resident.active_warps) / f64::from(resident.max_warps.max(1));
@@ -151,7 +144,7 @@ impl Work<'_> {
         f64::from(self.block.rows.elements() * self.block.columns.elements())
     }
 
-    /// What each warp does for a tile.
+    /// The work of each warp for a tile.
     fn per_warp(&self) -> PerWarp {
         let Block { rows, columns, steps, .. } = self.block;
         let bytes = f64::from(self.element.bytes());
@@ -178,8 +171,8 @@ impl Work<'_> {
         }
     }
 
-    /// What a block takes of its SM, and how long it takes alone.
-    fn taken(&self, chip: &Chip<'_>, passes: f64) -> Taken {
+    /// The cycles that a block takes of its SM, and those that it takes alone.
+    fn taken(&self, chip: &Chip<'_>, passes: f64) -> Taken<5> {
         let warp = self.per_warp();
         let pipeline = chip.pipeline;
         let value = |figure: &Known<u32>| f64::from(figure.value);
@@ -241,26 +234,6 @@ impl Work<'_> {
         let rate = f64::from(pipeline.dram.bytes_per_cycle.value);
         if self.least_bytes < kept { 0.0 } else { self.least_bytes / rate }
     }
-}
-
-/// What a block takes: cycles of each part of its SM were nothing else there, and from its start to its end were it alone.
-struct Taken {
-    parts: [(Limit, f64); 5],
-    latency: f64,
-}
-
-impl Taken {
-    /// The part that takes the most, and what all take that are near it.
-    fn throughput(&self) -> (Limit, f64) {
-        let most = self.parts.iter().max_by(|one, other| one.1.total_cmp(&other.1));
-        let limit = most.map_or(Limit::Issue, |(limit, _)| *limit);
-        (limit, either(&self.parts.map(|(_, cycles)| cycles)))
-    }
-}
-
-/// A maximum that grows where several are near it, as then they do not always overlap: the third norm.
-fn either(cycles: &[f64]) -> f64 {
-    cycles.iter().map(|cycles| cycles * cycles * cycles).sum::<f64>().cbrt()
 }
 
 /// Bytes a cycle from the L2 cache to one SM at most.

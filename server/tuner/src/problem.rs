@@ -1,4 +1,4 @@
-//! What all kinds of problems have in common for those who choose among their kernels.
+//! The common part of all kinds of problems, for those who choose among their kernels.
 
 use crate::{Element, Estimate, Launch, ProblemKind, Space, Target};
 use machine::{Gpu, SmResources};
@@ -7,7 +7,7 @@ use std::hash::Hash;
 
 /// A problem of some shape, which has kernels of many tilings.
 pub trait Problem: Copy + Debug + PartialEq + Send + Sync {
-    /// What a search of the legal tilings computes once for a shape.
+    /// A preparation that a search of the legal tilings makes once for a shape.
     type Outline: Sync;
     /// How a kernel divides the work.
     type Tiling: Copy + Debug + Display + Hash + Ord + Send + Sync;

@@ -8,6 +8,8 @@ use crate::{LaunchEntry, Shape};
 use machine::Gpu;
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use tuner::Problem as _;
+use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, element_value};
 use tuner::network::Network;
 use tuner::{Conv, Gemm, Launch, ProblemKind, Search, SearchError, Space, Target, conv, gemm};
 
@@ -118,30 +120,21 @@ impl NetworkRanking<'_> {
 impl Problem {
     /// `None` where the sizes are none that a kernel of the tuner computes.
     fn new(stated: &StatedProblem, shape: &Shape) -> Option<Self> {
-        let size = |name: &str| stated.size(name, shape);
         let [a_transposed, b_transposed] = stated.transposed;
-        let element = stated.element;
+        let is = |holds: bool| Some(f64::from(u8::from(holds)));
+        let value = |column: &str| match column {
+            ELEMENT_BYTES => Some(element_value(stated.element)),
+            A_TRANSPOSED => is(a_transposed),
+            B_TRANSPOSED => is(b_transposed),
+            "padding" => stated.size("pad", shape).map(f64::from),
+            size => stated.size(size, shape).map(f64::from),
+        };
         match stated.kind {
             ProblemKind::Gemm => {
-                let [m, n, k] = [size("m")?, size("n")?, size("k")?];
-                let is_one = [m, n, k].iter().all(|size| *size > 0);
-                is_one.then_some(Self::Gemm(Gemm { m, n, k, element, a_transposed, b_transposed }))
+                let gemm = Gemm::from_values(&value)?;
+                (gemm.flops() > 0.0).then_some(Self::Gemm(gemm))
             }
-            ProblemKind::Conv => {
-                let conv = Conv {
-                    n: size("n")?,
-                    c: size("c")?,
-                    h: size("h")?,
-                    w: size("w")?,
-                    k: size("k")?,
-                    r: size("r")?,
-                    s: size("s")?,
-                    pad: size("pad")?,
-                    stride: size("stride")?,
-                    element,
-                };
-                conv.checked().ok().map(Self::Conv)
-            }
+            ProblemKind::Conv => Conv::from_values(&value).map(Self::Conv),
         }
     }
 

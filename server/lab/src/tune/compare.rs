@@ -1,4 +1,4 @@
-//! How good a choice is: the chosen kernel beside the best of many, and both beside what the models foretell.
+//! The quality of a choice: the chosen kernel beside the best of many, and both beside what the models foretell.
 
 use super::collect::{Collector, Family, random_tilings};
 use crate::measured::Error;
@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use tuner::network::Network;
 use tuner::{Ranked, Search, SearchError};
 
-/// How a problem's kernels are chosen and compared.
+/// A way to choose a problem's kernels and to compare them.
 #[derive(Clone, Copy)]
 #[expect(missing_debug_implementations, reason = "a clock has none")]
 pub struct Comparison<'a> {
@@ -23,7 +23,7 @@ pub struct Comparison<'a> {
     pub clock: &'a dyn Fn() -> f64,
 }
 
-/// What was found for a problem; times in microseconds.
+/// The findings for a problem; times in microseconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
     /// Legal tilings among which was chosen, and the seconds that it took.

@@ -1,13 +1,10 @@
 //! The problems that tuned kernels are judged by: Tables 4 and 5 of the paper.
 
 use serde::Deserialize;
-use tuner::features::ELEMENT_BYTES;
-use tuner::{Conv, Element, Gemm, Problem};
+use tuner::features::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES, element_value};
+use tuner::{Element, Problem, ProblemKind};
 
 const TASKS: &str = include_str!("../../data/tune-tasks.toml");
-
-/// The sizes of a convolution in the order of the file, by the names of columns.
-const CONV_SIZES: [&str; 9] = ["n", "c", "h", "w", "k", "r", "s", "padding", "stride"];
 
 /// A problem and the field that it is of.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,49 +24,63 @@ struct Tasks {
 struct Group {
     name: String,
     elements: Vec<String>,
-    #[serde(default)]
+    /// Layouts of the matrices; a convolution has one.
+    #[serde(default = "only_layout")]
     layouts: Vec<String>,
     sizes: Vec<Vec<u32>>,
 }
 
-impl Task<Gemm> {
-    /// Table 4.
+fn only_layout() -> Vec<String> {
+    vec![String::new()]
+}
+
+/// The sizes of a problem in the order of the file, by the names of columns.
+const fn size_names(kind: ProblemKind) -> &'static [&'static str] {
+    match kind {
+        ProblemKind::Gemm => &["m", "n", "k"],
+        ProblemKind::Conv => &["n", "c", "h", "w", "k", "r", "s", "padding", "stride"],
+    }
+}
+
+impl<P: Problem> Task<P> {
+    /// Table 4 or Table 5.
     pub fn all() -> Vec<Self> {
+        let Tasks { gemm, conv } = read();
+        let groups = match P::KIND {
+            ProblemKind::Gemm => gemm,
+            ProblemKind::Conv => conv,
+        };
+        groups.iter().flat_map(Group::tasks).collect()
+    }
+}
+
+impl Group {
+    fn tasks<P: Problem>(&self) -> Vec<Task<P>> {
+        let elements = self.elements.iter().filter_map(|element| element.parse().ok());
         let mut all = Vec::new();
-        for Group { name, elements, layouts, sizes } in read().gemm {
-            for element in elements.iter().filter_map(|element| element.parse().ok()) {
-                for sizes in &sizes {
-                    for layout in &layouts {
-                        let &[m, n, k] = &sizes[..] else { continue };
-                        let (a_transposed, b_transposed) = (layout.starts_with('t'), layout.ends_with('t'));
-                        let problem = Gemm { m, n, k, element, a_transposed, b_transposed };
-                        all.push(Self { name: name.clone(), problem });
-                    }
-                }
+        for (element, sizes) in
+            elements.flat_map(|element| self.sizes.iter().map(move |sizes| (element, sizes)))
+        {
+            for layout in &self.layouts {
+                let problem = P::from_values(&|column| value(column, element, layout, sizes, P::KIND));
+                all.extend(problem.map(|problem| Task { name: self.name.clone(), problem }));
             }
         }
         all
     }
 }
 
-impl Task<Conv> {
-    /// Table 5.
-    pub fn all() -> Vec<Self> {
-        let mut all = Vec::new();
-        for Group { name, elements, sizes, .. } in read().conv {
-            for element in elements.iter().filter_map(|element| element.parse::<Element>().ok()) {
-                for sizes in &sizes {
-                    let value = |column: &str| {
-                        let at = CONV_SIZES.iter().position(|size| *size == column);
-                        let size = at.and_then(|at| sizes.get(at)).copied();
-                        size.or_else(|| (column == ELEMENT_BYTES).then(|| element.bytes())).map(f64::from)
-                    };
-                    let Some(problem) = Conv::from_values(&value) else { continue };
-                    all.push(Self { name: name.clone(), problem });
-                }
-            }
+/// The number of a problem's column.
+fn value(column: &str, element: Element, layout: &str, sizes: &[u32], kind: ProblemKind) -> Option<f64> {
+    let is = |holds: bool| Some(f64::from(u8::from(holds)));
+    match column {
+        ELEMENT_BYTES => Some(element_value(element)),
+        A_TRANSPOSED => is(layout.starts_with('t')),
+        B_TRANSPOSED => is(layout.ends_with('t')),
+        size => {
+            let at = size_names(kind).iter().position(|name| *name == size)?;
+            sizes.get(at).copied().map(f64::from)
         }
-        all
     }
 }
 
@@ -80,6 +91,7 @@ fn read() -> Tasks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tuner::{Conv, Gemm};
 
     #[test]
     fn tasks_are_those_of_the_paper() {

@@ -359,7 +359,7 @@ pub(super) struct TuneConvArgs {
     pub(super) search: TuneSearchArgs,
 }
 
-/// How the kernels of a problem are ranked.
+/// Options for the ranking of a problem's kernels.
 #[derive(Debug, Args)]
 pub(super) struct TuneSearchArgs {
     /// The GPU: a model (`h100-sxm`) or an architecture (`sm_90`). Default: the network's, that of warplens.toml, otherwise

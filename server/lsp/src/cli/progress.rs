@@ -48,6 +48,11 @@ impl Progress {
         self.bar.set_length(steps);
     }
 
+    /// So many steps of the stage are done.
+    pub(super) fn reach(&self, done: u64) {
+        self.bar.set_position(done);
+    }
+
     pub(super) fn advance(&self, steps: u64) {
         self.bar.inc(steps);
     }

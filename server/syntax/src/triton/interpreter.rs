@@ -20,7 +20,7 @@ const MOST_STEPS: usize = 400_000;
 /// The longest list; what is behind its end is unknown.
 pub(super) const MOST_ITEMS: usize = 4 * MOST_CONFIGURATIONS;
 
-/// What is known of a text while its statements are followed in order.
+/// The values that are known of a text while its statements are followed in order.
 pub(super) struct Interpreter<'t> {
     pub(super) text: &'t str,
     pub(super) imports: Imports,

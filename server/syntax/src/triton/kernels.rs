@@ -161,7 +161,7 @@ impl Configurations {
     }
 }
 
-/// What the products in a body are asked for.
+/// The precisions that the products in a body are asked for.
 fn products<'t>(interpreter: &Interpreter<'t>, body: Node<'t>, kernel: &mut Kernel) {
     let text = interpreter.text;
     walk(body, |node| {

@@ -6,7 +6,7 @@ use super::shortened;
 use super::value::Value;
 use tree_sitter::Node;
 
-/// How a block goes on.
+/// The way in which a block goes on.
 enum Flow {
     Next,
     /// The next turn of the loop.
@@ -15,7 +15,7 @@ enum Flow {
     Return(Value),
 }
 
-/// Where names are assigned: in the module, or in a function.
+/// A scope in which names are assigned: the module, or a function.
 enum Names<'s> {
     Module,
     Function(&'s mut Scope),
@@ -27,7 +27,7 @@ impl<'t> Interpreter<'t> {
         let _ = self.statement(statement, &mut Names::Module, 0);
     }
 
-    /// What a function of the text returns. `None` where it cannot be followed.
+    /// The value that a function of the text returns. `None` where it cannot be followed.
     pub(super) fn call_of(
         &self,
         function: Node<'t>,
@@ -218,7 +218,7 @@ impl<'t> Interpreter<'t> {
         Flow::Next
     }
 
-    /// What is known of names that a statement changes, and which may or may not run.
+    /// Marks as unknown the names that a statement changes, which may or may not run.
     fn spoil(&self, node: Node<'t>, names: &mut Names<'_>) {
         let mut named: Vec<Node<'t>> = Vec::new();
         walk(node, |inner| {

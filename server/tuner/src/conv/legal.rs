@@ -35,8 +35,7 @@ impl Tiling {
             [thread_k, thread_p, thread_q, thread_n, block_k, block_p, block_q, block_n] => {
                 let pixels = (block_p / thread_p) * (block_q / thread_q) * (block_n / thread_n);
                 (block_k / thread_k) * pixels <= most_threads
-                    && patches
-                        .has(&[thread_k, thread_p, thread_q, thread_n, block_k, block_p, block_q, block_n])
+                    && patches.has(&[thread_p, thread_q, thread_n, block_p, block_q, block_n])
             }
             [.., depth, thread_c] if values.len() == 10 => thread_c <= depth,
             [

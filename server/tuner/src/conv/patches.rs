@@ -4,18 +4,20 @@
 //! than another in some and better in none is never the best one, whatever the other parameters are. Leaving these out divides the search by
 //! about ten.
 
-use super::kernel::Plan;
+use super::pixels::{AXES, Pixels};
+use super::work::lines;
 use super::{Conv, SPACE, Tiling};
+use crate::Space;
 use std::collections::{BTreeMap, HashSet};
 
 /// Rows, columns and images of a thread, then of its block, in the order of [`SPACE`].
-type Patch = [u32; 6];
+pub(super) type Patch = [u32; 6];
 
 /// The patches of a shape that no other one dominates.
 #[derive(Debug, Clone)]
 pub struct Patches(HashSet<Patch>);
 
-/// What a patch takes, each the less the better: tiles, lines and sectors of the input and sectors of the output.
+/// The costs of a patch, each the less the better: tiles, lines and sectors of the input and sectors of the output.
 type Costs = Vec<f64>;
 
 /// Places of the parameters of a patch in a point.
@@ -25,6 +27,7 @@ const OF_BLOCK: std::ops::Range<usize> = 5..8;
 impl Patches {
     pub(super) fn new(conv: &Conv) -> Self {
         let mut by_size: BTreeMap<(u32, u32), Vec<(Patch, Costs)>> = BTreeMap::new();
+        let points = |places| Space { parameters: &SPACE.parameters[places] }.beginnings(AXES);
         for thread in points(OF_THREAD) {
             for block in points(OF_BLOCK) {
                 let patch = [thread[0], thread[1], thread[2], block[0], block[1], block[2]];
@@ -37,23 +40,9 @@ impl Patches {
         Self(by_size.values().flat_map(|patches| best(patches)).collect())
     }
 
-    /// Whether a point that has the values of a patch is worth the search.
-    pub(super) fn has(&self, point: &[u32; 8]) -> bool {
-        let [_, p, q, n, _, block_p, block_q, block_n] = *point;
-        self.0.contains(&[p, q, n, block_p, block_q, block_n])
+    pub(super) fn has(&self, patch: &Patch) -> bool {
+        self.0.contains(patch)
     }
-}
-
-/// All values of three parameters.
-fn points(of: std::ops::Range<usize>) -> Vec<Vec<u32>> {
-    let mut all = vec![Vec::new()];
-    for (_, values) in &SPACE.parameters[of] {
-        all = all
-            .iter()
-            .flat_map(|point| values.iter().map(move |value| [&point[..], &[*value]].concat()))
-            .collect();
-    }
-    all
 }
 
 /// Whether a block has a thread's pixels, and reaches not further than twice over an edge.
@@ -63,33 +52,28 @@ fn is_near(conv: &Conv, [p, q, n, block_p, block_q, block_n]: Patch) -> bool {
 }
 
 fn costs(conv: &Conv, [thread_p, thread_q, thread_n, block_p, block_q, block_n]: Patch) -> Costs {
-    let of = |depth, grid_c| {
-        let tiling = Tiling {
-            thread_k: 1,
-            thread_p,
-            thread_q,
-            thread_n,
-            block_k: 8,
-            block_p,
-            block_q,
-            block_n,
-            depth,
-            thread_c: 1,
-            block_c: 1,
-            grid_c,
-            vector_filter: 1,
-            stages: 1,
-        };
-        let plan = Plan::new(conv.element, &tiling);
-        (tiling, plan)
+    let tiling = Tiling {
+        thread_k: 1,
+        thread_p,
+        thread_q,
+        thread_n,
+        block_k: 8,
+        block_p,
+        block_q,
+        block_n,
+        depth: 8,
+        thread_c: 1,
+        block_c: 1,
+        grid_c: 1,
+        vector_filter: 1,
+        stages: 1,
     };
-    let (tiling, plan) = of(8, 1);
+    let adding = Tiling { grid_c: 2, ..tiling };
+    let pixels = Pixels::new(tiling.thread_pixels(), tiling.block_pixels(), conv.element);
     let tiles = [(conv.n, block_n), (conv.p(), block_p), (conv.q(), block_q)];
     let tiles = tiles.map(|(size, block)| f64::from(size.div_ceil(block))).iter().product();
-    let mut costs = vec![tiles, tiling.written(conv, &plan.pixels)];
-    let (adding, plan) = of(8, 2);
-    costs.push(adding.written(conv, &plan.pixels));
-    costs.extend([32, 16, 8].map(|lanes| super::work::lines(conv, &plan.pixels, lanes)));
+    let mut costs = vec![tiles, tiling.written(conv, &pixels), adding.written(conv, &pixels)];
+    costs.extend([32, 16, 8].map(|lanes| lines(conv, &pixels, lanes)));
     let (_, depths) = SPACE.parameters[8];
     costs.extend(depths.iter().map(|depth| Tiling { depth: *depth, ..tiling }.input_bytes(conv)));
     costs

@@ -16,7 +16,7 @@ impl Problem for Conv {
         self.element
     }
 
-    /// That of PyTorch's tensors.
+    /// The layout of PyTorch's tensors.
     fn layout(&self) -> &'static str {
         "nchw"
     }

@@ -1,4 +1,4 @@
-//! What a convolution's kernel does for a shape, for the static model.
+//! The work of a convolution's kernel for a shape, for the static model.
 
 use super::input::InputTile;
 use super::kernel::Plan;
@@ -26,7 +26,6 @@ impl Tiling {
     pub(super) fn estimate_of(&self, conv: &Conv, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
         let Plan { pixels, input, filter, block } = plan;
         let is_asynchronous = block.pipeline.is_asynchronous();
-        let of_input = Moved { bytes: self.input_bytes(conv), ..moved(conv, input, pixels, block.pipeline) };
         let work = Work {
             element: conv.element,
             block,
@@ -34,12 +33,32 @@ impl Tiling {
             registers: plan.registers(),
             steps: conv.steps(),
             depth: self.depth,
-            moved: [of_input, Moved::of_matrix(filter, conv.steps(), is_asynchronous)],
+            moved: [
+                self.of_input(conv, input, pixels, block.pipeline),
+                Moved::of_matrix(filter, conv.steps(), is_asynchronous),
+            ],
             written: self.written(conv, pixels),
             adds_halves: self.adds_halves(conv, pixels),
             least_bytes: conv.bytes().into_iter().sum::<u64>() as f64,
         };
         work.estimate(gpu)
+    }
+
+    /// The way of a tile of the input.
+    fn of_input(&self, conv: &Conv, tile: &InputTile, pixels: &Pixels, pipeline: Pipeline) -> Moved {
+        let loads = f64::from(tile.loads_of_thread());
+        let element_bytes = f64::from(tile.element.bytes());
+        let stores = if pipeline.is_asynchronous() { 0.0 } else { loads };
+        let table = f64::from(tile.entries_of_thread()) / ENTRIES_LOADED;
+        let width = tile.width().min(LANES as u32);
+        // Where pixels are few, lanes stand along steps too.
+        let groups = LANES / f64::from(width);
+        Moved {
+            instructions: loads * (1.0 + AROUND_LOAD) + stores + table + AROUND_ENTRIES,
+            wavefronts: loads * (element_bytes * LANES / WAVEFRONT_BYTES).max(1.0),
+            lines: (loads * lines(conv, pixels, width) + table.ceil()) * groups,
+            bytes: self.input_bytes(conv),
+        }
     }
 
     /// Images, rows and columns of the output in a block.
@@ -81,23 +100,6 @@ impl Tiling {
 /// Bytes from one row of so many pixels to the next.
 fn row_bytes(conv: &Conv, pixels: u32) -> u64 {
     u64::from(pixels) * u64::from(conv.element.bytes())
-}
-
-/// What a warp does to bring in its part of the input.
-fn moved(conv: &Conv, tile: &InputTile, pixels: &Pixels, pipeline: Pipeline) -> Moved {
-    let loads = f64::from(tile.loads_of_thread());
-    let element_bytes = f64::from(tile.element.bytes());
-    let stores = if pipeline.is_asynchronous() { 0.0 } else { loads };
-    let table = f64::from(tile.entries_of_thread()) / ENTRIES_LOADED;
-    let width = tile.width().min(LANES as u32);
-    // Where pixels are few, lanes stand along steps too.
-    let groups = LANES / f64::from(width);
-    Moved {
-        instructions: loads * (1.0 + AROUND_LOAD) + stores + table + AROUND_ENTRIES,
-        wavefronts: loads * (element_bytes * LANES / WAVEFRONT_BYTES).max(1.0),
-        lines: (loads * lines(conv, pixels, width) + table.ceil()) * groups,
-        bytes: 0.0,
-    }
 }
 
 /// Lines under a load of so many lanes, which stand along columns, then along rows and images.

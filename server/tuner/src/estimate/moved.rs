@@ -8,7 +8,7 @@ const AROUND_LOAD: f64 = 3.0;
 const BANKS: usize = 32;
 const BANK_BYTES: u32 = 4;
 
-/// What a warp does to bring in its part of a tile, and what the whole tile takes of the L2 cache.
+/// The work of a warp to bring in its part of a tile, and the load of the whole tile on the L2 cache.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moved {
     pub(crate) instructions: f64,
@@ -47,7 +47,7 @@ impl Moved {
     }
 }
 
-/// What caches hold together, in bytes.
+/// A unit that caches hold together, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unit(u64);
 

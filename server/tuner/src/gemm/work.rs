@@ -1,4 +1,4 @@
-//! What a multiplication's kernel does for a shape, for the static model.
+//! The work of a multiplication's kernel for a shape, for the static model.
 
 use super::kernel::{Kind, Plan};
 use super::{Gemm, Tiling};

@@ -7,11 +7,12 @@ use super::needs::{Needs, NotRun};
 use super::product::{NoRate, unit};
 use super::{Product, Tile, Unit};
 use crate::Limit;
+use crate::estimate::{Taken, either};
 use machine::Gpu;
 use model::OccupancyLimiter;
 use model::paper::occupancy::occupancy;
 
-/// What the static model says of a configuration and a shape.
+/// The static model's figures of a configuration and a shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     pub needs: Needs,
@@ -60,15 +61,7 @@ pub fn estimate(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<Result<Esti
     let turns = (of_sm / f64::from(resident.active_blocks)).ceil();
     let clock = f64::from(gpu.part.boost_mhz.value) * 1e6;
     let dram = traffic.dram / (gpu.part.dram_bytes_per_second.value.max(1.0) / clock);
-    let (limit, most) = block.throughput();
-    let latency = turns * block.latency;
-    let limit = if dram > (of_sm * most).max(latency) {
-        Limit::Dram
-    } else if latency > of_sm * most {
-        Limit::Latency
-    } else {
-        limit
-    };
+    let (limit, running) = block.running(of_sm, turns, dram);
     let start = gpu.arch.pipeline.as_ref().map_or(0.0, |figures| f64::from(figures.launch.base.value) / 2.0);
     Ok(Ok(Estimate {
         needs,
@@ -78,7 +71,7 @@ pub fn estimate(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<Result<Esti
         occupancy: share,
         occupancy_limiter: resident.limiter,
         waves: blocks as f64 / at_once,
-        cycles: start + either(&[of_sm * most, latency, dram]),
+        cycles: start + running,
         limit,
         l2_bytes: traffic.l2,
         dram_bytes: traffic.dram,
@@ -119,20 +112,6 @@ impl Traffic {
     }
 }
 
-/// What one block takes of its SM: cycles of each part were nothing else there, and from its start to its end were it alone.
-struct Block {
-    parts: [(Limit, f64); 3],
-    latency: f64,
-}
-
-impl Block {
-    /// The part that takes the most, and what all take that are near it.
-    fn throughput(&self) -> (Limit, f64) {
-        let most = self.parts.iter().max_by(|one, other| one.1.total_cmp(&other.1));
-        (most.map_or(Limit::Products, |(limit, _)| *limit), either(&self.parts.map(|(_, cycles)| cycles)))
-    }
-}
-
 struct Parts<'a> {
     product: &'a Product,
     tile: &'a Tile,
@@ -146,7 +125,7 @@ struct Parts<'a> {
 
 impl Parts<'_> {
     /// `beside`: blocks of the SM that run at a time, which share its sub-cores.
-    fn block(&self, beside: f64) -> Block {
+    fn block(&self, beside: f64) -> Taken<3> {
         let Self { product, tile, gpu, .. } = self;
         let (resources, memory) = (&gpu.arch.resources, &gpu.arch.memory);
         let split = tile.split_k.max(1);
@@ -175,7 +154,7 @@ impl Parts<'_> {
             0 => multiplied + arrival,
             ahead => either(&[multiplied, arrival / f64::from(ahead)]),
         };
-        Block { parts, latency: 2.0 * arrival + passes * pass + written }
+        Taken { parts, latency: 2.0 * arrival + passes * pass + written }
     }
 
     /// Bytes that the units read from shared memory for one pass of a block.
@@ -210,10 +189,3 @@ impl Parts<'_> {
         Some(arch.rates.l2_bytes_of_sm.as_ref().map_or(share, |most| share.min(f64::from(most.value))))
     }
 }
-
-/// A maximum that grows where several are near it, as then they do not always overlap: a norm of this order.
-fn either(cycles: &[f64]) -> f64 {
-    cycles.iter().map(|cycles| cycles.powf(ORDER)).sum::<f64>().powf(1.0 / ORDER)
-}
-
-const ORDER: f64 = 3.0;

@@ -3,7 +3,7 @@
 use super::TunedTriton;
 use syntax::triton::{Configuration, Setting};
 
-/// What Triton takes where a configuration does not say it. Source: `triton.Config` of Triton 3.9.0.
+/// Values that Triton takes where a configuration does not say them. Source: `triton.Config` of Triton 3.9.0.
 const USUAL_WARPS: i64 = 4;
 const USUAL_STAGES: i64 = 3;
 

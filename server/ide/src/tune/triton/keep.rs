@@ -18,7 +18,7 @@ const KEPT_OF_SHAPE: usize = 3;
 pub struct KeptConfigurations {
     /// One line: what stays, and by whose word.
     pub title: String,
-    /// What the edits are taken by, in one line.
+    /// The grounds for the edits, in one line.
     pub explanation: String,
     /// In the order of the text.
     pub edits: Vec<TextEdit>,

@@ -21,7 +21,7 @@ pub(super) struct Placed {
     pub standing: Standing,
 }
 
-/// Where a row stands: those of known times first, those that cannot run last.
+/// The place of a row: those of known times come first, those that cannot run last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Standing {
     Timed(f64),

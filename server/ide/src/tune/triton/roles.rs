@@ -1,4 +1,4 @@
-//! Which parameter of a kernel is which size of its tiles.
+//! The roles of a kernel's parameters: which of them is which size of its tiles.
 
 use super::TunedTriton;
 use super::candidates::Candidate;

@@ -1,6 +1,7 @@
 //! Kinds of problems: what collection needs of each beside what [`Problem`] says.
 
 use rand::Rng;
+use tuner::features::ELEMENT_BYTES;
 use tuner::{Conv, Element, Gemm, Problem, conv};
 
 /// A kind of problem of which random launches are drawn.
@@ -19,8 +20,11 @@ pub trait Family: Problem {
     }
     /// The kernel's parameters, in the words of the program that measures.
     fn parameters(&self) -> Vec<String>;
-    /// The whole numbers of the shape in a row of the data file, those of [`tuner::ProblemKind::problem_columns`] but for type and layout.
-    fn sizes(&self) -> Vec<u32>;
+    /// The whole numbers of the shape in a row of the data file: its columns before those of the type and the layout.
+    fn sizes(&self) -> Vec<u32> {
+        let columns = Self::KIND.problem_columns().iter().zip(self.values());
+        columns.take_while(|(name, _)| **name != ELEMENT_BYTES).map(|(_, value)| value as u32).collect()
+    }
     /// The sizes that a check of one launch takes: leading dimensions that are longer than they must be, where there are any.
     fn check_parameters(&self, tiling: &Self::Tiling, random: &mut impl Rng) -> Vec<String>;
 
@@ -99,10 +103,6 @@ impl Family for Gemm {
         ["a", "b", "c"].into_iter().map(str::to_owned).chain(numbers).collect()
     }
 
-    fn sizes(&self) -> Vec<u32> {
-        vec![self.m, self.n, self.k]
-    }
-
     fn check_parameters(&self, tiling: &Self::Tiling, random: &mut impl Rng) -> Vec<String> {
         let [lda, ldb, ldc] = self.leading();
         let mut longer = |leading: u32, by: u32| leading + by * random.random_range(0..3);
@@ -152,11 +152,6 @@ impl Family for Conv {
 
     fn parameters(&self) -> Vec<String> {
         conv::arguments(self).iter().map(ToString::to_string).collect()
-    }
-
-    fn sizes(&self) -> Vec<u32> {
-        let Self { n, c, h, w, k, r, s, pad, stride, .. } = *self;
-        vec![n, self.p(), self.q(), k, c, r, s, stride, pad, h, w]
     }
 
     fn check_parameters(&self, _: &Self::Tiling, _: &mut impl Rng) -> Vec<String> {

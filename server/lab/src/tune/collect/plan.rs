@@ -49,12 +49,6 @@ impl<F: Family> Sampler<F> {
         Self { models: models.collect(), sm, target }
     }
 
-    /// A sampler of one type and layout.
-    fn of(shape: F, sm: SmResources, target: Target, random: &mut StdRng) -> Self {
-        let model = Self::learn(shape, &sm, target, random);
-        Self { models: vec![(shape, model)], sm, target }
-    }
-
     fn learn(shape: F, sm: &SmResources, target: Target, random: &mut StdRng) -> Categorical {
         let accepts = |values: &[u32]| shape.is_legal(&F::tiling(values), sm, target);
         Categorical::learn(F::SPACE, LEARNED_FROM, random, &accepts)
@@ -98,7 +92,7 @@ impl<F: Family> Sampler<F> {
         for _ in 0..TRIES {
             let shape = pool[random.random_range(0..pool.len())];
             let tiling = F::vary(tiling, random);
-            if shape.fits(&tiling) && self.least_seconds(&shape, &tiling) < LONGEST_SECONDS {
+            if shape.fits(&tiling) && least_seconds(&shape, &tiling, &self.sm) < LONGEST_SECONDS {
                 found.push(Sample { shape, tiling });
                 if found.len() == wanted {
                     break;
@@ -107,16 +101,16 @@ impl<F: Family> Sampler<F> {
         }
         found
     }
+}
 
-    /// A time that a launch takes at least, were there nothing but dependent products of each thread.
-    fn least_seconds(&self, shape: &F, tiling: &F::Tiling) -> f64 {
-        let launch = shape.launch(tiling);
-        let [x, y, z] = launch.grid.map(f64::from);
-        let threads = x * y * z * f64::from(launch.threads);
-        let resident = threads.min(f64::from(self.sm.max_threads.value) * SMS);
-        let products = shape.flops() / 2.0;
-        products / resident / PRODUCTS_PER_SECOND
-    }
+/// A time that a launch takes at least, were there nothing but dependent products of each thread.
+fn least_seconds<F: Family>(shape: &F, tiling: &F::Tiling, sm: &SmResources) -> f64 {
+    let launch = shape.launch(tiling);
+    let [x, y, z] = launch.grid.map(f64::from);
+    let threads = x * y * z * f64::from(launch.threads);
+    let resident = threads.min(f64::from(sm.max_threads.value) * SMS);
+    let products = shape.flops() / 2.0;
+    products / resident / PRODUCTS_PER_SECOND
 }
 
 /// Orders of magnitude for a bound on what is measured, of no known GPU.
@@ -131,18 +125,18 @@ pub(in crate::tune) fn random_tilings<F: Family>(
     seed: u64,
 ) -> Vec<F::Tiling> {
     let mut random = StdRng::seed_from_u64(seed);
-    let target = Target { sm: gpu.part.sm };
-    let sampler = Sampler::<F>::of(*problem, gpu.arch.resources.clone(), target, &mut random);
+    let (sm, target) = (&gpu.arch.resources, Target { sm: gpu.part.sm });
+    let model = Sampler::<F>::learn(*problem, sm, target, &mut random);
     let mut found = Vec::new();
     let mut known = HashSet::new();
     for _ in 0..wanted.saturating_mul(TRIES_OF_ONE) {
         if found.len() == wanted {
             break;
         }
-        let tiling = F::tiling(&sampler.models[0].1.sample(&mut random));
-        let is_good = problem.is_legal(&tiling, &sampler.sm, target)
+        let tiling = F::tiling(&model.sample(&mut random));
+        let is_good = problem.is_legal(&tiling, sm, target)
             && problem.fits(&tiling)
-            && sampler.least_seconds(problem, &tiling) < LONGEST_SECONDS;
+            && least_seconds(problem, &tiling, sm) < LONGEST_SECONDS;
         if is_good && known.insert(tiling) {
             found.push(tiling);
         }

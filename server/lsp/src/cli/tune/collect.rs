@@ -43,11 +43,8 @@ pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {
         shapes: SHAPES,
     };
     progress.stage("measuring", wanted.map_or(args.seconds.unwrap_or_default(), |_| rows as u64));
-    let mut told = 0;
     let mut tell = |done: Collected| {
-        let done = if wanted.is_some() { done.rows as u64 } else { start.elapsed().as_secs() };
-        progress.advance(done.saturating_sub(told));
-        told = done;
+        progress.reach(if wanted.is_some() { done.rows as u64 } else { start.elapsed().as_secs() });
     };
     // Ctrl+C ends the process: the rows that were measured are in the file.
     let mut add =

@@ -42,13 +42,13 @@ pub(super) fn run<P: Shown>(problem: P, args: &TuneSearchArgs) -> Result<(), Fai
     let top = args.measure.unwrap_or(args.top) as usize;
     let search = Search { problem, gpu: &gpu, network, top, threads: cores() };
     let mut progress = Progress::start("searching");
-    let mut told = 0;
+    let mut is_begun = false;
     let mut tell = |done: usize, all: usize| {
-        if told == 0 {
+        if !is_begun {
             progress.stage("searching", all as u64);
+            is_begun = true;
         }
-        progress.advance((done - told) as u64);
-        told = done;
+        progress.reach(done as u64);
     };
     let ranking = search.run(&mut tell, &never).map_err(|error| failed(&error))?;
     let why = || {

@@ -1,4 +1,4 @@
-//! What was asked and what was found.
+//! A question and its answer.
 
 use super::super::shown::Shown;
 use super::measured::Measured;
@@ -18,7 +18,7 @@ pub(super) struct Answer<P: Shown> {
 }
 
 impl<P: Shown> Answer<P> {
-    /// Who has ranked, in a line for each.
+    /// The models that have ranked, a line for each.
     pub(super) fn basis(&self) -> Vec<String> {
         let model = match &self.network {
             Err(why) => format!("static model alone: {why}"),
@@ -37,7 +37,7 @@ impl<P: Shown> Answer<P> {
         [Some(model), outside, self.measured.as_ref().map(Measured::words)].into_iter().flatten().collect()
     }
 
-    /// Who gives the times.
+    /// The source of the times.
     pub(super) fn by(&self) -> &'static str {
         match (&self.measured, &self.network) {
             (Some(_), _) => "measured",

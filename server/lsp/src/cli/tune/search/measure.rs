@@ -38,11 +38,7 @@ pub(super) fn measure<P: Shown>(
     }
     progress.stage("measuring", answer.best.len() as u64);
     let tilings: Vec<P::Tiling> = answer.best.iter().map(|ranked| ranked.tiling).collect();
-    let mut told = 0;
-    let mut tell = |done: usize| {
-        progress.advance((done - told) as u64);
-        told = done;
-    };
+    let mut tell = |done: usize| progress.reach(done as u64);
     // Ctrl+C ends the process, and the programs that it runs.
     let times = collector.time(&answer.problem, &tilings, &mut tell, &never);
     let times = times.map_err(|error| failed(&error))?;

@@ -1,8 +1,8 @@
-//! How times were measured.
+//! The origin of measured times.
 
 use crate::cli::output::counted;
 
-/// How the times of an answer were measured.
+/// The origin of an answer's measured times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Measured {
     /// The GPU's name and its driver: `NVIDIA H100 80GB HBM3, driver 13.0`.
