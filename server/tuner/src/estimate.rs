@@ -5,9 +5,11 @@
 
 mod moved;
 mod taken;
+mod written;
 
 pub(crate) use moved::{Moved, Unit};
 pub(crate) use taken::{Taken, either};
+pub(crate) use written::Written;
 
 use crate::Element;
 use crate::kernel::{Block, Launch};
@@ -71,6 +73,7 @@ const AROUND_TILE: f64 = 24.0;
 /// Bytes of a wavefront: each bank delivers a word.
 pub(crate) const WAVEFRONT_BYTES: f64 = 128.0;
 pub(crate) const SECTOR_BYTES: f64 = 32.0;
+pub(crate) const LINE_BYTES: f64 = 128.0;
 pub(crate) const LANES: f64 = 32.0;
 
 /// The work of one warp for one tile.
@@ -101,12 +104,11 @@ pub(crate) struct Work<'a> {
     pub(crate) depth: u32,
     /// The ways of both tiles into shared memory.
     pub(crate) moved: [Moved; 2],
-    /// Operations of the L2 cache for what a block writes: one for a sector, or for a single half where these are added.
-    pub(crate) written: f64,
-    /// Single halves are added: a loop of a load and a compare-and-swap for each, as there is no such instruction.
-    pub(crate) adds_halves: bool,
+    pub(crate) written: Written,
     /// Bytes of both inputs and of the output.
-    pub(crate) least_bytes: f64,
+    pub(crate) bytes: [u64; 3],
+    /// Share of the passes that load what none before them did.
+    pub(crate) fresh: f64,
 }
 
 impl Work<'_> {
@@ -194,7 +196,7 @@ impl Work<'_> {
         let figures = &pipeline.l2;
         let output_rate = value(if self.launch.adds { &figures.atomics } else { &figures.stored_sectors });
         let output_rate = (output_rate / (chip.sms * chip.busy)).min(SM_PATH_BYTES / SECTOR_BYTES);
-        let written = self.written / output_rate;
+        let written = self.written.operations() / output_rate;
 
         // A stage of the SM serves two sub-cores at a time, whose single warps see twice the cycles.
         let of_stage = |figure: &Known<u32>| value(figure) / 2.0;
@@ -209,31 +211,39 @@ impl Work<'_> {
             (Limit::L2Cache, passes * tile_bytes / l2_rate + written),
         ];
 
-        // A block alone: each step's products wait for fragments, loads for the L2 cache, all for the barrier.
+        // A block alone: each step's products wait for fragments, loads for the L2 cache or DRAM, all for the barrier.
         let shared_latency = value(&pipeline.shared.result) + 8.0;
         let of_scheduler = (warps / sub_cores).max(1.0);
         let per_step = (warp.issue / warp.steps).max(warp.products / warp.steps * interval) * of_scheduler;
         let step = either(&[per_step, shared_latency / 2.0]);
         let barrier = value(&pipeline.barrier.to) + value(&pipeline.barrier.meet) + of_scheduler * 4.0;
-        let l2_latency = value(&pipeline.l2.latency) + 2.0 * value(&pipeline.global.result);
+        let dram_latency = f64::midpoint(value(&pipeline.dram.near), value(&pipeline.dram.far));
+        let [a, b, _] = self.bytes;
+        let missed = if stays(&[a, b], pipeline) { 0.0 } else { self.fresh };
+        let arrival = value(&pipeline.l2.latency) * (1.0 - missed) + dram_latency * missed;
+        let load_latency = arrival + 2.0 * value(&pipeline.global.result);
         let multiplied = warp.steps * step + shared_latency;
         let pass = match self.block.pipeline.stages {
-            1 => either(&[multiplied, l2_latency]) + 2.0 * barrier + shared_latency,
-            2 => either(&[multiplied, l2_latency]) + barrier + shared_latency,
-            stages => either(&[multiplied + barrier, l2_latency / f64::from(stages - 2)]),
+            1 => either(&[multiplied, load_latency]) + 2.0 * barrier + shared_latency,
+            2 => either(&[multiplied, load_latency]) + barrier + shared_latency,
+            stages => either(&[multiplied + barrier, load_latency / f64::from(stages - 2)]),
         };
-        let start = value(&pipeline.launch.first) + l2_latency * 2.0;
-        let round_trips = if self.adds_halves { 2.0 * self.sums_of_thread() } else { 1.0 };
+        let start = value(&pipeline.launch.first) + load_latency * 2.0;
+        let round_trips = if self.written.adds_halves() { 2.0 * self.sums_of_thread() } else { 1.0 };
         let end = rounds * (sums * 2.0 + 2.0 * barrier) + sums + round_trips * value(&pipeline.l2.latency);
         Taken { parts, latency: start + passes * pass + end }
     }
 
-    /// Cycles for what must pass between DRAM and the L2 cache, where not all stays there from one launch to the next.
+    /// Cycles for what must pass between DRAM and the L2 cache.
     fn dram_cycles(&self, pipeline: &Pipeline) -> f64 {
-        let kept = f64::from(pipeline.l2.kilobytes.value) * 1000.0;
         let rate = f64::from(pipeline.dram.bytes_per_cycle.value);
-        if self.least_bytes < kept { 0.0 } else { self.least_bytes / rate }
+        if stays(&self.bytes, pipeline) { 0.0 } else { self.bytes.iter().sum::<u64>() as f64 / rate }
     }
+}
+
+/// Whether matrices of so many bytes stay in the L2 cache from one launch to the next.
+fn stays(bytes: &[u64], pipeline: &Pipeline) -> bool {
+    bytes.iter().sum::<u64>() < u64::from(pipeline.l2.kilobytes.value) * 1000
 }
 
 /// Bytes a cycle from the L2 cache to one SM at most.

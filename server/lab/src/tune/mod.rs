@@ -26,7 +26,7 @@ pub use dataset::HeldOut;
 pub use header::Header;
 pub use recording::{Recording, Resumed};
 pub use samples::{Defect, Expected, Samples, SamplesError};
-pub use tables::{SamplesRow, TableOptions, TableRow, Tables, tables};
+pub use tables::{NetworkRow, SamplesRow, TableOptions, TableRow, tables};
 pub use tasks::Task;
 pub use training::{Progress, Report, TrainError, TrainOptions, Trained, train};
 

@@ -41,17 +41,17 @@ impl Default for TableOptions {
     }
 }
 
-/// Mean square errors of the natural logarithm of throughput, all on the same rows, which were held out at random.
+/// A row of a table. Errors are mean square errors of the natural logarithm of throughput, all on the same samples, which were held out at
+/// random.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tables {
-    /// The share of random points that are legal kernels, of uniform sampling and of the generative model (Table 1); none for a GPU that
-    /// nobody knows.
-    pub accepted: Option<[f64; 2]>,
-    pub networks: Vec<TableRow>,
-    /// Errors of the network of the options for each number of training samples (Figure 5).
-    pub samples: Vec<SamplesRow>,
-    /// Rows that were held out.
-    pub held_out: usize,
+pub enum TableRow {
+    /// The share of random points that are legal kernels, of uniform sampling and of the generative model (Table 1).
+    Accepted {
+        uniform: f64,
+        categorical: f64,
+    },
+    Network(NetworkRow),
+    Samples(SamplesRow),
 }
 
 /// A point of Figure 5.
@@ -65,7 +65,7 @@ pub struct SamplesRow {
 
 /// A row of Table 2.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TableRow {
+pub struct NetworkRow {
     pub hidden: Vec<usize>,
     /// Numbers that were trained.
     pub weights: usize,
@@ -74,14 +74,16 @@ pub struct TableRow {
     pub without_logarithms: Option<f64>,
 }
 
-/// Trains a network for each row of both tables. `options` gives all that the rows do not, and `samples` has no columns of the static model.
+/// Trains a network for each row of the tables and hands the rows over as they are there. `options` gives all that the rows do not, and
+/// `samples` has no columns of the static model. Returns the number of samples that were held out.
 pub fn tables(
     samples: &Samples,
     options: &TrainOptions,
     rows: &TableOptions,
+    found: &mut dyn FnMut(TableRow),
     progress: &mut dyn FnMut(&Progress),
     cancelled: &dyn Fn() -> bool,
-) -> Result<Tables, TrainError> {
+) -> Result<usize, TrainError> {
     let gpu = Machine::builtin().gpu(samples.gpu()).ok();
     let mut all = samples.clone();
     let has_figures = gpu.as_ref().is_some_and(|gpu| all.add_static_figures(gpu));
@@ -90,7 +92,9 @@ pub fn tables(
     let data = Dataset::new(&all, with_logarithms)?;
     let plain = Dataset::new(&all, Choice { logarithms: false, ..options.features })?;
     let without_figures = Dataset::new(samples, with_logarithms)?;
-    let mut networks = Vec::new();
+    if let Some(gpu) = &gpu {
+        found(accepted(samples.problem(), gpu, options.seed));
+    }
     for (index, hidden) in rows.hidden.iter().enumerate() {
         let options = TrainOptions { hidden: hidden.clone(), ..options.clone() };
         let name = sizes(hidden);
@@ -102,9 +106,9 @@ pub fn tables(
             None
         };
         let weights = fitted.network.weights();
-        networks.push(TableRow { hidden: hidden.clone(), weights, error: fitted.error, without_logarithms });
+        let hidden = hidden.clone();
+        found(TableRow::Network(NetworkRow { hidden, weights, error: fitted.error, without_logarithms }));
     }
-    let mut by_samples = Vec::new();
     for &count in rows.samples.iter().filter(|count| **count <= split.training.len()) {
         let mut split = split.clone();
         split.training.truncate(count);
@@ -115,45 +119,50 @@ pub fn tables(
         let with_static_figures = has_figures
             .then(|| error(&all, &data, format!("{count} samples with static figures")))
             .transpose()?;
-        by_samples.push(SamplesRow { samples: count, error: own, with_static_figures });
+        found(TableRow::Samples(SamplesRow { samples: count, error: own, with_static_figures }));
     }
-    let accepted = gpu.as_ref().map(|gpu| accepted(samples.problem(), gpu, options.seed));
-    Ok(Tables { accepted, networks, samples: by_samples, held_out: split.test.len() })
+    Ok(split.test.len())
 }
 
-fn accepted(problem: ProblemKind, gpu: &Gpu, seed: u64) -> [f64; 2] {
-    match problem {
+fn accepted(problem: ProblemKind, gpu: &Gpu, seed: u64) -> TableRow {
+    let [uniform, categorical] = match problem {
         ProblemKind::Gemm => acceptance::<Gemm>(gpu, seed),
         ProblemKind::Conv => acceptance::<Conv>(gpu, seed),
-    }
+    };
+    TableRow::Accepted { uniform, categorical }
 }
 
 fn sizes(hidden: &[usize]) -> String {
     hidden.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
-impl fmt::Display for Tables {
+impl TableRow {
+    /// The lines that stand above the rows of a table, in Markdown.
+    pub const fn head(&self) -> &'static str {
+        match self {
+            Self::Accepted { .. } => "| Sampling | Accepted |\n|---|---|\n",
+            Self::Network(_) => "| Hidden layer sizes | #weights | MSE (no log) |\n|---|---|---|\n",
+            Self::Samples(_) => "| Samples | MSE | MSE with the static model's figures |\n|---|---|---|\n",
+        }
+    }
+}
+
+impl fmt::Display for TableRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some([uniform, categorical]) = self.accepted {
-            writeln!(f, "| Sampling | Accepted |\n|---|---|")?;
-            writeln!(f, "| uniform | {:.2} % |", 100.0 * uniform)?;
-            writeln!(f, "| categorical | {:.2} % |\n", 100.0 * categorical)?;
+        let figure =
+            |error: &Option<f64>| error.map_or_else(|| "-".to_owned(), |error| format!("{error:.4}"));
+        match self {
+            Self::Accepted { uniform, categorical } => {
+                writeln!(f, "| uniform | {:.2} % |", 100.0 * uniform)?;
+                writeln!(f, "| categorical | {:.2} % |", 100.0 * categorical)
+            }
+            Self::Network(NetworkRow { hidden, weights, error, without_logarithms }) => {
+                let plain = figure(without_logarithms);
+                writeln!(f, "| {} | {weights} | {error:.4} ({plain}) |", sizes(hidden))
+            }
+            Self::Samples(SamplesRow { samples, error, with_static_figures }) => {
+                writeln!(f, "| {samples} | {error:.4} | {} |", figure(with_static_figures))
+            }
         }
-        writeln!(f, "| Hidden layer sizes | #weights | MSE (no log) |")?;
-        writeln!(f, "|---|---|---|")?;
-        let figure = |error: Option<f64>| error.map_or_else(|| "-".to_owned(), |error| format!("{error:.4}"));
-        for TableRow { hidden, weights, error, without_logarithms } in &self.networks {
-            let plain = figure(*without_logarithms);
-            writeln!(f, "| {} | {weights} | {error:.4} ({plain}) |", sizes(hidden))?;
-        }
-        writeln!(f, "\n| Samples | MSE | MSE with the static model's figures |\n|---|---|---|")?;
-        for SamplesRow { samples, error, with_static_figures } in &self.samples {
-            writeln!(f, "| {samples} | {error:.4} | {} |", figure(*with_static_figures))?;
-        }
-        writeln!(
-            f,
-            "\nMean square error of the natural logarithm of throughput on {} samples.",
-            self.held_out
-        )
     }
 }

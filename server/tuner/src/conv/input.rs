@@ -37,8 +37,19 @@ impl InputTile {
     }
 
     /// Steps of each thread, one behind the other.
-    fn steps_of_thread(&self) -> u32 {
+    pub(super) fn steps_of_thread(&self) -> u32 {
         (self.depth * self.width() / self.threads).max(1)
+    }
+
+    /// Threads of a warp that load different steps, as pixels are too few for all of them.
+    pub(super) fn steps_of_warp(&self) -> u32 {
+        (LANES / self.width().min(LANES)).min(self.depth / self.steps_of_thread())
+    }
+
+    /// Share of the warps that load at all: where there are more threads than elements, the last ones do not.
+    pub(super) fn busy_warps(&self) -> f64 {
+        let busy = (self.width() * self.depth / self.steps_of_thread()).min(self.threads);
+        f64::from(busy.div_ceil(LANES)) / f64::from(self.threads.div_ceil(LANES))
     }
 
     fn has_idle_threads(&self) -> bool {

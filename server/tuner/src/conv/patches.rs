@@ -8,6 +8,7 @@ use super::pixels::{AXES, Pixels};
 use super::work::lines;
 use super::{Conv, SPACE, Tiling};
 use crate::Space;
+use crate::estimate::LANES;
 use std::collections::{BTreeMap, HashSet};
 
 /// Rows, columns and images of a thread, then of its block, in the order of [`SPACE`].
@@ -17,7 +18,7 @@ pub(super) type Patch = [u32; 6];
 #[derive(Debug, Clone)]
 pub struct Patches(HashSet<Patch>);
 
-/// The costs of a patch, each the less the better: tiles, lines and sectors of the input and sectors of the output.
+/// The costs of a patch, each the less the better: tiles, lines and sectors of the input and operations for the output.
 type Costs = Vec<f64>;
 
 /// Places of the parameters of a patch in a point.
@@ -72,8 +73,10 @@ fn costs(conv: &Conv, [thread_p, thread_q, thread_n, block_p, block_q, block_n]:
     let pixels = Pixels::new(tiling.thread_pixels(), tiling.block_pixels(), conv.element);
     let tiles = [(conv.n, block_n), (conv.p(), block_p), (conv.q(), block_q)];
     let tiles = tiles.map(|(size, block)| f64::from(size.div_ceil(block))).iter().product();
-    let mut costs = vec![tiles, tiling.written(conv, &pixels), adding.written(conv, &pixels)];
-    costs.extend([32, 16, 8].map(|lanes| lines(conv, &pixels, lanes)));
+    let mut costs =
+        vec![tiles, tiling.written(conv, &pixels).operations(), adding.written(conv, &pixels).operations()];
+    let lanes = pixels.count().min(LANES as u32);
+    costs.extend([1, LANES as u32 / lanes].map(|steps| lines(conv, &pixels, lanes, steps)));
     let (_, depths) = SPACE.parameters[8];
     costs.extend(depths.iter().map(|depth| Tiling { depth: *depth, ..tiling }.input_bytes(conv)));
     costs
@@ -88,4 +91,82 @@ fn best(patches: &[(Patch, Costs)]) -> impl Iterator<Item = Patch> {
         });
         (!is_worse).then_some(*patch)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Element, Problem, Target};
+    use machine::Machine;
+    use rand::rngs::StdRng;
+    use rand::{Rng, SeedableRng};
+
+    /// For random legal tilings there is one with a patch that is kept, all else the same, that takes no longer.
+    #[test]
+    fn a_patch_that_is_left_out_is_never_the_only_best() {
+        let gpu = Machine::builtin().gpu("h100-sxm").unwrap();
+        let first = Conv {
+            n: 16,
+            c: 1,
+            h: 161,
+            w: 700,
+            k: 32,
+            r: 5,
+            s: 20,
+            pad: 0,
+            stride: 2,
+            element: Element::F32,
+        };
+        let small =
+            Conv { n: 16, c: 832, h: 7, w: 7, k: 128, r: 5, s: 5, pad: 2, stride: 1, element: Element::F16 };
+        let wide =
+            Conv { n: 4, c: 16, h: 24, w: 240, k: 32, r: 3, s: 3, pad: 1, stride: 1, element: Element::F64 };
+        let mut random = StdRng::seed_from_u64(5);
+        for conv in [first, small, wide] {
+            let patches = Patches::new(&conv);
+            let kept: Vec<_> = patches.0.iter().copied().collect();
+            let mut checked = 0;
+            while checked < 150 {
+                let point: Vec<u32> = SPACE
+                    .parameters
+                    .iter()
+                    .map(|(_, values)| values[random.random_range(0..values.len())])
+                    .collect();
+                let tiling = Conv::tiling(&point);
+                let takes = |tiling: &Tiling| {
+                    let is_legal = conv.is_legal(tiling, &gpu.arch.resources, Target { sm: gpu.part.sm });
+                    is_legal.then(|| conv.estimate(tiling, &gpu)).flatten().map(|estimate| estimate.cycles)
+                };
+                let own = [
+                    tiling.thread_p,
+                    tiling.thread_q,
+                    tiling.thread_n,
+                    tiling.block_p,
+                    tiling.block_q,
+                    tiling.block_n,
+                ];
+                let (true, Some(cycles)) = (is_near(&conv, own) && conv.fits(&tiling), takes(&tiling)) else {
+                    continue;
+                };
+                checked += 1;
+                let size = |patch: &[u32]| patch.iter().product::<u32>();
+                let alike = kept.iter().filter(|patch| {
+                    size(&patch[..3]) == size(&own[..3]) && size(&patch[3..]) == size(&own[3..])
+                });
+                let best = alike.filter_map(|[thread_p, thread_q, thread_n, block_p, block_q, block_n]| {
+                    takes(&Tiling {
+                        thread_p: *thread_p,
+                        thread_q: *thread_q,
+                        thread_n: *thread_n,
+                        block_p: *block_p,
+                        block_q: *block_q,
+                        block_n: *block_n,
+                        ..tiling
+                    })
+                });
+                let best = best.min_by(f64::total_cmp).unwrap_or(f64::INFINITY);
+                assert!(best <= cycles, "{conv:?} {tiling:?}: {best} {cycles}");
+            }
+        }
+    }
 }

@@ -4,17 +4,20 @@ use super::input::InputTile;
 use super::kernel::Plan;
 use super::pixels::Pixels;
 use super::{Conv, Tiling};
-use crate::estimate::{Estimate, LANES, Moved, SECTOR_BYTES, Unit, WAVEFRONT_BYTES, Work};
+use crate::Problem;
+use crate::estimate::{
+    Estimate, LANES, LINE_BYTES, Moved, SECTOR_BYTES, Unit, WAVEFRONT_BYTES, Work, Written,
+};
 use crate::kernel::Pipeline;
-use crate::{Element, Problem};
 use machine::Gpu;
 
 /// Instructions around a load of the input: the entry's address, three for its place in the image, two for the predicate, zeros or size.
 const AROUND_LOAD: f64 = 8.0;
 /// Instructions of a tile for the entries of the next one, beside their loads: a predicate, a step, an address, a counter.
 const AROUND_ENTRIES: f64 = 4.0;
-/// Integers in one load of the table.
+/// Integers in one load of the table, and bytes of each.
 const ENTRIES_LOADED: f64 = 4.0;
+const TABLE_BYTES: u32 = 4;
 
 impl Tiling {
     /// The static model's estimate; `None` where the GPU's pipeline was not measured, or the kernel cannot run there.
@@ -38,8 +41,8 @@ impl Tiling {
                 Moved::of_matrix(filter, conv.steps(), is_asynchronous),
             ],
             written: self.written(conv, pixels),
-            adds_halves: self.adds_halves(conv, pixels),
-            least_bytes: conv.bytes().into_iter().sum::<u64>() as f64,
+            bytes: conv.bytes(),
+            fresh: (f64::from(self.depth) / f64::from(conv.r * conv.s)).min(1.0),
         };
         work.estimate(gpu)
     }
@@ -49,27 +52,30 @@ impl Tiling {
         let loads = f64::from(tile.loads_of_thread());
         let element_bytes = f64::from(tile.element.bytes());
         let stores = if pipeline.is_asynchronous() { 0.0 } else { loads };
-        let table = f64::from(tile.entries_of_thread()) / ENTRIES_LOADED;
+        let table = (f64::from(tile.entries_of_thread()) / ENTRIES_LOADED).ceil();
         let width = tile.width().min(LANES as u32);
-        // Where pixels are few, lanes stand along steps too.
-        let groups = LANES / f64::from(width);
+        let steps = (tile.steps_of_warp() - 1) * tile.steps_of_thread() + 1;
+        let table_bytes = f64::from(tile.steps_of_warp() * tile.entries_of_thread() * TABLE_BYTES);
+        let busy = tile.busy_warps();
         Moved {
             instructions: loads * (1.0 + AROUND_LOAD) + stores + table + AROUND_ENTRIES,
-            wavefronts: loads * (element_bytes * LANES / WAVEFRONT_BYTES).max(1.0),
-            lines: (loads * lines(conv, pixels, width) + table.ceil()) * groups,
+            wavefronts: busy * loads * (element_bytes * LANES / WAVEFRONT_BYTES).max(1.0),
+            lines: busy
+                * (loads * lines(conv, pixels, width, steps)
+                    + table * (table_bytes / table / LINE_BYTES).max(1.0)),
             bytes: self.input_bytes(conv),
         }
     }
 
     /// Images, rows and columns of the output in a block.
-    fn covered(&self, conv: &Conv) -> [f64; 3] {
+    fn covered(&self, conv: &Conv) -> [u32; 3] {
         [(self.block_n, conv.n), (self.block_p, conv.p()), (self.block_q, conv.q())]
-            .map(|(block, size)| f64::from(block.min(size)))
+            .map(|(block, size)| block.min(size))
     }
 
     /// Bytes of the sectors of a tile of the input. Neighbouring places of the filter read mostly the same ones, which the L1 cache has.
     pub(super) fn input_bytes(&self, conv: &Conv) -> f64 {
-        let [images, rows, columns] = self.covered(conv);
+        let [images, rows, columns] = self.covered(conv).map(f64::from);
         let (stride, depth) = (f64::from(conv.stride), f64::from(self.depth));
         let filter_columns = f64::from(conv.s).min(depth);
         let filter_rows = f64::from(conv.r).min((depth / filter_columns).ceil());
@@ -77,23 +83,21 @@ impl Tiling {
         // With few rows and a stride, rows in between are not read.
         let span = |pixels: f64, filter: f64| ((pixels - 1.0) * stride + filter).min(pixels * filter);
         let run = ((columns - 1.0) * stride + filter_columns) * f64::from(conv.element.bytes());
-        let sectors = Unit::SECTOR.under(run, row_bytes(conv, conv.w));
-        images * channels.max(1.0) * span(rows, filter_rows) * sectors * SECTOR_BYTES
+        let sectors = Unit::SECTOR.under_runs(span(rows, filter_rows), run, row_bytes(conv, conv.w));
+        images * channels.max(1.0) * sectors * SECTOR_BYTES
     }
 
-    /// Operations of the L2 cache for a block's part of the output: sectors, which lanes side by side write together, or single halves.
-    pub(super) fn written(&self, conv: &Conv, pixels: &Pixels) -> f64 {
+    /// A block's part of the output.
+    pub(super) fn written(&self, conv: &Conv, pixels: &Pixels) -> Written {
         let [images, rows, columns] = self.covered(conv);
-        let lines = images * rows * f64::from(self.block_k.min(conv.k));
-        if self.adds_halves(conv, pixels) {
-            return lines * columns;
+        Written {
+            element: conv.element,
+            lines: f64::from(images * rows * self.block_k.min(conv.k)),
+            elements: columns,
+            run: pixels.run,
+            extent: conv.q(),
+            adds: self.grid_c > 1,
         }
-        let run = columns * f64::from(conv.element.bytes());
-        lines * Unit::SECTOR.under(run, row_bytes(conv, conv.q()))
-    }
-
-    fn adds_halves(&self, conv: &Conv, pixels: &Pixels) -> bool {
-        conv.element == Element::F16 && self.grid_c > 1 && (pixels.run < 2 || conv.q() % 2 == 1)
     }
 }
 
@@ -102,9 +106,13 @@ fn row_bytes(conv: &Conv, pixels: u32) -> u64 {
     u64::from(pixels) * u64::from(conv.element.bytes())
 }
 
-/// Lines under a load of so many lanes, which stand along columns, then along rows and images.
-pub(super) fn lines(conv: &Conv, pixels: &Pixels, lanes: u32) -> f64 {
+/// Lines under a load whose lanes stand along so many pixels and, where these are few, along so many steps: along columns, then along rows.
+pub(super) fn lines(conv: &Conv, pixels: &Pixels, lanes: u32, steps: u32) -> f64 {
     let [images, rows, columns] = pixels.of_places(lanes).map(f64::from);
-    let run = ((columns - 1.0) * f64::from(conv.stride) + 1.0) * f64::from(conv.element.bytes());
-    images * rows * Unit::LINE.under(run, row_bytes(conv, conv.w))
+    let stride = f64::from(conv.stride);
+    let filter_columns = steps.min(conv.s);
+    let filter_rows = f64::from(steps) / f64::from(filter_columns);
+    let run = ((columns - 1.0) * stride + f64::from(filter_columns)) * f64::from(conv.element.bytes());
+    let step = row_bytes(conv, conv.w) * u64::from(conv.stride);
+    images * filter_rows * Unit::LINE.under_runs(rows, run, step)
 }

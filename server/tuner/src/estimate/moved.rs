@@ -35,11 +35,13 @@ impl Moved {
             }
         };
         let lanes = f64::from(along / operand.vector).min(LANES);
+        // Where a tile has fewer vectors than there are threads, the others load nothing.
+        let busy = f64::from(along * across / operand.vector) / (loads * f64::from(operand.threads));
         let step = u64::from(leading) * u64::from(element_bytes);
         Self {
             instructions: loads * (1.0 + AROUND_LOAD) + if is_asynchronous { 0.0 } else { stores },
-            wavefronts,
-            lines: loads * LANES / lanes * Unit::LINE.under(lanes * bytes, step),
+            wavefronts: busy * wavefronts,
+            lines: busy * loads * LANES / lanes * Unit::LINE.under(lanes * bytes, step),
             bytes: Unit::SECTOR.under(f64::from(along * element_bytes), step)
                 * SECTOR_BYTES
                 * f64::from(across),
@@ -60,6 +62,13 @@ impl Unit {
         // Of all multiples of the step, the places within a unit are the multiples of this power of two.
         let aligned = 1_u64 << (step | self.0).trailing_zeros();
         (1.0 + (run - aligned as f64) / self.0 as f64).max(1.0)
+    }
+
+    /// The mean number of units under so many runs that each begin `step` bytes behind the one before: short ones share units.
+    pub(crate) fn under_runs(self, count: f64, run: f64, step: u64) -> f64 {
+        let apart = count * self.under(run, step);
+        let together = self.under((count - 1.0) * step as f64 + run, step);
+        apart.min(together)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::kernel::{Kind, Plan};
 use super::{Gemm, Tiling};
-use crate::estimate::{Estimate, Moved, Unit, Work};
-use crate::{Element, Problem};
+use crate::Problem;
+use crate::estimate::{Estimate, Moved, Work, Written};
 use machine::Gpu;
 
 impl Tiling {
@@ -25,25 +25,22 @@ impl Tiling {
             depth: self.depth,
             moved: [(&plan.a, lda), (&plan.b, ldb)]
                 .map(|(operand, leading)| Moved::of_matrix(operand, leading, is_asynchronous)),
-            written: self.written(gemm),
-            adds_halves: self.adds_halves(gemm),
-            least_bytes: gemm.bytes().into_iter().sum::<u64>() as f64,
+            written: self.written(gemm, plan.block.rows.vector),
+            bytes: gemm.bytes(),
+            fresh: 1.0,
         };
         work.estimate(gpu)
     }
 
-    /// Operations of the L2 cache for a block's part of C: sectors, which lanes side by side write together, or single halves.
-    fn written(&self, gemm: &Gemm) -> f64 {
-        let bytes = gemm.element.bytes();
-        let rows = f64::from(self.block_m.min(gemm.m));
-        let columns = f64::from(self.block_n.min(gemm.n));
-        if self.adds_halves(gemm) {
-            return rows * columns;
+    /// A block's part of C.
+    fn written(&self, gemm: &Gemm, run: u32) -> Written {
+        Written {
+            element: gemm.element,
+            lines: f64::from(self.block_n.min(gemm.n)),
+            elements: self.block_m.min(gemm.m),
+            run,
+            extent: gemm.m,
+            adds: self.grid_k > 1,
         }
-        columns * Unit::SECTOR.under(rows * f64::from(bytes), u64::from(gemm.m * bytes))
-    }
-
-    fn adds_halves(&self, gemm: &Gemm) -> bool {
-        gemm.element == Element::F16 && self.grid_k > 1 && gemm.m % 2 == 1
     }
 }

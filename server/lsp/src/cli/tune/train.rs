@@ -11,8 +11,9 @@ use crate::cli::whole_file;
 use crate::read::{Bounded, NAMED_BYTES, never};
 use clap::ColorChoice;
 use lab::tune::{
-    self, Expected, Machine, ProblemKind, Report, Samples, TableOptions, TrainError, TrainOptions,
+    self, Expected, Machine, ProblemKind, Report, Samples, TableOptions, TableRow, TrainError, TrainOptions,
 };
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -34,19 +35,19 @@ pub(super) fn run(args: &TuneTrainArgs) -> Result<(), Failure> {
         options.held_out.len()
     };
     progress.stage("training", (networks * options.epochs) as u64);
+    if args.tables {
+        progress.yield_terminal();
+    }
     let mut epochs = Epochs::default();
     let mut tell = |step: &tune::Progress| progress.advance(epochs.since(step));
-    let failed = |error: TrainError| Failure::new(format!("tune train: {error}"));
     if args.tables {
-        let tables = tune::tables(&samples, &options, &rows, &mut tell, &never).map_err(failed)?;
-        progress.yield_terminal();
-        return print(ColorChoice::Auto, |out, _| write!(out, "{tables}"));
+        return tables(&samples, &options, &rows, &mut tell);
     }
     // A GPU that has no figures is learned from its times alone.
     if let Ok(gpu) = Machine::builtin().gpu(samples.gpu()) {
         samples.add_static_figures(&gpu);
     }
-    let trained = tune::train(&samples, &options, &mut tell, &never).map_err(failed)?;
+    let trained = tune::train(&samples, &options, &mut tell, &never).map_err(|error| failed(&error))?;
     progress.yield_terminal();
     drop(progress);
     let Some(path) = &args.output else { return Ok(()) };
@@ -54,6 +55,43 @@ pub(super) fn run(args: &TuneTrainArgs) -> Result<(), Failure> {
     whole_file::write(path, &trained.weights)
         .map_err(|error| Failure::new(format!("tune train: cannot write `{path_text}`: {error}")))?;
     print(ColorChoice::Auto, |out, _| summary(out, &trained.report, samples.gpu(), &path_text))
+}
+
+/// Prints each row when its networks are trained: whoever ends the program has those that were printed.
+fn tables(
+    samples: &Samples,
+    options: &TrainOptions,
+    rows: &TableOptions,
+    progress: &mut dyn FnMut(&tune::Progress),
+) -> Result<(), Failure> {
+    let mut head = "";
+    // A row that could not be written ends the training.
+    let refused = RefCell::new(None);
+    let mut found = |row: TableRow| {
+        let new = row.head();
+        let between = if head.is_empty() { "" } else { "\n" };
+        let above = if head == new { String::new() } else { format!("{between}{new}") };
+        head = new;
+        if let Err(failure) = print(ColorChoice::Auto, |out, _| write!(out, "{above}{row}")) {
+            refused.replace(Some(failure));
+        }
+    };
+    let held_out = tune::tables(samples, options, rows, &mut found, progress, &|| refused.borrow().is_some());
+    if let Some(failure) = refused.into_inner() {
+        return Err(failure);
+    }
+    let held_out = held_out.map_err(|error| failed(&error))?;
+    print(ColorChoice::Auto, |out, _| {
+        writeln!(
+            out,
+            "\nMean square error of the natural logarithm of throughput on {}.",
+            counted(held_out, "sample")
+        )
+    })
+}
+
+fn failed(error: &TrainError) -> Failure {
+    Failure::new(format!("tune train: {error}"))
 }
 
 /// The rows of all files, which must be of one GPU.
