@@ -13,8 +13,11 @@ use std::num::NonZeroUsize;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-/// Rows of a shard: enough that products of matrices are efficient, few enough that a batch feeds several threads.
+/// The most rows of a shard: enough that products of matrices are efficient, few enough that a batch feeds several threads.
 const SHARD: usize = 128;
+/// Numbers from which on candle divides an operation among all cores. Shards keep these busy already: with 16 cores, threads that wait for
+/// each other make the training ten times as slow.
+const DIVIDED: usize = 64 * 1024;
 
 /// Weights and bias of each layer.
 #[derive(Debug, Clone)]
@@ -42,6 +45,12 @@ impl Variables {
             Ok((weights, Var::zeros((1, outputs), candle_core::DType::F32, &Device::Cpu)?))
         });
         Ok(Self(layers.collect::<Result<_>>()?))
+    }
+
+    /// Rows of a shard.
+    fn shard(&self) -> usize {
+        let widest = self.0.iter().map(|(_, bias)| bias.elem_count()).max().unwrap_or(1);
+        SHARD.min((DIVIDED - 1) / widest).max(1)
     }
 
     pub(super) fn layers(&self) -> &[(Var, Var)] {
@@ -108,7 +117,7 @@ impl Workers<'_> {
     /// Mean square error over a batch of rows, and its gradient.
     pub(super) fn gradients(&self, rows: &[usize]) -> Result<(f64, GradStore)> {
         let stopped = || Error::Msg("a thread of the training ended early".to_owned());
-        let (shards, count) = (rows.chunks(SHARD), rows.len());
+        let (shards, count) = (rows.chunks(self.variables.shard()), rows.len());
         let mut results: Vec<_> = (0..shards.len()).map(|_| None).collect();
         for (place, rows) in shards.enumerate() {
             let shard = Shard { place, rows: rows.to_vec(), count };
@@ -144,24 +153,18 @@ pub(super) fn with_workers<T>(
     let (shards, queue) = channel::<Shard>();
     let queue = Mutex::new(queue);
     let (send, results) = channel();
-    // What candle computes of many numbers spreads over the pool that it is called in. Shards already keep all threads busy, so each has
-    // a pool of its own.
-    let pools = (0..threads.get()).map(|_| rayon::ThreadPoolBuilder::new().num_threads(1).build());
-    let pools = pools.collect::<std::result::Result<Vec<_>, _>>().map_err(Error::wrap)?;
     std::thread::scope(|scope| {
-        for pool in pools {
+        for _ in 0..threads.get() {
             let (queue, send) = (&queue, send.clone());
             scope.spawn(move || {
-                pool.install(|| {
-                    loop {
-                        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-                        let Ok(Shard { place, rows, count }) = next else { break };
-                        let result = data.gradients(variables, &rows, count);
-                        if send.send((place, result)).is_err() {
-                            break;
-                        }
+                loop {
+                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    let Ok(Shard { place, rows, count }) = next else { break };
+                    let result = data.gradients(variables, &rows, count);
+                    if send.send((place, result)).is_err() {
+                        break;
                     }
-                });
+                }
             });
         }
         drop(send);
