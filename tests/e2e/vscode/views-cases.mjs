@@ -76,8 +76,9 @@ async function lens(workbench, pattern) {
   });
 }
 
+/** Clicks on a line of a pane, near its start: its middle may lie beyond the pane's edge. */
 async function focus(workbench, name, part) {
-  await pane(workbench, name).locator('.view-line', { hasText: part }).first().click();
+  await pane(workbench, name).locator('.view-line', { hasText: part }).first().click({ position: { x: 40, y: 6 } });
 }
 
 add('CUDA is compiled while it is written, and says where its figures are of an older text', withCuda, async (workbench) => {
@@ -134,7 +135,7 @@ add('CUDA, its PTX and its SASS stay in step', withCuda, async (workbench) => {
   await workbench.page.keyboard.press('Enter');
   await workbench.goToLine(lineOf('scale<<<'));
   const lines = SOURCE.split('\n').length + 1;
-  await pane(workbench, `${FILE}.ptx`).locator('.view-line').first().click();
+  await pane(workbench, `${FILE}.ptx`).locator('.view-line').first().click({ position: { x: 40, y: 6 } });
   await workbench.page.keyboard.press('Control+End');
   await lineIn(workbench, `${FILE}.ptx`, `// of ${lines} lines`);
   await workbench.settings({ ...JSON.parse(readFileSync(join(workbench.folder, '.vscode/settings.json'), 'utf8')), 'warplens.colourBlocks': false });

@@ -145,7 +145,7 @@ export async function linesOfPane(pane, isLit) {
     );
   const lines = (await drawn('.view-lines .view-line')).sort((a, b) => a.top - b.top);
   // The backgrounds of blocks are paler.
-  const isBright = ({ shade }) => Number(/rgba\(.*, ([\d.]+)\)/.exec(shade)?.[1] ?? 1) > 0.3;
+  const isBright = ({ shade }) => Number(/rgba\(.*, ([\d.]+)\)/.exec(shade)?.[1] ?? 1) > 0.2;
   const marks = isLit ? (await drawn('.view-overlays .cdr[class*="ced-"]')).filter(isBright) : lines;
   const lit = marks.map(({ top }) => lines.find((line) => Math.abs(line.top - top) < 3)?.text ?? '');
   return lit.map((line) => plain(line).trim());
