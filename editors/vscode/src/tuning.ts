@@ -84,7 +84,7 @@ function page({ outcome, plot, title }: Answer, style: string, source: string): 
   const rows = outcome?.rows ?? [];
   const shown = rows.filter((row, at) => at < MOST_ROWS || row.is_now);
   const best = rows[0];
-  const why = best?.why ? `<p>Why ${escaped(best.variant)}: ${escaped(best.why)}.</p>` : '';
+  const why = best?.why ? `<p>Why ${escaped(best.variant)}: ${sentence(best.why)}.</p>` : '';
   const picture = plot ? `<img alt="Variants by shape" style="max-width: 100%" src="data:image/svg+xml;base64,${Buffer.from(plot).toString('base64')}">` : '';
   const isOfTriton = outcome?.is_of_triton ?? false;
   const heads = isOfTriton ? TRITON_HEADS : ['variant', 'cycles', 'µs', 'times as fast', 'registers', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
@@ -106,7 +106,7 @@ th, td { width: auto; white-space: nowrap; }
 <body>
 <main>
 <h1>${escaped(outcome?.kernel ?? '')} for ${escaped(outcome?.shape ?? '')}</h1>
-<p>${escaped(title ?? '')}</p>
+<p>${sentence(title ?? '')}</p>
 <p class="quiet">For ${escaped(outcome?.gpu ?? '')}. ${
     isOfTriton ? 'All figures are estimates: nothing was compiled or run.' : 'Cycles are predicted from the compiled code; nothing was run.'
   }</p>
@@ -133,7 +133,7 @@ function estimatedLine(row: Row, best: Row | undefined): string {
   const name = `<code>${escaped(row.variant)}</code>`;
   const time = row.problem === null ? row.estimated_microseconds : null;
   if (time === null) {
-    return `<tr><td>${name}</td><td colspan="8">${escaped(row.problem ?? 'time unknown')}</td></tr>`;
+    return `<tr><td>${name}</td><td colspan="8">${sentence(row.problem ?? 'time unknown')}</td></tr>`;
   }
   const figure = (value: number | null, digits: number): string => (value === null ? '' : value.toFixed(digits));
   const cells = [
@@ -144,7 +144,7 @@ function estimatedLine(row: Row, best: Row | undefined): string {
     row.occupancy === null ? '' : `${(100 * row.occupancy).toFixed(0)} %`,
     figure(row.waves, 2),
     escaped(row.limiter ?? ''),
-    escaped(row.why),
+    sentence(row.why),
   ];
   return `<tr><td>${name}</td>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
 }
@@ -152,7 +152,7 @@ function estimatedLine(row: Row, best: Row | undefined): string {
 function line(row: Row): string {
   const name = `<code>${escaped(row.variant)}</code>${row.is_now ? ' (now)' : ''}`;
   if (row.cycles === null) {
-    return `<tr><td>${name}</td><td colspan="9">${escaped(row.problem ?? 'cycles unknown')}</td></tr>`;
+    return `<tr><td>${name}</td><td colspan="9">${sentence(row.problem ?? 'cycles unknown')}</td></tr>`;
   }
   const figure = (value: number | null, digits: number): string => (value === null ? '' : value.toFixed(digits));
   const cells = [
@@ -164,9 +164,14 @@ function line(row: Row): string {
     row.occupancy === null ? '' : `${(100 * row.occupancy).toFixed(0)} %`,
     figure(row.waves, 2),
     escaped(row.limiter ?? ''),
-    escaped(row.why),
+    sentence(row.why),
   ];
   return `<tr><td>${name}</td>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
+}
+
+/** A sentence of the server, whose code stands between backticks. */
+function sentence(text: string): string {
+  return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function escaped(text: string): string {

@@ -72,13 +72,13 @@ impl TuningOutcome {
             writeln!(
                 text,
                 "  {:<width$}  {:>12}  {:>9}  {:>6}  {:>4}  {:>7}  {:>5}  {:>6}  limited by",
-                "variant", "cycles", "us", "times", "regs", "shared", "occ.", "waves"
+                "variant", "cycles", "µs", "times", "regs", "shared", "occ.", "waves"
             )
         } else {
             writeln!(
                 text,
                 "  {:<width$}  {:>9}  {:>6}  {:>7}  {:>9}",
-                "variant", "us", "times", "threads", "blocks"
+                "variant", "µs", "times", "threads", "blocks"
             )
         };
         let shown = self.rows.iter().enumerate().filter(|(at, row)| *at < MOST_ROWS || row.is_now);

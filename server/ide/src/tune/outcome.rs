@@ -304,15 +304,15 @@ impl TuningRow {
         (self.blocks() / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps
     }
 
-    /// `~137,800 cycles, 74.2 us`, `~74.2 us` where it was not compiled, or why there is none.
+    /// `~137,800 cycles, 74.2 µs`, `~74.2 µs` where it was not compiled, or why there is none.
     pub fn time_in_words(&self) -> String {
         let Some(cycles) = self.cycles else {
-            let estimated = self.time().map(|microseconds| format!("~{} us", in_three_digits(microseconds)));
+            let estimated = self.time().map(|microseconds| format!("~{} µs", in_three_digits(microseconds)));
             return self.problem.clone().or(estimated).unwrap_or_else(|| "time unknown".to_owned());
         };
         let cycles = format!("~{} cycles", thousands(in_four_digits(cycles)));
         match self.microseconds {
-            Some(microseconds) => format!("{cycles}, {} us", in_three_digits(microseconds)),
+            Some(microseconds) => format!("{cycles}, {} µs", in_three_digits(microseconds)),
             None => cycles,
         }
     }

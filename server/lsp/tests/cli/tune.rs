@@ -73,7 +73,7 @@ fn variants_are_estimated_without_a_compiler() {
     let basis = "3 variants, none compiled; estimated by the static model alone: `[tune.scale]` does not say which problem it computes";
     assert_eq!(lines[..2], ["scale for N=16384 on H100 SXM5 80 GB", basis], "{text}");
     let head: Vec<&str> = lines[3].split_whitespace().collect();
-    assert_eq!(head, ["variant", "us", "times", "threads", "blocks"], "{text}");
+    assert_eq!(head, ["variant", "µs", "times", "threads", "blocks"], "{text}");
     let now: Vec<&str> = lines[4..7].iter().find(|line| line.starts_with('*')).unwrap().split(' ').collect();
     assert!(now.starts_with(&["*", "BLOCK", "=", "256"]) && now.contains(&"1.00"), "{text}");
     let csv = folder().run("tune kernel k.cu --format csv").ok();

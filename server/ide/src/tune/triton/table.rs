@@ -19,14 +19,14 @@ pub(crate) fn invitation(kernel: &str, shape: &str, count: usize, gpu: &str) -> 
 }
 
 impl TuningOutcome {
-    /// `M=2560 N=16 K=2560: estimated best BLOCK_M = 64, num_warps = 4 (~7.31 us on H100 SXM5 80 GB) · 8 configurations …`.
+    /// `M=2560 N=16 K=2560: estimated best BLOCK_M = 64, num_warps = 4 (~7.31 µs on H100 SXM5 80 GB) · 8 configurations …`.
     pub(in crate::tune) fn triton_title(&self) -> String {
         let Self { shape, gpu, .. } = self;
         let Some(best) = self.best() else {
             return format!("{shape}: no configuration has a known time · {}", self.basis());
         };
         let time = best.time().map_or_else(String::new, in_three_digits);
-        format!("{shape}: estimated best {} (~{time} us on {gpu}) · {}", best.variant, self.basis())
+        format!("{shape}: estimated best {} (~{time} µs on {gpu}) · {}", best.variant, self.basis())
     }
 
     pub(in crate::tune) fn triton_table(&self) -> String {
@@ -35,7 +35,7 @@ impl TuningOutcome {
         let _ = writeln!(
             text,
             "  {:<width$}  {:>9}  {:>7}  {:>5}  {:>7}  {:>5}  {:>7}  limited by",
-            "configuration", "us (est.)", "to best", "regs", "shared", "occ.", "waves"
+            "configuration", "µs (est.)", "to best", "regs", "shared", "occ.", "waves"
         );
         let best = self.best().and_then(TuningRow::time);
         for row in self.rows.iter().take(MOST_ROWS) {
