@@ -5,10 +5,12 @@
 
 mod moved;
 mod taken;
+mod units;
 mod written;
 
-pub(crate) use moved::{Moved, Unit};
+pub(crate) use moved::Moved;
 pub(crate) use taken::{Taken, either};
+pub(crate) use units::{LANES, LINE_BYTES, SECTOR_BYTES, Unit, WAVEFRONT_BYTES};
 pub(crate) use written::Written;
 
 use crate::Element;
@@ -70,11 +72,6 @@ impl Limit {
 
 /// Instructions of a pass that bring in no element: counters, addresses, branch, barriers.
 const AROUND_TILE: f64 = 24.0;
-/// Bytes of a wavefront: each bank delivers a word.
-pub(crate) const WAVEFRONT_BYTES: f64 = 128.0;
-pub(crate) const SECTOR_BYTES: f64 = 32.0;
-pub(crate) const LINE_BYTES: f64 = 128.0;
-pub(crate) const LANES: f64 = 32.0;
 
 /// The work of one warp for one tile.
 struct PerWarp {

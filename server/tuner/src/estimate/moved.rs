@@ -1,6 +1,6 @@
 //! The way of tiles from global into shared memory.
 
-use super::{LANES, SECTOR_BYTES, WAVEFRONT_BYTES};
+use super::units::{LANES, SECTOR_BYTES, Unit, WAVEFRONT_BYTES};
 use crate::kernel::{Contiguous, OperandTile};
 
 /// Instructions around a load that goes through registers, and around an asynchronous copy: predicate, address, zeros or size.
@@ -49,29 +49,6 @@ impl Moved {
     }
 }
 
-/// A unit that caches hold together, in bytes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Unit(u64);
-
-impl Unit {
-    pub(crate) const LINE: Self = Self(128);
-    pub(crate) const SECTOR: Self = Self(32);
-
-    /// The mean number of units under runs of so many bytes, which begin a multiple of `step` bytes apart.
-    pub(crate) fn under(self, run: f64, step: u64) -> f64 {
-        // Of all multiples of the step, the places within a unit are the multiples of this power of two.
-        let aligned = 1_u64 << (step | self.0).trailing_zeros();
-        (1.0 + (run - aligned as f64) / self.0 as f64).max(1.0)
-    }
-
-    /// The mean number of units under so many runs that each begin `step` bytes behind the one before: short ones share units.
-    pub(crate) fn under_runs(self, count: f64, run: f64, step: u64) -> f64 {
-        let apart = count * self.under(run, step);
-        let together = self.under((count - 1.0) * step as f64 + run, step);
-        apart.min(together)
-    }
-}
-
 /// Wavefronts of a store whose lanes stand along the depth: the most words that meet in a bank.
 fn scattered(operand: &OperandTile) -> f64 {
     let bytes = operand.element.bytes();
@@ -91,24 +68,4 @@ fn scattered(operand: &OperandTile) -> f64 {
     }
     let passes = if bytes > BANK_BYTES { bytes / BANK_BYTES } else { 1 };
     f64::from(banks.into_iter().max().unwrap_or(1).max(passes))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn units_under_runs_are_those_of_all_places() {
-        for (run, step) in [(32, 32), (32, 4), (4, 4), (64, 24), (256, 316), (12, 6), (8, 512), (100, 2)] {
-            let places = (0..1024_u64).map(|row| row * step % 128);
-            let under = |unit: u64| {
-                let mean = places.clone().map(|at| (at + run - 1) / unit - at / unit + 1).sum::<u64>() as f64
-                    / 1024.0;
-                let found = Unit(unit).under(run as f64, step);
-                assert!((mean - found).abs() < 0.13 * mean, "{unit} {run} {step}: {mean} {found}");
-            };
-            under(32);
-            under(128);
-        }
-    }
 }

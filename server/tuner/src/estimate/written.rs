@@ -1,7 +1,6 @@
 //! A block's part of the output on its way to the L2 cache.
 
-use super::SECTOR_BYTES;
-use super::moved::Unit;
+use super::units::{SECTOR_BYTES, Unit};
 use crate::Element;
 
 /// What a block writes: lines of elements that are neighbours in memory.
