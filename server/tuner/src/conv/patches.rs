@@ -1,8 +1,8 @@
 //! The patches of pixels that are worth a search: of a thread and of its block.
 //!
-//! A tile of as many pixels may be any of hundreds of patches. For the static model they differ in few figures, and a patch that is worse
-//! than another in some and better in none is never the best one, whatever the other parameters are. Leaving these out divides the search by
-//! about ten.
+//! A tile of as many pixels may be any of hundreds of patches. For the static model they differ in few figures. A patch that is worse than
+//! another in some, and better in none by more than a fifth, is left out: whatever the other parameters are, one that is kept takes hardly
+//! longer. This divides the search by about ten.
 
 use super::pixels::{AXES, Pixels};
 use super::work::lines;
@@ -14,11 +14,14 @@ use std::collections::{BTreeMap, HashSet};
 /// Rows, columns and images of a thread, then of its block, in the order of [`SPACE`].
 pub(super) type Patch = [u32; 6];
 
-/// The patches of a shape that no other one dominates.
+/// The patches of a shape that no other one dominates, to within [`ALIKE`].
 #[derive(Debug, Clone)]
 pub struct Patches(HashSet<Patch>);
 
-/// The costs of a patch, each the less the better: tiles, lines and sectors of the input and operations for the output.
+/// Costs within this factor of each other are taken as equal: patches that differ by less are not worth a search each.
+const ALIKE: f64 = 1.2;
+
+/// The costs of a patch, as logarithms in steps, each the less the better: tiles, lines and sectors of the input and operations for the output.
 type Costs = Vec<f64>;
 
 /// Places of the parameters of a patch in a point.
@@ -73,13 +76,13 @@ fn costs(conv: &Conv, [thread_p, thread_q, thread_n, block_p, block_q, block_n]:
     let pixels = Pixels::new(tiling.thread_pixels(), tiling.block_pixels(), conv.element);
     let tiles = [(conv.n, block_n), (conv.p(), block_p), (conv.q(), block_q)];
     let tiles = tiles.map(|(size, block)| f64::from(size.div_ceil(block))).iter().product();
-    let mut costs =
+    let mut costs: Costs =
         vec![tiles, tiling.written(conv, &pixels).operations(), adding.written(conv, &pixels).operations()];
     let lanes = pixels.count().min(LANES as u32);
     costs.extend([1, LANES as u32 / lanes].map(|steps| lines(conv, &pixels, lanes, steps)));
     let (_, depths) = SPACE.parameters[8];
     costs.extend(depths.iter().map(|depth| Tiling { depth: *depth, ..tiling }.input_bytes(conv)));
-    costs
+    costs.into_iter().map(|cost| (cost.ln() / ALIKE.ln()).round()).collect()
 }
 
 /// The patches that no other one dominates; of equals, the first.
@@ -101,7 +104,7 @@ mod tests {
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
 
-    /// For random legal tilings there is one with a patch that is kept, all else the same, that takes no longer.
+    /// For random legal tilings there is one with a patch that is kept, all else the same, that takes hardly longer.
     #[test]
     fn a_patch_that_is_left_out_is_never_the_only_best() {
         let gpu = Machine::builtin().gpu("h100-sxm").unwrap();
@@ -165,7 +168,7 @@ mod tests {
                     })
                 });
                 let best = best.min_by(f64::total_cmp).unwrap_or(f64::INFINITY);
-                assert!(best <= cycles, "{conv:?} {tiling:?}: {best} {cycles}");
+                assert!(best <= cycles * ALIKE, "{conv:?} {tiling:?}: {best} {cycles}");
             }
         }
     }
