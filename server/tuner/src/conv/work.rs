@@ -54,15 +54,14 @@ impl Tiling {
         let stores = if pipeline.is_asynchronous() { 0.0 } else { loads };
         let table = (f64::from(tile.entries_of_thread()) / ENTRIES_LOADED).ceil();
         let width = tile.width().min(LANES as u32);
+        // From the first lane's step to the last one's.
         let steps = (tile.steps_of_warp() - 1) * tile.steps_of_thread() + 1;
         let table_bytes = f64::from(tile.steps_of_warp() * tile.entries_of_thread() * TABLE_BYTES);
         let busy = tile.busy_warps();
         Moved {
             instructions: loads * (1.0 + AROUND_LOAD) + stores + table + AROUND_ENTRIES,
             wavefronts: busy * loads * (element_bytes * LANES / WAVEFRONT_BYTES).max(1.0),
-            lines: busy
-                * (loads * lines(conv, pixels, width, steps)
-                    + table * (table_bytes / table / LINE_BYTES).max(1.0)),
+            lines: busy * (loads * lines(conv, pixels, width, steps) + table.max(table_bytes / LINE_BYTES)),
             bytes: self.input_bytes(conv),
         }
     }

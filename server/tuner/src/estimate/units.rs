@@ -47,4 +47,17 @@ mod tests {
             under(128);
         }
     }
+
+    #[test]
+    fn short_runs_share_units_and_long_ones_do_not() {
+        // The mean over all places where the first of the runs may begin, a multiple of the step.
+        for (unit, count, run, step, mean) in [
+            (Unit::LINE, 8.0, 4.0, 16, 1.875),
+            (Unit::LINE, 8.0, 4.0, 256, 8.0),
+            (Unit::SECTOR, 4.0, 32.0, 32, 4.0),
+        ] {
+            let found = unit.under_runs(count, run, step);
+            assert!((mean - found).abs() < 0.13 * mean, "{unit:?} {count} {run} {step}: {mean} {found}");
+        }
+    }
 }

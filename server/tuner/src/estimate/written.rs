@@ -3,7 +3,7 @@
 use super::units::{SECTOR_BYTES, Unit};
 use crate::Element;
 
-/// What a block writes: lines of elements that are neighbours in memory.
+/// A block's part of the output: lines of elements that are neighbours in memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Written {
     pub(crate) element: Element,
