@@ -94,7 +94,7 @@ async function toTheCause(workbench, before = async () => {}) {
     await link.first().waitFor({ state: 'attached', timeout: 5000 });
     return true;
   });
-  await link.first().scrollIntoViewIfNeeded();
+  await workbench.bring(link.first());
   await before();
   await link.first().click();
   await workbench.until('the cause', async () => /Ln 9,/.test(await place()));

@@ -143,12 +143,12 @@ add('the panel has curves of occupancy, and the kernel on other GPUs when that i
   assert.match(text, /per thread/);
   assert.match(text, /Bottleneck scores of the ICS’17 model, not of the simulation above/);
   assert.doesNotMatch(text, /`|a thread|a block|an SM|of the part/);
-  await page.locator('.curves figure').first().scrollIntoViewIfNeeded();
+  await workbench.bring(page.locator('.curves figure').first());
   await workbench.picture('occupancy');
   await page.locator('summary', { hasText: 'On other GPUs' }).click();
   await page.locator('table.gpus .current').waitFor({ state: 'visible' });
   assert.match(await page.locator('table.gpus').textContent(), /H100.*H200/s);
-  await page.locator('table.gpus').scrollIntoViewIfNeeded();
+  await workbench.bring(page.locator('table.gpus'));
   await workbench.picture('other-gpus');
 });
 

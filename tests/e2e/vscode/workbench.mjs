@@ -40,6 +40,11 @@ export class Workbench {
     }
   }
 
+  /** Scrolls a thing into view, again where its page was drawn anew meanwhile. */
+  async bring(thing) {
+    await this.until('a thing to scroll to', () => thing.scrollIntoViewIfNeeded().then(() => true));
+  }
+
   /** What is in view of the active editor, a string for each line, in order; hints and lenses stand between. */
   async lines() {
     const lines = await this.page.$$eval('.editor-group-container.active .view-lines .view-line', (all) =>

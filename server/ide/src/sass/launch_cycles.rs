@@ -89,24 +89,29 @@ impl LaunchCycles {
         }
     }
 
-    /// The cycles in a few words, to follow a name: `~137,800 cycles`.
+    /// The cycles in a few words, to follow a name, with why they are not one number: `900 to 1,200 cycles (...)`.
     pub(crate) fn in_words(&self) -> String {
+        match (&self.cycles, self.model) {
+            (Cycles::Between { .. }, ModelName::Pipeline) => {
+                format!("{} (depends on unknown values)", self.in_short())
+            }
+            (Cycles::Between { .. }, ModelName::Paper) => {
+                format!("{} (loop counts unknown)", self.in_short())
+            }
+            _ => self.in_short(),
+        }
+    }
+
+    /// The cycles where room is scarce and the reason stands elsewhere: `~137,800 cycles`, `900 to 1,200 cycles`.
+    pub(crate) fn in_short(&self) -> String {
         let number = |cycles: f64| thousands(in_four_digits(cycles));
         match (&self.cycles, self.model) {
             (Cycles::Known(cycles), ModelName::Pipeline) => format!("~{} cycles", number(*cycles)),
             (Cycles::Known(cycles), ModelName::Paper) => format!("~{} cycles", thousands(*cycles)),
-            (Cycles::Between { low, high }, model) => {
-                let why = if model == ModelName::Pipeline {
-                    "depends on unknown values"
-                } else {
-                    "loop counts unknown"
-                };
-                let low = number(*low);
-                match high {
-                    Some(high) => format!("{low} to {} cycles ({why})", number(*high)),
-                    None => format!("{low} cycles or more ({why})"),
-                }
+            (Cycles::Between { low, high: Some(high) }, _) => {
+                format!("{} to {} cycles", number(*low), number(*high))
             }
+            (Cycles::Between { low, high: None }, _) => format!("{} cycles or more", number(*low)),
             (Cycles::NotTimed(name), _) => format!("cycles unknown ({name} is not timed)"),
             (Cycles::Unknown, _) => "cycles unknown".to_owned(),
         }

@@ -93,7 +93,7 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<L
             let question = Question { kernel, launch, number, times };
             let (told, predicted) = told(&question)?;
             let title = match &predicted {
-                Some(prediction) => predicted::title(prediction, &question),
+                Some(prediction) => predicted::title(&told, prediction, &question),
                 None => title(&question, &told),
             };
             let detail = facts_of(&question, &told, predicted.as_ref(), live);

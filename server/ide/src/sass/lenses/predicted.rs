@@ -2,16 +2,19 @@
 
 use super::facts::facts;
 use super::{WITH_PROFILE, basis};
+use crate::sass::launch_cycles::LaunchCycles;
 use crate::sass::predict::{Achieved, LaunchPrediction, LimitKind, Question};
 use crate::words::numbers::{first_of, thousands};
 use std::fmt::Write;
 
 /// `~137,800 cycles (69.6 µs) · 100 % occupancy · 24 registers · limited by DRAM (93 %)`, and what it rests on.
-pub(super) fn title(prediction: &LaunchPrediction, question: &Question<'_>) -> String {
+///
+/// One line for a narrow window: why the cycles are a range stands in the detail.
+pub(super) fn title(told: &LaunchCycles, prediction: &LaunchPrediction, question: &Question<'_>) -> String {
     let Question { kernel, launch, .. } = *question;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
     let time = prediction.microseconds.map_or_else(String::new, |time| format!(" ({})", in_time(time)));
-    let mut parts = vec![format!("{named}{}{time}", prediction.cycles_in_words)];
+    let mut parts = vec![format!("{named}{}{time}", told.in_short())];
     parts.push(format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction));
     parts.extend(facts(launch));
     // What is not timed stands beside the cycles already.
