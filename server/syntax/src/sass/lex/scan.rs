@@ -1,9 +1,10 @@
 //! The small patterns that lines are made of, as nom parsers over bytes.
 
 use super::eight;
+use nom::branch::alt;
 use nom::bytes::complete::take_while1;
 use nom::character::complete::{char, one_of};
-use nom::combinator::{opt, recognize};
+use nom::combinator::{not, opt, peek, recognize};
 use nom::sequence::pair;
 use nom::{IResult, Parser};
 
@@ -156,11 +157,13 @@ pub(super) fn index(input: &[u8]) -> Scan<'_, u32> {
     if count == 0 { nothing(input) } else { Ok((&input[count..], value)) }
 }
 
-/// `1.5`, `2`, `1.175494350822287508e-38`: what remains is what follows the number.
+/// `1.5`, `2`, `1.175494350822287508e-38`: what remains is what follows the number, such as the `.reuse` of `1.reuse`.
 pub(super) fn decimal(input: &[u8]) -> Scan<'_, &[u8]> {
     let digits = || take_while1(|byte: u8| byte.is_ascii_digit());
-    let exponent = (one_of("eE"), opt(one_of("+-")), digits());
-    recognize((digits(), opt(pair(char('.'), opt(digits()))), opt(recognize(exponent)))).parse(input)
+    let exponent = || recognize((one_of("eE"), opt(one_of("+-")), digits()));
+    // A point without digits belongs to the number where no word follows it.
+    let after_point = alt((digits(), peek(alt((exponent(), recognize(not(take_while1(is_word))))))));
+    recognize((digits(), opt(pair(char('.'), after_point)), opt(exponent()))).parse(input)
 }
 
 pub(super) fn find(text: &[u8], what: &[u8]) -> Option<usize> {
@@ -187,5 +190,11 @@ mod tests {
         );
         assert_eq!(decimal(b"2D"), Ok((&b"D"[..], &b"2"[..])));
         assert_eq!(decimal(b"0.5"), Ok((&b""[..], &b"0.5"[..])));
+        assert_eq!(decimal(b"1.e5 ;"), Ok((&b" ;"[..], &b"1.e5"[..])));
+        assert_eq!(decimal(b"1. ;"), Ok((&b" ;"[..], &b"1."[..])));
+        for modified in ["1.reuse", "1.extra", "1.5.reuse"] {
+            let (after, _) = decimal(modified.as_bytes()).unwrap();
+            assert!(after.starts_with(b".r") || after.starts_with(b".e"), "{modified}");
+        }
     }
 }
