@@ -75,12 +75,13 @@ async function timesOfLists(workbench) {
 }
 
 async function proposesModifiers(workbench) {
-  await begin(workbench);
-  const ours = await timesOfLists(workbench);
-  // The same by an extension that answers at once: what the editor and the browser take by themselves.
+  // An extension that answers at once: what the editor and the browser take by themselves. A new window is slow for ten
+  // seconds, whoever answers, so that this comes first.
   await workbench.openFile('at-once.trivial');
   await workbench.page.waitForTimeout(1000);
   const least = await timesOfLists(workbench);
+  await begin(workbench);
+  const ours = await timesOfLists(workbench);
   // How long it takes hangs on what else the machine does, so it is told and not judged.
   console.log(`  the list behind a dot: ${ours} ms after the key; of a provider that answers at once: ${least}`);
 }
