@@ -173,9 +173,7 @@ cases.set(MENDED, async (workbench) => {
   await workbench.goToLine(3);
   await workbench.page.keyboard.type('[rul');
   await workbench.page.keyboard.press('Control+Space');
-  const proposed = workbench.page.locator('.suggest-widget .monaco-list-row', { hasText: '[rules]' });
-  await proposed.first().waitFor({ state: 'visible' });
-  await workbench.page.keyboard.press('Enter');
+  await workbench.takeProposal('[rules]');
   await workbench.until('the header', async () => (await workbench.line('[rules]')) !== undefined);
   await workbench.restMouse();
   await workbench.word('gpu').first().hover();

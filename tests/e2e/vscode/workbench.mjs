@@ -45,6 +45,14 @@ export class Workbench {
     await this.until('a thing to scroll to', () => thing.scrollIntoViewIfNeeded().then(() => true));
   }
 
+  /** Takes the proposal that begins with `text` once it is the chosen one; a list that is still being filtered closes on Enter. */
+  async takeProposal(text) {
+    const chosen = '.suggest-widget.visible .monaco-list-row.focused';
+    await this.until(`the proposal ${text}`, async () => (await this.text(chosen)).startsWith(text));
+    await this.page.waitForTimeout(500);
+    await this.page.keyboard.press('Enter');
+  }
+
   /** What is in view of the active editor, a string for each line, in order; hints and lenses stand between. */
   async lines() {
     const lines = await this.page.$$eval('.editor-group-container.active .view-lines .view-line', (all) =>

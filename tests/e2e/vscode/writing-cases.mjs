@@ -164,8 +164,7 @@ async function acceptControlCode(workbench) {
   await workbench.page.keyboard.press('Enter');
   await workbench.page.keyboard.press('Home');
   await workbench.page.keyboard.type('[B', { delay: 100 });
-  await workbench.until('codes', async () => (await workbench.text(ROW)).includes('[B------:R-:W-:-:S01]'));
-  await workbench.page.keyboard.press('Enter');
+  await workbench.takeProposal('[B------:R-:W-:-:S01]');
   await workbench.until('one bracket', async () => (await workbench.lines()).some((line) => line.includes('[B------:R-:W-:-:S01]') && !line.includes(']]') && !line.includes('/*')));
 }
 acceptControlCode.before = (folder) => cpSync(join(process.env.WARPLENS_ROOT, 'tests/corpus/sm_75/sgemm.cuassembler.dsass'), join(folder, 'own.dsass'));
@@ -182,8 +181,7 @@ async function beginKernel(workbench) {
     return (await workbench.text(ROW)).includes('kernel (maxas)');
   });
   await workbench.page.keyboard.type('maxas', { delay: 60 });
-  await workbench.until('the kernel of maxas', async () => /^kernel \(maxas\)/.test(await workbench.text(ROW)));
-  await workbench.page.keyboard.press('Enter');
+  await workbench.takeProposal('kernel (maxas)');
   await workbench.until('its text', () => workbench.line('--:-:1:-:1      S2R tid, SR_TID.X;'));
 }
 beginKernel.before = (folder) => writeFileSync(join(folder, 'empty.nvsass'), '');
