@@ -8,7 +8,7 @@ pub(super) use finding::{Finding, LineColumn, Outcome};
 
 use super::args::{CheckArgs, CheckFormat};
 use super::engine::{Engine, Tools, UNCANCELLED, in_no_language};
-use super::failure::{Failure, list};
+use super::failure::{Failure, list, status_after};
 use super::files::{Source, sources};
 use super::{formats, output};
 use clap::ColorChoice;
@@ -27,16 +27,20 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let tools = args.compile.then_some(&tools);
     let mut engine = Engine::new(&args.target)?;
     let mut outcome = Outcome::default();
+    let mut problems: Vec<String> = Vec::new();
     for path in &args.paths {
-        for source in sources(path)? {
-            let source = source?;
-            // A folder may hold other texts.
-            if !check(&mut engine, &source, tools, &mut outcome)? && !path.is_dir() {
-                return Err(in_no_language(&source));
+        for failure in check_path(&mut engine, path, tools, &mut outcome) {
+            let problem = failure.to_string();
+            // A compiler that is not there is said once, not per file.
+            if !problems.contains(&problem) {
+                problems.push(problem);
             }
         }
     }
     if outcome.files_checked == 0 {
+        if !problems.is_empty() {
+            return Ok(status_after(&problems));
+        }
         let folders: Vec<String> = args.paths.iter().map(|path| shown(path)).collect();
         return Err(Failure::new(format!(
             "neither SASS nor PTX in {}; expected listings or sources",
@@ -54,7 +58,34 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         CheckFormat::Sarif => formats::sarif::write(out, &outcome, ide::rules()),
         CheckFormat::Github => formats::github::write(out, &outcome),
     })?;
-    Ok(if outcome.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(match &problems[..] {
+        [] if outcome.findings.is_empty() => ExitCode::SUCCESS,
+        [] => ExitCode::from(1),
+        _ => status_after(&problems),
+    })
+}
+
+/// Adds the findings of a file, or of all files under a folder, to the outcome. Returns why some could not be checked.
+fn check_path(
+    engine: &mut Engine,
+    path: &Path,
+    tools: Option<&Tools>,
+    outcome: &mut Outcome,
+) -> Vec<Failure> {
+    let files = match sources(path) {
+        Ok(files) => files,
+        Err(failure) => return vec![failure],
+    };
+    let checked = files.map(|source| {
+        let source = source?;
+        // A folder may hold other texts.
+        if check(engine, &source, tools, outcome)? || path.is_dir() {
+            Ok(())
+        } else {
+            Err(in_no_language(&source))
+        }
+    });
+    checked.filter_map(Result::err).collect()
 }
 
 fn shown(path: &Path) -> String {

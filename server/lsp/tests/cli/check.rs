@@ -75,6 +75,19 @@ fn ptx_is_told_by_its_name_or_its_first_directive() {
 }
 
 #[test]
+fn a_file_that_cannot_be_checked_hides_no_finding_of_another() {
+    let folder = Folder::new().file("b.sass", broken()).file("prose.txt", "no code\n");
+    let ran = folder.run("check absent.sass b.sass prose.txt --format json");
+    assert_eq!((ran.code, codes(&ran.stdout)), (Some(2), vec!["unknown-opcode".to_owned()]));
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    let said = ["no such file: `absent.sass`", "`prose.txt` has neither SASS nor PTX"];
+    assert_eq!(lines.len(), said.len(), "{}", ran.stderr);
+    for (line, said) in lines.iter().zip(said) {
+        assert!(line.contains(said), "{line}");
+    }
+}
+
+#[test]
 fn what_is_too_large_is_refused_for_that() {
     let folder = Folder::new().file("long.txt", "MOV ".repeat(5_000_001));
     let refused = folder.run("check long.txt");

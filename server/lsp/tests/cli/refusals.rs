@@ -27,10 +27,7 @@ fn files() {
             "`styles.sass` has no SASS; expected a listing (cuobjdump -sass, nvdisasm) or an assembler \
              source (maxas, KeplerAs, TuringAs, CuAssembler)",
         ),
-        (
-            "check a.sass absent.sass",
-            "no such file: `absent.sass`; expected a path, or `-` for standard input",
-        ),
+        ("check absent.sass", "no such file: `absent.sass`; expected a path, or `-` for standard input"),
         ("check folder", "neither SASS nor PTX in `folder`; expected listings or sources"),
         ("check empty.sass", "`empty.sass` is empty; expected a SASS listing or PTX"),
     ] {
