@@ -17,7 +17,7 @@ const TABLE: &str = "server/machine/data/isa/spellings.csv";
 const HEADER: &str = "opcode,from,to,modifiers,operands,suffixes";
 
 /// The architectures that listings are read of. Each stands for those up to the next one.
-const ARCHITECTURES: [u16; 10] = [35, 50, 60, 70, 75, 80, 86, 90, 100, 120];
+const ARCHITECTURES: [u16; 11] = [35, 50, 60, 70, 75, 80, 86, 89, 90, 100, 120];
 
 /// The last of [`ARCHITECTURES`] before the instruction words changed: what one of them has is taken to hold up to there, as a spelling
 /// that a newer listing does not show is no proof.
