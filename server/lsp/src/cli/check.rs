@@ -8,7 +8,7 @@ pub(super) use finding::{Finding, LineColumn, Outcome};
 
 use super::args::{CheckArgs, CheckFormat};
 use super::engine::{Engine, Tools, UNCANCELLED, in_no_language};
-use super::failure::{Failure, list, status_after};
+use super::failure::{Failure, add_new, list, status_after};
 use super::files::{Source, sources};
 use super::{formats, output};
 use clap::ColorChoice;
@@ -30,11 +30,8 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let mut problems: Vec<String> = Vec::new();
     for path in &args.paths {
         for failure in check_path(&mut engine, path, tools, &mut outcome) {
-            let problem = failure.to_string();
             // A compiler that is not there is said once, not per file.
-            if !problems.contains(&problem) {
-                problems.push(problem);
-            }
+            add_new(&mut problems, failure.to_string());
         }
     }
     if outcome.files_checked == 0 {
@@ -58,10 +55,10 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         CheckFormat::Sarif => formats::sarif::write(out, &outcome, ide::rules()),
         CheckFormat::Github => formats::github::write(out, &outcome),
     })?;
-    Ok(match &problems[..] {
-        [] if outcome.findings.is_empty() => ExitCode::SUCCESS,
-        [] => ExitCode::from(1),
-        _ => status_after(&problems),
+    Ok(if problems.is_empty() && !outcome.findings.is_empty() {
+        ExitCode::from(1)
+    } else {
+        status_after(&problems)
     })
 }
 

@@ -6,7 +6,7 @@ mod timeline;
 
 use super::args::{CyclesArgs, CyclesFormat};
 use super::engine::{Engine, Tools, UNCANCELLED};
-use super::failure::{Failure, list, status_after};
+use super::failure::{Failure, add_new, list, status_after};
 use super::progress::Progress;
 use super::{binary, names, output};
 use clap::ColorChoice;
@@ -65,9 +65,7 @@ fn time(
             concerned.push(found.name.clone());
         }
         for problem in found.problems.drain(..) {
-            if !problems.contains(&problem) {
-                problems.push(problem);
-            }
+            add_new(&mut problems, problem);
         }
         if !found.regions.is_empty() {
             timed.push(found);

@@ -68,6 +68,13 @@ pub(super) fn commands() -> String {
     format!("{} or {last}", others.join(", "))
 }
 
+/// Adds a problem, unless it is among them already.
+pub(super) fn add_new(problems: &mut Vec<String>, problem: String) {
+    if !problems.contains(&problem) {
+        problems.push(problem);
+    }
+}
+
 /// Tells of what gave no result. The status of a command that had results for the rest.
 pub(super) fn status_after(problems: &[String]) -> ExitCode {
     for problem in problems {
