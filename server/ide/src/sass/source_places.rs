@@ -8,7 +8,8 @@ use syntax::sass::Chunk;
 /// The path under which nvdisasm names the PTX that is kept in a cubin.
 const KEPT_PTX: &str = ".nv_debug_ptx";
 
-/// Returns the stack of each instruction of a chunk, as the comments over it say: `//## File "x.cu", line 7`.
+/// Returns the stack of each instruction of a chunk, as the comments over it or at the end of its line say:
+/// `//## File "x.cu", line 7`.
 pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
     let text = chunk.text();
     let mut paths: Vec<Arc<str>> = Vec::new();
@@ -24,12 +25,15 @@ pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
     let mut stack: Stack = Arc::default();
     let mut stacks = Vec::with_capacity(chunk.instructions().len());
     for instruction in chunk.instructions() {
-        let start = chunk.lines()[instruction.line as usize].start as usize;
+        let line = &chunk.lines()[instruction.line as usize];
+        let end = (line.start + line.len) as usize;
         let mut above: Vec<SourcePlace> = Vec::new();
         let mut has_comment = false;
-        while let Some(at) = comments.next_if(|at| *at < start) {
+        while let Some(at) = comments.next_if(|at| *at < end) {
             has_comment = true;
             let line = text[at..].lines().next().unwrap_or_default();
+            let next = line.get(1..).and_then(|rest| rest.find("//## File \""));
+            let line = next.map_or(line, |next| &line[..=next]);
             for (path, line) in named_places(line) {
                 let place = SourcePlace { path: path_of(path), line };
                 // The comment for a call begins with the place that the one before it was inlined at.

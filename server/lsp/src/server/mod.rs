@@ -10,6 +10,7 @@ mod compiled;
 mod cubin_index;
 mod cubin_watch;
 mod cubins;
+mod dense;
 mod diagnostics;
 mod document;
 mod documents;

@@ -1,6 +1,7 @@
 //! One run of ptxas and a disassembler on a PTX text: what is answered, and what ptxas said.
 
 use super::compiled::Told;
+use super::dense::Dense;
 use super::kernels_text::{comments, counted};
 use super::tools::Tools;
 use crate::build::NoCode;
@@ -108,19 +109,23 @@ impl Answer {
         let stale = from.stale.as_ref().map_or_else(String::new, |why| format!(" (of an older text: {why})"));
         let head = format!("// {name}, compiled by {}{stale}\n", from.by);
         let map = code.line_map();
+        let dense = Dense::new(&code.listing());
+        // The head is a line of its own.
+        let line = |listing: u32| dense.line(listing) + 1;
         let function = |function: MappedFunction| Function {
             name: function.name,
-            listing: (function.listing.start + 1, function.listing.end + 1),
+            listing: (line(function.listing.start), line(function.listing.end)),
             source: (function.source.start, function.source.end),
         };
+        let functions = map.functions.into_iter().map(function).collect();
         Self {
             version,
-            text: Some(head + &narrow(&code.listing())),
+            lines: map.pairs.into_iter().map(|(listing, source)| (line(listing), source)).collect(),
+            text: Some(head + &dense.text),
             language_id: "nvsass",
             reason: None,
             remedy: None,
-            lines: map.pairs.into_iter().map(|(listing, source)| (listing + 1, source)).collect(),
-            functions: map.functions.into_iter().map(function).collect(),
+            functions,
         }
     }
 
@@ -227,7 +232,7 @@ impl Run {
                 return Done { cubin: Some(cubin), ..done };
             }
         };
-        let text = header(&self.name, &self.source, assembled, &cubin) + &narrow(&listing);
+        let text = header(&self.name, &self.source, assembled, &cubin) + &Dense::new(&listing).text;
         let map = LineMap::build(&self.source, bytes, &text);
         let line = |line: u32| self.client_line(line);
         let function = |MappedFunction { name, listing, source }: MappedFunction| Function {
@@ -310,40 +315,9 @@ fn header(name: &str, source: &PtxSource, assembled: &Assembled, cubin: &Cubin) 
     text
 }
 
-/// A listing with less white space before and behind its addresses, so that opcodes are in view in half a window.
-fn narrow(listing: &str) -> String {
-    // The vendor's tools leave 8 and 19 columns; a guard needs no more than 8 of the latter.
-    const BEFORE: usize = 8 - 2;
-    const BEHIND: usize = 19 - 8;
-    let spaces = |text: &str| text.len() - text.trim_start_matches(' ').len();
-    let mut narrow = String::with_capacity(listing.len());
-    for line in listing.split_inclusive('\n') {
-        let (indent, text) = line.split_at(spaces(line));
-        match text.strip_prefix("/*").and_then(|rest| rest.split_once("*/")) {
-            Some((address, rest)) if indent.len() == 8 && spaces(rest) > BEHIND => {
-                let _ = write!(narrow, "{}/*{address}*/{}", &indent[BEFORE..], &rest[BEHIND..]);
-            }
-            // The second half of an encoding stands alone under the first.
-            Some(_) if indent.len() > BEFORE + BEHIND => narrow.push_str(&line[BEFORE + BEHIND..]),
-            _ => narrow.push_str(line),
-        }
-    }
-    narrow
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_narrow_listing_keeps_its_columns() {
-        let listing = "\t.target\tsm_90\n.text.k:\n        /*0000*/              @!P0 LDC R1, c[0x0][0x28] ;   /* 0x1 */\n    \
-                       \x20                                            /* 0x2 */\n        /*00f0*/ {  FADD R0, R1, R2;\n";
-        let expected = "\t.target\tsm_90\n.text.k:\n  /*0000*/   @!P0 LDC R1, c[0x0][0x28] ;   /* 0x1 */\n    \
-                        \x20                           /* 0x2 */\n        /*00f0*/ {  FADD R0, R1, R2;\n";
-        assert_eq!(narrow(listing), expected);
-        assert_eq!(narrow(""), "");
-    }
 
     #[test]
     fn a_refusal_names_a_line_only_where_ptxas_does() {

@@ -1,12 +1,13 @@
 //! `warplens/openBinary`: a cubin as the text that an editor shows for it.
 //!
-//! Parameters: `uri`, a file. Result: `text`, `languageId`, `resources` of each kernel as the file states them, and
+//! Parameters: `uri`, a file. Result: `text`, a listing with one line per instruction, `languageId`, `resources` of each kernel as the file states them, and
 //! `reason`: null, or why the text is no listing but only comments with those resources. A disassembler runs only where
 //! the client has said `trusted: true` in its `initializationOptions`. Whatever document is opened under the same URI
 //! has the resources as stated.
 
 use super::rename::refused;
 use crate::read::{BINARY_BYTES, Bounded, Refused};
+use crate::server::dense::Dense;
 use crate::server::kernels_text;
 use crate::server::root::file_path;
 use crate::server::session::Session;
@@ -95,7 +96,7 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
     };
     let resources = cubin.kernels().map(resources).collect();
     let (text, reason) = match listing {
-        Ok(text) => (text, None),
+        Ok(text) => (Dense::new(&text).text, None),
         Err(reason) => (kernels_text::comments(&name, &cubin, &reason), Some(reason)),
     };
     let opened = Opened { text, language_id: LANGUAGE, resources, reason };
