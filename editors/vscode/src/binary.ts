@@ -7,7 +7,7 @@ import type { Server } from './server';
 import { explain } from './view';
 
 /** `warplens-cubin:/folder/tile.cubin.nvsass` is the listing of `/folder/tile.cubin`; the ending gives it its language. */
-const SCHEME = 'warplens-cubin';
+export const SCHEME = 'warplens-cubin';
 const ENDING = '.nvsass';
 /** The editor that the manifest declares for `*.cubin`. */
 const VIEW = 'warplens.cubin';

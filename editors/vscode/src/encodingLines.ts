@@ -1,6 +1,9 @@
-/** Encodings in lines of a listing: comments of 16 hexadecimal digits, as `cuobjdump` and `nvdisasm` print them behind instructions. */
+/**
+ * Encodings in lines of a listing: comments of 16 hexadecimal digits that `cuobjdump` and `nvdisasm` print after instructions.
+ * In the views that the server makes, the places in the source follow them in the same line.
+ */
 
-const ENCODING = /\/\*\s*0x[0-9a-fA-F]{16}\s*\*\/\s*$/;
+const ENCODING = /\/\*\s*0x[0-9a-fA-F]{16}\s*\*\/(?:\s*\/\*\s*0x[0-9a-fA-F]{16}\s*\*\/)?\s*(?:\/\/## File .*)?$/;
 
 /** Where the encoding of a line starts; undefined where it has none. */
 export function encodingStart(text: string): number | undefined {

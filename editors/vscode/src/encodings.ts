@@ -1,12 +1,16 @@
 /** Encodings of a listing, which are half of its lines: shown, dimmed or hidden, as a setting says. No line moves. */
 
 import * as vscode from 'vscode';
+import { SCHEME as CUBIN_SCHEME } from './binary';
 import { encodingStart, isEncodingAlone } from './encodingLines';
 import type { Server } from './server';
 import { writeSetting } from './setting';
+import { KINDS } from './view';
 
 const STATES = ['shown', 'dimmed', 'hidden'] as const;
 type State = (typeof STATES)[number];
+/** The schemes of documents whose text the server makes. */
+const VIEWS = new Set([CUBIN_SCHEME, KINDS.sass.scheme]);
 
 /** So many lines above and below those in view are looked at too, so that a scroll shows nothing that is then taken away. */
 const AROUND = 150;
@@ -90,7 +94,7 @@ export class Encodings implements vscode.Disposable {
   }
 
   private draw(editor: vscode.TextEditor): void {
-    const now = state();
+    const now = stateIn(editor.document);
     const encodings = encodingsIn(editor);
     const aligned = now === 'hidden' ? [] : this.alignedIn(editor.document, encodings);
     const drawn = JSON.stringify([now, editor.document.version, encodings.length, encodings[0]?.start.line, aligned.map(({ renderOptions }) => renderOptions.before.width)]);
@@ -122,6 +126,12 @@ function isListing({ languageId }: vscode.TextDocument): boolean {
 function state(): State {
   const value = vscode.workspace.getConfiguration('warplens').get<string>('encodings', 'dimmed');
   return STATES.find((one) => one === value) ?? 'dimmed';
+}
+
+/** The state in a document. The views that the server makes have their encodings in the lines of the instructions, and hide them. */
+function stateIn({ uri }: vscode.TextDocument): State {
+  const now = state();
+  return now === 'dimmed' && VIEWS.has(uri.scheme) ? 'hidden' : now;
 }
 
 /** The encodings in view and a little around it. */

@@ -13,7 +13,7 @@ import { goToHotSpot, showHottest } from './hotSpots';
 import { findProject, isLaunchFile, isServed } from './languages';
 import { KernelPanel } from './panel';
 import { ProfileComparison } from './profileComparison';
-import { attachProfile, chooseLaunch, detachProfiles } from './profiles';
+import { attachProfile, chooseLaunch, detachProfiles, keepProfiles } from './profiles';
 import { recogniseTexts } from './recognise';
 import { RelationMarks } from './relations';
 import { showRulePages } from './rulePages';
@@ -70,6 +70,7 @@ export function activate(context: vscode.ExtensionContext): void {
     recogniseTexts(context.workspaceState),
     showRulePages(server),
     showStatus(server),
+    keepProfiles(server, context.workspaceState),
     openBinaries(server),
     command('selectGpu', () => selectGpu(context)),
     command('showKernel', () => panel.show()),
@@ -82,8 +83,8 @@ export function activate(context: vscode.ExtensionContext): void {
     command('goToSource', () => views.goToSource()),
     command('pinCode', () => comparison.pin()),
     command('compareCode', () => comparison.show()),
-    command('attachProfile', () => attachProfile(server)),
-    command('detachProfiles', () => detachProfiles(server)),
+    command('attachProfile', () => attachProfile(server, context.workspaceState)),
+    command('detachProfiles', () => detachProfiles(server, context.workspaceState)),
     command('chooseLaunch', () => chooseLaunch(server)),
     command('compareProfiles', () => profileComparison.show()),
     command('nextHotSpot', () => goToHotSpot(server, true)),

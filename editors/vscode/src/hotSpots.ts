@@ -16,7 +16,7 @@ export async function goToHotSpot(server: Server, isForward: boolean): Promise<v
     const { editor, lines } = heated;
     const spot = hotSpot(lines, editor.selection.active.line, isForward);
     if (spot) {
-      goTo(editor, spot);
+      goToLine(editor, spot);
     }
   }
 }
@@ -37,7 +37,7 @@ export async function showHottest(server: Server): Promise<void> {
   const title = `The hottest lines, ${how}${source === undefined ? '' : `: ${source}`}`;
   const chosen = await vscode.window.showQuickPick(rows, { title, matchOnDescription: true, matchOnDetail: true });
   if (chosen) {
-    goTo(editor, chosen.spot);
+    goToLine(editor, chosen.spot);
   }
 }
 
@@ -57,7 +57,7 @@ async function heatInView(server: Server): Promise<(Heated & { editor: vscode.Te
   return { ...heated, lines, editor };
 }
 
-function goTo(editor: vscode.TextEditor, { line, words }: LineHeat): void {
+export function goToLine(editor: vscode.TextEditor, { line, words }: LineHeat): void {
   const start = new vscode.Position(line, editor.document.lineAt(line).firstNonWhitespaceCharacterIndex);
   const selection = new vscode.Range(start, start);
   void vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn ?? vscode.ViewColumn.Active, selection });

@@ -1,6 +1,12 @@
-/** Profiles: attached and detached, the launch of each kernel that is shown, and two of them compared. */
+/** Profiles: attached and detached, kept over restarts, and the launch of each kernel that is shown. */
 
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
+import { uriConverters } from './binary';
+import { heatOf } from './heat';
+import { goToLine } from './hotSpots';
+import { hottest } from './hottest';
+import { isServed } from './languages';
 import type { Server } from './server';
 
 /** A launch that a profile has of a kernel. */
@@ -16,25 +22,88 @@ interface Launch {
 export interface Attached {
   profiles: string[];
   problems: string[];
+  /** How many kernels of a document were measured; absent where the document looked at last has no code. */
+  matched?: { uri: string; measured: number; kernels: number };
 }
+
+/** The key of the paths that the user attached, in the state of the workspace; an empty list for profiles that were detached. */
+const KEPT = 'warplens.profiles';
 
 /** Files that are offered: those of others with these endings are no harm, as the server says what it can't read. */
 const FOUND = '**/*.{ncu-rep,csv}';
 const MOST_OFFERED = 200;
+/** Kernels of a profile that a message names. */
+const MOST_NAMED = 3;
 
-export async function attachProfile(server: Server): Promise<void> {
+export async function attachProfile(server: Server, state: vscode.Memento): Promise<void> {
   const paths = await choosePaths('The profiles to attach', [], true);
-  if (paths) {
-    await server.start();
-    const attached = await server.ask<Attached>('warplens/attachProfiles', { paths });
-    if (attached && attached.profiles.length === 0 && attached.problems.length === 0) {
+  if (!paths) {
+    return;
+  }
+  await server.start();
+  const attached = await server.ask<Attached>('warplens/attachProfiles', { paths });
+  if (!attached) {
+    return;
+  }
+  if (attached.profiles.length === 0) {
+    // The server has said why a file was not read.
+    if (attached.problems.length === 0) {
       void vscode.window.showWarningMessage('warplens: no profile was attached.');
     }
+    return;
   }
+  await state.update(KEPT, paths);
+  const isMeasured = await goToHottest(server);
+  say(await outcome(server, attached), isMeasured || (attached.matched?.measured ?? 0) > 0);
 }
 
-export async function detachProfiles(server: Server): Promise<void> {
+export async function detachProfiles(server: Server, state: vscode.Memento): Promise<void> {
+  await state.update(KEPT, []);
   await server.ask<Attached>('warplens/attachProfiles', { paths: [] });
+  say('no profile is attached any more.', true);
+}
+
+/** Attaches what the user had attached to every server that starts: the first one of the window, and each later one. */
+export function keepProfiles(server: Server, state: vscode.Memento): vscode.Disposable {
+  return server.onDidRun(() => {
+    const paths = state.get<string[]>(KEPT);
+    if (paths !== undefined) {
+      void server.ask<Attached>('warplens/attachProfiles', { paths });
+    }
+  });
+}
+
+function say(text: string, isGood: boolean): void {
+  void (isGood ? vscode.window.showInformationMessage : vscode.window.showWarningMessage)(`warplens: ${text}`);
+}
+
+/** A sentence about what was attached: which kernels of the document in view it measured. */
+async function outcome(server: Server, { profiles, matched }: Attached): Promise<string> {
+  const names = profiles.join(', ');
+  if (!matched) {
+    return `attached ${names}.`;
+  }
+  const file = basename(uriConverters.protocol2Code(matched.uri).path);
+  const kernels = `${matched.kernels} ${matched.kernels === 1 ? 'kernel' : 'kernels'} of ${file}`;
+  if (matched.measured > 0) {
+    return `${names}: ${matched.measured} of ${kernels} measured.`;
+  }
+  const launches = (await server.ask<{ launches: Launch[] }>('warplens/profiledLaunches', {}))?.launches ?? [];
+  const measured = [...new Set(launches.map(({ kernel }) => kernel))];
+  const shown = measured.slice(0, MOST_NAMED).join(', ') + (measured.length > MOST_NAMED ? ', …' : '');
+  return `${names}: none of the ${kernels} was measured. The profile has ${shown || 'no kernel'}.`;
+}
+
+/** Moves the cursor to the line with the most samples of the text in view; false where nothing of it was measured. */
+async function goToHottest(server: Server): Promise<boolean> {
+  const editor = vscode.window.activeTextEditor;
+  const heated = editor && isServed(editor.document) ? await heatOf(server, editor) : undefined;
+  const first = heated?.isMeasured === false ? undefined : hottest(heated?.lines ?? [], 1)[0];
+  if (editor && first && first.line < editor.document.lineCount) {
+    goToLine(editor, first);
+    return true;
+  }
+  return false;
 }
 
 /** Lets the user choose which launch of a kernel is shown. */

@@ -180,7 +180,8 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
     }
     const { tree, kernel } = this.shown;
     if (!row) {
-      return [{ is: 'node', node: tree.root, depth: 0 }];
+      const best = bestAdvice(tree.root);
+      return [...(best ? [{ is: 'advice', advice: best } as Row] : []), { is: 'node', node: tree.root, depth: 0 }];
     }
     if (row.is === 'facts') {
       return row.facts.map((fact) => ({ is: 'fact', fact }));
@@ -230,6 +231,12 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
 <title>warplens: top-down tree</title></head><body>${this.shown?.svg ?? nothing}</body></html>`;
     }
   }
+}
+
+/** The advice with the largest gain in a tree; undefined where no gain is known. */
+function bestAdvice(root: Node): Advice | undefined {
+  const all = [...root.advice, ...root.children.map(bestAdvice)].filter((advice) => advice?.gain);
+  return all.sort((one, other) => (other?.gain?.times ?? 0) - (one?.gain?.times ?? 0))[0];
 }
 
 function percent(share: number): string {

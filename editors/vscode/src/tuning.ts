@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import type { Server } from './server';
+import { Values, escaped } from './variantValues';
 
 /** The argument of the command, as the server puts it into a lens. */
 interface Asked {
@@ -87,7 +88,9 @@ function page({ outcome, plot, title }: Answer, style: string, source: string): 
   const why = best?.why ? `<p>Why ${escaped(best.variant)}: ${sentence(best.why)}.</p>` : '';
   const picture = plot ? `<img alt="Variants by shape" style="max-width: 100%" src="data:image/svg+xml;base64,${Buffer.from(plot).toString('base64')}">` : '';
   const isOfTriton = outcome?.is_of_triton ?? false;
-  const heads = isOfTriton ? TRITON_HEADS : ['variant', 'cycles', 'µs', 'times as fast', 'registers', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
+  const values = new Values(shown.map(({ variant }) => variant));
+  const heads = [...values.heads(isOfTriton ? 'configuration' : 'variant'), ...(isOfTriton ? TRITON_HEADS : HEADS)];
+  const fields = values.same === '' ? '' : `<p class="quiet">All of them: <code>${escaped(values.same)}</code>.</p>`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -100,6 +103,7 @@ body { max-width: none; }
 body.vscode-dark, body.vscode-high-contrast { color-scheme: dark; }
 .scroll { overflow-x: auto; margin: 1em 0; }
 th, td { width: auto; white-space: nowrap; }
+td.words { white-space: normal; min-width: 14em; }
 </style>
 <title>warplens: tuning</title>
 </head>
@@ -111,11 +115,12 @@ th, td { width: auto; white-space: nowrap; }
     isOfTriton ? 'All figures are estimates: nothing was compiled or run.' : 'Cycles are predicted from the compiled code; nothing was run.'
   }</p>
 ${why}
+${fields}
 <div class="scroll">
 <table>
 <thead><tr>${heads.map((head) => `<th>${head}</th>`).join('')}</tr></thead>
 <tbody>
-${shown.map(isOfTriton ? (row) => estimatedLine(row, best) : line).join('\n')}
+${shown.map((row) => (isOfTriton ? estimatedLine(row, values, best) : line(row, values))).join('\n')}
 </tbody>
 </table>
 </div>
@@ -126,14 +131,15 @@ ${picture}
 </html>`;
 }
 
-const TRITON_HEADS = ['configuration', 'µs (estimated)', 'times the best', 'registers (estimated)', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
+const HEADS = ['cycles', 'µs', 'times as fast', 'registers', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
+const TRITON_HEADS = ['~µs', 'times the best', '~registers', 'shared', 'occupancy', 'waves', 'limited by', 'why'];
 
 /** A configuration of a Triton kernel. */
-function estimatedLine(row: Row, best: Row | undefined): string {
-  const name = `<code>${escaped(row.variant)}</code>`;
+function estimatedLine(row: Row, values: Values, best: Row | undefined): string {
+  const name = values.cells(row);
   const time = row.problem === null ? row.estimated_microseconds : null;
   if (time === null) {
-    return `<tr><td>${name}</td><td colspan="8">${sentence(row.problem ?? 'time unknown')}</td></tr>`;
+    return `<tr>${name}<td class="words" colspan="${TRITON_HEADS.length}">${sentence(row.problem ?? 'time unknown')}</td></tr>`;
   }
   const figure = (value: number | null, digits: number): string => (value === null ? '' : value.toFixed(digits));
   const cells = [
@@ -144,15 +150,14 @@ function estimatedLine(row: Row, best: Row | undefined): string {
     row.occupancy === null ? '' : `${(100 * row.occupancy).toFixed(0)} %`,
     figure(row.waves, 2),
     escaped(row.limiter ?? ''),
-    sentence(row.why),
   ];
-  return `<tr><td>${name}</td>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
+  return `<tr>${name}${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}<td class="words">${sentence(row.why)}</td></tr>`;
 }
 
-function line(row: Row): string {
-  const name = `<code>${escaped(row.variant)}</code>${row.is_now ? ' (now)' : ''}`;
+function line(row: Row, values: Values): string {
+  const name = values.cells(row);
   if (row.cycles === null) {
-    return `<tr><td>${name}</td><td colspan="9">${sentence(row.problem ?? 'cycles unknown')}</td></tr>`;
+    return `<tr>${name}<td class="words" colspan="${HEADS.length}">${sentence(row.problem ?? 'cycles unknown')}</td></tr>`;
   }
   const figure = (value: number | null, digits: number): string => (value === null ? '' : value.toFixed(digits));
   const cells = [
@@ -164,16 +169,11 @@ function line(row: Row): string {
     row.occupancy === null ? '' : `${(100 * row.occupancy).toFixed(0)} %`,
     figure(row.waves, 2),
     escaped(row.limiter ?? ''),
-    sentence(row.why),
   ];
-  return `<tr><td>${name}</td>${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}</tr>`;
+  return `<tr>${name}${cells.map((cell) => `<td class="number">${cell}</td>`).join('')}<td class="words">${sentence(row.why)}</td></tr>`;
 }
 
 /** A sentence of the server, whose code stands between backticks. */
 function sentence(text: string): string {
   return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }

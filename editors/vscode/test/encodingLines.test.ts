@@ -8,6 +8,14 @@ test('an encoding is found behind an instruction, and alone', () => {
   assert.ok(isEncodingAlone('      /* 0x000fe20000000a00 */'));
 });
 
+test('in a view, two words and the places in the source are one', () => {
+  const code = '  /*0000*/  MOV R1, R2 ;';
+  const words = '/* 0x00000a00ff017b82 */ /* 0x000fe20000000800 */';
+  assert.equal(encodingStart(`${code}  ${words}`), code.length + 2);
+  assert.equal(encodingStart(`${code}  ${words} //## File "/p/k.cu", line 7`), code.length + 2);
+  assert.equal(encodingStart(`${code} //## File "/p/k.cu", line 7`), undefined);
+});
+
 test('other comments are no encodings', () => {
   assert.equal(encodingStart('  /*0000*/  MOV R1, R2 ;'), undefined);
   assert.equal(encodingStart('  MOV R1, R2 ; /* 0x12 */'), undefined);

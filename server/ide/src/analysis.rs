@@ -438,6 +438,17 @@ impl Analysis {
         Ok(place)
     }
 
+    /// How many kernels of the document were measured by an attached profile, and how many it has. `None` where it has no code, and
+    /// without profiles.
+    pub fn measured_kernels(&self) -> Answer<Option<(usize, usize)>> {
+        let mut counts = None;
+        self.with_own_profile(|profile| {
+            counts = profile.measured_kernels();
+            Ok(())
+        })?;
+        Ok(counts)
+    }
+
     /// Hints to show until [`Self::hints`] has been asked for, where those take long and an earlier version's are known. `None`
     /// where there is nothing to wait for, or nothing to show meanwhile. `tooltips`: otherwise they are empty.
     ///

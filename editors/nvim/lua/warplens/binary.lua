@@ -56,7 +56,11 @@ function M.read(buffer, path)
   vim.bo[buffer].modifiable = false
   vim.bo[buffer].readonly = true
   vim.bo[buffer].swapfile = false
+  vim.b[buffer].warplens_view = true
   vim.bo[buffer].filetype = opened.languageId
+  for _, window in ipairs(vim.fn.win_findbuf(buffer)) do
+    vim.wo[window][0].wrap = false
+  end
   if type(opened.reason) == 'string' then
     local help = require('warplens.options').get().disassemble and '' or '; see `disassemble` in :help warplens-options'
     vim.notify('warplens: ' .. opened.reason .. help, vim.log.levels.WARN)

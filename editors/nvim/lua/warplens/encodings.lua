@@ -34,11 +34,14 @@ local checked = {}
 ---@type table<integer, true>
 local followed = {}
 
---- The state that is in force.
+--- The state that is in force. In a buffer whose text the server made, as `b:warplens_view` says, dimmed means hidden: there the
+--- encodings are in the lines of the instructions.
+---@param buffer? integer
 ---@return string
-function M.state()
+function M.state(buffer)
   local wanted = chosen or require('warplens.options').get().encodings
-  return vim.list_contains(M.STATES, wanted) and wanted or 'dimmed'
+  local state = vim.list_contains(M.STATES, wanted) and wanted or 'dimmed'
+  return state == 'dimmed' and buffer and vim.b[buffer].warplens_view and 'hidden' or state
 end
 
 ---@param buffer integer
@@ -47,15 +50,18 @@ local function is_listing(buffer)
   return vim.bo[buffer].filetype == FILETYPE
 end
 
---- Where the encoding at the end of a line starts, with the spaces before it; nil where there is none.
+--- Where the encoding at the end of a line starts, with the spaces before it; nil where there is none. In the views that the server
+--- makes, it has two words, and the places in the source follow it.
 ---@param line string
 ---@return integer? byte from 0
 local function start_of(line)
+  local code = line:match('^(.-)%s*//## File ') or line
   -- Most lines of other listings end in something else, and a search from the left is dear.
-  if not line:find('%*/%s*$') then
+  if not code:find('%*/%s*$') then
     return
   end
-  local from = line:find(PATTERN)
+  local from = code:find(PATTERN)
+  from = from and code:sub(1, from - 1):find(PATTERN) or from
   return from and from - 1
 end
 
@@ -107,7 +113,7 @@ local function draw_below(buffer, row, line)
   local columns = above and above > 0 and columns_of_hints(buffer, row - 1, above) or 0
   if columns > 0 then
     vim.api.nvim_buf_set_extmark(buffer, space, row, 0, {
-      virt_text = { { (' '):rep(columns) .. line, M.state() == 'shown' and 'Comment' or GROUP } },
+      virt_text = { { (' '):rep(columns) .. line, M.state(buffer) == 'shown' and 'Comment' or GROUP } },
       virt_text_pos = 'overlay',
       priority = PRIORITY,
       ephemeral = true,
@@ -133,7 +139,7 @@ local function draw()
       if not from then
         return
       end
-      local state = M.state()
+      local state = M.state(buffer)
       if from == 0 and state ~= 'hidden' then
         draw_below(buffer, row, line)
       end
@@ -164,7 +170,7 @@ end
 ---@param window integer
 local function fit(window)
   local buffer = vim.api.nvim_win_get_buf(window)
-  if M.state() == 'hidden' then
+  if M.state(buffer) == 'hidden' then
     local own = {}
     for name, value in pairs(CONCEAL) do
       own[name] = vim.wo[window][name]
@@ -183,7 +189,7 @@ end
 ---@param buffer integer
 local function reset(buffer)
   vim.api.nvim_buf_clear_namespace(buffer, space, 0, -1)
-  checked[buffer] = M.state() == 'hidden' and {} or nil
+  checked[buffer] = M.state(buffer) == 'hidden' and {} or nil
 end
 
 --- Hides in a buffer, or shows again.
@@ -191,7 +197,7 @@ end
 local function apply(buffer)
   reset(buffer)
   vim.iter(vim.fn.win_findbuf(buffer)):each(fit)
-  if M.state() ~= 'hidden' then
+  if M.state(buffer) ~= 'hidden' then
     before[buffer] = nil
   elseif not followed[buffer] then
     followed[buffer] = true
@@ -304,7 +310,7 @@ function M.attach(buffer)
       end
     end,
   })
-  if M.state() == 'hidden' then
+  if M.state(buffer) == 'hidden' then
     apply(buffer)
   end
 end

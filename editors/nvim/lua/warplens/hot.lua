@@ -141,6 +141,32 @@ function M.jump(count)
   vim.cmd('normal! ^zv')
 end
 
+--- Goes to the line of the current buffer with the most samples; stays where nothing of it was measured.
+---@param client vim.lsp.Client
+function M.go_to_hottest(client)
+  local buffer = vim.api.nvim_get_current_buf()
+  if not vim.lsp.buf_is_attached(buffer, client.id) then
+    return
+  end
+  local params = { textDocument = vim.lsp.util.make_text_document_params(buffer) }
+  client:request('warplens/heat', params, function(err, answer)
+    if err or not answer or answer.isMeasured == false or vim.api.nvim_get_current_buf() ~= buffer then
+      return
+    end
+    local hottest
+    for _, own in ipairs(answer.lines) do
+      if not hottest or own.share > hottest.share then
+        hottest = own
+      end
+    end
+    if hottest and hottest.line < vim.api.nvim_buf_line_count(buffer) then
+      vim.cmd("normal! m'")
+      vim.api.nvim_win_set_cursor(0, { hottest.line + 1, 0 })
+      vim.cmd('normal! ^zv')
+    end
+  end, buffer)
+end
+
 --- Goes to the next hot line of the current buffer.
 function M.next()
   M.jump(vim.v.count1)

@@ -25,6 +25,7 @@ local MOST_OFFERED = 500
 ---@class warplens.AttachedProfiles
 ---@field profiles string[]
 ---@field problems string[] the server shows them to the user as well
+---@field matched? { uri: string, measured: integer, kernels: integer } of the document that was looked at last
 
 ---@class warplens.ProfiledLaunch
 ---@field kernel string as the profile names it
@@ -69,6 +70,23 @@ function M.tell(client)
   end
 end
 
+--- Says what was attached, and which kernels of the document that was looked at last it measured.
+---@param answer warplens.AttachedProfiles
+local function say_matched(answer)
+  local names = table.concat(answer.profiles, ', ')
+  local matched = answer.matched
+  if not matched then
+    return say('attached ' .. names)
+  end
+  local file = vim.fs.basename(vim.uri_to_fname(matched.uri))
+  local kernels = ('%d %s of %s'):format(matched.kernels, matched.kernels == 1 and 'kernel' or 'kernels', file)
+  if matched.measured > 0 then
+    say(('%s: %d of %s measured'):format(names, matched.measured, kernels))
+  else
+    say(('%s: none of the %s was measured; :WarplensLaunch lists what the profile has'):format(names, kernels), vim.log.levels.WARN)
+  end
+end
+
 --- Has all servers show these files and no others; none for an empty list.
 ---@param paths string[] whole ones
 local function show(paths)
@@ -81,7 +99,8 @@ local function show(paths)
     -- Each server reads the files by itself, and all say the same.
     send(client, number == 1 and function(answer)
       if #answer.profiles > 0 then
-        say('attached ' .. table.concat(answer.profiles, ', '))
+        say_matched(answer)
+        require('warplens.hot').go_to_hottest(client)
       elseif #paths == 0 then
         say('no profile is attached any more')
       end

@@ -342,6 +342,7 @@ local function present(client, source, kind, answer)
   set_text(buffer, answer.text)
   -- No file: Neovim itself attaches nothing to it, so each hint stands there once.
   vim.bo[buffer].buftype = 'nofile'
+  vim.b[buffer].warplens_view = true
   if vim.bo[buffer].filetype ~= answer.languageId then
     vim.bo[buffer].filetype = answer.languageId
   end

@@ -130,6 +130,14 @@ impl<'a> WithProfile<'a> {
         Ok(())
     }
 
+    /// How many kernels of the listing, or of the source's code, were measured, and how many there are. `None` where there is no code.
+    pub(crate) fn measured_kernels(&self) -> Option<(usize, usize)> {
+        let sass = self.sass.or_else(|| self.code.map(|code| &code.sass))?;
+        let measured = |index: &usize| MeasuredKernel::of(sass, *index).is_some();
+        let kernels: Vec<usize> = sass.kernels().map(|(index, _)| index).collect();
+        Some((kernels.iter().filter(|index| measured(index)).count(), kernels.len()))
+    }
+
     /// The bytes of what stands at an address of a kernel, as a profile names it.
     pub(crate) fn place(&self, kernel: &str, address: u64) -> Answer<Option<Range<usize>>> {
         let Some(sass) = self.sass.or_else(|| self.code.map(|code| &code.sass)) else { return Ok(None) };

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::task::spawn_blocking;
-use tower_lsp_server::ls_types::MessageType;
+use tower_lsp_server::ls_types::{MessageType, Uri};
 use tower_lsp_server::ls_types::notification::Notification;
 
 /// Changes of files within this time are looked at together.
@@ -29,11 +29,30 @@ impl Notification for ProfilesChanged {
 pub(super) struct Attached {
     pub(super) profiles: Vec<String>,
     pub(super) problems: Vec<String>,
+    /// The kernels of the document that was looked at last; `None` where it has no code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) matched: Option<Matched>,
     #[serde(skip)]
     is_nothing_read: bool,
 }
 
+/// How many kernels of a document were measured, and how many it has.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Matched {
+    uri: Uri,
+    measured: usize,
+    kernels: usize,
+}
+
 impl Session {
+    /// The kernels of the document that was looked at last, for a client to say what a profile matched.
+    pub(super) async fn matched(&self) -> Option<Matched> {
+        let uri = self.lock().active.clone()?;
+        let counts = self.answer(&uri, |view| view.analysis.measured_kernels()).await.ok()?;
+        let (measured, kernels) = counts.flatten()?;
+        Some(Matched { uri, measured, kernels })
+    }
+
     /// Attaches these files and no others; where none of them can be read, those that were there stay. Returns what is attached then.
     pub(super) async fn attach_profiles(&self, files: Vec<PathBuf>) -> Attached {
         let before = {
@@ -142,7 +161,7 @@ impl Session {
             state.host.attach_profiles(update.attached.clone());
         }
         let (profiles, problems) = (state.host.profile_names(), update.problems.clone());
-        let attached = Attached { profiles, problems, is_nothing_read };
+        let attached = Attached { profiles, problems, is_nothing_read, matched: None };
         drop(state);
         for problem in &update.problems {
             self.say(Outgoing::Message(MessageType::WARNING, problem.clone()));

@@ -1,7 +1,8 @@
 //! `warplens/attachProfiles`: shows what profilers wrote at the code that ran.
 //!
-//! Parameters: `paths`, whole ones; none takes all profiles off. Result: `{profiles, problems}`, the names of all that are attached
-//! now, and a line for each file that could not be read.
+//! Parameters: `paths`, whole ones; none takes all profiles off. Result: `{profiles, problems, matched}`, the names of all that are
+//! attached now, a line for each file that could not be read, and `{uri, measured, kernels}`: how many kernels of the document that was
+//! looked at last were measured, of how many. `matched` is absent where that document has no code.
 
 use crate::server::profiles::Attached;
 use crate::server::session::Session;
@@ -18,5 +19,6 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     if params.paths.is_empty() {
         return Ok(session.detach_profiles().await);
     }
-    Ok(session.attach_profiles(params.paths).await)
+    let attached = session.attach_profiles(params.paths).await;
+    Ok(Attached { matched: session.matched().await, ..attached })
 }

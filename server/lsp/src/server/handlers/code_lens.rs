@@ -42,15 +42,15 @@ pub(in crate::server) async fn handle(
     let shows_panel = session.greeting().shows_panel;
     let asked = session.clone();
     let answer = session.answer(&params.text_document.uri, move |view| {
+        // First in its line: what it offers is short, and the figures beside it may be cut.
         let tuned = tuned(&asked, view)?;
         let mut places = view.places();
         let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;
         if is_quick && view.text.len_lines() <= SHORT_LINES {
             let lenses = view.analysis.lenses()?.into_iter();
-            return Ok(lenses
-                .map(|lens| say(view, whole_line(places.range(&lens.range)), lens, shows_panel))
-                .chain(tuned)
-                .collect());
+            let lenses =
+                lenses.map(|lens| say(view, whole_line(places.range(&lens.range)), lens, shows_panel));
+            return Ok(tuned.into_iter().chain(lenses).collect());
         }
         let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
             range: whole_line(places.range(&place.range)),
@@ -63,7 +63,7 @@ pub(in crate::server) async fn handle(
             })
             .ok(),
         });
-        Ok(lenses.chain(tuned).collect())
+        Ok(tuned.into_iter().chain(lenses).collect())
     });
     Ok(Some(answer.await?.unwrap_or_default()))
 }
