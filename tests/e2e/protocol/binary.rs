@@ -14,6 +14,10 @@ const LISTING: &str = "\t.target\tsm_90\n\n//--------------------- .text.tile   
                        \x20       /*0000*/                   MOV R1, R2 ;\n\
                        \x20       /*0010*/                   EXIT ;\n";
 
+/// The listing as a client shows it.
+const SHOWN: &str = "\t.target\tsm_90\n//--------------------- .text.tile             --------------------------\n\
+                     .text.tile:\n\x20 /*0000*/       MOV R1, R2 ;\n\x20 /*0010*/       EXIT ;\n";
+
 const REQUEST_CANCELLED: i64 = -32800;
 const INVALID_PARAMS: i64 = -32602;
 const REQUEST_FAILED: i64 = -32803;
@@ -58,7 +62,7 @@ fn a_cubin_becomes_a_listing_that_knows_its_resources() {
     let folder = folder("binary-listing", PRINT);
     let mut client = client(&folder, true, json!({}));
     let opened = client.call("warplens/openBinary", cubin(&folder));
-    assert_eq!((&opened["text"], &opened["languageId"]), (&LISTING.into(), &"nvsass".into()));
+    assert_eq!((&opened["text"], &opened["languageId"]), (&SHOWN.into(), &"nvsass".into()));
     assert_eq!(opened["reason"], Value::Null);
     let tile = opened["resources"]
         .as_array()
@@ -71,7 +75,7 @@ fn a_cubin_becomes_a_listing_that_knows_its_resources() {
         (&14.into(), &1280.into(), &1.into())
     );
     let uri = cubin(&folder)["uri"].as_str().expect("the folder can be written").to_owned();
-    client.open(&uri, LISTING);
+    client.open(&uri, SHOWN);
     let place = json!({"textDocument": {"uri": uri}, "position": {"line": 5, "character": 0}});
     let summary = client.call("warplens/kernelSummary", place);
     let resources = &summary["launches"][0]["resources"];
@@ -84,7 +88,7 @@ fn a_listing_that_is_open_already_learns_its_resources() {
     let folder = folder("binary-late", PRINT);
     let mut client = client(&folder, true, json!({"workspace": {"codeLens": {"refreshSupport": true}}}));
     let uri = cubin(&folder)["uri"].as_str().expect("it was put there as text").to_owned();
-    client.open(&uri, LISTING);
+    client.open(&uri, SHOWN);
     client.call("warplens/openBinary", cubin(&folder));
     let (question, _) = client.asked("workspace/codeLens/refresh");
     client.answer(&question, Value::Null);

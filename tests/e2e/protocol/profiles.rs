@@ -82,7 +82,9 @@ impl Open {
 fn what_a_profile_has_stands_at_the_code_until_it_is_detached() {
     let mut open = open();
     assert_eq!(open.measured(), []);
-    assert_eq!(open.attach(&["run.csv"]), json!({"profiles": ["run.csv"], "problems": []}));
+    let attached = open.attach(&["run.csv"]);
+    assert_eq!((&attached["profiles"], &attached["problems"]), (&json!(["run.csv"]), &json!([])));
+    assert_eq!((&attached["matched"]["measured"], &attached["matched"]["kernels"]), (&json!(1), &json!(1)));
     open.client.notification(CHANGED);
     let hints = open.measured();
     let (label, line) = &hints[0];

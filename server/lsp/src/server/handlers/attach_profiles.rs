@@ -19,6 +19,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     if params.paths.is_empty() {
         return Ok(session.detach_profiles().await);
     }
-    let attached = session.attach_profiles(params.paths).await;
-    Ok(Attached { matched: session.matched().await, ..attached })
+    let mut attached = session.attach_profiles(params.paths).await;
+    attached.matched = session.matched().await;
+    Ok(attached)
 }
