@@ -139,7 +139,9 @@ class Listings implements vscode.FileSystemProvider, vscode.Disposable {
       this.tell(file, reason);
       return new TextEncoder().encode(text);
     } catch (error) {
-      throw vscode.FileSystemError.Unavailable(error instanceof Error ? error.message : String(error));
+      // The editor would show the name of our scheme beside a thrown error, and the tab would not open.
+      const why = error instanceof Error ? error.message : String(error);
+      return new TextEncoder().encode(`// ${posix.basename(file.path)} is not shown. ${why.replaceAll(/\s+/g, ' ')}\n`);
     }
   }
 

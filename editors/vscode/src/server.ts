@@ -8,6 +8,7 @@ import { SELECTOR } from './languages';
 import type { Attached } from './profiles';
 import { type Program, findProgram } from './program';
 import { openPathSetting } from './setting';
+import { plain } from './plainText';
 import { kindOf } from './view';
 
 /** What the server is doing; `failed` has a sentence that says why. */
@@ -257,7 +258,7 @@ function asHint(finding: vscode.Diagnostic): vscode.Diagnostic {
 function withDetail(lens: vscode.CodeLens): vscode.CodeLens {
   const { data } = lens as { data?: { detail?: string } };
   if (lens.command && data?.detail) {
-    lens.command = { ...lens.command, tooltip: data.detail.replace(/[*`]/g, '').trim() };
+    lens.command = { ...lens.command, tooltip: plain(data.detail) };
   }
   return lens;
 }

@@ -66,6 +66,7 @@ body svg .page { fill: var(--vscode-editor-background) }
 body svg .box { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-descriptionForeground) }
 body svg .heat { fill: var(--vscode-charts-red) }
 body svg .advice { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-charts-green) }
+body svg { max-width: 100%; height: auto }
 body svg .edge { stroke: var(--vscode-descriptionForeground) }`;
 
 export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposable {

@@ -66,7 +66,7 @@ export const REMEDIES: Record<Remedy, { title: string; command?: string; setting
 /** Says why something is missing, with the button of what would bring it. */
 export async function explain(why: string, remedy: Remedy | null): Promise<void> {
   const button = remedy ? REMEDIES[remedy] : undefined;
-  const where = button?.setting !== undefined && isPathRemote() ? ' The path has to stand in the Remote settings.' : '';
+  const where = button?.setting !== undefined && isPathRemote() ? ' Set it in the Remote settings.' : '';
   const answer = await vscode.window.showWarningMessage(`${why}.${where}`, ...(button ? [button] : []));
   if (answer?.setting !== undefined) {
     await openPathSetting(answer.setting);
