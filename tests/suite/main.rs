@@ -10,6 +10,7 @@ mod cuda_asm;
 mod cuda_asm_writing;
 mod diagnostics;
 mod early;
+mod edits;
 mod fixes;
 mod folds;
 mod format;

@@ -78,7 +78,7 @@ fn opened(text: &str) -> Host {
 }
 
 /// All answers but hovers, as one text.
-fn answers(analysis: &Analysis, len: usize) -> String {
+pub(crate) fn answers(analysis: &Analysis, len: usize) -> String {
     let mut all = analysis.gpu_name();
     let _ = write!(all, "\n{:#?}", analysis.syntax_diagnostics());
     let _ = write!(all, "\n{:#?}", analysis.model_diagnostics());

@@ -51,7 +51,7 @@ pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit
         // The same text with other parts of it compiled is another declaration.
         Placed { start: placed.start, hash: decider.chosen.digest128(), item: Arc::new(item) }
     });
-    Arc::new(Unit { items: items.collect() })
+    Arc::new(Unit::new(items.collect()))
 }
 
 struct Decider<'a> {

@@ -5,6 +5,7 @@
 //! [`ExprKind::Unknown`] or [`StmtKind::Unknown`], and a declaration that does not parse is marked.
 
 pub mod asm;
+mod chunks;
 mod decided;
 mod expr;
 mod item;

@@ -1,5 +1,6 @@
 //! A text of CUDA C++ as tree-sitter sees it, and the declarations in it.
 
+use super::chunks::chunks;
 use super::decided::{TextConditions, decided};
 use super::mask::mask;
 use super::read::{self, Reader};
@@ -9,22 +10,22 @@ use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Arc, OnceLock};
 use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128, xxh3_128_with_seed};
 
 /// A text of CUDA C++. Immutable; an edit gives a new one that shares what it left alone.
 #[derive(Debug, Clone)]
 pub struct Source {
     text: Arc<str>,
-    /// `None` where the parser gave up, which it does for texts beyond 4 GiB alone.
-    tree: Option<Tree>,
+    /// The last version of the text that parses.
+    whole: Option<Arc<Whole>>,
+    /// That is this version.
+    is_whole: bool,
     /// The declarations as the tree has them, with all parts under conditions of the preprocessor.
     read: Arc<Unit>,
     /// Number of the architecture that conditions are decided for, where somebody names it.
     sm: Option<u16>,
     /// Computed when first asked for.
     decided: OnceLock<Arc<(TextConditions, Arc<Unit>)>>,
-    /// The tree was parsed before the last edits.
-    is_behind: bool,
 }
 
 /// The declarations of a text that are compiled, or may be.
@@ -32,14 +33,18 @@ pub struct Source {
 pub struct Unit {
     /// In the order of the text; those of namespaces and of `extern "C"` stand among the others.
     pub items: Vec<Placed>,
+    /// Parts of a text that does not parse as a whole, by the hashes of their texts, with the declarations in each.
+    parts: Option<Parts>,
 }
+
+type Parts = FxHashMap<u128, Arc<[Placed]>>;
 
 /// A declaration and its place.
 #[derive(Debug, Clone)]
 pub struct Placed {
     /// Bytes from the start of the text.
     pub start: u32,
-    /// Hash of the declaration's text.
+    /// Hash of the declaration's text; of one that does not parse, of the text around it too.
     pub hash: u128,
     pub item: Arc<Item>,
 }
@@ -52,6 +57,16 @@ impl Placed {
 }
 
 impl Unit {
+    pub(super) const fn new(items: Vec<Placed>) -> Self {
+        Self { items, parts: None }
+    }
+
+    /// The declarations that parse, by the hashes of their texts.
+    fn known(&self) -> Known<'_> {
+        let whole = self.items.iter().filter(|placed| placed.item.errors.is_empty());
+        whole.map(|placed| (placed.hash, &placed.item)).collect()
+    }
+
     /// The declaration that holds this byte of the text, with the byte as the declaration counts it.
     pub fn item_at(&self, offset: usize) -> Option<(&Placed, u32)> {
         let offset = u32::try_from(offset).ok()?;
@@ -73,13 +88,23 @@ impl Unit {
 impl Source {
     /// Reads any text.
     pub fn parse(text: &str) -> Self {
-        let tree = parse(&mask(text), None, None);
-        let items = tree.as_ref().map(|tree| read(text, tree, &Unit::default()).0).unwrap_or_default();
-        Self::new(text.into(), tree, items, false, None)
+        Self::read(text.into(), None, None)
     }
 
-    fn new(text: Arc<str>, tree: Option<Tree>, items: Vec<Placed>, is_behind: bool, sm: Option<u16>) -> Self {
-        Self { text, tree, read: Arc::new(Unit { items }), sm, decided: OnceLock::new(), is_behind }
+    /// Reads a text; what it has in common with an earlier one is taken from there, and changes nothing of the result.
+    fn read(text: Arc<str>, earlier: Option<&Self>, sm: Option<u16>) -> Self {
+        let masked = mask(&text);
+        let known = earlier.map(|earlier| earlier.read.known()).unwrap_or_default();
+        let whole = Whole::parse(&masked, earlier.and_then(|earlier| earlier.whole.as_deref()));
+        let (whole, unit) = if let Some(whole) = whole {
+            let items = read(&text, 0, &whole.tree, &known);
+            (Some(Arc::new(whole)), Unit::new(items))
+        } else {
+            let unit = in_parts(&text, &masked, &known, earlier.map(|earlier| &*earlier.read));
+            (earlier.and_then(|earlier| earlier.whole.clone()), unit)
+        };
+        let is_whole = unit.parts.is_none();
+        Self { text, whole, is_whole, read: Arc::new(unit), sm, decided: OnceLock::new() }
     }
 
     /// The same text as it is compiled for another GPU: `sm` is the number of its architecture, `None` where nobody names it.
@@ -88,88 +113,13 @@ impl Source {
         Self { sm, decided: OnceLock::new(), ..self.clone() }
     }
 
-    /// Returns the text after one edit. Only declarations whose text changed are read again.
+    /// Returns the text after one edit: what [`Source::parse`] makes of it. Only declarations whose text changed are read again.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, new: &str) -> Self {
         let (Some(before), Some(behind)) = (self.text.get(..range.start), self.text.get(range.end..)) else {
             return self.clone();
         };
-        let text: Arc<str> = [before, new, behind].concat().into();
-        let tree = self.tree.clone().map(|mut tree| {
-            // What is blanked depends on whole lines, so that the parser has to look at those.
-            let start = before.rfind('\n').map_or(0, |end| end + 1);
-            let line_end = |from: usize| text_end(&text, from);
-            let rest = line_end(range.start + new.len()) - (range.start + new.len());
-            let (old_end, new_end) = (range.end + rest, range.start + new.len() + rest);
-            let old_end = old_end.min(self.text.len());
-            tree.edit(&InputEdit {
-                start_byte: start,
-                old_end_byte: old_end,
-                new_end_byte: new_end,
-                start_position: point(&self.text, start),
-                old_end_position: point(&self.text, old_end),
-                new_end_position: point(&text, new_end),
-            });
-            tree
-        });
-        // A declaration that does not parse by itself is half typed: the parser would look for a way on all over the text.
-        if self.is_broken_by(&text, &range, new.len()) {
-            return self.without_parse(text, tree, &range, new.len());
-        }
-        let masked = mask(&text);
-        let steps = STEPS_OF_AN_EDIT + self.read.items.len() / ITEMS_OF_A_STEP + new.len() / BYTES_OF_A_STEP;
-        let parsed = tree.as_ref().and_then(|tree| parse(&masked, Some(tree), Some(steps)));
-        if let Some(parsed) = parsed {
-            let is_broken = parsed.root_node().has_error();
-            let (items, new_items) = read(&text, &parsed, &self.read);
-            // An edit that breaks the text should not change what stands elsewhere.
-            if !is_broken || new_items <= NEW_ITEMS + new.bytes().filter(|byte| *byte == b'\n').count() {
-                return Self::new(text, Some(parsed), items, false, self.sm);
-            }
-        }
-        self.without_parse(text, tree, &range, new.len())
-    }
-
-    /// Whether the declaration that an edit is in does not parse by itself, no more of it than before, or another one keeps the
-    /// whole text from it.
-    fn is_broken_by(&self, text: &str, range: &Range<usize>, new: usize) -> bool {
-        let Some((placed, _)) = self.read.item_at(range.start) else { return false };
-        let (start, end) = (placed.start as usize, (placed.start + placed.item.length) as usize);
-        // What is written at its ends may be the next one.
-        if range.start <= start || end <= range.end || end - start > MOST_BYTES_ALONE {
-            return false;
-        }
-        let errors = |item: &Item| item.errors.len();
-        let is_another = |other: &Placed| other.start != placed.start && errors(&other.item) > 0;
-        if self.is_behind && self.read.items.iter().any(is_another) {
-            return true;
-        }
-        let is_broken =
-            |own: Option<Placed>| own.is_none_or(|own| errors(&own.item) >= errors(&placed.item).max(1));
-        // One that never parsed by itself though it does where it stands says nothing.
-        is_broken(alone(text, start..end - range.len() + new))
-            && (errors(&placed.item) > 0 || !is_broken(alone(&self.text, start..end)))
-    }
-
-    /// The text after an edit that the parser would take long for, or that has it see other declarations all over the text, as a brace
-    /// or a quote that is still open does. The declaration that the edit is in is read by itself, and the others stay as they are. The next edit tries
-    /// again.
-    fn without_parse(&self, text: Arc<str>, tree: Option<Tree>, range: &Range<usize>, new: usize) -> Self {
-        let moved = |byte: usize| byte - range.len() + new;
-        let items = self.read.items.iter().filter_map(|placed| {
-            let (start, end) = (placed.start as usize, placed.start as usize + placed.item.length as usize);
-            if end < range.start {
-                return Some(placed.clone());
-            }
-            if range.end < start {
-                return Some(Placed { start: moved(start) as u32, ..placed.clone() });
-            }
-            // Of one that the edit takes a part of and leaves another nothing is known.
-            let is_within = start <= range.start && range.end <= end;
-            is_within.then(|| alone(&text, start..moved(end))).flatten()
-        });
-        let items = items.collect();
-        Self::new(text, tree, items, true, self.sm)
+        Self::read([before, new, behind].concat().into(), Some(self), self.sm)
     }
 
     pub fn text(&self) -> &Arc<str> {
@@ -194,42 +144,82 @@ impl Source {
         })
     }
 
-    /// The tree of the parser, whose bytes are those of the text.
-    pub fn tree(&self) -> Option<&Tree> {
-        self.tree.as_ref()
-    }
-
     /// True where the whole text parses.
     pub fn is_whole(&self) -> bool {
-        self.tree.as_ref().is_some_and(|tree| !tree.root_node().has_error())
-            && self.read.items.iter().all(|placed| placed.item.errors.is_empty())
+        self.is_whole
     }
 }
 
-/// Steps of the parser that an edit may take, and bytes of new text that allow one more. A step is a hundred operations of the
-/// parser; an edit in a function that parses takes some tens.
-const STEPS_OF_AN_EDIT: usize = 100;
-/// Declarations that stay as they are and that the parser passes in one step.
-const ITEMS_OF_A_STEP: usize = 16;
+/// A text that parses, with blanks for what the grammar does not know, and the parser's tree of it.
+#[derive(Debug)]
+struct Whole {
+    masked: Box<str>,
+    tree: Tree,
+}
+
+impl Whole {
+    /// Parses a masked text; `None` where it does not parse. The tree of an earlier text spares work.
+    fn parse(masked: &str, earlier: Option<&Self>) -> Option<Self> {
+        let old = earlier.map(|earlier| earlier.moved_to(masked));
+        let tree = parse(masked, old.as_ref(), Until::Error)?;
+        (!tree.root_node().has_error()).then(|| Self { masked: masked.into(), tree })
+    }
+
+    /// The tree, with the bytes between the first and the last that differ in another text marked as changed.
+    fn moved_to(&self, masked: &str) -> Tree {
+        let (old, new) = (self.masked.as_bytes(), masked.as_bytes());
+        let mut tree = self.tree.clone();
+        let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+        if start == old.len() && start == new.len() {
+            return tree;
+        }
+        let most = old.len().min(new.len()) - start;
+        let same =
+            old.iter().rev().zip(new.iter().rev()).take(most).take_while(|(old, new)| old == new).count();
+        let (old_end, new_end) = (old.len() - same, new.len() - same);
+        tree.edit(&InputEdit {
+            start_byte: start,
+            old_end_byte: old_end,
+            new_end_byte: new_end,
+            start_position: point(old, start),
+            old_end_position: point(old, old_end),
+            new_end_position: point(new, new_end),
+        });
+        tree
+    }
+}
+
+/// Bytes of a part of a text that allow the parser one more step, of a hundred of its operations.
+const BYTES_OF_A_STEP: usize = 8;
+/// Steps that the parser may take for the shortest part.
+const STEPS_OF_A_PART: usize = 100;
 /// Steps that one step of the parser counts for once it looks for a way on behind an error.
 const STEPS_OF_RECOVERY: usize = 60;
-const BYTES_OF_A_STEP: usize = 8;
-/// Bytes of a declaration that is read by itself before the whole text is.
-const MOST_BYTES_ALONE: usize = 20_000;
 
-/// New declarations that an edit may make of a text that does not parse, besides one for each line that it brings.
-const NEW_ITEMS: usize = 4;
+/// When the parser gives up.
+#[derive(Clone, Copy)]
+enum Until {
+    /// At the first error.
+    Error,
+    /// After as many steps.
+    Steps(usize),
+}
 
-/// Parses a masked text; `None` where that takes more steps than it may, or the parser gives up.
-fn parse(masked: &str, old: Option<&Tree>, most_steps: Option<usize>) -> Option<Tree> {
+/// Parses a masked text; `None` where the parser gives up.
+fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
     stop::check();
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).ok()?;
-    let Some(most) = most_steps else { return parser.parse(masked, old) };
     let mut steps = 0;
     let mut count = |state: &ParseState| {
-        steps += if state.has_error() { STEPS_OF_RECOVERY } else { 1 };
-        if steps > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let is_over = match until {
+            Until::Error => state.has_error(),
+            Until::Steps(most) => {
+                steps += if state.has_error() { STEPS_OF_RECOVERY } else { 1 };
+                steps > most
+            }
+        };
+        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut count);
     let bytes = masked.as_bytes();
@@ -237,46 +227,65 @@ fn parse(masked: &str, old: Option<&Tree>, most_steps: Option<usize>) -> Option<
     parser.parse_with_options(&mut rest, old, Some(options))
 }
 
-/// The declarations of a text, and how many of them are new; those that an earlier text had are taken from there.
-fn read(text: &str, tree: &Tree, earlier: &Unit) -> (Vec<Placed>, usize) {
-    let known: FxHashMap<u128, &Arc<Item>> =
-        earlier.items.iter().map(|placed| (placed.hash, &placed.item)).collect();
-    let mut items = Vec::with_capacity(earlier.items.len() + 1);
-    let mut new = 0;
-    for node in read::declarations(tree.root_node()) {
+/// Declarations without errors by the hashes of their texts.
+type Known<'a> = FxHashMap<u128, &'a Arc<Item>>;
+
+/// The declarations of a tree of a text that starts at a byte of the whole; those that are known are taken from there.
+fn read(text: &str, start: usize, tree: &Tree, known: &Known<'_>) -> Vec<Placed> {
+    let nodes = read::declarations(tree.root_node());
+    let mut items = Vec::with_capacity(nodes.len());
+    for node in nodes {
         stop::check();
-        let hash = xxh3_128(&text.as_bytes()[node.byte_range()]);
-        let item = if let Some(&item) = known.get(&hash) {
-            Arc::clone(item)
-        } else {
-            new += 1;
-            Arc::new(Reader::new(text, node.start_byte()).item(node))
-        };
-        items.push(Placed { start: node.start_byte() as u32, hash, item });
+        let own = &text.as_bytes()[node.byte_range()];
+        let hash = xxh3_128(own);
+        let known = known.get(&hash).filter(|_| !node.has_error());
+        let item = known.map_or_else(
+            || Arc::new(Reader::new(text, node.start_byte()).item(node)),
+            |&item| Arc::clone(item),
+        );
+        // What the parser made of a text with errors depends on what is around it.
+        let hash = if node.has_error() { xxh3_128_with_seed(own, xxh3_64(text.as_bytes())) } else { hash };
+        items.push(Placed { start: (start + node.start_byte()) as u32, hash, item });
     }
-    (items, new)
+    items
 }
 
-/// A declaration, read by itself from its text; `None` where it holds none.
-fn alone(text: &str, range: Range<usize>) -> Option<Placed> {
-    let own = text.get(range.clone())?;
-    let tree = parse(&mask(own), None, Some(STEPS_OF_AN_EDIT + own.len() / BYTES_OF_A_STEP))?;
-    let node = read::declarations(tree.root_node()).into_iter().next()?;
-    let mut item = Reader::new(own, node.start_byte()).item(node);
-    if tree.root_node().has_error() && item.errors.is_empty() {
-        item.errors.push(0..item.length);
+/// The declarations of a text that does not parse, each part of it read by itself.
+fn in_parts(text: &str, masked: &str, known: &Known<'_>, earlier: Option<&Unit>) -> Unit {
+    let earlier = earlier.and_then(|earlier| earlier.parts.as_ref());
+    let mut parts: Parts = FxHashMap::default();
+    let mut items = Vec::new();
+    for range in chunks(masked) {
+        let Some(own) = text.get(range.clone()) else { continue };
+        let hash = xxh3_128(own.as_bytes());
+        let without_end = own.strip_suffix(';').map(|own| xxh3_128(own.as_bytes()));
+        let whole =
+            [Some(hash), without_end].into_iter().flatten().find_map(|hash| Some((hash, *known.get(&hash)?)));
+        if let Some((hash, item)) = whole {
+            items.push(Placed { start: range.start as u32, hash, item: Arc::clone(item) });
+            continue;
+        }
+        let of_part = || earlier.and_then(|earlier| earlier.get(&hash)).cloned();
+        let found = parts
+            .entry(hash)
+            .or_insert_with(|| of_part().unwrap_or_else(|| alone(own, &masked[range.clone()])));
+        items.extend(
+            found.iter().map(|placed| Placed { start: placed.start + range.start as u32, ..placed.clone() }),
+        );
     }
-    let hash = xxh3_128(&own.as_bytes()[node.byte_range()]);
-    Some(Placed { start: (range.start + node.start_byte()) as u32, hash, item: Arc::new(item) })
+    Unit { items, parts: Some(parts) }
 }
 
-fn text_end(text: &str, from: usize) -> usize {
-    text[from..].find('\n').map_or(text.len(), |length| from + length)
+/// The declarations of a part of a text, in its bytes. None where the parser gives up.
+fn alone(text: &str, masked: &str) -> Arc<[Placed]> {
+    let steps = STEPS_OF_A_PART + text.len() / BYTES_OF_A_STEP;
+    let tree = parse(masked, None, Until::Steps(steps));
+    tree.map(|tree| read(text, 0, &tree, &Known::default())).unwrap_or_default().into()
 }
 
 /// Row and column in bytes of a place.
-fn point(text: &str, byte: usize) -> Point {
-    let before = &text.as_bytes()[..byte];
+fn point(text: &[u8], byte: usize) -> Point {
+    let before = &text[..byte];
     let row = memchr::memchr_iter(b'\n', before).count();
     let line_start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
     Point { row, column: byte - line_start }

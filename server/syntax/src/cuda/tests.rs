@@ -112,19 +112,14 @@ fn an_edit_gives_what_reading_anew_gives_and_keeps_the_rest() {
         let items = |source: &Source| {
             source.unit().items.iter().map(|placed| placed.item.kind.clone()).collect::<Vec<_>>()
         };
-        // A half-typed declaration leaves the others as they are, whatever the parser makes of the whole.
-        if anew.is_whole() {
-            assert_eq!(items(&source), items(&anew), "{find}");
-        }
+        assert_eq!(items(&source), items(&anew), "{find}");
         assert_eq!(source.is_whole(), anew.is_whole(), "{find}");
         let kept = |name: &str, unit: &Unit| {
             let mut all = unit.functions();
             all.find(|(_, function)| function.name == name)
                 .map(|(placed, _)| std::sync::Arc::as_ptr(&placed.item))
         };
-        if source.is_whole() {
-            assert_eq!(kept("twice", &before), kept("twice", source.unit()), "{find}");
-        }
+        assert_eq!(kept("twice", &before), kept("twice", source.unit()), "{find}");
     }
 }
 
@@ -181,5 +176,51 @@ fn the_part_of_a_condition_of_the_preprocessor_that_holds_is_read() {
             .map(|expr| &text[placed.range(&expr.range)])
             .collect();
         assert_eq!(shown.join("; "), expected, "{lines}");
+    }
+}
+
+fn names(source: &Source) -> Vec<&str> {
+    source.unit().functions().map(|(_, function)| function.name.as_str()).collect()
+}
+
+#[test]
+fn what_is_half_typed_leaves_the_other_declarations_as_they_are() {
+    let text = "#include <a.h>\nstruct P {\n  int a;\n};\nnamespace n {\n__global__ void f(int *p) {\n  p[0] = 1;\n}\n}\n\
+        extern \"C\" {\ntemplate <int N>\n__global__ void g(int *p) {\n  if (p) {\n    p[1] = 2;\n  }\n}\n}\n\
+        #define X {\nint t[] = {1, 2};\n__device__ int h(int a = 1) { return a; }\nvoid host()\n{\n  f<<<1, 2>>>(0);\n}\n";
+    assert!(Source::parse(text).is_whole());
+    for (at, typed, missing) in [
+        ("  p[0]", "  for (int i = 0; i < 4; i++) {\n", ""),
+        ("  p[0]", "  p[", ""),
+        ("  p[0]", "  \"", ""),
+        ("  p[0]", "  /* ", ""),
+        ("  p[0]", "  }\n", "f"),
+        ("    p[1]", "    if (p[0]", ""),
+        ("    p[1]", "    {", ""),
+        ("template", "__global__ void fresh(int *p", ""),
+        ("template", "int x = ", ""),
+        ("void host", "struct Q {\n", ""),
+        ("  f<<<", "  f<<<1", ""),
+    ] {
+        let place = text.find(at).unwrap();
+        let mut source = Source::parse(text);
+        let is_own_line = text[..place].ends_with('\n') && !at.starts_with(' ');
+        if is_own_line {
+            source = source.edit(place..place, "\n");
+        }
+        for (count, key) in typed.char_indices() {
+            source = source.edit(place + count..place + count, &typed[count..count + key.len_utf8()]);
+            let found = names(&source);
+            for name in ["f", "g", "h", "host"].into_iter().filter(|name| *name != missing) {
+                let is_typed = name == "f" && at == "  p[0]"
+                    || name == "g" && at == "    p[1]"
+                    || name == "host" && at == "  f<<<";
+                assert!(is_typed || found.contains(&name), "{name} of {found:?} in\n{}", source.text());
+            }
+        }
+        assert_eq!(source.unit().items.len(), Source::parse(source.text()).unit().items.len());
+        let back = source.edit(place..place + typed.len() + usize::from(is_own_line), "");
+        assert!(back.is_whole());
+        assert_eq!(names(&back), names(&Source::parse(text)));
     }
 }

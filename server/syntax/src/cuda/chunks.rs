@@ -1,0 +1,359 @@
+//! The declarations of a text that does not parse as a whole, told apart by braces, semicolons and indentation.
+//!
+//! An unfinished statement, a missing brace or a quote that is still open changes the declaration that it is in, and no other. The
+//! answer depends on the text alone, so that it is the same after an edit and after opening the file.
+
+use std::ops::Range;
+
+/// Returns the bytes of each declaration outside of functions, in order; those of namespaces and of `extern "C"` stand among the others.
+///
+/// Directives other than `#define` are left out where they stand between declarations.
+pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
+    let plain = Scan::new(text, false).run();
+    if plain.is_balanced { plain.found } else { Scan::new(text, true).run().found }
+}
+
+/// Words that only start a declaration outside of functions or a member of a structure.
+const STARTS: [&str; 8] =
+    ["__global__", "__device__", "__host__", "__constant__", "template", "namespace", "extern", "inline"];
+
+/// Other words after which the head of a declaration may go on in the next line.
+const PREFIXES: [&str; 8] =
+    ["static", "constexpr", "const", "volatile", "__forceinline__", "__noinline__", "friend", "typedef"];
+
+/// Bytes after a closing brace with which the declaration goes on.
+const GOES_ON: &[u8] = b",=)]>(.:?+*/&|<{";
+
+struct Scan<'t> {
+    text: &'t str,
+    /// Some brace has no partner: a declaration also ends where the indentation says that the next one starts.
+    follows_indentation: bool,
+    at: usize,
+    found: Vec<Range<usize>>,
+    /// Columns of the namespaces and `extern "C"` around the current place, with the innermost last.
+    containers: Vec<usize>,
+    open: Option<Open>,
+    is_balanced: bool,
+}
+
+/// A declaration whose end has not come yet.
+struct Open {
+    start: usize,
+    column: usize,
+    /// Open braces in it.
+    depth: usize,
+    /// The last byte that is neither a blank nor in a comment, and the place after it.
+    last: u8,
+    end: usize,
+    /// A parenthesis or an equals sign outside of braces has come, so that no head of a template or of a linkage is unfinished.
+    has_head: bool,
+    is_record: bool,
+    /// Lines within braces have come, and all of them are indented.
+    is_indented: Option<bool>,
+    /// Open conditions of the preprocessor: the depth at their start, and that at the end of their first part.
+    conditions: Vec<(usize, Option<usize>)>,
+}
+
+#[derive(Default)]
+struct Scanned {
+    found: Vec<Range<usize>>,
+    is_balanced: bool,
+}
+
+impl<'t> Scan<'t> {
+    fn new(text: &'t str, follows_indentation: bool) -> Self {
+        Self {
+            text,
+            follows_indentation,
+            at: 0,
+            found: Vec::new(),
+            containers: Vec::new(),
+            open: None,
+            is_balanced: true,
+        }
+    }
+
+    fn run(mut self) -> Scanned {
+        while let Some(&byte) = self.text.as_bytes().get(self.at) {
+            match byte {
+                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
+                b'/' if self.skip_comment() => {}
+                _ => self.token(byte),
+            }
+        }
+        self.is_balanced &=
+            self.containers.is_empty() && self.open.as_ref().is_none_or(|open| open.depth == 0);
+        self.close();
+        Scanned { found: self.found, is_balanced: self.is_balanced }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    /// Passes a comment. One that never ends goes to the end of its line.
+    fn skip_comment(&mut self) -> bool {
+        let rest = self.rest();
+        let line = || rest.find('\n').unwrap_or(rest.len());
+        let length = if rest.starts_with("//") {
+            line()
+        } else if rest.starts_with("/*") {
+            rest[2..].find("*/").map_or_else(line, |end| end + 4)
+        } else {
+            return false;
+        };
+        self.at += length;
+        true
+    }
+
+    /// Passes one token that is neither a blank nor a comment.
+    fn token(&mut self, byte: u8) {
+        let column = self.column_if_first();
+        if let Some(column) = column {
+            if byte == b'#' {
+                return self.directive(column);
+            }
+            if self.is_next_declaration(byte, column) {
+                self.is_balanced &= self.open.as_ref().is_none_or(|open| open.depth == 0);
+                self.close();
+            }
+            self.note_indentation(byte, column);
+        }
+        let start = self.at;
+        if self.open.is_none() {
+            if byte == b'}' {
+                self.at += 1;
+                return self.close_container();
+            }
+            if byte == b';' {
+                self.at += 1;
+                return;
+            }
+            self.open(column.unwrap_or(usize::MAX));
+        }
+        self.at += self.token_length(byte);
+        let end = self.at;
+        let Some(open) = &mut self.open else { return };
+        match byte {
+            b'{' if open.depth == 0 && is_container(&self.text[open.start..start]) => {
+                self.containers.push(open.column);
+                self.open = None;
+                return;
+            }
+            b'{' => open.depth += 1,
+            b'}' if open.depth == 0 => {
+                // Only the namespace around it can end here.
+                self.close();
+                return self.close_container();
+            }
+            b'}' => open.depth -= 1,
+            b'(' | b'=' if open.depth == 0 => open.has_head = true,
+            _ => {}
+        }
+        (open.last, open.end) = (byte, end);
+        let is_over = open.depth == 0 && (byte == b';' || byte == b'}' && !self.goes_on());
+        if is_over {
+            self.close();
+        }
+    }
+
+    fn token_length(&self, byte: u8) -> usize {
+        let rest = self.rest();
+        match byte {
+            b'"' => quoted(rest, b'"'),
+            b'\'' => quoted(rest, b'\''),
+            b'R' if rest.starts_with("R\"") => raw_string(rest).unwrap_or(1),
+            _ if is_word(byte) => {
+                let length = rest.bytes().take_while(|byte| is_word(*byte)).count();
+                let has_separator = byte.is_ascii_digit()
+                    && rest[length..].starts_with('\'')
+                    && rest.as_bytes().get(length + 1).is_some_and(u8::is_ascii_hexdigit);
+                if has_separator { length + 1 } else { length }
+            }
+            _ => rest.chars().next().map_or(1, char::len_utf8),
+        }
+    }
+
+    /// The column of the current place, where nothing but blanks comes before it in its line.
+    fn column_if_first(&self) -> Option<usize> {
+        let start = memchr::memrchr(b'\n', &self.text.as_bytes()[..self.at]).map_or(0, |end| end + 1);
+        self.text[start..self.at].trim_ascii().is_empty().then(|| self.at - start)
+    }
+
+    /// Whether a line starts another declaration though the current one is not over.
+    fn is_next_declaration(&self, byte: u8, column: usize) -> bool {
+        let Some(open) = &self.open else { return false };
+        if column > open.column || !(byte.is_ascii_alphabetic() || byte == b'_') {
+            return false;
+        }
+        let rest = self.rest();
+        let word = &rest[..rest.bytes().take_while(|byte| is_word(*byte)).count()];
+        let is_start = STARTS.contains(&word);
+        if open.depth == 0 {
+            let head = &self.text[open.start..open.end];
+            let last = head
+                .rfind(|c: char| !c.is_ascii() || !is_word(c as u8))
+                .map_or(head, |before| &head[before + 1..]);
+            let is_prefix =
+                matches!(open.last, b'>' | b'"' | b']') || STARTS.contains(&last) || PREFIXES.contains(&last);
+            return is_start && (open.has_head || !is_prefix);
+        }
+        let is_label = rest[word.len()..].trim_start().starts_with(':');
+        self.follows_indentation
+            && matches!(open.last, b';' | b'{' | b'}')
+            && !is_label
+            && (open.is_indented == Some(true) || is_start && !open.is_record)
+    }
+
+    fn note_indentation(&mut self, byte: u8, column: usize) {
+        if let Some(open) = &mut self.open
+            && open.depth > 0
+            && !matches!(byte, b'{' | b'}')
+        {
+            open.is_indented = Some(open.is_indented.unwrap_or(true) && column > open.column);
+        }
+    }
+
+    /// Whether the declaration goes on after the brace that was just passed.
+    fn goes_on(&self) -> bool {
+        let rest = self.rest().trim_start();
+        let same_line = self.rest().trim_start_matches([' ', '\t']);
+        let is_record = self.open.as_ref().is_some_and(|open| open.is_record);
+        let Some(&next) = rest.as_bytes().first() else { return false };
+        if rest.starts_with("//") || rest.starts_with("/*") {
+            return false;
+        }
+        next == b';' || GOES_ON.contains(&next) || is_record && same_line.bytes().next().is_some_and(is_word)
+    }
+
+    fn open(&mut self, column: usize) {
+        let rest = self.rest();
+        let word = rest.bytes().take_while(|byte| is_word(*byte)).count();
+        let is_record = matches!(&rest[..word], "struct" | "class" | "union" | "enum" | "typedef");
+        self.open = Some(Open {
+            start: self.at,
+            column,
+            depth: 0,
+            last: 0,
+            end: self.at,
+            has_head: false,
+            is_record,
+            is_indented: None,
+            conditions: Vec::new(),
+        });
+    }
+
+    fn close(&mut self) {
+        if let Some(open) = self.open.take() {
+            self.found.push(open.start..open.end);
+        }
+    }
+
+    /// Ends a namespace. Without one, what comes before is the end of a function whose head is missing.
+    fn close_container(&mut self) {
+        if self.containers.pop().is_some() {
+            return;
+        }
+        self.is_balanced = false;
+        while let Some(last) = self.found.last() {
+            let line = memchr::memrchr(b'\n', &self.text.as_bytes()[..last.start]).map_or(0, |end| end + 1);
+            if last.start == line {
+                break;
+            }
+            self.found.pop();
+        }
+    }
+
+    /// Passes a directive of the preprocessor, whose braces count for nothing.
+    fn directive(&mut self, column: usize) {
+        let start = self.at;
+        let mut end = start;
+        for line in self.rest().split_inclusive('\n') {
+            end += line.len();
+            if !line.trim_end().ends_with('\\') {
+                break;
+            }
+        }
+        self.at = end;
+        let word = self.text[start + 1..end].trim_start();
+        let word = &word[..word.bytes().take_while(|byte| is_word(*byte)).count()];
+        let is_own = matches!(word, "define" | "include");
+        // An unfinished declaration in front of it ends.
+        if is_own && column == 0 && self.open.as_ref().is_some_and(|open| open.depth == 0) {
+            self.close();
+        }
+        match &mut self.open {
+            Some(open) => {
+                open.end = end;
+                open.condition(word);
+            }
+            None if word == "define" => self.found.push(start..end),
+            None => {}
+        }
+    }
+}
+
+impl Open {
+    /// Each part of a condition starts with the braces that were open in front of it.
+    fn condition(&mut self, word: &str) {
+        match word {
+            "if" | "ifdef" | "ifndef" => self.conditions.push((self.depth, None)),
+            "else" | "elif" | "elifdef" | "elifndef" => {
+                if let Some((before, first)) = self.conditions.last_mut() {
+                    first.get_or_insert(self.depth);
+                    self.depth = *before;
+                }
+            }
+            "endif" => {
+                if let Some((_, Some(first))) = self.conditions.pop() {
+                    self.depth = first;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether what stands in front of a brace makes it that of a namespace or of `extern "C"`.
+fn is_container(head: &str) -> bool {
+    let head = head.trim();
+    let linkage = head.strip_prefix("extern").map(str::trim_start);
+    let is_namespace = |head: &str| {
+        let rest = head.strip_prefix("namespace");
+        rest.is_some_and(|rest| {
+            !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') && !rest.contains('=')
+        })
+    };
+    linkage.is_some_and(|linkage| {
+        linkage.len() > 1 && linkage.starts_with('"') && linkage.rfind('"') == Some(linkage.len() - 1)
+    }) || is_namespace(head)
+        || head.strip_prefix("inline").is_some_and(|rest| is_namespace(rest.trim_start()))
+}
+
+const fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+/// Length of a string or a character, which ends with its line at the latest.
+fn quoted(text: &str, quote: u8) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            b'\n' => return at,
+            _ if byte == quote => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Length of `R"name(text)name"`; `None` for one that never ends.
+fn raw_string(text: &str) -> Option<usize> {
+    const MOST_NAME: usize = 16;
+    let name = &text[2..2 + text[2..].find('(').filter(|length| *length <= MOST_NAME)?];
+    let end = format!("){name}\"");
+    Some(text.find(&end)? + end.len())
+}
