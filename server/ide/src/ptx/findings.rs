@@ -9,8 +9,10 @@ use crate::ptx::view::View;
 use crate::{Diagnostic, Related};
 use advisor::ptx::{Finding, Heading, Subject};
 use model::Gpu;
+use model::ptx::Names;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, ItemKind};
 
@@ -74,9 +76,47 @@ pub(super) fn of_item(
     gpu.part.name.hash(&mut hasher);
     globals.fingerprint(outer.into_iter().chain(own), index).hash(&mut hasher);
     view.context.ptx.findings(item, hasher.finish(), || {
-        let subject = Subject::new(item, index, names, globals, &view.table, heading, gpu);
-        advisor::check_item(&subject, |_| false).into()
+        let check = |item, names| {
+            let subject = Subject::new(item, index, names, globals, &view.table, heading, gpu);
+            advisor::check_item(&subject, |_| false)
+        };
+        let mut found = check(item, names);
+        if let Some((read, blanked)) = item.without_unfinished() {
+            let others = check(&read, &Names::resolve(&read));
+            found.extend(others.into_iter().filter(|finding| holds_anyhow(item, finding, &blanked)));
+            found.sort_by(|one, other| {
+                (one.place.start, one.code, &one.message).cmp(&(
+                    other.place.start,
+                    other.code,
+                    &other.message,
+                ))
+            });
+            found.dedup_by(|one, other| {
+                one.place == other.place && one.code == other.code && one.message == other.message
+            });
+        }
+        found.into()
     })
+}
+
+/// Rules about a register that some statement does not write or read: one that is being typed may be that statement.
+const ABOUT_OTHERS: [&str; 3] = ["uninitialised-register", "dead-write", "unused-register"];
+
+/// Whether a finding in a function without its unfinished statements holds whatever those will be, as far as their text tells.
+fn holds_anyhow(item: &Item, finding: &Finding, blanked: &[Range<u32>]) -> bool {
+    let text =
+        |range: &Range<u32>| item.text().get(range.start as usize..range.end as usize).unwrap_or_default();
+    if blanked.iter().any(|range| range.start <= finding.place.end && finding.place.start <= range.end) {
+        return false;
+    }
+    let statement = item.statement_at(finding.place.start).map(|at| item.range(&item.statements()[at]));
+    let named = text(&statement.unwrap_or_else(|| finding.place.clone()));
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '%' | '$' | '_');
+    let mut names = named.split(|c| !is_name(c)).filter(|name| name.starts_with('%'));
+    !ABOUT_OTHERS.contains(&finding.code)
+        || names.all(|name| {
+            blanked.iter().all(|range| text(range).split(|c| !is_name(c)).all(|other| other != name))
+        })
 }
 
 /// A finding as it is shown; `None` where its rule is off or the text allows it.

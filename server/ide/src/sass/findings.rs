@@ -126,12 +126,31 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
     }
     let start = sass.line_range(chunk_index, line).start;
     let range = in_line(start, chunk, &finding.place);
+    let words = range.start - start..range.end - start;
+    if finding.code == UNINITIALISED && is_named_unfinished(chunk, chunk.line_text(line).get(words)?) {
+        return None;
+    }
     Some(Diagnostic {
         related: finding.related.into_iter().map(|related| place(sass, chunk_index, related)).collect(),
         function: chunk.name().map(str::to_owned),
         address: instruction.address,
         ..Diagnostic::new(finding.code, severity, range, finding.message)
     })
+}
+
+const UNINITIALISED: &str = "uninitialised-register";
+
+/// Whether an instruction that is not complete yet names one of these registers: it may be what writes it.
+fn is_named_unfinished(chunk: &Chunk, registers: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let unfinished = chunk.errors().iter().map(|error| error.line as usize).filter(|&line| {
+        chunk.lines()[line].kind == LineKind::Instruction && chunk.instruction_on(line as u32).is_none()
+    });
+    let named: Vec<String> = unfinished.flat_map(|line| words(chunk.line_text(line))).collect();
+    !named.is_empty() && words(registers).iter().any(|word| named.contains(word))
 }
 
 /// Whether a rule is on that looks at what the warps of launches do.

@@ -24,10 +24,14 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
     let mut group = Group { word: None, slot: 0 };
     let count = pieces.lines.iter().filter(|line| line.kind == LineKind::Instruction).count();
     assembled.instructions.reserve_exact(count);
-    let mut annotated = false;
+    let (mut annotated, mut is_unfinished) = (false, false);
     for (index, line) in pieces.lines.iter().enumerate() {
         match line.kind {
             LineKind::Instruction => {
+                is_unfinished = is_being_written(pieces, line);
+                if is_unfinished {
+                    continue;
+                }
                 if let Some(Found { mut instruction, code, annotated: by_vendor }) =
                     instruction(pieces, index, line)
                 {
@@ -45,6 +49,8 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
                     assembled.instructions.push(instruction);
                 }
             }
+            // It belongs to the line that does not count.
+            LineKind::Word if is_unfinished => {}
             LineKind::Word => {
                 let Some(word) = words(pieces, line).next() else { continue };
                 match assembled.instructions.last_mut() {
@@ -75,6 +81,14 @@ pub(super) fn encoding(
     sm: Option<SmVersion>,
 ) -> Option<Encoding> {
     sm.map(SmVersion::encoding).or_else(|| guess_encoding(pieces, dialect))
+}
+
+/// Whether a line holds an instruction that is not complete without its `;`. The kernel is read as if the line were not there, so that
+/// nothing changes elsewhere while the line is being typed.
+fn is_being_written(pieces: Pieces<'_>, line: &Line) -> bool {
+    let text = pieces.line_text(line);
+    let code = text.find("//").map_or(text, |comment| &text[..comment]);
+    line.broken && !code.contains(';')
 }
 
 /// Parts of an instruction that one line gives.

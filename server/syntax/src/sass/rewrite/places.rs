@@ -47,13 +47,17 @@ pub(super) struct Places {
 impl Places {
     pub(super) fn find(chunk: &Chunk, encoding: Option<Encoding>) -> Self {
         let mut places = Self::default();
-        let mut passed = 0;
+        let (mut passed, mut is_unfinished) = (0, false);
         for (index, line) in chunk.lines().iter().enumerate() {
             let words =
                 || chunk.line_tokens(index).iter().filter(|token| token.kind == TokenKind::Word).copied();
             match line.kind {
                 LineKind::Instruction => {
                     let Some((mnemonic, end)) = line.body.tokens() else { continue };
+                    is_unfinished = chunk.instruction_on(index as u32).is_none();
+                    if is_unfinished {
+                        continue;
+                    }
                     let tokens = chunk.line_tokens(index);
                     let code = tokens[..mnemonic].iter().rev().find(|token| token.kind == TokenKind::Control);
                     let mut place =
@@ -71,6 +75,7 @@ impl Places {
                     });
                     places.instructions.push(place);
                 }
+                LineKind::Word if is_unfinished => {}
                 LineKind::Word => {
                     let Some(token) = words().next() else { continue };
                     let at = At { line: index, token };
