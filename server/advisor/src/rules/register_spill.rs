@@ -1,6 +1,5 @@
 //! Registers that found no place, kept in local memory.
 
-use super::local_memory_access::executed;
 use crate::finding::{Finding, Related, Severity, Site};
 use crate::kernel::Kernel;
 use crate::memory::{Frame, Memory, Role};
@@ -17,35 +16,38 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Kernel(check)],
 };
 
-/// Related places of one finding.
-const MOST_RELATED: usize = 4;
+/// Related places of the finding.
+const MOST_RELATED: usize = 8;
 
+/// One finding for the kernel, at its first spill.
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let memory = kernel.memory;
-    for (inst, role) in Frame::analyse(memory).roles {
-        if let Role::Spill { others } = role {
-            findings.push(finding(memory, inst, &others));
-        }
-    }
-}
-
-fn finding(memory: &Memory<'_>, inst: u32, others: &[u32]) -> Finding {
-    let decoded = &memory.program.instructions[inst as usize];
-    let stores = decoded.memory.is_some_and(|touched| touched.stores);
-    let name = data(memory, decoded).unwrap_or_else(|| "a register".to_owned());
-    let verb = if name.contains('-') { "are" } else { "is" };
-    let does = format!("{name} {verb} {} local memory", if stores { "spilled to" } else { "restored from" });
+    let roles = Frame::analyse(memory).roles;
+    let spills: Vec<u32> =
+        roles.iter().filter(|(_, role)| matches!(role, Role::Spill { .. })).map(|(inst, _)| *inst).collect();
+    let Some((&first, others)) = spills.split_first() else { return };
+    let sides = [(true, "store"), (false, "load")].map(|(stores, noun)| {
+        let own = spills.iter().filter_map(|&inst| memory.program.instructions[inst as usize].memory);
+        let own = own.filter(|touched| touched.stores == stores);
+        let (count, bytes) = own
+            .fold((0, 0), |(count, bytes), touched| (count + 1, bytes + u32::from(touched.bytes_per_lane)));
+        format!("{count} {noun}{} ({bytes} bytes)", if count == 1 { "" } else { "s" })
+    });
     let message = format!(
-        "{does} for lack of registers{}{}. To avoid it, keep fewer values live, or allow more registers per \
-         thread (`__launch_bounds__`, `-maxrregcount`).",
-        executed(memory, inst),
+        "registers are spilled to local memory: {} per thread{}. Keep fewer values live, or allow more registers per thread \
+         (`__launch_bounds__`, `-maxrregcount`).",
+        sides.join(" and "),
         registers(memory),
     );
-    let side = if stores { "restored here" } else { "spilled here" };
-    let related = |&instruction: &u32| Related { place: Site::whole(instruction), message: side.to_owned() };
+    let related = |&inst: &u32| {
+        let stores = memory.program.instructions[inst as usize].memory.is_some_and(|touched| touched.stores);
+        let name = data(memory, &memory.program.instructions[inst as usize]).unwrap_or_default();
+        let does = if stores { "spilled" } else { "restored" };
+        Related { place: Site::whole(inst), message: format!("{name} {does} here").trim_start().to_owned() }
+    };
     let related = others.iter().take(MOST_RELATED).map(related).collect();
-    let place = Site::new(inst, memory.place(inst, false));
-    Finding { related, ..Finding::new(RULE.code, place, message) }
+    let place = Site::new(first, memory.place(first, false));
+    findings.push(Finding { related, ..Finding::new(RULE.code, place, message) });
 }
 
 /// The register that is kept or restored, or the first and the last of several: `R4-R7`.
