@@ -42,7 +42,8 @@ pub struct UnknownGpu {
 impl UnknownGpu {
     /// The known GPU that may have been meant; `None` where no name is near.
     pub fn meant(&self) -> Option<&str> {
-        nearest_name(&self.name.to_lowercase(), self.known.iter().map(String::as_str))
+        let name = self.name.to_lowercase();
+        nearest_name(&name, self.known.iter().map(String::as_str).filter(|known| may_be_slip(&name, known)))
     }
 
     fn hint(&self) -> String {
@@ -51,4 +52,18 @@ impl UnknownGpu {
             None => format!("; known: {}", self.known.join(", ")),
         }
     }
+}
+
+/// Whether one name may be the other with a slip. Another number is another model: `rtx-3070` is no slip of `rtx-3080`.
+fn may_be_slip(name: &str, known: &str) -> bool {
+    let digits = |name: &str| {
+        let mut digits: Vec<char> = name.chars().filter(char::is_ascii_digit).collect();
+        digits.sort_unstable();
+        digits
+    };
+    let (own, other) = (digits(name), digits(known));
+    let (short, long) = if own.len() < other.len() { (&own, &other) } else { (&other, &own) };
+    // Digits in another order, or one too few or too many.
+    let mut rest = long.iter();
+    long.len() - short.len() <= 1 && short.iter().all(|digit| rest.any(|other| other == digit))
 }

@@ -35,7 +35,7 @@ pub use known::{Known, Source, SourceSyntax};
 pub use launch_limits::LaunchLimits;
 pub use least_latencies::{least_latency, least_latency_off};
 pub use least_stalls::{Before, least_stall};
-pub use load::{DataError, Machine};
+pub use load::{Alias, DataError, Machine};
 pub use nearest::{did_you_mean, nearest_name};
 pub use operations::{OperationKind, Operations, Per};
 pub use pipeline::{Bound, Pipeline, Rule, Untimed};

@@ -1,5 +1,6 @@
 //! The one loader: built-in data, a user's overlay and calibration output.
 
+mod aliases;
 mod builtin;
 mod data;
 mod file;
@@ -11,6 +12,7 @@ mod table;
 mod tests;
 mod text;
 
+pub use aliases::Alias;
 pub use machine::Machine;
 pub(crate) use table::{distances, rows};
 pub use text::DataError;

@@ -1,5 +1,6 @@
 //! All architectures and parts that are known.
 
+use super::aliases::{Alias, aliases};
 use super::data::Data;
 use super::text::{DataError, Text};
 use super::{builtin, resolve};
@@ -61,14 +62,19 @@ impl Machine {
         Ok(Self { archs, parts: data.parts.clone(), usual, covered, of_parts, data: Arc::new(data) })
     }
 
-    /// The GPU of that name: a part's id or vendor name (case, spaces, dashes and a leading `NVIDIA` aside), or an
-    /// architecture (`sm_90`, `sm_90a`, `9.0`), which gives its usual part.
+    /// The GPU of that name: a part's id, vendor name or alias (case, spaces, dashes and a leading `NVIDIA`, `GeForce` or `Tesla`
+    /// aside), or an architecture (`sm_90`, `sm_90a`, `9.0`), which gives its usual part.
     pub fn gpu(&self, name: &str) -> Result<Gpu, UnknownGpu> {
         let wanted = bare(name);
         let part = self.parts.iter().find(|part| {
             let driver_names = part.driver_names.iter().map(String::as_str);
             [&*part.id, &*part.name].into_iter().chain(driver_names).any(|name| bare(name) == wanted)
         });
+        let meant = || {
+            let alias = aliases().iter().find(|alias| bare(&alias.alias) == wanted)?;
+            self.parts.iter().find(|part| part.id == alias.gpu)
+        };
+        let part = part.or_else(meant);
         if let Some(part) = part {
             return Ok(Gpu { part: part.clone(), arch: self.arch_of(part) });
         }
@@ -83,6 +89,11 @@ impl Machine {
                 .chain(self.archs.iter().map(|arch| format!("sm_{}", arch.sm)))
                 .collect(),
         })
+    }
+
+    /// Other names that [`Self::gpu`] takes.
+    pub fn aliases(&self) -> impl Iterator<Item = &'static Alias> {
+        aliases().iter().filter(|alias| self.parts.iter().any(|part| part.id == alias.gpu))
     }
 
     /// The part assumed where only the architecture is known: the first in `parts.toml` of its folder. Where this one is
@@ -130,10 +141,12 @@ impl Machine {
     }
 }
 
-/// A name without case, spaces, dashes and the vendor.
+/// A name without case, spaces, dashes, the vendor and its brands.
 fn bare(name: &str) -> String {
     let bare: String = name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
-    bare.strip_prefix("nvidia").map(str::to_owned).unwrap_or(bare)
+    let of_vendor = bare.strip_prefix("nvidia").unwrap_or(&bare);
+    let model = ["geforce", "tesla"].iter().find_map(|brand| of_vendor.strip_prefix(brand));
+    model.unwrap_or(of_vendor).to_owned()
 }
 
 /// `sm_90`, `sm_90a`, `compute_90`, `9.0`: the number 90.

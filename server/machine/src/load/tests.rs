@@ -328,6 +328,38 @@ fn a_relative_without_data_of_its_own_gets_the_nearest() {
 }
 
 #[test]
+fn people_may_call_a_gpu_what_they_usually_do() {
+    let machine = machine();
+    for (name, id) in [
+        ("h100", "h100-sxm"),
+        ("H100 SXM", "h100-sxm"),
+        ("h100-pcie", "h100-pcie"),
+        ("a100", "a100"),
+        ("a100-sxm", "a100"),
+        ("A100-SXM4", "a100"),
+        ("a100-pcie", "a100-pcie"),
+        ("rtx3080", "rtx-3080"),
+        ("rtx-3080", "rtx-3080"),
+        ("GeForce RTX 3080", "rtx-3080"),
+        ("4090", "rtx-4090"),
+        ("RTX 4090", "rtx-4090"),
+        ("NVIDIA GeForce RTX 4090", "rtx-4090"),
+        ("h200-sxm", "h200"),
+        ("tesla t4", "t4"),
+        ("Hopper", "h100-sxm"),
+    ] {
+        assert_eq!(machine.gpu(name).unwrap().part.id, id, "{name}");
+    }
+    let mut names = std::collections::HashSet::new();
+    for alias in machine.aliases() {
+        assert_eq!(machine.gpu(&alias.alias).unwrap().part.id, alias.gpu, "{alias:?}");
+        assert!(names.insert(&alias.alias), "{alias:?} is there twice");
+    }
+    let count = include_str!("../../data/aliases.csv").lines().count() - 1;
+    assert_eq!(names.len(), count, "some alias names no GPU");
+}
+
+#[test]
 fn an_unknown_name_lists_the_known_ones_unless_one_is_near() {
     let machine = machine();
     for name in ["voodoo2", "", "9.", "9.00000", "6553.9", "700000.1", "90", "é", "h100\nsxm of mine"] {
@@ -341,7 +373,16 @@ fn an_unknown_name_lists_the_known_ones_unless_one_is_near() {
         );
         assert!(!message.contains('\n'));
     }
-    for (name, meant) in [("h100-smx", "h100-sxm"), ("H100-SXN", "h100-sxm"), ("sm_9x", "sm_90")] {
+    for name in ["rtx-3070", "rtx3070", "h300-sxm"] {
+        assert!(machine.gpu(name).unwrap_err().meant().is_none(), "{name}");
+    }
+    for (name, meant) in [
+        ("rtx-4900", "rtx-4090"),
+        ("h10-sxm", "h100-sxm"),
+        ("h100-smx", "h100-sxm"),
+        ("H100-SXN", "h100-sxm"),
+        ("sm_9x", "sm_90"),
+    ] {
         let message = machine.gpu(name).unwrap_err().to_string();
         assert_eq!(message, format!("unknown GPU `{name}`; did you mean `{meant}`?"));
     }
