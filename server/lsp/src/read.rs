@@ -147,6 +147,35 @@ impl Bounded {
     }
 }
 
+/// A file that is read as it is needed, up to its limit: what lies beyond is an error, and so is the end of all interest in it.
+pub(crate) struct Stepwise<'a> {
+    from: Box<dyn Read>,
+    left: u64,
+    most: u64,
+    is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl Bounded {
+    /// The file as a stream, which looks at each step whether it `is_stopped`.
+    pub(crate) fn stepwise(self, is_stopped: &dyn Fn() -> bool) -> Stepwise<'_> {
+        let read = io::Cursor::new(self.bytes);
+        Stepwise { from: Box::new(read.chain(self.from)), left: self.most, most: self.most, is_stopped }
+    }
+}
+
+impl Read for Stepwise<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if (self.is_stopped)() {
+            return Err(io::Error::other(Refused::Stopped.to_string()));
+        }
+        let read = self.from.read(into)?;
+        self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
+            io::Error::other(Refused::TooLarge(self.most).to_string())
+        })?;
+        Ok(read)
+    }
+}
+
 /// Nobody stops it.
 pub(crate) fn never() -> bool {
     false

@@ -7,6 +7,9 @@ pub mod cubin;
 pub mod cuda;
 pub mod ptx;
 pub mod sass;
+mod source_path;
 pub mod stop;
 mod taken;
 pub mod triton;
+
+pub use source_path::source_path;

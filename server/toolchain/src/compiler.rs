@@ -1,11 +1,13 @@
 //! Compilers of CUDA: the vendor's, and clang.
 
+mod alias;
 mod choice;
 mod clang;
 mod flags;
 mod kind;
 mod refusal;
 mod unit;
+mod words;
 
 pub use choice::CompilerChoice;
 pub use clang::Clang;

@@ -40,6 +40,8 @@ pub enum ToolError {
     NoToolkitForClang,
     #[error("`{argument}` is not passed to {program}: {why}")]
     Argument { program: &'static str, argument: String, why: &'static str },
+    #[error("`{path}` cannot be compiled: {why}")]
+    Path { path: String, why: String },
     #[error("`{}` is not a program; expected the path of nvdisasm or cuobjdump", .0.display())]
     NoProgram(PathBuf),
     #[error("{program} could not be started: {why}")]

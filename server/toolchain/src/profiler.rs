@@ -4,6 +4,7 @@ use crate::folder::PrivateFolder;
 use crate::run::{ERROR_BYTES, KeptErrors, RunFolder, failed_with, run_to_end};
 use crate::{Consent, Limits, Search, ToolError};
 use std::ffi::{OsStr, OsString};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// A profiler that is there.
@@ -21,6 +22,7 @@ pub struct ProfilerRun<'a> {
     pub folder: &'a Path,
     /// The name of the only function whose launches are profiled, the first of them; all of all kernels for `None`.
     pub kernel: Option<&'a str>,
+    /// `output_bytes` is the limit of its report, too.
     pub limits: Limits,
 }
 
@@ -49,6 +51,9 @@ smsp__imc_request_hit_rate.pct,sm__icc_request_hit_rate.pct";
 /// Launches of a named kernel that are profiled: each is run again for each group of counters.
 const LAUNCHES: &str = "10";
 
+/// The part of the profiler's log that is read.
+const LOG_BYTES: usize = 4 << 20;
+
 const REPORT: &str = "profile.ncu-rep";
 const LOG: &str = "ncu.log";
 
@@ -63,6 +68,16 @@ impl Profiler {
             _ => ToolError::NoProfiler,
         });
         found.map(|(path, _)| Self { path })
+    }
+
+    /// Refuses a command whose first word ncu could take for an option of its own.
+    pub fn check(command: &[OsString]) -> Result<(), ToolError> {
+        let program = command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
+        if program.is_empty() || program.starts_with('-') {
+            let why = "expected the name of a program first, which does not begin with a dash";
+            return Err(ToolError::Argument { program: "ncu", argument: program.escape_debug().to_string(), why });
+        }
+        Ok(())
     }
 
     /// The arguments with which it writes a report of a program to that path.
@@ -105,6 +120,7 @@ impl Profiler {
         told: &dyn Fn(&str),
         cancelled: &dyn Fn() -> bool,
     ) -> Result<Vec<u8>, ToolError> {
+        Self::check(profiled.command)?;
         let program = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let in_folder =
             |error: std::io::Error| ToolError::Folder { program: program.clone(), why: error.to_string() };
@@ -117,7 +133,7 @@ impl Profiler {
         let place = RunFolder { folder: profiled.folder, temporary: private.path(), is_private: true };
         let seen = std::cell::Cell::new(0);
         let look = || {
-            let text = std::fs::read_to_string(&log).unwrap_or_default();
+            let text = log_at(&log);
             for line in text.lines().skip(seen.get()) {
                 told(line);
                 seen.set(seen.get() + 1);
@@ -126,7 +142,7 @@ impl Profiler {
         };
         let errors = KeptErrors::Last(ERROR_BYTES);
         let ended = run_to_end(consent, &absolute, &arguments, place, profiled.limits, errors, &look)?;
-        let logged = std::fs::read_to_string(&log).unwrap_or_default();
+        let logged = log_at(&log);
         // Its own errors stand in its log: "==ERROR== ERR_NVGPUCTRPERM …".
         let complaints = logged
             .lines()
@@ -140,10 +156,31 @@ impl Profiler {
             let why = own.or(of_program).or(complaints.first().copied());
             return Err(failed_with(program, &ended, why));
         }
-        std::fs::read(&report).map_err(|_| ToolError::Failed {
-            program,
+        let without = |message: &str| ToolError::Failed {
+            program: program.clone(),
             status: "no report".to_owned(),
-            message: complaints.first().copied().unwrap_or("no kernel was profiled").to_owned(),
-        })
+            message: message.to_owned(),
+        };
+        let most = profiled.limits.output_bytes;
+        match beginning(&report, most.saturating_add(1)) {
+            Ok(bytes) if bytes.len() > most => Err(without(&format!("it has more than {most} bytes"))),
+            Ok(bytes) => Ok(bytes),
+            Err(_) => Err(without(complaints.first().copied().unwrap_or("no kernel was profiled"))),
+        }
     }
+}
+
+/// The text that the profiler has logged.
+fn log_at(path: &Path) -> String {
+    String::from_utf8_lossy(&beginning(path, LOG_BYTES).unwrap_or_default()).into_owned()
+}
+
+/// The first bytes of a regular file, at most so many: the program that is profiled may write there, too.
+fn beginning(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
+    if !std::fs::symlink_metadata(path)?.is_file() {
+        return Err(std::io::ErrorKind::InvalidInput.into());
+    }
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(most as u64).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

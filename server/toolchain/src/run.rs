@@ -10,8 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 #[cfg(unix)]
 use {
-    crate::supervisor::{Leash, Report},
-    std::os::unix::process::CommandExt,
+    crate::supervisor::{Leash, Report, family},
+    std::os::unix::process::{CommandExt, ExitStatusExt},
+    std::path::PathBuf,
 };
 
 /// What a run may take.
@@ -25,6 +26,19 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// The address space that a compiler may take, in bytes: half of this machine's memory, which is some ten times what a large
+    /// unit needs. Compilers run one at a time.
+    pub fn memory_of_compiler() -> u64 {
+        const LEAST: u64 = 2 << 30;
+        const MOST: u64 = 32 << 30;
+        /// Where the system does not say how much it has: that of a machine of 16 GiB.
+        const USUAL: u64 = 8 << 30;
+        let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+        let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
+        let kibibytes = total.and_then(|total| total.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+        kibibytes.map_or(USUAL, |kibibytes| (kibibytes.saturating_mul(1024) / 2).clamp(LEAST, MOST))
+    }
+
     /// The largest listing that an editor is given: it shows no longer document as code.
     const EDITOR_BYTES: usize = 200 << 20;
 
@@ -176,6 +190,9 @@ struct Run {
     child: Child,
     #[cfg(unix)]
     leash: Option<Leash>,
+    /// The folder that goes with the run.
+    #[cfg(unix)]
+    private: Option<PathBuf>,
 }
 
 /// The end of a run.
@@ -204,7 +221,7 @@ impl Run {
         // A group of its own: what a terminal sends to ours ends neither a supervisor, which has to clean up, nor half
         // of a tool.
         command.process_group(0);
-        Ok(Self { child: spawn(command, place)?, leash })
+        Ok(Self { child: spawn(command, place)?, leash, private: private.map(Path::to_owned) })
     }
 
     #[cfg(not(unix))]
@@ -228,7 +245,12 @@ impl Run {
         }
         kill_all(&mut self.child);
         let status = self.child.wait();
-        match leash.report() {
+        let (report, group) = leash.report();
+        if report.is_none() && status.as_ref().is_ok_and(|status| status.signal().is_some()) {
+            // The supervisor was killed: nobody else ends its tool.
+            family::end_left(group, self.private.as_deref());
+        }
+        match report {
             Some(Report::Ended(status)) => How::Ended(status),
             Some(Report::TookTooLong) => How::TookTooLong,
             Some(Report::NotStarted(why)) => How::Unknown(why),

@@ -3,11 +3,12 @@
 //! The supervisor is this same program, started with [`WORD`]. Its standard input is a socket, the leash: the tool is
 //! stopped when its owner says so, when its time is over, and when the leash ends because the owner has died, of whatever
 //! cause. Then nobody else will remove the private folder, so the supervisor does. Its process group is its own, so that
-//! what a terminal sends to the owner's group does not end it first.
+//! what a terminal sends to the owner's group does not end it first. Where a supervisor is killed, its owner stops the tool.
 
-mod family;
+pub(crate) mod family;
 
 use crate::Limits;
+use rustix::process::Pid;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -24,6 +25,9 @@ use std::time::Duration;
 /// The first argument of a supervisor. Behind it: the time limit in milliseconds, the memory limit in bytes or 0 for none, the
 /// folder to remove or nothing, the program, its arguments.
 const WORD: &str = "--supervise-a-tool";
+
+/// The beginning of the line that a supervisor writes once its tool runs; the number of the tool's group follows.
+const STARTED: &str = "started ";
 
 /// What the owner writes to have the tool stopped.
 const STOP: u8 = b's';
@@ -72,7 +76,8 @@ impl Leash {
         let Some(own) = PROGRAM.get() else { return Ok(None) };
         let (ours, its) = UnixStream::pair()?;
         let mut command = Command::new(own);
-        command.arg0("warplens").arg(WORD).arg(limits.time.as_millis().to_string());
+        let most = u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX);
+        command.arg0("warplens").arg(WORD).arg(most.to_string());
         command.arg(limits.memory_bytes.unwrap_or(0).to_string());
         command.arg(folder.unwrap_or(Path::new(""))).arg(program).args(arguments);
         command.stdin(Stdio::from(OwnedFd::from(its)));
@@ -85,12 +90,20 @@ impl Leash {
         drop(self.0.write_all(&[STOP]));
     }
 
-    /// What an ended supervisor has told; `None` where it was killed, or was told to stop.
-    pub(crate) fn report(mut self) -> Option<Report> {
+    /// What an ended supervisor has reported; `None` where it was killed, or was told to stop. Then the group of the tool that it
+    /// started.
+    pub(crate) fn report(mut self) -> (Option<Report>, Option<Pid>) {
         let mut text = String::new();
         // The supervisor is gone, so this does not wait.
         drop(self.0.shutdown(Shutdown::Write));
-        self.0.read_to_string(&mut text).ok()?;
+        drop(self.0.read_to_string(&mut text));
+        let started = text.strip_prefix(STARTED).and_then(|rest| rest.split_once('\n'));
+        let (group, text) = started.map_or((None, text.as_str()), |(group, rest)| (Some(group), rest));
+        let group = group.and_then(|group| group.parse().ok()).and_then(Pid::from_raw);
+        (Self::read(text), group)
+    }
+
+    fn read(text: &str) -> Option<Report> {
         let (word, rest) = text.split_once(' ')?;
         match word {
             "ended" => rest.parse().ok().map(|raw| Report::Ended(ExitStatus::from_raw(raw))),
@@ -145,6 +158,8 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
             return ExitCode::SUCCESS;
         }
     };
+    let group = Pid::from_child(&tool);
+    drop(leash.write_all(format!("{STARTED}{}\n", group.as_raw_pid()).as_bytes()));
     let (events, event) = channel();
     if let Ok(mut leash) = leash.try_clone() {
         let events = events.clone();
@@ -159,7 +174,6 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
             drop(events.send(if matches!(said, Ok(1)) { Event::Unwanted } else { Event::Orphaned }));
         });
     }
-    let group = rustix::process::Pid::from_child(&tool);
     thread::spawn(move || {
         family::wait_for_end(group);
         drop(events.send(Event::Ended));
@@ -199,12 +213,17 @@ mod tests {
             Report::NotStarted("no such file\nor folder".to_owned()),
         ] {
             let (ours, mut its) = UnixStream::pair().unwrap();
-            its.write_all(report.text().as_bytes()).unwrap();
+            its.write_all(format!("{STARTED}7\n{}", report.text()).as_bytes()).unwrap();
             drop(its);
-            assert_eq!(Leash(ours).report(), Some(report));
+            assert_eq!(Leash(ours).report(), (Some(report), Pid::from_raw(7)));
         }
+        let (ours, mut its) = UnixStream::pair().unwrap();
+        let unstarted = Report::NotStarted("no such file".to_owned());
+        its.write_all(unstarted.text().as_bytes()).unwrap();
+        drop(its);
+        assert_eq!(Leash(ours).report(), (Some(unstarted), None));
         let (ours, its) = UnixStream::pair().unwrap();
         drop(its);
-        assert_eq!(Leash(ours).report(), None);
+        assert_eq!(Leash(ours).report(), (None, None));
     }
 }

@@ -3,6 +3,7 @@
 mod assembler;
 mod clang;
 mod profiler;
+mod shell;
 
 use crate::{
     Compiler, Consent, Disassembler, DisassemblerKind, Limits, Product, Search, ToolError, Workplace,

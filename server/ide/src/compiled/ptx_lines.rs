@@ -1,13 +1,15 @@
 //! Which line of a PTX text was made of which line of a source: the directives `.loc` say it.
 
 use crate::ptx::{LineMap, MappedFunction};
+use std::borrow::Cow;
 use std::collections::HashMap;
+use syntax::source_path;
 
 /// Returns the lines of PTX, counted from 0, that a compiler made of a source, which the text names by this path.
 pub fn ptx_line_map(ptx: &str, path: &str) -> LineMap {
     let mut map = LineMap::default();
     // `.file 1 "path"` stands at the end.
-    let files: HashMap<&str, &str> = ptx.lines().filter_map(file).collect();
+    let files: HashMap<&str, Cow<'_, str>> = ptx.lines().filter_map(file).collect();
     let own = |number: &str| files.get(number).is_some_and(|named| *named == path);
     let mut source: Option<u32> = None;
     let mut function: Option<(String, u32)> = None;
@@ -38,11 +40,11 @@ pub fn ptx_line_map(ptx: &str, path: &str) -> LineMap {
 }
 
 /// `.file 1 "path"`, and what may stand behind it.
-fn file(line: &str) -> Option<(&str, &str)> {
+fn file(line: &str) -> Option<(&str, Cow<'_, str>)> {
     let rest = line.trim().strip_prefix(".file")?.trim_start();
     let (number, rest) = rest.split_once(char::is_whitespace)?;
     let path = rest.trim_start().strip_prefix('"')?.split('"').next()?;
-    Some((number, path))
+    Some((number, source_path(path)))
 }
 
 /// The name of the function that begins on a line.

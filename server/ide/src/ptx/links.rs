@@ -5,7 +5,9 @@ use crate::engine::cancel::Answer;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use syntax::ptx::{Item, SourceFile, Statement, StatementKind};
+use syntax::source_path;
 
 pub(crate) fn links(view: &View<'_>) -> Answer<Vec<SourceLink>> {
     let files = files(view);
@@ -22,10 +24,10 @@ pub(crate) fn links(view: &View<'_>) -> Answer<Vec<SourceLink>> {
 }
 
 /// The paths that the module's `.file` directives give, by their number.
-pub(super) fn files<'a>(view: &View<'a>) -> FxHashMap<u32, &'a str> {
+pub(super) fn files<'a>(view: &View<'a>) -> FxHashMap<u32, Cow<'a, str>> {
     let items = view.module.items().iter();
     let files = items.flat_map(|item| item.statements().iter().filter_map(|one| item.source_file(one)));
-    files.map(|SourceFile { index, path }| (index, path)).collect()
+    files.map(|SourceFile { index, path }| (index, source_path(path))).collect()
 }
 
 fn of_file(item: &Item, start: usize, statement: &Statement) -> Option<SourceLink> {
@@ -33,7 +35,7 @@ fn of_file(item: &Item, start: usize, statement: &Statement) -> Option<SourceLin
     let path = item.tokens().get(statement.tokens.start as usize + 2)?;
     Some(SourceLink {
         range: placed(start, &(path.start + 1..path.end() - 1)),
-        path: file.path.to_owned(),
+        path: source_path(file.path).into_owned(),
         line: 1,
     })
 }
@@ -43,11 +45,11 @@ fn of_place(
     item: &Item,
     start: usize,
     statement: &Statement,
-    files: &FxHashMap<u32, &str>,
+    files: &FxHashMap<u32, Cow<'_, str>>,
 ) -> Option<SourceLink> {
     let location = item.location(statement)?;
     let [_, file, _, column, ..] = item.tokens_of(statement.tokens) else { return None };
     let line = location.place.line;
     let path = files.get(&location.place.file).filter(|_| line > 0)?;
-    Some(SourceLink { range: placed(start, &(file.start..column.end())), path: (*path).to_owned(), line })
+    Some(SourceLink { range: placed(start, &(file.start..column.end())), path: path.clone().into_owned(), line })
 }

@@ -35,7 +35,7 @@ pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
             let next = line.get(1..).and_then(|rest| rest.find("//## File \""));
             let line = next.map_or(line, |next| &line[..=next]);
             for (path, line) in named_places(line) {
-                let place = SourcePlace { path: path_of(path), line };
+                let place = SourcePlace { path: path_of(&path), line };
                 // The comment for a call begins with the place that the one before it was inlined at.
                 if above.last() != Some(&place) && !path.starts_with(KEPT_PTX) {
                     above.push(place);

@@ -1,50 +1,181 @@
 //! `compile_commands.json`: how a build compiles a unit.
 
-use crate::read::{Bounded, never};
+use crate::read::Bounded;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::Deserialize;
+use std::fmt;
 use std::fs;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use toolchain::Flags;
 
 /// The longest database that is read: those of the largest projects have some tens of megabytes.
-const MOST_BYTES: u64 = 256 << 20;
+const MOST_BYTES: u64 = 128 << 20;
+
+/// The most bytes that the arguments of one entry may have, with some for each of them; a longer entry says nothing.
+const MOST_ENTRY_BYTES: usize = 1 << 20;
+
+const ARGUMENT_BYTES: usize = size_of::<String>();
 
 /// Where a database lies, from the folder of the unit or one around it.
 const PLACES: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];
+
+/// A folder with one of these is a project; the first counts before the second.
+const PROJECTS: [&str; 2] = [".git", "warplens.toml"];
 
 /// One entry, as the format of the LLVM project has it.
 #[derive(Debug, Deserialize)]
 struct Entry {
     directory: PathBuf,
     file: PathBuf,
-    arguments: Option<Vec<String>>,
+    arguments: Option<Arguments>,
     command: Option<String>,
 }
 
 /// Returns what the nearest database says of a unit, whose path is absolute; `None` where it says nothing, or cannot be read.
-pub(super) fn flags_of(unit: &Path) -> Option<Flags> {
-    let folders = unit.parent()?.ancestors();
+///
+/// It lies in the folder of the unit or one around it, up to the workspace's folder, or to that of the unit's project where the
+/// unit is in none. A link may lead out of there to a file of the folder's owner.
+pub(super) fn flags_of(
+    unit: &Path,
+    workspace: Option<&Path>,
+    is_stopped: &dyn Fn() -> bool,
+) -> Option<Flags> {
+    let parent = unit.parent()?;
+    let folder = fs::canonicalize(parent).unwrap_or_else(|_| parent.to_owned());
+    let workspace = workspace.and_then(|workspace| fs::canonicalize(workspace).ok());
+    let root = workspace.filter(|root| folder.starts_with(root)).unwrap_or_else(|| project(&folder));
+    let folders = folder.ancestors().take_while(|folder| folder.starts_with(&root));
     let places = folders.flat_map(|folder| PLACES.iter().map(move |place| folder.join(place)));
-    let database = places.into_iter().find(|place| place.is_file())?;
-    let bytes = Bounded::regular(&database, MOST_BYTES).and_then(|file| file.all(&never)).ok()?;
-    let entries: Vec<Entry> = serde_json::from_slice(&bytes).ok()?;
-    let name = unit.file_name()?;
-    let real = fs::canonicalize(unit).ok();
-    let is_of_unit = |entry: &&Entry| {
-        let file = entry.directory.join(&entry.file);
-        entry.file.file_name() == Some(name)
-            && (file == unit || real.is_some() && fs::canonicalize(file).ok() == real)
+    let database = places.into_iter().find(|place| place.is_file() && is_within(&root, place))?;
+    let read = || {
+        let file = Bounded::regular(&database, MOST_BYTES).map_err(|why| why.to_string())?;
+        let file = BufReader::with_capacity(1 << 16, file.stepwise(is_stopped));
+        let mut reader = serde_json::Deserializer::from_reader(file);
+        let wanted = Wanted { unit, real: fs::canonicalize(unit).ok() };
+        wanted.deserialize(&mut reader).map_err(|why| why.to_string())
     };
-    let entry = entries.iter().find(is_of_unit)?;
-    let split = || entry.command.as_deref().and_then(shlex::split);
-    let arguments = entry.arguments.clone().or_else(split)?;
+    let entry = read().unwrap_or_else(|why| {
+        tracing::info!("{} is not read: {why}", database.display());
+        None
+    })?;
+    let split = || entry.command.as_deref().filter(|it| it.len() <= MOST_ENTRY_BYTES).and_then(shlex::split);
+    let arguments = match entry.arguments {
+        Some(Arguments(words)) => words?,
+        None => split()?,
+    };
     Some(Flags::of_command(&arguments, &entry.directory))
+}
+
+/// The folder of the project that a folder belongs to.
+fn project(folder: &Path) -> PathBuf {
+    let around = |name: &&str| folder.ancestors().find(|folder| folder.join(name).exists());
+    PROJECTS.iter().find_map(|name| around(&name)).unwrap_or(folder).to_owned()
+}
+
+/// Whether a file lies in a folder, links resolved, or belongs to the folder's owner.
+fn is_within(root: &Path, file: &Path) -> bool {
+    let Ok(real) = fs::canonicalize(file) else { return false };
+    real.starts_with(root) || has_owner_of(root, &real)
+}
+
+#[cfg(unix)]
+fn has_owner_of(root: &Path, file: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let owner = |path: &Path| fs::metadata(path).map(|own| own.uid()).ok();
+    owner(root).is_some() && owner(root) == owner(file)
+}
+
+/// Nothing is known of owners here.
+#[cfg(not(unix))]
+fn has_owner_of(_: &Path, _: &Path) -> bool {
+    true
+}
+
+/// The arguments of an entry; `None` for more than are kept.
+#[derive(Debug)]
+struct Arguments(Option<Vec<String>>);
+
+impl<'de> Deserialize<'de> for Arguments {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Words;
+        impl<'de> Visitor<'de> for Words {
+            type Value = Arguments;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of arguments")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Arguments, A::Error> {
+                let (mut words, mut bytes) = (Vec::new(), 0);
+                while let Some(word) = list.next_element::<String>()? {
+                    bytes += word.len() + ARGUMENT_BYTES;
+                    if bytes > MOST_ENTRY_BYTES {
+                        while list.next_element::<IgnoredAny>()?.is_some() {}
+                        return Ok(Arguments(None));
+                    }
+                    words.push(word);
+                }
+                Ok(Arguments(Some(words)))
+            }
+        }
+        deserializer.deserialize_seq(Words)
+    }
+}
+
+/// The unit whose entry is looked for.
+struct Wanted<'a> {
+    unit: &'a Path,
+    /// Links resolved.
+    real: Option<PathBuf>,
+}
+
+impl Wanted<'_> {
+    fn is_of(&self, entry: &Entry) -> bool {
+        let file = entry.directory.join(&entry.file);
+        entry.file.file_name() == self.unit.file_name()
+            && (file == self.unit || self.real.is_some() && fs::canonicalize(file).ok() == self.real)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Wanted<'_> {
+    type Value = Option<Entry>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Entry>, D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+/// Keeps one entry at a time, and the first that is of the unit.
+impl<'de> Visitor<'de> for Wanted<'_> {
+    type Value = Option<Entry>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of compile commands")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Option<Entry>, A::Error> {
+        let mut found = None;
+        while let Some(entry) = list.next_element::<Entry>()? {
+            if self.is_of(&entry) {
+                found = Some(entry);
+                break;
+            }
+        }
+        while list.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(found)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::never;
     use toolchain::CompilerKind;
+
+    fn found(unit: &Path, workspace: Option<&Path>) -> Option<Flags> {
+        flags_of(unit, workspace, &never)
+    }
 
     #[test]
     fn the_nearest_database_is_asked() {
@@ -61,13 +192,88 @@ mod tests {
                 {{"directory": "{at}/build", "file": "../src/k.cu",
                   "command": "nvcc -I\"../a b\" -DN=\\\"s\\\" -arch=sm_80 -c ../src/k.cu"}}]"#
         ));
-        let flags = flags_of(&unit).unwrap();
+        fs::create_dir(root.join(".git")).unwrap();
+        let flags = found(&unit, None).unwrap();
         let arguments = flags.for_compiler(CompilerKind::Nvcc);
         assert_eq!(arguments, ["-I", &format!("{at}/build/../a b"), "-D", "N=\"s\""]);
         assert_eq!(flags.compiler.unwrap().kind, CompilerKind::Nvcc);
         assert_eq!(flags.architecture.as_deref(), Some("sm_80"));
-        assert_eq!(flags_of(&root.join("src/none.cu")), None);
+        assert_eq!(found(&root.join("src/none.cu"), None), None);
         write("[{".to_owned());
-        assert_eq!(flags_of(&unit), None);
+        assert_eq!(found(&unit, None), None);
+    }
+
+    /// A folder with a unit in `ws/src`, and a database of it in each of these folders.
+    fn folder_with(databases: &[&str]) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = fs::canonicalize(folder.path()).unwrap();
+        let unit = root.join("ws/src/k.cu");
+        fs::create_dir_all(unit.parent().unwrap()).unwrap();
+        fs::write(&unit, "").unwrap();
+        for place in databases {
+            let at = root.join(place);
+            fs::create_dir_all(&at).unwrap();
+            let name = place.replace('/', "_");
+            let text = format!(
+                r#"[{{"directory": "/", "file": {unit:?}, "arguments": ["nvcc", "-DOF_{name}", "-c", "k.cu"]}}]"#
+            );
+            fs::write(at.join("compile_commands.json"), text).unwrap();
+        }
+        (folder, unit)
+    }
+
+    fn given(flags: Option<Flags>) -> Vec<String> {
+        flags.map(|flags| flags.for_compiler(CompilerKind::Clang)).unwrap_or_default()
+    }
+
+    #[test]
+    fn no_database_above_the_workspace_or_the_project_is_read() {
+        let (folder, unit) = folder_with(&["", "build"]);
+        let ws = folder.path().join("ws");
+        assert_eq!(given(found(&unit, Some(&ws))), <[String; 0]>::default());
+        // Without a workspace and a project, the unit's folder alone is looked at.
+        assert_eq!(given(found(&unit, None)), <[String; 0]>::default());
+        fs::write(ws.join("warplens.toml"), "").unwrap();
+        assert_eq!(given(found(&unit, None)), <[String; 0]>::default());
+        // A folder of version control goes before a settings file in it.
+        fs::create_dir(folder.path().join(".git")).unwrap();
+        assert_eq!(given(found(&unit, None)), ["-DOF_"]);
+        assert_eq!(given(found(&unit, Some(&ws))), <[String; 0]>::default());
+        let (folder, unit) = folder_with(&["ws", "ws/build"]);
+        assert_eq!(given(found(&unit, Some(&folder.path().join("ws")))), ["-DOF_ws"]);
+        assert_eq!(given(found(&unit, Some(folder.path()))), ["-DOF_ws"]);
+        // `..` in the path of a unit leads nowhere else.
+        let roundabout = folder.path().join("ws/src/../src/k.cu");
+        assert_eq!(given(found(&roundabout, Some(&folder.path().join("ws")))), ["-DOF_ws"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_leads_to_the_database_of_a_build_elsewhere() {
+        let (folder, unit) = folder_with(&["elsewhere"]);
+        let ws = folder.path().join("ws");
+        let link = ws.join("compile_commands.json");
+        std::os::unix::fs::symlink(folder.path().join("elsewhere/compile_commands.json"), &link).unwrap();
+        assert_eq!(given(found(&unit, Some(&ws))), ["-DOF_elsewhere"]);
+    }
+
+    #[test]
+    fn a_giant_entry_says_nothing_and_spoils_no_other() {
+        let (folder, unit) = folder_with(&[]);
+        let ws = folder.path().join("ws");
+        let own = format!(r#"{{"directory": "/", "file": {unit:?}, "arguments": ["nvcc", "-DA"]}}"#);
+        let many = format!(r#"{{"directory": "/", "file": "/x.cu", "arguments": [""{}]}}"#, ",\"\"".repeat(200_000));
+        let write = |text: String| fs::write(ws.join("compile_commands.json"), text).unwrap();
+        write(format!("[{many}, {own}]"));
+        assert_eq!(given(found(&unit, Some(&ws))), ["-DA"]);
+        write(format!("[{}]", many.replace("/x.cu", &unit.display().to_string())));
+        assert_eq!(found(&unit, Some(&ws)), None);
+        write(format!("[{own}]"));
+        assert_eq!(flags_of(&unit, Some(&ws), &|| true), None, "nobody waits for it");
+        let long = "x".repeat(2 * MOST_ENTRY_BYTES);
+        write(format!(r#"[{{"directory": "/", "file": {unit:?}, "command": "nvcc -D{long}"}}]"#));
+        assert_eq!(found(&unit, Some(&ws)), None);
+        fs::File::create(ws.join("compile_commands.json")).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        assert_eq!(found(&unit, Some(&ws)), None);
     }
 }

@@ -8,9 +8,6 @@ use toolchain::{
     UnitCode, UnitCompiler, UnitProduct,
 };
 
-/// The address space that a compiler may take: some ten times what a large unit needs.
-const MOST_MEMORY: u64 = 32 << 30;
-
 /// A source to be compiled, and with what.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Order {
@@ -29,6 +26,9 @@ pub(crate) struct Order {
     pub(crate) path: PathBuf,
     /// The folder of the `warplens.toml` that says how to compile.
     pub(crate) folder: Option<PathBuf>,
+    /// The folder of the workspace that the source lies in, which its build is looked for in. Without one, that is the project of
+    /// the source: the nearest folder around it with `.git`, else with a `warplens.toml`, else its own folder.
+    pub(crate) workspace: Option<PathBuf>,
 }
 
 /// The code of a source.
@@ -79,7 +79,7 @@ pub(crate) fn compile(
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Code, NoCode> {
-    let limits = Limits { memory_bytes: Some(MOST_MEMORY), ..limits };
+    let limits = Limits { memory_bytes: Some(Limits::memory_of_compiler()), ..limits };
     let (cubin, by, search) = if let Some(source) = analysis.ptx_source() {
         let assembler = Assembler::from_environment(order.ptxas.as_deref())?;
         let (sm, wished, _) = analysis.build();
@@ -121,7 +121,7 @@ pub(crate) fn ptx(
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<(String, String), NoCode> {
-    let limits = Limits { memory_bytes: Some(MOST_MEMORY), ..limits };
+    let limits = Limits { memory_bytes: Some(Limits::memory_of_compiler()), ..limits };
     let Made { bytes, by, .. } = unit(consent, order, analysis, UnitProduct::Ptx, limits, cancelled)?;
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
@@ -147,7 +147,7 @@ fn unit(
     let (sm, wished, stated) = analysis.build();
     let folder = order.folder.as_deref().unwrap_or(Path::new("/"));
     let by_file = Flags::of_build(&stated.arguments, folder);
-    let by_build = commands::flags_of(&order.path).unwrap_or_default();
+    let by_build = commands::flags_of(&order.path, order.workspace.as_deref(), cancelled).unwrap_or_default();
     let flags = by_file.over(by_build);
     let demanded = order.demanded.or(stated.compiler.map(|compiler| match compiler {
         StatedCompiler::Nvcc => CompilerKind::Nvcc,

@@ -157,6 +157,7 @@ impl Engine {
             text: source.text.clone(),
             path: std::path::absolute(path_of(source)).map_err(Failure::from_error)?,
             folder: self.project.as_deref().and_then(folder_of),
+            workspace: None,
         };
         // Whoever gives the option has consented.
         let consent = Consent::by_command_line();

@@ -221,6 +221,7 @@ impl Session {
             text: document.text.to_string(),
             // A document that was never saved has no folder to include from.
             path: file_path(uri).unwrap_or_else(name),
+            workspace: folder.clone(),
             folder,
         };
         let time = Duration::from_secs(settings.time_limit.into());

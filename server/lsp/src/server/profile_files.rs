@@ -171,8 +171,7 @@ fn report_at(folder: &Path, number: u64) -> PathBuf {
 /// Writes the report of a run into a folder of the workspace, all of it or nothing, over no file that is there. `profile` is what
 /// was read of it.
 pub(super) fn keep_report(folder: &Path, report: &[u8], profile: Profile) -> io::Result<Made> {
-    let reports = reports(folder);
-    fs::create_dir_all(&reports)?;
+    let reports = within(folder, &reports(folder))?;
     let mut file = tempfile::Builder::new().prefix(".followed-").tempfile_in(&reports)?;
     file.write_all(report)?;
     let mut number = next_number(folder);
@@ -187,6 +186,17 @@ pub(super) fn keep_report(folder: &Path, report: &[u8], profile: Profile) -> io:
         let Some(next) = next else { return Err(error.error) };
         (file, number) = (error.file, next);
     }
+}
+
+/// A folder in one of the workspace, made where it is not there, by its real path. `Err` where a link leads out of the workspace:
+/// nothing is written there.
+fn within(workspace: &Path, folder: &Path) -> io::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    let real = fs::canonicalize(folder)?;
+    if !real.starts_with(fs::canonicalize(workspace)?) {
+        return Err(io::Error::other("it is a link that leads out of the workspace folder"));
+    }
+    Ok(real)
 }
 
 impl ProfileFiles {

@@ -63,6 +63,7 @@ impl Remedy {
             }
             ToolError::NoClang | ToolError::NoClangAt(_) => Self::Clang,
             ToolError::Missing | ToolError::NoProgram(_) => Self::Disassembler,
+            ToolError::Argument { .. } | ToolError::Path { .. } => return None,
             ToolError::Failed { program, .. } | ToolError::NotStarted { program, .. }
                 if program.starts_with("clang") =>
             {
@@ -181,8 +182,11 @@ impl Run {
             optimisation: self.settings.optimization.level(),
             arguments: &self.settings.arguments,
         };
-        let limits =
-            Limits { time: Duration::from_secs(self.settings.time_limit.into()), ..Limits::in_editor() };
+        let limits = Limits {
+            time: Duration::from_secs(self.settings.time_limit.into()),
+            memory_bytes: Some(Limits::memory_of_compiler()),
+            ..Limits::in_editor()
+        };
         let cancelled = || self.cancel.is_cancelled();
         let assembled = match assembler.assemble(consent, assembly, limits, &cancelled) {
             Ok(assembled) => assembled,

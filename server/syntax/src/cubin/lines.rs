@@ -2,13 +2,14 @@
 
 use super::CubinError;
 use super::elf::{Elf, Section};
+use crate::source_path;
 use gimli::{AttributeValue, DebugLine, DebugLineOffset, EndianSlice, FileEntry, LineProgramHeader};
 use std::collections::{BTreeMap, HashMap};
 
 /// The line tables of a cubin; empty where it was compiled without `-lineinfo`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lines {
-    /// Source files, as the compiler wrote them.
+    /// Source files by the paths that their compiler meant, absolute or relative to where it ran.
     pub files: Vec<String>,
     /// From `.debug_line`; one for each code section that has lines.
     pub source: Vec<LineTable>,
@@ -186,9 +187,9 @@ fn path<'a>(
     }
     let (name, directory) = (String::from_utf8_lossy(name), String::from_utf8_lossy(directory));
     Some(if directory.is_empty() || name.starts_with('/') {
-        name.into_owned()
+        source_path(&name).into_owned()
     } else {
-        format!("{directory}/{name}")
+        source_path(&format!("{directory}/{name}")).into_owned()
     })
 }
 

@@ -34,8 +34,13 @@ impl Clang {
         Ok(path)
     }
 
-    /// The arguments that compile a unit in the current folder.
-    pub(super) fn arguments(&self, unit: &Unit<'_>, (source, made): (&str, &str)) -> Vec<OsString> {
+    /// The arguments that compile a unit in the current folder. `folder`: where headers beside the unit are looked for.
+    pub(super) fn arguments(
+        &self,
+        unit: &Unit<'_>,
+        folder: Option<&str>,
+        (source, made): (&str, &str),
+    ) -> Vec<OsString> {
         let named = |name: &str, path: &Path| {
             let mut argument = OsString::from(name);
             argument.push(path);
@@ -53,8 +58,8 @@ impl Clang {
         given.push(format!("--offload-arch={}", unit.architecture).into());
         given.push(format!("-O{}", unit.flags.level()).into());
         // Headers beside the source go before the folders of the build.
-        if let Some(folder) = unit.path.parent() {
-            given.push(named("-iquote", folder));
+        if let Some(folder) = folder {
+            given.push(named("-iquote", Path::new(folder)));
         }
         given.extend(unit.flags.for_compiler(CompilerKind::Clang).into_iter().map(OsString::from));
         given.extend(["-x", "cuda", source, "-o", made].map(OsString::from));

@@ -3,6 +3,8 @@
 mod given;
 mod switches;
 
+pub(super) use given::HostWord;
+
 use super::{BuildCompiler, CompilerKind};
 use std::path::{Path, PathBuf};
 use switches::{CLANG_ONLY, NVCC_ONLY, SWITCHES, Switch};
@@ -40,7 +42,7 @@ enum Flag {
 
 /// The use of a path of headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Header {
+pub(super) enum Header {
     Folder,
     System,
     Quoted,
@@ -153,6 +155,20 @@ impl Flags {
         self
     }
 
+    /// These with other paths of headers: those that `renamed` gives for them.
+    pub(super) fn with_headers<E>(
+        &self,
+        mut renamed: impl FnMut(Header, &str) -> Result<String, E>,
+    ) -> Result<Self, E> {
+        let mut flags = self.clone();
+        for flag in &mut flags.arguments {
+            if let Flag::Header(header, path) = flag {
+                *path = renamed(*header, path)?;
+            }
+        }
+        Ok(flags)
+    }
+
     fn read(&mut self, arguments: &[String], folder: &Path, side: Side) {
         let mut host = Vec::new();
         let mut rest = arguments.iter().map(String::as_str).filter(|argument| !argument.contains('\0'));
@@ -191,7 +207,7 @@ impl Flags {
             }
             Role::Define => self.arguments.push(Flag::Define(own())),
             Role::Undefine => self.arguments.push(Flag::Undefine(own())),
-            Role::Standard => self.arguments.push(Flag::Standard(own())),
+            Role::Standard if is_standard(value) => self.arguments.push(Flag::Standard(own())),
             Role::Registers if is_number() => self.arguments.push(Flag::Registers(own())),
             Role::Relocatable => self.arguments.push(Flag::Relocatable(value == "true")),
             Role::Architecture => {
@@ -203,7 +219,7 @@ impl Flags {
                 let known = value.split(',').filter_map(of_ptxas);
                 self.arguments.extend(known);
             }
-            Role::Registers | Role::Host | Role::Device | Role::Truth | Role::LeftOut => {}
+            Role::Registers | Role::Standard | Role::Host | Role::Device | Role::Truth | Role::LeftOut => {}
         }
     }
 
@@ -262,8 +278,17 @@ fn of_ptxas(argument: &str) -> Option<Flag> {
     }
 }
 
+/// `sm_90` and `sm_90a`.
 fn is_architecture(word: &str) -> bool {
-    word.strip_prefix("sm_").is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+    word.strip_prefix("sm_").is_some_and(|number| {
+        let own = number.trim_end_matches(|c: char| c.is_ascii_lowercase());
+        !own.is_empty() && own.chars().all(|c| c.is_ascii_digit()) && number.len() - own.len() <= 1
+    })
+}
+
+/// `c++17`, `gnu++2a`.
+fn is_standard(value: &str) -> bool {
+    value.chars().all(|c| c.is_ascii_alphanumeric() || c == '+')
 }
 
 fn is_level(level: &str) -> bool {

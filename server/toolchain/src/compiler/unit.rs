@@ -1,8 +1,9 @@
 //! One unit of CUDA, with text that nobody has saved, compiled to the code of its kernels.
 
+use super::alias::Aliases;
 use super::clang::Clang;
 use super::refusal::refusal;
-use super::{Compiler, CompilerKind, Flags};
+use super::{Compiler, CompilerKind, Flags, words};
 use crate::run::{KeptErrors, failed, run_to_end};
 use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::{OsStr, OsString};
@@ -86,7 +87,8 @@ impl UnitCompiler {
 
     /// Compiles a unit in a private folder.
     ///
-    /// `Err` where nothing can be said of the text: the compiler did not start, was stopped, or failed without a message.
+    /// `Err` where nothing can be said of the text: the compiler did not start, was stopped, or failed without a message, or a path
+    /// or an argument is one that it cannot be given.
     pub fn compile_unit(
         &self,
         consent: Consent,
@@ -97,42 +99,63 @@ impl UnitCompiler {
         let name = self.kind().name().to_owned();
         let in_folder =
             |error: std::io::Error| ToolError::Folder { program: name.clone(), why: error.to_string() };
+        let path = writable(unit.path)?;
         let place = Workplace::private().map_err(in_folder)?;
-        let path = unit.path.display().to_string();
-        let quoted = path.replace('\\', "\\\\").replace('"', "\\\"");
+        let mut aliases = Aliases::default();
+        let known_as = aliases.of_unit(&place, path)?;
+        let quoted = known_as.replace('\\', "\\\\").replace('"', "\\\"");
         let text = format!("#line 1 \"{quoted}\"\n{}", unit.text);
         place.write(SOURCE, text.as_bytes()).map_err(in_folder)?;
+        let flags = unit.flags.with_headers(|header, path| aliases.of_header(&place, header, path))?;
+        let folder = path_of_folder(unit.path).map(|folder| aliases.of_folder(&place, folder)).transpose()?;
+        let renamed = Unit { flags: &flags, ..unit };
         let program = std::path::absolute(self.path()).map_err(in_folder)?;
         let given = match self {
-            Self::Nvcc(_) => of_nvcc(&unit),
-            Self::Clang(clang) => clang.arguments(&unit, (SOURCE, MADE)),
+            Self::Nvcc(_) => of_nvcc(&place, &renamed, folder.as_deref())?,
+            Self::Clang(clang) => clang.arguments(&renamed, folder.as_deref(), (SOURCE, MADE)),
         };
         let given: Vec<&OsStr> = given.iter().map(OsString::as_os_str).collect();
         let errors = KeptErrors::First(MESSAGE_BYTES);
         let ended = run_to_end(consent, &program, &given, place.place(), limits, errors, cancelled)?;
         if ended.status.success() {
-            return place.read(MADE).map(UnitCode::Made).map_err(in_folder);
+            let made = place.read(MADE).map_err(in_folder)?;
+            return Ok(UnitCode::Made(aliases.restore(unit.product, made)));
         }
-        match refusal(&ended, &path, SOURCE) {
-            Some(why) => Ok(UnitCode::Refused(why)),
+        match refusal(&ended, &known_as, SOURCE) {
+            Some(why) => Ok(UnitCode::Refused(aliases.in_message(&why))),
             None => Err(failed(name, &ended)),
         }
     }
 }
 
-/// The arguments with which nvcc compiles a unit in the current folder.
-fn of_nvcc(unit: &Unit<'_>) -> Vec<OsString> {
+/// The path as text, where a line of C++ can name it.
+fn writable(path: &Path) -> Result<&str, ToolError> {
+    let refused = |why: &str| ToolError::Path {
+        path: path.to_string_lossy().escape_debug().to_string(),
+        why: why.to_owned(),
+    };
+    let text = path.to_str().ok_or_else(|| refused("its path is not UTF-8; rename the file or folder"))?;
+    if text.contains(['\n', '\r']) {
+        return Err(refused("its path has a line break; rename the file or folder"));
+    }
+    Ok(text)
+}
+
+/// The folder of a unit; `None` for one that was never saved.
+fn path_of_folder(path: &Path) -> Option<&str> {
+    path.parent()?.to_str().filter(|folder| !folder.is_empty())
+}
+
+/// The arguments with which nvcc compiles a unit in the workplace. `folder`: where headers beside the unit are looked for.
+fn of_nvcc(place: &Workplace, unit: &Unit<'_>, folder: Option<&str>) -> Result<Vec<OsString>, ToolError> {
     let architecture = format!("-arch={}", unit.architecture);
     let product = match unit.product {
         UnitProduct::Cubin => "-cubin",
         UnitProduct::Ptx => "-ptx",
     };
     let mut given: Vec<OsString> = [product, "-lineinfo", &architecture].map(OsString::from).to_vec();
-    // Headers beside the source go before the folders of the build.
-    if let Some(folder) = unit.path.parent() {
-        given.extend(["-I".into(), folder.as_os_str().to_owned()]);
-    }
-    given.extend(unit.flags.for_compiler(CompilerKind::Nvcc).into_iter().map(OsString::from));
+    given.extend(words::of_flags(place, folder, unit.flags)?);
     given.extend(["-o", MADE, SOURCE].map(OsString::from));
-    given
+    words::checked(place, &given)?;
+    Ok(given)
 }

@@ -4,6 +4,8 @@
 //! the tool leaves behind, so it finds them; elsewhere they live on.
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+#[cfg(not(target_os = "linux"))]
+use std::path::Path;
 
 /// Kills a tool with its group.
 pub(super) fn end_group(group: Pid) {
@@ -23,6 +25,16 @@ pub(super) fn adopt() {}
 #[cfg(not(target_os = "linux"))]
 pub(super) fn end_all() {}
 
+/// Kills what a killed supervisor has left: the group of its tool.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn end_left(group: Option<Pid>, _: Option<&Path>) {
+    if let Some(group) = group {
+        end_group(group);
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::end_left;
 #[cfg(target_os = "linux")]
 pub(super) use linux::{adopt, end_all};
 
@@ -31,6 +43,8 @@ mod linux {
     use rustix::io::Errno;
     use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, wait};
     use std::collections::HashMap;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
     use std::time::{Duration, Instant};
 
     /// How long the killed may take to end: one that waits for a driver does not end at once.
@@ -65,18 +79,74 @@ mod linux {
         }
     }
 
+    /// Kills what a killed supervisor has left, until none is left: the group of its tool, those that have its private folder as
+    /// their place for temporary files, and the descendants of both.
+    pub(crate) fn end_left(group: Option<Pid>, temporary: Option<&Path>) {
+        let place = temporary.map(|folder| [b"TMPDIR=", folder.as_os_str().as_bytes()].concat());
+        let end = Instant::now() + PATIENCE;
+        loop {
+            let all = processes();
+            let is_left = |process: &Process| {
+                group.is_some_and(|group| process.group == group.as_raw_pid())
+                    || place.as_ref().is_some_and(|place| has_in_environment(process.number, place))
+            };
+            let roots: Vec<i32> =
+                all.iter().filter(|process| is_left(process)).map(|process| process.number).collect();
+            let own = getpid().as_raw_pid();
+            let left: Vec<Pid> = roots
+                .iter()
+                .filter_map(|number| Pid::from_raw(*number))
+                .chain(below(&all, roots.clone()))
+                .filter(|process| process.as_raw_pid() != own)
+                .collect();
+            if left.is_empty() || Instant::now() > end {
+                return;
+            }
+            for process in left {
+                // Fails where it has ended meanwhile.
+                let _ = kill_process(process, Signal::KILL);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Whether a process that is no zombie has this setting in its environment. False for other users' processes.
+    fn has_in_environment(number: i32, setting: &[u8]) -> bool {
+        let environment = std::fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|own| own == setting)
+    }
+
     fn descendants() -> Vec<Pid> {
-        let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+        below(&processes(), vec![getpid().as_raw_pid()])
+    }
+
+    /// One process that has not ended.
+    struct Process {
+        number: i32,
+        parent: i32,
+        group: i32,
+    }
+
+    fn processes() -> Vec<Process> {
+        let mut found = Vec::new();
         for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
             let number = entry.file_name().to_str().and_then(|name| name.parse().ok());
             let Some(number) = number else { continue };
             let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-            if let Some(parent) = parent(&stat) {
-                children.entry(parent).or_default().push(number);
+            if let Some((parent, group)) = parent_and_group(&stat) {
+                found.push(Process { number, parent, group });
             }
         }
+        found
+    }
+
+    /// The descendants of these processes.
+    fn below(all: &[Process], mut pending: Vec<i32>) -> Vec<Pid> {
+        let mut children: HashMap<i32, Vec<i32>> = HashMap::new();
+        for process in all {
+            children.entry(process.parent).or_default().push(process.number);
+        }
         let mut found = Vec::new();
-        let mut pending = vec![getpid().as_raw_pid()];
         while let Some(process) = pending.pop() {
             let own = children.remove(&process).unwrap_or_default();
             found.extend(own.iter().filter_map(|number| Pid::from_raw(*number)));
@@ -85,10 +155,13 @@ mod linux {
         found
     }
 
-    /// The parent of a process by its `/proc/<pid>/stat`: the second word behind the name, which may hold anything.
-    fn parent(stat: &str) -> Option<i32> {
+    /// The parent and the group of a process by its `/proc/<pid>/stat`: the second and third word after the name, which may hold
+    /// anything. `None` for a zombie.
+    fn parent_and_group(stat: &str) -> Option<(i32, i32)> {
         let (_, behind) = stat.rsplit_once(')')?;
-        behind.split_whitespace().nth(1)?.parse().ok()
+        let mut words = behind.split_whitespace();
+        words.next().filter(|state| *state != "Z")?;
+        Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
     }
 
     #[cfg(test)]
@@ -97,9 +170,10 @@ mod linux {
 
         #[test]
         fn the_parent_stands_behind_whatever_name() {
-            assert_eq!(parent("12 (a) S 7 12 12 0"), Some(7));
-            assert_eq!(parent("12 (a) b) S 1 (c) Z 8 12"), Some(8));
-            assert_eq!(parent("12 (a"), None);
+            assert_eq!(parent_and_group("12 (a) S 7 12 13 0"), Some((7, 12)));
+            assert_eq!(parent_and_group("12 (a) b) S 1 (c) S 8 12"), Some((8, 12)));
+            assert_eq!(parent_and_group("12 (a) Z 7 12 13 0"), None);
+            assert_eq!(parent_and_group("12 (a"), None);
         }
     }
 }

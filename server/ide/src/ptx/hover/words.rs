@@ -69,7 +69,7 @@ fn part(word: &str, text: &mut Text) {
 pub(super) fn location(at: &At<'_, '_>, text: &mut Text) {
     let item = at.place.item;
     if let Some(file) = item.source_file(at.statement) {
-        let _ = writeln!(text.markdown, "File {}: `{}`", file.index, file.path);
+        let _ = writeln!(text.markdown, "File {}: `{}`", file.index, syntax::source_path(file.path));
         return;
     }
     let Some(location) = item.location(at.statement) else { return };

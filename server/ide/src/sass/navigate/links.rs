@@ -3,13 +3,14 @@
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
 use std::ops::Range;
+use syntax::source_path;
 
 /// A place in a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceLink {
     /// From the file's name to the line's number.
     pub range: Range<usize>,
-    /// The path as the compiler wrote it, absolute or relative to where it ran.
+    /// The path that the compiler meant, absolute or relative to where it ran.
     pub path: String,
     /// Counted from 1.
     pub line: u32,
@@ -34,11 +35,8 @@ pub(crate) fn links(sass: &SassView) -> Answer<Vec<SourceLink>> {
 }
 
 /// The paths and lines that one comment names.
-pub(crate) fn named_places(line: &str) -> impl Iterator<Item = (&str, u32)> {
-    of_line(line).into_iter().map(|link| {
-        let path = &line[link.range.start..link.range.start + link.path.len()];
-        (path, link.line)
-    })
+pub(crate) fn named_places(line: &str) -> impl Iterator<Item = (String, u32)> {
+    of_line(line).into_iter().map(|link| (link.path, link.line))
 }
 
 /// The places that one comment names.
@@ -52,7 +50,7 @@ fn of_line(line: &str) -> Vec<SourceLink> {
         let digits = line[number..].bytes().take_while(u8::is_ascii_digit).count();
         at = number + digits;
         if let Ok(found) = line[number..at].parse() {
-            links.push(SourceLink { range: quote..at, path: line[quote..end].to_owned(), line: found });
+            links.push(SourceLink { range: quote..at, path: source_path(&line[quote..end]).into_owned(), line: found });
         }
     }
     links

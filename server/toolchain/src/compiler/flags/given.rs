@@ -6,7 +6,29 @@ use crate::compiler::CompilerKind;
 /// nvcc optimises the device's code at this level, whatever its build says; clang does not unless it is told.
 const USUAL_LEVEL: &str = "3";
 
+/// An argument that nvcc hands on to the compiler of the host.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::compiler) enum HostWord {
+    Header(Header, String),
+    Define(String),
+    Undefine(String),
+}
+
 impl Flags {
+    /// The arguments for nvcc: those for the host's compiler, in order, and the others.
+    pub(in crate::compiler) fn for_nvcc(&self) -> (Vec<HostWord>, Vec<String>) {
+        let (mut host, mut others) = (Vec::new(), Vec::new());
+        for flag in &self.arguments {
+            match flag {
+                Flag::Header(header, path) => host.push(HostWord::Header(*header, path.clone())),
+                Flag::Define(value) => host.push(HostWord::Define(value.clone())),
+                Flag::Undefine(value) => host.push(HostWord::Undefine(value.clone())),
+                flag => others.extend(flag.given(CompilerKind::Nvcc)),
+            }
+        }
+        (host, others)
+    }
+
     /// The arguments for a compiler: none that the other one alone has.
     pub fn for_compiler(&self, kind: CompilerKind) -> Vec<String> {
         self.arguments.iter().flat_map(|flag| flag.given(kind)).collect()

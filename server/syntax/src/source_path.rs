@@ -1,0 +1,106 @@
+//! Paths of sources as compilers write them into PTX and line tables.
+
+use std::borrow::Cow;
+
+/// The path that is meant by one that a compiler wrote.
+///
+/// nvcc and clang write a byte that is not printable ASCII as `\303`, a tab as `\t` and a backslash as `\\`, and ptxas copies
+/// that into its line table. A path in which a backslash begins none of these is taken as it is, and so is one of Windows
+/// (`C:\new\table.cu`). Slashes at the beginning count as one.
+pub fn source_path(written: &str) -> Cow<'_, str> {
+    let text = match written.strip_prefix("///") {
+        Some(rest) => &written[written.len() - rest.trim_start_matches('/').len() - 1..],
+        None => written,
+    };
+    if !text.contains('\\') {
+        return Cow::Borrowed(text);
+    }
+    match unescaped(text) {
+        Some(bytes) => {
+            String::from_utf8(bytes).map_or_else(|_| Cow::Owned(text.to_owned()), Cow::Owned)
+        }
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The bytes that escapes stand for; `None` where one of them is no escape, or the text is a path of Windows.
+fn unescaped(text: &str) -> Option<Vec<u8>> {
+    let bytes = text.as_bytes();
+    if let [drive, b':', b'\\', next, ..] = bytes
+        && drive.is_ascii_alphabetic()
+        && *next != b'\\'
+    {
+        return None;
+    }
+    let mut meant = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((&byte, behind)) = rest.split_first() {
+        rest = behind;
+        if byte != b'\\' {
+            meant.push(byte);
+            continue;
+        }
+        let (&letter, behind) = rest.split_first()?;
+        let (byte, after) = match letter {
+            b'\\' | b'"' | b'\'' | b'?' => (letter, behind),
+            b't' => (b'\t', behind),
+            b'n' => (b'\n', behind),
+            b'r' => (b'\r', behind),
+            b'a' => (7, behind),
+            b'b' => (8, behind),
+            b'v' => (11, behind),
+            b'f' => (12, behind),
+            b'0'..=b'3' => {
+                let digits = rest.get(..3)?;
+                let value = digits.iter().try_fold(0_u32, |value, digit| {
+                    char::from(*digit).to_digit(8).map(|digit| value * 8 + digit)
+                });
+                (u8::try_from(value?).ok()?, &rest[3..])
+            }
+            _ => return None,
+        };
+        meant.push(byte);
+        rest = after;
+    }
+    Some(meant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_of_compilers_are_undone() {
+        for (written, meant) in [
+            (r"/p/M\303\274ller/k.cu", "/p/Müller/k.cu"),
+            (r"/p/\344\273\243\347\240\201/k.cu", "/p/代码/k.cu"),
+            (r"/p/\360\237\230\200/k.cu", "/p/😀/k.cu"),
+            (r"/p/tab\tx/k.cu", "/p/tab\tx/k.cu"),
+            (r"/p/back\\slash/k.cu", r"/p/back\slash/k.cu"),
+            (r"/p/ba\\101/k.cu", r"/p/ba\101/k.cu"),
+            (r"/p/\042q\042/k.cu", "/p/\"q\"/k.cu"),
+            (r"C:\\src\\new.cu", r"C:\src\new.cu"),
+            ("//////tmp/k.cu", "/tmp/k.cu"),
+            ("/p/k.cu", "/p/k.cu"),
+        ] {
+            assert_eq!(source_path(written), meant, "{written}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_escape_stays() {
+        for path in [
+            r"C:\new\table.cu",
+            r"/p/back\slash/k.cu",
+            r"/p/\9/k.cu",
+            r"/p/\30",
+            r"/p/\303(/k.cu",
+            r"/p/k.cu\",
+            r"/p/\777/k.cu",
+            "//host/share/k.cu",
+            "",
+        ] {
+            assert_eq!(source_path(path), path);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! Plain names for paths that a line table cannot hold.
+//!
+//! PTX has no quotation marks within strings: ptxas refuses what nvcc and clang write there. So the compiler is given a link in
+//! the private folder for such a path, and what it makes gets the path back.
+
+use super::flags::Header;
+use super::unit::UnitProduct;
+use crate::{ToolError, Workplace};
+use std::path::Path;
+
+/// The links, each with the path that it is for.
+#[derive(Debug, Default)]
+pub(super) struct Aliases(Vec<Alias>);
+
+#[derive(Debug)]
+struct Alias {
+    /// The path of a folder, absolute, or the name of a file.
+    given: String,
+    own: String,
+}
+
+/// The longest name that file systems take, with room for what is before the filling.
+const MOST_NAME_BYTES: usize = 200;
+
+/// Whether the text of a path can be neither in PTX nor in a `#line`, where older standards read `??/` as a backslash.
+fn is_odd(path: &str) -> bool {
+    path.contains('"') || path.contains("??")
+}
+
+impl Aliases {
+    /// The path by which the compiler is to know a unit. It need not be there.
+    pub(super) fn of_unit(&mut self, place: &Workplace, path: &str) -> Result<String, ToolError> {
+        let Some((folder, name)) = path.rsplit_once('/').filter(|_| is_odd(path)) else {
+            return Ok(path.to_owned());
+        };
+        let folder = self.of_folder(place, folder)?;
+        if !is_odd(name) {
+            return Ok(format!("{folder}/{name}"));
+        }
+        // Of the same length in a table, and no name of C++.
+        let given = format!("{:_<1$}", format!("+{}", self.0.len()), escaped(name).len());
+        self.0.push(Alias { given: given.clone(), own: name.to_owned() });
+        Ok(format!("{folder}/{given}"))
+    }
+
+    /// The path by which the compiler is to know headers.
+    pub(super) fn of_header(
+        &mut self,
+        place: &Workplace,
+        header: Header,
+        path: &str,
+    ) -> Result<String, ToolError> {
+        if header != Header::File {
+            return self.of_folder(place, path);
+        }
+        match path.rsplit_once('/') {
+            Some((folder, name)) => Ok(format!("{}/{name}", self.of_folder(place, folder)?)),
+            None => Ok(path.to_owned()),
+        }
+    }
+
+    /// The folder itself, or a link to it whose path is no shorter than the folder's own in a table.
+    pub(super) fn of_folder(&mut self, place: &Workplace, folder: &str) -> Result<String, ToolError> {
+        if !is_odd(folder) {
+            return Ok(folder.to_owned());
+        }
+        if let Some(known) = self.0.iter().find(|alias| alias.own == folder) {
+            return Ok(known.given.clone());
+        }
+        let mut given = format!("{}/link{}_", place.folder().display(), self.0.len());
+        let mut lacking = escaped(folder).len().saturating_sub(given.len());
+        while lacking > 0 {
+            let filling = lacking.min(MOST_NAME_BYTES);
+            given.extend(std::iter::repeat_n('_', filling));
+            lacking -= filling;
+            if lacking > 0 {
+                given.push('/');
+            }
+        }
+        link(Path::new(folder), Path::new(&given)).map_err(|error| ToolError::Path {
+            path: folder.to_owned(),
+            why: format!("no link to it can be made ({error})"),
+        })?;
+        self.0.push(Alias { given: given.clone(), own: folder.to_owned() });
+        Ok(given)
+    }
+
+    /// What a compiler said, with the paths that are meant.
+    pub(super) fn in_message(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, alias| text.replace(&alias.given, &alias.own))
+    }
+
+    /// What a compiler made, with the paths that are meant, as compilers write them. A line table keeps its length: a path begins
+    /// with more slashes there, which mean the same.
+    pub(super) fn restore(&self, product: UnitProduct, made: Vec<u8>) -> Vec<u8> {
+        self.0.iter().fold(made, |made, alias| {
+            let own = escaped(&alias.own);
+            let own = match product {
+                UnitProduct::Ptx => own,
+                UnitProduct::Cubin => {
+                    format!("{}{own}", "/".repeat(alias.given.len().saturating_sub(own.len())))
+                }
+            };
+            replaced(&made, alias.given.as_bytes(), own.as_bytes())
+        })
+    }
+}
+
+/// A path as compilers write it into PTX.
+fn escaped(path: &str) -> String {
+    let mut text = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'\\' => text.push_str("\\\\"),
+            b'"' => text.push_str("\\042"),
+            0x20..=0x7e => text.push(char::from(byte)),
+            byte => text.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    text
+}
+
+fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
+    let mut made = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((&first, behind)) = rest.split_first() {
+        match rest.strip_prefix(from) {
+            Some(after) => {
+                made.extend_from_slice(to);
+                rest = after;
+            }
+            None => {
+                made.push(first);
+                rest = behind;
+            }
+        }
+    }
+    made
+}
+
+#[cfg(unix)]
+fn link(folder: &Path, given: &Path) -> std::io::Result<()> {
+    if let Some(parent) = given.parent() {
+        std::fs::create_dir_all(parent)?;
+    }
+    std::os::unix::fs::symlink(folder, given)
+}
+
+#[cfg(not(unix))]
+fn link(_: &Path, _: &Path) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
+}

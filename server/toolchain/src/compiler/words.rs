@@ -1,0 +1,144 @@
+//! Words for nvcc, which runs its steps by a shell that it gives them to without quotes.
+//!
+//! nvcc is given plain words alone. Macros and folders that are not plain go to the compiler of the host, which
+//! preprocesses the device's code too, in a file of arguments: it reads them without a shell.
+
+use super::flags::{Header, HostWord};
+use super::{CompilerKind, Flags};
+use crate::{ToolError, Workplace};
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+/// Marks that no shell reads. On Windows, where nvcc runs none, those of paths are among them.
+const MARKS: &str = if cfg!(windows) { "_-+=./:%\\ ()" } else { "_-+=./:%" };
+
+/// The file of arguments, in the folder in which nvcc runs.
+const HOST_ARGUMENTS: &str = "host.args";
+
+/// Whether a shell and nvcc take the word for itself, in quotes of both kinds and outside of them.
+///
+/// nvcc separates values at commas. gcc reads more arguments from a file where one begins with `@`.
+fn is_plain(word: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || MARKS.contains(c) || !c.is_ascii();
+    !word.is_empty() && word.chars().all(is_plain)
+}
+
+/// Whether a path may be part of the lines that nvcc gives to the shell, where nvcc puts it in double quotes.
+fn is_quotable(path: &Path) -> bool {
+    path.to_str()
+        .is_some_and(|path| !path.is_empty() && path.split([' ', ',', '@', '~', '(', ')']).all(is_plain_or_empty))
+}
+
+fn is_plain_or_empty(word: &str) -> bool {
+    word.is_empty() || is_plain(word)
+}
+
+impl HostWord {
+    /// Whether nvcc may have it as an argument of its own.
+    fn is_plain(&self) -> bool {
+        match self {
+            Self::Header(_, path) => is_plain(path) && !path.starts_with('-'),
+            // A macro is a name first: what begins with a dash could be read as an option.
+            Self::Define(value) | Self::Undefine(value) => {
+                is_plain(value) && value.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            }
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Header(Header::Folder | Header::Quoted, _) => "-I",
+            // nvcc searches system folders behind the others too.
+            Self::Header(Header::System | Header::After, _) => "-isystem",
+            Self::Header(Header::File, _) => "-include",
+            Self::Define(_) => "-D",
+            Self::Undefine(_) => "-U",
+        }
+    }
+
+    fn value(&self) -> &str {
+        match self {
+            Self::Header(_, value) | Self::Define(value) | Self::Undefine(value) => value,
+        }
+    }
+
+    /// The argument of the host's compiler, as its files of arguments have it: one word, which begins with no `@`.
+    fn quoted(&self) -> String {
+        let mut text = self.name().to_owned();
+        for c in self.value().chars() {
+            if !is_plain(c.encode_utf8(&mut [0; 4])) {
+                text.push('\\');
+            }
+            text.push(c);
+        }
+        text
+    }
+}
+
+/// The words of a unit's flags for nvcc, which runs in the workplace. `folder`: the one of the unit, which goes before those of
+/// the build.
+///
+/// `Err` for a word that cannot be given without a danger.
+pub(super) fn of_flags(
+    place: &Workplace,
+    folder: Option<&str>,
+    flags: &Flags,
+) -> Result<Vec<OsString>, ToolError> {
+    let (host, others) = flags.for_nvcc();
+    let own = folder.map(|folder| HostWord::Header(Header::Folder, folder.to_owned()));
+    if own.iter().chain(&host).all(HostWord::is_plain) {
+        let own = own.iter().flat_map(|word| [word.name().to_owned(), word.value().to_owned()]);
+        return Ok(own.chain(flags.for_compiler(CompilerKind::Nvcc)).map(OsString::from).collect());
+    }
+    let (files, searched): (Vec<_>, Vec<_>) =
+        own.into_iter().chain(host).partition(|word| matches!(word, HostWord::Header(Header::File, _)));
+    if let Some(word) = searched.iter().find(|word| word.value().contains(['\n', '\r'])) {
+        return Err(refused(word.value(), "it has a line break"));
+    }
+    let lines: String = searched.iter().map(|word| word.quoted() + "\n").collect();
+    place.write(HOST_ARGUMENTS, lines.as_bytes()).map_err(in_folder)?;
+    let mut given = others;
+    given.extend(["-Xcompiler".to_owned(), format!("@{HOST_ARGUMENTS}")]);
+    for (index, file) in files.iter().enumerate() {
+        given.extend([file.name().to_owned(), included(place, index, file)?]);
+    }
+    Ok(given.into_iter().map(OsString::from).collect())
+}
+
+/// The value of `-include` for a file: its path, or where that is not plain a file of ours that includes it. It stays an argument
+/// of nvcc, so that it is included after the headers of CUDA.
+fn included(place: &Workplace, index: usize, file: &HostWord) -> Result<String, ToolError> {
+    let path = file.value();
+    if file.is_plain() {
+        return Ok(path.to_owned());
+    }
+    if path.contains(['\n', '\r', '"']) {
+        return Err(refused(path, "it has a line break or a quotation mark"));
+    }
+    let own = format!("included{index}.h");
+    place.write(&own, format!("#include \"{path}\"\n").as_bytes()).map_err(in_folder)?;
+    Ok(own)
+}
+
+/// The whole command of nvcc, where each word is plain and so is the folder in which it runs.
+///
+/// All that a shell could read otherwise is refused here, wherever it comes from.
+pub(super) fn checked(place: &Workplace, given: &[OsString]) -> Result<(), ToolError> {
+    const WHY: &str = "nvcc runs a shell, which could read it otherwise";
+    let own = format!("@{HOST_ARGUMENTS}");
+    for word in given {
+        if !word.to_str().is_some_and(|word| is_plain(word) || word == own) {
+            return Err(refused(&word.to_string_lossy(), WHY));
+        }
+    }
+    if is_quotable(place.folder()) { Ok(()) } else { Err(refused(&place.folder().to_string_lossy(), WHY)) }
+}
+
+fn refused(word: &str, why: &'static str) -> ToolError {
+    ToolError::Argument { program: "nvcc", argument: word.escape_debug().to_string(), why }
+}
+
+fn in_folder(error: io::Error) -> ToolError {
+    ToolError::Folder { program: "nvcc".to_owned(), why: error.to_string() }
+}
