@@ -9,12 +9,12 @@ return {
     -- Of TOML the server reads one file alone.
     local filetype = require('warplens.filetype')
     if filetype.is_ours(buffer) or filetype.is_launch_file(buffer) then
-      start(vim.fs.root(buffer, vim.lsp.config.warplens.root_markers))
+      start(require('warplens.trust').root(buffer))
     end
   end,
-  before_init = function(params)
-    -- What runs on cubins and PTX is for the user to allow, not for the workspace: see |warplens-options|.
-    local trusted = require('warplens.options').get().disassemble
+  before_init = function(params, config)
+    -- What runs on cubins and PTX is for the user to allow, in each workspace, and not for the workspace: see |warplens-options|.
+    local trusted = require('warplens.trust').ask(config and config.root_dir)
     params.initializationOptions =
       vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted, tuneCommand = true })
     local told = { codeChangeNotification = true, profileChangeNotification = true }

@@ -25,7 +25,7 @@ return {
     end
     -- As Neovim itself does where the command is a list: without the program nothing is started, and nothing is said.
     if type(own.cmd) == 'function' or vim.fn.executable(own.cmd[1]) == 1 then
-      start(vim.fs.root(buffer, own.root_markers))
+      start(require('warplens.trust').root(buffer))
     end
   end,
   before_init = function(params, config)

@@ -52,6 +52,10 @@ vim.api.nvim_create_autocmd('BufWritePost', {
   end,
 })
 
+vim.api.nvim_create_user_command('WarplensTrust', function(command)
+  require('warplens.trust').change(command.bang)
+end, { bang = true, desc = 'Let compilers and tools run in this workspace; with ! no more' })
+
 vim.api.nvim_create_user_command('WarplensGpu', function(command)
   if command.args == '' then
     require('warplens.gpu').show()

@@ -32,7 +32,7 @@ vim.fn.writefile({
   '}',
 }, folder .. '/scale.cu')
 
-vim.g.warplens = { disassemble = true }
+vim.g.warplens = { disassemble = { '/' } }
 vim.lsp.config('warplens', { init_options = { ncu = { path = t.path('tests/e2e/stand_in/ncu') }, compile = { live = false } } })
 
 local said = {}

@@ -115,7 +115,7 @@ t.case('a cubin keeps the resources that it states', function()
   vim.fn.mkdir(folder, 'p')
   local tool = t.path('tests/e2e/stand_in/nvdisasm')
   vim.lsp.config('warplens', { init_options = { disassembler = tool } })
-  vim.g.warplens = { disassemble = true }
+  vim.g.warplens = { disassemble = { '/' } }
   vim.fn.writefile(vim.fn.readblob(t.path(CUBIN)), folder .. '/tile.cubin')
   -- A server of its own, with the tool: its folder is another one.
   vim.fn.writefile({}, folder .. '/warplens.toml')

@@ -58,7 +58,7 @@ t.case('without leave no compiler runs', function()
   vim.cmd('silent! %bwipeout!')
 end)
 
-vim.g.warplens = { disassemble = true }
+vim.g.warplens = { disassemble = { '/' } }
 
 --- The window that shows the listing.
 local function listing_window()

@@ -24,7 +24,7 @@ vim.fn.writefile({
 }, folder .. '/scale.cu')
 
 local tools = t.path('tests/e2e/stand_in')
-vim.g.warplens = { disassemble = true }
+vim.g.warplens = { disassemble = { '/' } }
 vim.lsp.config('warplens', {
   init_options = {
     nvcc = { path = tools .. '/nvcc' },

@@ -10,7 +10,7 @@ local STORE = 8
 --- Bytes of the path of the folder that the stand-in's cubin names for its source.
 local FOLDER_BYTES = 120
 
-vim.g.warplens = { disassemble = true }
+vim.g.warplens = { disassemble = { '/' } }
 
 --- What was said.
 local said = {}
@@ -236,10 +236,10 @@ t.case('lines that belong together have one background', function()
   t.equal(own, block_like(source, 'y[i * 8]'), 'the store, further down')
   vim.api.nvim_buf_set_lines(source, 0, 1, true, {})
   -- Switched off and on again.
-  vim.g.warplens = { disassemble = true, colour_blocks = false }
+  vim.g.warplens = { disassemble = { '/' }, colour_blocks = false }
   go(STORE)
   t.equal({ {}, {} }, { blocks_of(source), blocks_of(sass) }, 'blocks that nobody wants')
-  vim.g.warplens = { disassemble = true }
+  vim.g.warplens = { disassemble = { '/' } }
   go(STORE)
   t.equal(own, block_like(sass, 'STG.E'), 'the store again')
   -- With the last view they go.

@@ -1,4 +1,4 @@
---- A cubin opened as its listing, by the server. A disassembler runs only where `g:warplens.disassemble` allows it.
+--- A cubin opened as its listing, by the server. A disassembler runs only in folders that are trusted: see `trust.lua`.
 
 local M = {}
 
@@ -10,7 +10,7 @@ local PATIENCE = 130000
 local function client_for(path)
   local config = vim.deepcopy(vim.lsp.config.warplens)
   config.name = 'warplens'
-  config.root_dir = vim.fs.root(path, config.root_markers)
+  config.root_dir = require('warplens.trust').root(path)
   local id = vim.lsp.start(config, { attach = false })
   return id and vim.lsp.get_client_by_id(id)
 end
@@ -62,7 +62,8 @@ function M.read(buffer, path)
     vim.wo[window][0].wrap = false
   end
   if type(opened.reason) == 'string' then
-    local help = require('warplens.options').get().disassemble and '' or '; see `disassemble` in :help warplens-options'
+    local trust = require('warplens.trust')
+    local help = trust.allows(client.root_dir) and '' or trust.help()
     vim.notify('warplens: ' .. opened.reason .. help, vim.log.levels.WARN)
   end
 end

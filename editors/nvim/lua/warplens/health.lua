@@ -54,9 +54,18 @@ end
 
 --- What compiles PTX and makes listings; the server looks further, where its settings and CUDA_HOME say.
 local function check_tools()
-  if not require('warplens.options').get().disassemble then
+  local trust = require('warplens.trust')
+  if not trust.is_wanted() then
     health.info('no tool of the CUDA toolkit runs: `disassemble` in g:warplens is off')
     return
+  end
+  for _, client in ipairs(require('warplens.clients').all()) do
+    local where = client.root_dir or 'files of no folder'
+    if trust.allows(client.root_dir) then
+      health.ok(('tools of the CUDA toolkit run in %s'):format(where))
+    else
+      health.info(('no tool of the CUDA toolkit runs in %s: :WarplensTrust there allows it'):format(where))
+    end
   end
   local init = (vim.lsp.config.warplens or {}).init_options or {}
   local tools = {

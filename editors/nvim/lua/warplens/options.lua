@@ -28,6 +28,8 @@ local DEFAULTS = {
   maps = true,
   --- Let the vendor's tools and clang run: nvdisasm or cuobjdump on the cubins that are opened, ptxas, and nvcc or clang, for
   --- `:WarplensSass` and in the background. Off: the resources of a cubin's kernels are shown, and nothing is compiled.
+  --- `true`: in the workspaces that `:WarplensTrust` was used in. A list of folders: in those, and in what lies in them.
+  ---@type boolean|string[]
   disassemble = false,
 }
 
@@ -54,6 +56,9 @@ function M.wrong()
     if not vim.list_contains(values, now[name]) then
       wrong[#wrong + 1] = ('`%s` must be %s, not %s'):format(name, table.concat(vim.tbl_map(vim.inspect, values), ' or '), vim.inspect(now[name]))
     end
+  end
+  if type(now.disassemble) ~= 'boolean' and not vim.islist(now.disassemble) then
+    wrong[#wrong + 1] = ('`disassemble` must be true, false or a list of folders, not %s'):format(vim.inspect(now.disassemble))
   end
   table.sort(wrong)
   return wrong

@@ -1,5 +1,5 @@
 --- What a buffer is compiled to, in windows beside it: its PTX and its SASS. All of them stay in step.
---- Compilers run only where `g:warplens.disassemble` allows it.
+--- Compilers run only in folders that are trusted: see `trust.lua`.
 
 local LineMap = require('warplens.line_map')
 local blocks = require('warplens.blocks')
@@ -372,7 +372,7 @@ end
 local function explain(answer)
   local help = ''
   if answer.remedy == 'trust' then
-    help = '; see `disassemble` in :help warplens-options'
+    help = require('warplens.trust').help()
   elseif answer.remedy == 'text' then
     help = '; see its diagnostics'
   end
