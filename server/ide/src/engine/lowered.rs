@@ -32,6 +32,8 @@ pub(crate) struct Cost {
     parameters: Vec<(Box<str>, ParameterPlace)>,
     /// More registers are wanted than a thread can have.
     spills: bool,
+    /// More predicates are wanted than a thread can have.
+    lacks_predicates: bool,
     /// Statements whose expansion is not known.
     pub unknown: Vec<u32>,
 }
@@ -64,6 +66,7 @@ impl Cost {
             stating,
             parameters,
             spills: lowered.spills,
+            lacks_predicates: lowered.lacks_predicates,
             unknown: lowered.unknown,
         };
         cost.text = Arc::new(cost.text.with(given([&cost].into_iter())));
@@ -86,6 +89,11 @@ impl Cost {
         let mut text = String::new();
         if self.spills {
             text.push_str(" It needs more registers at once than a thread can have; the spills of ptxas are not modelled.");
+        }
+        if self.lacks_predicates {
+            text.push_str(
+                " It needs more predicates at once than a thread has; how ptxas frees some is not modelled.",
+            );
         }
         if !self.unknown.is_empty() {
             let count = self.unknown.len();

@@ -71,8 +71,10 @@ pub(super) struct Allocated {
     pub first: Vec<u32>,
     /// General registers that are used.
     pub count: u32,
-    /// More are wanted at once than there are.
+    /// More general registers are wanted at once than a thread has.
     pub is_short: bool,
+    /// More predicates are wanted at once than a thread has: ptxas keeps some in general registers, or computes them again.
+    pub lacks_predicates: bool,
 }
 
 /// The registers for predicates.
@@ -175,7 +177,8 @@ fn assign(
     general_registers: u32,
     turns: Option<u32>,
 ) -> Allocated {
-    let mut all = Allocated { first: vec![0; spans.len()], count: 0, is_short: false };
+    let mut all =
+        Allocated { first: vec![0; spans.len()], count: 0, is_short: false, lacks_predicates: false };
     let mut sorted: Vec<(u32, u32, Web)> = spans
         .iter()
         .enumerate()
@@ -191,7 +194,7 @@ fn assign(
         let until = to.max(from + 1);
         if width == 0 {
             let free = (0..PREDICATES).find(|&at| predicates[at as usize] <= from);
-            all.is_short |= free.is_none();
+            all.lacks_predicates |= free.is_none();
             let at = free.unwrap_or(PREDICATES - 1);
             predicates[at as usize] = until;
             all.first[web as usize] = at;

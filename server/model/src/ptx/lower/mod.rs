@@ -65,6 +65,9 @@ pub struct Lowered {
     pub shared: u32,
     /// More registers are wanted at once than a thread can have: ptxas would keep some in memory, which is not followed.
     pub spills: bool,
+    /// More predicates are wanted at once than a thread can have. ptxas keeps some in general registers, or computes them again;
+    /// neither is followed.
+    pub lacks_predicates: bool,
     /// Statements whose expansion is not known: they stand as an opcode that no machine has.
     pub unknown: Vec<u32>,
 }
@@ -140,6 +143,7 @@ impl Lowered {
             registers: registers.count,
             shared: body.shared,
             spills: registers.is_short,
+            lacks_predicates: registers.lacks_predicates,
             unknown: selected.unknown,
         })
     }

@@ -169,3 +169,31 @@ fn blocks_that_lead_to_each_other_alone_are_lowered() {
     );
     assert!(own.iter().any(|opcode| opcode == "EXIT"), "{own:?}");
 }
+
+/// Predicates are another file than general registers.
+#[test]
+fn a_lack_of_predicates_is_no_lack_of_registers() {
+    let mut body = String::from("ld.param.u64 %l0, [p]; ld.param.u32 %r0, [n];\n");
+    for at in 1..=12 {
+        body += &format!("setp.gt.u32 %p{at}, %r0, {at};\n");
+    }
+    for at in 1..=12 {
+        body += &format!("@%p{at} st.global.u32 [%l0+{}], %r0;\n", 4 * at);
+    }
+    // The predicates are wanted twice, and the store between may not be passed.
+    body += "bar.sync 0;\n";
+    for at in 1..=12 {
+        body += &format!("@%p{at} st.global.u32 [%l0+{}], %r0;\n", 64 + 4 * at);
+    }
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 p, .param .u32 n)\n{{\n.reg .b32 %r<20>; .reg .b64 %l<20>; \
+         .reg .pred %p<20>;\n{body}\nret;\n}}\n"
+    );
+    let module = Module::parse(&text);
+    let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a function");
+    let arch = Machine::builtin().gpu_for_sm(90).arch;
+    let lowered =
+        Lowered::lower(item, &Names::resolve(item), &Facts::collect(&module), &arch).expect("it has a body");
+    assert!(lowered.registers < 16, "{}", lowered.registers);
+    assert_eq!((lowered.spills, lowered.lacks_predicates), (false, true));
+}
