@@ -1,5 +1,7 @@
 //! Base units, in which Nsight Compute keeps values, and the larger ones that it prints.
 
+use crate::launch::Value;
+
 /// Letters before a unit that is larger by powers of 1000, also of bytes.
 const PREFIXES: [(char, f64); 5] = [('K', 1e3), ('M', 1e6), ('G', 1e9), ('T', 1e12), ('P', 1e15)];
 
@@ -27,6 +29,15 @@ pub(super) fn base(unit: &str) -> (f64, String) {
         (factor, "hz".to_owned())
     } else {
         (factor, format!("{above}/{below}"))
+    }
+}
+
+/// A value of so many base units each; `None` where that is not finite.
+#[expect(clippy::float_cmp, reason = "a factor of one is exact")]
+pub(super) fn scaled(value: Value, factor: f64) -> Option<Value> {
+    match value.number() {
+        Some(number) if factor != 1.0 => Value::finite(number * factor),
+        _ => Some(value),
     }
 }
 

@@ -1,5 +1,5 @@
 // Cause: four passes over data that no cache holds. Cure: one pass that does the work of all.
-// guide: l2-misses
+// guide: memory-bytes
 
 #include "pair.h"
 

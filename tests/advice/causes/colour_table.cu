@@ -1,5 +1,5 @@
 // Cause: lanes read different words of constant memory, one word at a time. Cure: the table in shared memory.
-// guide: constants-by-lane
+// guide: divided-constants
 
 #include "pair.h"
 

@@ -1,6 +1,6 @@
 // Cause: a block asks for far more shared memory than it uses, so that an SM holds two blocks of two warps. Cure: as much
 // as it uses.
-// guide: few-warps
+// guide: unused-shared-memory
 
 #include "pair.h"
 

@@ -1,5 +1,5 @@
 // Cause: each thread follows four chains of indices one after another. Cure: it follows them at the same time.
-// guide: load-latency
+// guide: serial-loads
 
 #include "pair.h"
 

@@ -1,5 +1,5 @@
 // Cause: a loop that may end after each load, so that one load is in flight at a time. Cure: eight loads, then eight tests.
-// guide: load-latency
+// guide: serial-loads
 
 #include "pair.h"
 

@@ -1,5 +1,5 @@
 // Cause: an array of a thread that is indexed by a variable lies in local memory. Cure: steps that are known when compiling.
-// guide: spilled-registers
+// guide: local-arrays
 
 #include "pair.h"
 

@@ -1,5 +1,5 @@
 // Cause: sines and powers that each of 32 heads computes anew. Cure: a thread computes them once for all heads.
-// guide: special-functions
+// guide: exact-functions
 
 #include "pair.h"
 

@@ -1,5 +1,5 @@
 // Cause: barriers in a loop in which each thread reads what it wrote itself. Cure: no barriers, and no shared memory.
-// guide: needless-barrier
+// guide: needless-barriers
 
 #include "pair.h"
 

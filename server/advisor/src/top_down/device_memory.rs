@@ -21,7 +21,7 @@ pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) ->
     let mut levels = siblings([
         ("l1".into(), "L1 cache".into(), l1),
         ("l2".into(), "L2 cache".into(), l2),
-        ("dram".into(), "device memory itself".into(), dram),
+        ("dram".into(), "device memory".into(), dram),
     ]);
     let latency = |name: &'static str, title: &'static str, known: &Known<u32>| {
         fact(name, title, cycles(known), "cycle", known.source.to_string())

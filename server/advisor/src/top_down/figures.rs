@@ -13,9 +13,9 @@ pub(super) const WAVEFRONTS: &str = "l1tex__data_pipe_lsu_wavefronts_mem_shared.
 
 /// The figures of one launch.
 pub(super) struct Figures<'a> {
-    launch: &'a Launch,
-    gpu: &'a Gpu,
-    thresholds: &'a Thresholds,
+    pub(super) launch: &'a Launch,
+    pub(super) gpu: &'a Gpu,
+    pub(super) thresholds: &'a Thresholds,
     pub(super) executed: Vec<Executed>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Figures<'a> {
 type Row = (&'static str, &'static str, &'static str, fn(&Figures<'_>) -> Option<Computed>);
 
 /// A value and the metrics that it comes from.
-type Computed = (f64, String);
+pub(super) type Computed = (f64, String);
 
 /// All figures, by name.
 static ROWS: &[Row] = &[
@@ -86,6 +86,52 @@ static ROWS: &[Row] = &[
     ("blocks_by_warps", "blocks per SM, warp limit", "block", |of| {
         of.any(&["launch__occupancy_limit_warps"])
     }),
+    ("blocks_by_count", "blocks per SM, hardware limit", "block", |of| {
+        of.any(&["launch__occupancy_limit_blocks"])
+    }),
+    ("sms_with_blocks", "of the GPU's SMs have a block", "SM", |of| {
+        let blocks = of.blocks()?;
+        let sms = of.sms();
+        (blocks < sms).then(|| (blocks, format!("the launch's grid, {sms:.0} SMs")))
+    }),
+    ("active_sms", "mean share of the time in which an SM has a block", "%", |of| of.sms_with_work()),
+    ("balanced_time", "filled warp slots of the whole launch", "%", |of| of.balanced_time()),
+    ("imbalance", "warp slots that are empty while others still run", "%", |of| {
+        let filled = of.get("balanced_time")?;
+        Some((100.0 - filled.value, filled.source))
+    }),
+    ("tail_time", "time of the waves of blocks that are whole", "%", |of| of.tail_time()),
+    ("tail_waste", "time lost in the last wave of blocks", "%", |of| {
+        let time = of.get("tail_time")?;
+        Some((100.0 - time.value, time.source))
+    }),
+    ("warp_lifetime", "time of a warp, of that of the launch", "%", |of| of.lifetime_share()),
+    ("larger_block_time", "active warps, of those that larger blocks allow", "%", |of| {
+        of.larger_block_time()
+    }),
+    ("unused_shared", "shared memory of a block that no store fills", "%", |of| of.unused_shared()),
+    ("used_shared_time", "active warps, of those that the used shared memory allows", "%", |of| {
+        of.used_shared_time()
+    }),
+    ("unloaded_latency", "waits for memory that remain without other accesses", "%", |of| {
+        of.unloaded_latency()
+    }),
+    ("loads_in_flight", "global loads of a warp under way at a time", "", |of| of.loads_in_flight()),
+    ("serial_loads", "waits for loads that an unrolled loop would overlap", "%", |of| of.serial_loads()),
+    ("excess_l2", "excess sectors of L2 traffic", "%", |of| of.excess_of_l2()),
+    ("excess_dram", "excess bytes of device memory", "%", |of| of.excess_of_dram()),
+    ("reused_loads", "L1 work for bytes that were loaded before", "%", |of| of.reused_loads()),
+    ("atomic_stalls", "stalls on memory that atomics cause", "%", |of| of.atomic_stalls()),
+    ("beyond_sectors", "L2 work that moves no data", "%", |of| of.beyond_sectors()),
+    ("constant_unit", "utilisation of the constant cache for indexed loads", "%", |of| {
+        of.any(&["idc__request_cycles_active.avg.pct_of_peak_sustained_elapsed"])
+    }),
+    ("shared_atomics", "share of shared atomic instructions", "%", |of| of.share_of("ATOMS", |_| true)),
+    ("special_work", "share of instructions of exact special functions", "%", |of| of.special_work()),
+    ("narrow_time", "time left where each load takes four values", "%", |of| of.narrow_time()),
+    ("local_requests", "memory instructions that access local memory", "%", |of| of.local_requests()),
+    ("all", "all of the traffic", "%", |_| Some((100.0, "assumed".to_owned()))),
+    ("half", "half of the traffic", "%", |_| Some((50.0, "assumed".to_owned()))),
     ("waves", "waves of blocks", "", |of| of.any(&["launch__waves_per_multiprocessor"])),
     ("blocks_per_sm", "blocks per SM", "", |of| of.blocks_per_sm()),
     ("threads_per_instruction", "active lanes per instruction", "lane", |of| {
@@ -289,12 +335,12 @@ impl<'a> Figures<'a> {
     }
 
     /// The first of these metrics that the profile has.
-    fn any(&self, metrics: &[&str]) -> Option<Computed> {
+    pub(super) fn any(&self, metrics: &[&str]) -> Option<Computed> {
         metrics.iter().find_map(|metric| Some((self.launch.metric(metric)?, (*metric).to_owned())))
     }
 
     /// One metric for each of another; `None` where the other counts nothing.
-    fn ratio(&self, metric: &str, of: &str) -> Option<Computed> {
+    pub(super) fn ratio(&self, metric: &str, of: &str) -> Option<Computed> {
         let below = self.launch.metric(of).filter(|below| *below > 0.0)?;
         Some((self.launch.metric(metric)? / below, format!("{metric} / {of}")))
     }
@@ -327,9 +373,7 @@ impl<'a> Figures<'a> {
 
     fn blocks_per_sm(&self) -> Option<Computed> {
         let grid = self.launch.grid?.iter().product::<u64>() as f64;
-        let sms =
-            self.launch.metric("launch__sm_count").unwrap_or_else(|| f64::from(self.gpu.part.sm_count.value));
-        Some((grid / sms, "the launch's grid and the GPU's SMs".to_owned()))
+        Some((grid / self.sms(), "the launch's grid and the GPU's SMs".to_owned()))
     }
 
     /// Tag look-ups, one for each line, for each request of global memory: `L1_per_inst` of Table 1.
@@ -387,15 +431,31 @@ impl<'a> Figures<'a> {
     }
 
     /// Executions of an opcode by a warp, in the mean.
-    fn per_warp(&self, mnemonic: &str) -> Option<Computed> {
-        let threads = self.launch.grid?.iter().chain(&self.launch.block?).product::<u64>() as f64;
-        let warps = threads / f64::from(self.gpu.arch.resources.warp_size);
+    pub(super) fn per_warp(&self, mnemonic: &str) -> Option<Computed> {
+        let warps = self.warps()?;
         let source = "executed instructions by opcode, per warp of the launch".to_owned();
         Some((self.count(mnemonic)? / warps, source)).filter(|_| warps > 0.0)
     }
 
+    /// SMs of the GPU.
+    fn sms(&self) -> f64 {
+        self.launch.metric("launch__sm_count").unwrap_or_else(|| f64::from(self.gpu.part.sm_count.value))
+    }
+
+    /// Blocks of the launch.
+    pub(super) fn blocks(&self) -> Option<f64> {
+        Some(self.launch.grid?.iter().product::<u64>() as f64).filter(|blocks| *blocks > 0.0)
+    }
+
+    /// Warps of the launch: those of a block are counted whole.
+    pub(super) fn warps(&self) -> Option<f64> {
+        let threads = self.launch.block?.iter().product::<u64>();
+        let warps = threads.div_ceil(u64::from(self.gpu.arch.resources.warp_size));
+        Some(self.blocks()? * warps as f64).filter(|warps| *warps > 0.0)
+    }
+
     /// Executions of an opcode by all warps; `None` where opcodes were not counted.
-    fn count(&self, mnemonic: &str) -> Option<f64> {
+    pub(super) fn count(&self, mnemonic: &str) -> Option<f64> {
         let own = self.executed.iter().filter(|own| own.mnemonic() == mnemonic);
         let count: f64 = own.map(|own| own.count).sum();
         (!self.executed.is_empty()).then_some(count)
@@ -409,14 +469,6 @@ impl<'a> Figures<'a> {
         let sectors = self.launch.metric(&loads)? + self.launch.metric(&stores)?;
         let total = self.launch.metric(all).filter(|total| *total > 0.0)?;
         Some(((100.0 * sectors / total).min(100.0), format!("({loads} + {stores}) / {all}")))
-    }
-
-    /// Instructions of divisions and remainders of integers: each has one conversion of a reciprocal that no other code has.
-    fn integer_divisions(&self) -> Option<Computed> {
-        let is_one = |own: &Executed| own.mnemonic() == "F2I" && own.opcode.ends_with(".TRUNC.NTZ");
-        let (share, source) = self.share(|own| is_one(own) && own.opcode.contains("U32"))?;
-        let each = self.thresholds.known("division_instructions").value;
-        Some(((share * each).min(100.0), source))
     }
 
     /// The part that one more block would have of the warps of an SM.
@@ -438,7 +490,7 @@ impl<'a> Figures<'a> {
     }
 
     /// The part of the executed instructions that `is_one` of, in percent; `None` where opcodes were not counted.
-    fn share(&self, is_one: impl Fn(&Executed) -> bool) -> Option<Computed> {
+    pub(super) fn share(&self, is_one: impl Fn(&Executed) -> bool) -> Option<Computed> {
         let all: f64 = self.executed.iter().map(|own| own.count).sum();
         let those: f64 = self.executed.iter().filter(|own| is_one(own)).map(|own| own.count).sum();
         // The sum of nothing is a negative zero.
@@ -446,11 +498,11 @@ impl<'a> Figures<'a> {
         (all > 0.0).then(|| (share, "executed instructions by opcode".to_owned()))
     }
 
-    fn share_of(&self, mnemonic: &str, has: impl Fn(&str) -> bool) -> Option<Computed> {
+    pub(super) fn share_of(&self, mnemonic: &str, has: impl Fn(&str) -> bool) -> Option<Computed> {
         self.share(|own| own.mnemonic() == mnemonic && has(&own.opcode))
     }
 
-    fn share_of_pipe(&self, pipe: &str) -> Option<Computed> {
+    pub(super) fn share_of_pipe(&self, pipe: &str) -> Option<Computed> {
         self.share(|own| own.class(self.gpu).is_some_and(|class| self.gpu.arch.pipe_of(class).name == pipe))
     }
 

@@ -28,12 +28,27 @@ pub(super) struct Head {
     pub(super) at: Vec<String>,
     /// Conditions that all hold: `figure > threshold`.
     pub(super) when: Vec<Condition>,
+    /// Conditions none of which holds: another guide says it better then.
+    #[serde(default)]
+    pub(super) unless: Vec<Condition>,
     /// The part of the node's stalls that it takes away at most.
     #[serde(default)]
     pub(super) removes: Removes,
     /// The reason for which the launch is faster where the guide is followed.
     #[serde(default)]
     pub(super) gain: Gains,
+    /// The gain is the most that there is to be had.
+    #[serde(default)]
+    pub(super) bound: bool,
+    /// It spreads work over SMs that have none, or less.
+    #[serde(default)]
+    pub(super) balances: bool,
+    /// What the gain assumes of the change: `half of the bytes`.
+    #[serde(default)]
+    pub(super) assumes: Option<String>,
+    /// Figures that explain it beside those of its conditions.
+    #[serde(default)]
+    pub(super) shows: Vec<String>,
     /// Units that have less to do then, each with a figure that says how much less, in percent.
     #[serde(default)]
     pub(super) relieves: BTreeMap<String, String>,
@@ -57,19 +72,35 @@ pub(super) enum Removes {
     Percent(String),
 }
 
+impl Removes {
+    /// The figure that says how much goes; `None` where all of it does.
+    pub(super) fn figure(&self) -> Option<&str> {
+        match self {
+            Self::All => None,
+            Self::Percent(figure) => Some(figure),
+        }
+    }
+}
+
 /// The reason for which a launch is faster where a guide is followed.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Gains {
-    /// Too much depends on what the profile does not tell.
+    /// The stalls that it takes away at most: too much depends on what the profile does not say.
     #[default]
     Unknown,
     /// The stalls that it takes away.
     Stalls,
-    /// Only units that it relieves, where one of them is busy without a pause.
+    /// The stalls that it takes away, and none besides of those that wait for a unit that it relieves.
+    OwnStalls,
+    /// The stalls that it takes away, but for the time of requests that have the memory for themselves.
+    Unloaded,
+    /// Only units that it relieves, where the launch waits for one of them.
     Units,
     /// Instructions that are not executed: a figure in percent of them.
     Instructions(String),
+    /// A figure that says in percent how much of the time is left.
+    Time(String),
 }
 
 /// A comparison of a figure with a threshold: `shared_load_conflicts > conflicts`.
@@ -143,6 +174,11 @@ pub fn is_guide(code: &str) -> bool {
     GUIDES.iter().any(|guide| guide.code == code)
 }
 
+/// Whether the profile shows no more of a guide's cause than that its stalls are there.
+pub(super) fn is_general(code: &str) -> bool {
+    GUIDES.iter().any(|guide| guide.code == code && guide.head.gain == Gains::Unknown)
+}
+
 /// Reads a page: its title is the code, the block of TOML its head, its first paragraph the advice.
 pub(super) fn read(page: &'static str) -> Result<Guide, String> {
     let (title, rest) = page.split_once('\n').ok_or("expected a title")?;
@@ -152,16 +188,17 @@ pub(super) fn read(page: &'static str) -> Result<Guide, String> {
     let (head, rest) = rest.split_once("```").ok_or_else(|| format!("{code}: the block is not closed"))?;
     let head: Head = toml::from_str(head).map_err(|error| format!("{code}: {error}"))?;
     let thresholds = Thresholds::default();
-    for condition in &head.when {
+    for condition in head.when.iter().chain(&head.unless) {
         if thresholds.get(&condition.threshold).is_none() {
             return Err(format!("{code}: unknown threshold `{}`", condition.threshold));
         }
     }
     let part = match &head.gain {
-        Gains::Instructions(figure) => Some(figure),
+        Gains::Instructions(figure) | Gains::Time(figure) => Some(figure),
         _ => None,
     };
-    for figure in head.relieves.values().chain(part) {
+    let removed = head.removes.figure();
+    for figure in head.relieves.values().map(String::as_str).chain(part.map(String::as_str)).chain(removed).chain(head.shows.iter().map(String::as_str)) {
         if !figures::names().any(|own| own == figure) {
             return Err(format!("{code}: unknown figure `{figure}`"));
         }
@@ -190,15 +227,21 @@ pub(super) fn advice(
     };
     let holds = |condition: &Condition| {
         let (value, threshold) = (value(&condition.figure)?, thresholds.get(&condition.threshold)?.value);
-        let words =
-            || format!("{} {} {} {threshold}", condition.figure, short(value), condition.comparison.sign());
-        condition.comparison.holds(value, threshold).then(words)
+        condition.comparison.holds(value, threshold).then_some(())
     };
     let own = |guide: &'static Guide| {
-        if !guide.head.at.iter().any(|at| at == node) {
+        let is_here = guide.head.at.iter().any(|at| at == node);
+        if !is_here || guide.head.unless.iter().any(|condition| holds(condition).is_some()) {
             return None;
         }
-        let because: Vec<String> = guide.head.when.iter().map(holds).collect::<Option<_>>()?;
+        guide.head.when.iter().try_for_each(|condition| holds(condition))?;
+        // The GPU is known, and what is no reason of the stalls explains nothing.
+        let shown = guide.head.when.iter().map(|condition| condition.figure.as_str());
+        let shown = shown.filter(|figure| *figure != "capability").chain(guide.head.shows.iter().map(String::as_str));
+        let mut because: Vec<String> = Vec::new();
+        for fact in shown.filter_map(|figure| figures.get(figure)) {
+            because.push(fact.to_string());
+        }
         let part = match &guide.head.removes {
             Removes::All => 1.0,
             Removes::Percent(figure) => value(figure).map_or(1.0, |percent| percent / 100.0),
@@ -207,13 +250,7 @@ pub(super) fn advice(
         let Guide { code, text, head } = guide;
         let address = head.place.as_ref().and_then(|[count, least]| figures.place_of_most(count, least));
         let (rules, source) = (&head.rules, &head.source);
-        Some(Advice { code, text, because, removes, gain: None, address, rules, source })
+        Some(Advice { code, text, because, sentence: String::new(), assumes: head.assumes.as_deref(), removes, gain: None, address, rules, source })
     };
     GUIDES.iter().filter_map(own).collect()
-}
-
-/// A number with three digits at most behind its point.
-fn short(value: f64) -> String {
-    let text = format!("{value:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -116,9 +116,13 @@ pub struct Advice {
     pub code: &'static str,
     /// The advice in one sentence.
     pub text: &'static str,
-    /// The conditions that held, with their figures: `shared_load_conflicts 31 > 0.1`.
+    /// The figures that it follows from, in words: `L1 throughput is 95 %`.
     pub because: Vec<String>,
-    /// The part of all stalls that is gone at most where it is followed, 0 to 1.
+    /// The gain and its reasons in words: `Up to 6.3x faster (estimated): L1 throughput is 95 %, and 85 % of the stalls have this cause.`
+    pub sentence: String,
+    /// What the gain assumes of the change; `None` where the guide's text says it.
+    pub assumes: Option<&'static str>,
+    /// The part of all stalls that is gone at most where it is followed at all nodes that it stands at, 0 to 1.
     pub removes: f64,
     /// The gain of the launch where it is followed at all nodes that it stands at; `None` where the profile does not tell.
     pub gain: Option<Gain>,
@@ -135,6 +139,8 @@ pub struct Advice {
 pub struct Gain {
     /// The launch's time over the time that is expected: 2 halves it. At least 1.
     pub times: f64,
+    /// It is the most that there is to be had: the profile does not say how much of it is.
+    pub is_bound: bool,
     /// The unit that limits the launch then, with its utilisation of today; `None` where what remains of the stalls does.
     pub limit: Option<Fact>,
 }
@@ -149,17 +155,57 @@ impl Gain {
     }
 }
 
-/// `about 2.3 times as fast, estimated; then throughput of device memory (39 % now) is the limit`.
+/// `Up to 2.3x faster (estimated)`.
 impl fmt::Display for Gain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_worthwhile() {
-            write!(f, "about {:.2} times as fast (estimated)", self.times)?;
-        } else {
-            f.write_str("about as fast (estimated)")?;
+        let words = if self.is_bound { "Up to" } else { "About" };
+        let times = self.times;
+        match times {
+            _ if times < 10.0 => write!(f, "{words} {times:.1}x faster (estimated)"),
+            _ => write!(f, "{words} {times:.0}x faster (estimated)"),
         }
-        match &self.limit {
-            Some(limit) => write!(f, "; the next limit is {} ({:.0} % now)", limit.title, limit.value),
-            None => Ok(()),
+    }
+}
+
+/// `L1 throughput is 95 %`, `7.8 active warps per SM`, `waves of blocks: 0.06`.
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { title, value, unit, .. } = self;
+        let number = match value.abs() {
+            size if size >= 10.0 || value.fract() == 0.0 => format!("{value:.0}"),
+            size if size >= 1.0 => format!("{value:.1}"),
+            _ => format!("{value:.2}"),
+        };
+        match *unit {
+            "%" => write!(f, "{title} is {number} %"),
+            unit if !unit.is_empty() && title.contains(unit) => write!(f, "{number} {title}"),
+            "" => write!(f, "{title}: {number}"),
+            unit => write!(f, "{title}: {number} {unit}{}", if number == "1" { "" } else { "s" }),
         }
+    }
+}
+
+impl Advice {
+    /// Says the gain, what it follows from, and what limits the launch then.
+    pub(super) fn say(&mut self) {
+        let mut reasons = self.because.clone();
+        if self.removes < 1.0 {
+            let share = format!("{:.0} % of the stalls have this cause", 100.0 * self.removes);
+            reasons.push(share);
+        }
+        let mut gain = self.gain.as_ref().map_or_else(|| "Gain unknown".to_owned(), Gain::to_string);
+        if let (Some(_), Some(assumes)) = (&self.gain, self.assumes) {
+            gain = gain.replace("(estimated)", &format!("(estimated, with {assumes})"));
+        }
+        let reasons = match &reasons[..] {
+            [] => String::new(),
+            [only] => format!(": {only}"),
+            [first @ .., last] => format!(": {}, and {last}", first.join(", ")),
+        };
+        let limit = self.gain.as_ref().and_then(|gain| gain.limit.as_ref());
+        let limit = limit.map_or_else(String::new, |limit| {
+            format!(" Then {} is the limit ({:.0} % now).", limit.title, limit.value)
+        });
+        self.sentence = format!("{gain}{reasons}.{limit}");
     }
 }

@@ -1,7 +1,7 @@
 //! The pages of all guides, in the order in which advice at a node is given.
 
 /// Each starts with its code, and a block that says when it holds.
-pub(super) static PAGES: [&str; 43] = [
+pub(super) static PAGES: [&str; 54] = [
     include_str!("guides/shared-queue-full.md"),
     include_str!("guides/shared-queue-async-copy.md"),
     include_str!("guides/shared-load-conflicts.md"),
@@ -45,4 +45,15 @@ pub(super) static PAGES: [&str; 43] = [
     include_str!("guides/divided-warps.md"),
     include_str!("guides/integer-divisions.md"),
     include_str!("guides/narrow-loads.md"),
+    include_str!("guides/tail-wave.md"),
+    include_str!("guides/unbalanced-blocks.md"),
+    include_str!("guides/one-warp-blocks.md"),
+    include_str!("guides/unused-shared-memory.md"),
+    include_str!("guides/serial-loads.md"),
+    include_str!("guides/local-arrays.md"),
+    include_str!("guides/needless-barriers.md"),
+    include_str!("guides/shared-atomics.md"),
+    include_str!("guides/divided-constants.md"),
+    include_str!("guides/exact-functions.md"),
+    include_str!("guides/memory-bytes.md"),
 ];

@@ -29,7 +29,7 @@ impl Category {
     /// Returns the name in words.
     pub(super) const fn title(self) -> &'static str {
         match self {
-            Self::DeviceMemory => "device memory",
+            Self::DeviceMemory => "global and local memory",
             Self::Synchronisation => "synchronisation",
             Self::Instruction => "instructions",
             Self::SharedMemory => "shared memory",

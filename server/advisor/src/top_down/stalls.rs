@@ -1,6 +1,6 @@
 //! The share of issue slots that stalled (DrGPU, Equation 1), and how it divides into reasons.
 
-use super::reasons::{REASONS, Reason};
+use super::reasons::{Category, REASONS, Reason};
 use machine::Gpu;
 use profile::Launch;
 use serde::Serialize;
@@ -82,4 +82,26 @@ pub(super) fn ipc(launch: &Launch, gpu: &Gpu) -> Option<(f64, f64)> {
 /// The share of issue slots that stalled, 0 to 1 (Equation 1).
 pub(super) fn stalled(achieved: f64, ideal: f64) -> f64 {
     ((ideal - achieved) / ideal).clamp(0.0, 1.0)
+}
+
+/// The part of a warp's time that is stalls for these reasons, 0 to 1, by the profile's most exact basis; `None` where it lacks the time
+/// in which the warp could issue.
+pub(super) fn of_warp_time(launch: &Launch, is_one: impl Fn(&Reason) -> bool) -> Option<f64> {
+    let (basis, amounts) = amounts(launch)?;
+    let issuing = |state: &str| {
+        launch.metric(&basis.metric(state)).or_else(|| {
+            let column = samples_metric(state);
+            (basis == Basis::Samples && launch.instructions.has(&column))
+                .then(|| launch.instructions.total(&column))
+        })
+    };
+    let working = issuing("selected")? + issuing("not_selected")?;
+    let stalled: f64 = amounts.iter().map(|(_, amount)| amount).sum();
+    let own: f64 = amounts.iter().filter(|(reason, _)| is_one(reason)).map(|(_, amount)| amount).sum();
+    Some(own / (stalled + working)).filter(|share| share.is_finite())
+}
+
+/// Whether warps that stall for it wait for global or local memory: for its results, for room in its queue, or for the last stores.
+pub(super) fn is_of_memory(reason: &Reason) -> bool {
+    reason.category == Category::DeviceMemory || reason.name == "drain"
 }

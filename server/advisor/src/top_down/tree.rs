@@ -1,13 +1,13 @@
 //! The tree of one launch, put together.
 
 use super::figures::Figures;
-use super::gain::gain;
+use super::gain::{Stalls, gain};
 use super::guidance::{GUIDES, Guide, advice};
 use super::node::{Advice, Fact, Gain, Node, siblings};
 use super::reasons::{Category, REASONS};
 use super::stalls::{self, Basis};
 use super::thresholds::Thresholds;
-use super::{device_memory, instruction_mix, pipes, places, shared_memory};
+use super::{device_memory, guidance, instruction_mix, pipes, places, shared_memory};
 use machine::Gpu;
 use profile::Launch;
 use serde::Serialize;
@@ -117,12 +117,20 @@ fn add_gains(root: &mut Node, stalled: Option<f64>, figures: &Figures<'_>, thres
     for advice in root.walk().flat_map(|node| &node.advice) {
         *removes.entry(advice.code).or_default() += advice.removes;
     }
+    let of_time = figures.stalls_of_warp_time().or(stalled);
     let of = |guide: &&Guide| {
-        Some((guide.code, gain(guide, *removes.get(guide.code)?, stalled, figures, thresholds)?))
+        let stalls = Stalls { removed: *removes.get(guide.code)?, of_time };
+        Some((guide.code, gain(guide, stalls, figures, thresholds)?))
     };
     let gains: BTreeMap<&str, Gain> = GUIDES.iter().filter_map(|guide| of(&guide)).collect();
     root.walk_mut(&mut |node| {
-        node.advice.iter_mut().for_each(|advice| advice.gain = gains.get(advice.code).cloned());
+        for advice in &mut node.advice {
+            advice.gain = gains.get(advice.code).cloned();
+            advice.removes = removes.get(advice.code).map_or(advice.removes, |removes| removes.min(1.0));
+            advice.say();
+        }
+        // What brings next to nothing is no advice.
+        node.advice.retain(|advice| advice.gain.as_ref().is_none_or(Gain::is_worthwhile));
     });
 }
 
@@ -136,25 +144,25 @@ pub struct Ranked<'a> {
 }
 
 impl Tree {
-    /// Each advice once: those whose gain is known first, the largest before the others, then by the stalls that they take away.
+    /// Each advice once, at the node with most of the stalls that it is about. The largest gain is first; those of which no more is known
+    /// than that they are in the profile follow, by the most that they can bring.
     pub fn ranked(&self) -> Vec<Ranked<'_>> {
         let mut all: Vec<Ranked<'_>> = Vec::new();
         for (node, advice) in
             self.root.walk().flat_map(|node| node.advice.iter().map(move |advice| (node, advice)))
         {
-            match all.iter_mut().find(|own| own.advice.code == advice.code) {
-                Some(own) => {
-                    own.removes = (own.removes + advice.removes).min(1.0);
-                    if advice.removes > own.advice.removes {
-                        (own.node, own.advice) = (node, advice);
-                    }
-                }
-                None => all.push(Ranked { node, advice, removes: advice.removes }),
+            let own = Ranked { node, advice, removes: advice.removes };
+            match all.iter_mut().find(|other| other.advice.code == advice.code) {
+                Some(other) if node.of_stalls > other.node.of_stalls => *other = own,
+                Some(_) => {}
+                None => all.push(own),
             }
         }
         let times = |own: &Ranked<'_>| own.advice.gain.as_ref().map_or(0.0, |gain| gain.times);
+        let is_general = |own: &Ranked<'_>| guidance::is_general(own.advice.code);
         all.sort_by(|one, other| {
-            times(other).total_cmp(&times(one)).then(other.removes.total_cmp(&one.removes))
+            let by_gain = times(other).total_cmp(&times(one)).then(other.removes.total_cmp(&one.removes));
+            is_general(one).cmp(&is_general(other)).then(by_gain)
         });
         all
     }

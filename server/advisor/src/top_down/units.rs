@@ -1,29 +1,43 @@
 //! Units of the GPU that bound how fast a launch can be.
 
+use super::node::Fact;
+
 /// A unit of the GPU: its name in guides, and the figure that says in percent how much of the time it is busy.
 pub(super) struct Unit {
     pub(super) name: &'static str,
     pub(super) figure: &'static str,
     /// Its work is that of instructions: fewer of them keep it busy for less time.
     pub(super) by_instruction: bool,
+    /// Each SM has one.
+    is_of_sm: bool,
 }
 
 impl Unit {
-    const fn new(name: &'static str, figure: &'static str, by_instruction: bool) -> Self {
-        Self { name, figure, by_instruction }
+    const fn of_sm(name: &'static str, figure: &'static str) -> Self {
+        Self { name, figure, by_instruction: true, is_of_sm: true }
+    }
+
+    const fn of_gpu(name: &'static str, figure: &'static str) -> Self {
+        Self { name, figure, by_instruction: false, is_of_sm: false }
+    }
+
+    /// Whether its figure is that of the SMs that had work, and says nothing of those that had none.
+    pub(super) fn is_of_active_sms(&self, figure: &Fact) -> bool {
+        self.is_of_sm && !figure.source.ends_with("_elapsed")
     }
 }
 
-pub(super) static UNITS: [Unit; 9] = [
-    Unit::new("issue", "issue_slots", true),
-    Unit::new("alu", "alu_pipe", true),
-    Unit::new("fma", "fma_pipe", true),
-    Unit::new("fp64", "fp64_pipe", true),
-    Unit::new("xu", "xu_pipe", true),
-    Unit::new("lsu", "lsu_pipe", true),
-    Unit::new("l1", "l1_throughput", true),
-    Unit::new("l2", "l2_throughput", false),
-    Unit::new("dram", "dram_throughput", false),
+pub(super) static UNITS: [Unit; 10] = [
+    Unit::of_sm("issue", "issue_slots"),
+    Unit::of_sm("alu", "alu_pipe"),
+    Unit::of_sm("fma", "fma_pipe"),
+    Unit::of_sm("fp64", "fp64_pipe"),
+    Unit::of_sm("xu", "xu_pipe"),
+    Unit::of_sm("lsu", "lsu_pipe"),
+    Unit::of_sm("l1", "l1_throughput"),
+    Unit::of_sm("constants", "constant_unit"),
+    Unit::of_gpu("l2", "l2_throughput"),
+    Unit::of_gpu("dram", "dram_throughput"),
 ];
 
 /// Whether guides may name the unit.

@@ -1,8 +1,9 @@
 //! The page of details as csv: a row for each figure of each launch.
 
 use super::head::Head;
+use super::named;
 use super::table::{cut, rows, value};
-use crate::launch::{Detail, Launch, Profile};
+use crate::launch::{Launch, Profile};
 use std::sync::Arc;
 
 /// Reads the page; `None` where it lacks the columns of a figure.
@@ -25,13 +26,9 @@ pub(super) fn read(text: &str) -> Option<Profile> {
         let Some(name) = row.get(title).filter(|name| !name.is_empty()) else { continue };
         // A row that is not whole is one that the file ends in.
         let (Some(number), Some(launch)) = (row.get(number), launches.last_mut()) else { continue };
-        let unit = unit.and_then(|unit| row.get(unit)).filter(|unit| !unit.is_empty());
-        launch.details.push(Detail {
-            section: row.get(section).unwrap_or_default().into(),
-            title: name.into(),
-            unit: unit.map(Arc::from),
-            value: value(number),
-        });
+        let unit = unit.and_then(|unit| row.get(unit)).unwrap_or_default();
+        let section = row.get(section).unwrap_or_default().into();
+        named::add(launch, &section, name, unit, value(number));
     }
     Some(Profile { launches, cut: cut(text) })
 }

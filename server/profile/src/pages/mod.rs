@@ -4,6 +4,7 @@ mod details;
 mod functions;
 mod groups;
 mod head;
+mod named;
 mod raw;
 mod source;
 mod table;

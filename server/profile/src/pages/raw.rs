@@ -2,8 +2,8 @@
 
 use super::head::{Head, is_of_launch};
 use super::table::{cut, rows, value};
-use crate::launch::{Instances, Launch, Metric, Profile, Value};
-use crate::units::base;
+use crate::launch::{Instances, Launch, Metric, Profile};
+use crate::units::{base, scaled};
 use std::sync::Arc;
 
 /// Reads the page; `None` where its first row has no column for the kernel's name.
@@ -25,13 +25,4 @@ pub(super) fn read(text: &str) -> Option<Profile> {
         Launch { metrics: metrics.collect(), ..head.launch(&row) }
     });
     Some(Profile { launches: launches.collect(), cut: cut(text) })
-}
-
-/// A value of so many base units each.
-#[expect(clippy::float_cmp, reason = "a factor of one is exact")]
-fn scaled(value: Value, factor: f64) -> Option<Value> {
-    match value.number() {
-        Some(number) if factor != 1.0 => Value::finite(number * factor),
-        _ => Some(value),
-    }
 }

@@ -191,3 +191,31 @@ fn what_is_no_profile_says_what_was_expected() {
     assert_eq!(read(b"\"File Name\",\"x.cu\"\n"), Err(Error::SourceAlone));
     assert_eq!(read(b"\"Kernel Name\",\"x\"\n"), Err(Error::Empty));
 }
+
+#[test]
+fn metrics_that_were_asked_for_by_name_are_read() {
+    let csv = "==PROF== Connected to process 1\n\
+        \"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n\
+        \"0\",\"sum(int)\",\"(128, 1, 1)\",\"(32, 1, 1)\",\"0\",\"8.6\",\"Command line profiler metrics\",\"dram__bytes_read.sum\",\"Kbyte\",\"412.5\"\n\
+        \"0\",\"sum(int)\",\"(128, 1, 1)\",\"(32, 1, 1)\",\"0\",\"8.6\",\"Command line profiler metrics\",\"sm__inst_executed.avg.per_cycle_active\",\"\",\"0.41\"\n\
+        \"0\",\"sum(int)\",\"(128, 1, 1)\",\"(32, 1, 1)\",\"0\",\"8.6\",\"Occupancy\",\"Achieved Occupancy\",\"%\",\"41\"\n";
+    let text = "[1] sum@host\n  sum(int) (32, 1, 1)x(128, 1, 1), Context 1, Stream 7, Device 0, CC 8.6\n    \
+        Section: Command line profiler metrics\n    \
+        ---------------------------------------- ----------- ------------\n    \
+        Metric Name                              Metric Unit Metric Value\n    \
+        ---------------------------------------- ----------- ------------\n    \
+        dram__bytes_read.sum                           Kbyte        412.5\n    \
+        sm__inst_executed.avg.per_cycle_active                       0.41\n    \
+        smsp__average_warps_issue_stalled_wait_per_issue_active.ratio        inst        3.10\n    \
+        ---------------------------------------- ----------- ------------\n";
+    for page in [csv, text] {
+        let launch = &read(page.as_bytes()).unwrap().launches[0];
+        assert_eq!(launch.capability, Some((8, 6)));
+        assert_eq!(launch.metric("dram__bytes_read.sum"), Some(412_500.0));
+        assert_eq!(launch.metric("sm__inst_executed.avg.per_cycle_active"), Some(0.41));
+    }
+    let (csv, text) = (read(csv.as_bytes()).unwrap(), read(text.as_bytes()).unwrap());
+    assert_eq!((csv.launches[0].details.len(), text.launches[0].details.len()), (1, 0));
+    let wide = "smsp__average_warps_issue_stalled_wait_per_issue_active.ratio";
+    assert_eq!(text.launches[0].metric(wide), Some(3.1));
+}

@@ -1,8 +1,9 @@
 //! The page of details as plain text: for each launch a line with its kernel, then tables of figures under the names of sections.
 
 use super::head::{pair, size};
+use super::named;
 use super::table::value;
-use crate::launch::{Detail, Kernel, Launch, Profile};
+use crate::launch::{Kernel, Launch, Profile};
 use crate::lines::{cut, whole_lines};
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,11 +31,9 @@ pub(super) fn read(text: &str) -> Profile {
             let is_before_titles = lines.peek().is_some_and(|next| next.trim().starts_with("Metric Name"));
             columns = if is_before_titles || columns.is_some() { None } else { Columns::of(line) };
         } else if let (Some(columns), Some(launch)) = (&columns, launches.last_mut())
-            && let Some([title, unit, number]) = columns.cells(line)
+            && let Some([title, unit, number]) = metric(words).or_else(|| columns.cells(line))
         {
-            let unit = (!unit.is_empty()).then(|| unit.into());
-            let section = Arc::clone(&section);
-            launch.details.push(Detail { section, title: title.into(), unit, value: value(number) });
+            named::add(launch, &section, title, unit, value(number));
         }
     }
     Profile { launches, cut: cut("text", text) }
@@ -54,6 +53,13 @@ fn launch(words: &str) -> Option<Launch> {
         capability: field("CC ").and_then(pair),
         ..Launch::default()
     })
+}
+
+/// The three cells of a metric's line. Its name may be wider than the column, which moves the others.
+fn metric(words: &str) -> Option<[&str; 3]> {
+    let (name, rest) = words.split_once(char::is_whitespace)?;
+    let (unit, number) = rest.trim().rsplit_once(char::is_whitespace).unwrap_or(("", rest.trim()));
+    named::is_metric(name).then(|| [name, unit.trim(), number])
 }
 
 /// The bytes of a table's three columns, as a line of dashes shows them.

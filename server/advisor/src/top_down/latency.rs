@@ -1,0 +1,106 @@
+//! Figures of how long loads take, and of the traffic that the launch would have if each access moved no more than it needs.
+
+use super::figures::{Computed, Figures};
+use super::stalls;
+
+/// Bytes of a sector.
+const SECTOR_BYTES: f64 = 32.0;
+/// Sectors that coalesced accesses would move.
+const IDEAL_SECTORS: &str = "memory_l2_theoretical_sectors_global_ideal";
+/// Sectors that the SMs ask of L2, or write to it.
+const L2_SECTORS: &str = "lts__t_sectors_srcunit_tex.sum";
+
+impl Figures<'_> {
+    /// Cycles of a load that no other is in the way of, by the hit rates of the launch.
+    fn load_latency(&self) -> Option<f64> {
+        let (l1_miss, l2_miss) = (self.get("l1_miss_ratio")?.value, self.get("l2_miss_ratio")?.value);
+        let times = &self.gpu.arch.memory;
+        let [l1, l2, dram] = [&times.l1_hit, &times.l2_hit, &times.dram].map(|known| f64::from(known.value));
+        Some((1.0 - l1_miss) * l1 + l1_miss * ((1.0 - l2_miss) * l2 + l2_miss * dram))
+    }
+
+    /// Cycles that a warp waits for its global loads, were each alone, over those that it does.
+    fn unloaded(&self, is_one: impl Fn(&super::reasons::Reason) -> bool) -> Option<f64> {
+        let loads = self.get("global_loads_per_warp").filter(|loads| loads.value > 0.0)?;
+        let waits = stalls::of_warp_time(self.launch, is_one)? * self.lifetime()?.0;
+        (waits > 0.0).then(|| self.load_latency().map(|latency| loads.value * latency / waits)).flatten()
+    }
+
+    /// The part of the time that warps wait for memory in which they would wait if no other access were in their way, in percent.
+    pub(super) fn unloaded_latency(&self) -> Option<Computed> {
+        let part = self.unloaded(stalls::is_of_memory)?;
+        Some((100.0 * part.min(1.0), "latencies of the GPU, hit rates and loads per warp".to_owned()))
+    }
+
+    /// Loads of a warp that are under way at a time while it waits, in the mean.
+    pub(super) fn loads_in_flight(&self) -> Option<Computed> {
+        let count = self.unloaded(|reason| reason.name == "long_scoreboard")?;
+        Some((count, "latencies of the GPU, hit rates and loads per warp".to_owned()))
+    }
+
+    /// The part of the waits for loads that goes where as many are under way as in an unrolled loop, in percent.
+    pub(super) fn serial_loads(&self) -> Option<Computed> {
+        let (count, source) = self.loads_in_flight()?;
+        let unrolled = self.thresholds.known("unrolled_loads").value;
+        Some((100.0 * (1.0 - count / unrolled).clamp(0.0, 1.0), source))
+    }
+
+    fn ideal_sectors(&self) -> Option<f64> {
+        let own = &self.launch.instructions;
+        self.launch.metric(IDEAL_SECTORS).or_else(|| own.has(IDEAL_SECTORS).then(|| own.total(IDEAL_SECTORS)))
+    }
+
+    /// The part of the sectors between the SMs and L2 that coalesced accesses would not move, in percent.
+    pub(super) fn excess_of_l2(&self) -> Option<Computed> {
+        let moved = self.launch.metric(L2_SECTORS).filter(|moved| *moved > 0.0)?;
+        let part = (1.0 - self.ideal_sectors()? / moved).max(0.0);
+        Some((100.0 * part, format!("1 - {IDEAL_SECTORS} / {L2_SECTORS}")))
+    }
+
+    /// The part of the bytes of device memory that coalesced accesses would not move, in percent.
+    pub(super) fn excess_of_dram(&self) -> Option<Computed> {
+        let (read, written) = ("dram__bytes_read.sum", "dram__bytes_write.sum");
+        let moved = self.launch.metric(read)? + self.launch.metric(written)?;
+        let part = 1.0 - SECTOR_BYTES * self.ideal_sectors()? / moved;
+        (moved > 0.0).then(|| (100.0 * part.max(0.0), format!("1 - {IDEAL_SECTORS} / ({read} + {written})")))
+    }
+
+    /// The part of the L1 cache's work that is loads of bytes that device memory has sent once, in percent.
+    pub(super) fn reused_loads(&self) -> Option<Computed> {
+        let (loads, read) = ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "dram__bytes_read.sum");
+        let loaded = SECTOR_BYTES * self.launch.metric(loads).filter(|loads| *loads > 0.0)?;
+        let again = (1.0 - self.launch.metric(read)? / loaded).max(0.0);
+        let shared = self.ratio(
+            "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum.pct_of_peak_sustained_elapsed",
+            "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed",
+        );
+        let global = 1.0 - shared.map_or(0.0, |(part, _)| part.clamp(0.0, 1.0));
+        // A value that is loaded once must still be loaded by each block that needs it: a tile shares it among as many threads.
+        let tile = self.thresholds.known("tile").value;
+        Some((100.0 * again.min(1.0 - 1.0 / tile) * global, format!("1 - {read} / {loads}")))
+    }
+
+    /// The part of the stalls on memory that atomics cause, in percent: all where one slice of L2 has far more of them than the others,
+    /// else as much as they have of the sectors.
+    pub(super) fn atomic_stalls(&self) -> Option<Computed> {
+        let of_slices = |of: &str| format!("lts__d_atomic_input_cycles_active.{of}.pct_of_peak_sustained_elapsed");
+        let uneven = self.thresholds.known("uneven_slices").value;
+        let hot = self.launch.metric(&of_slices("max"))?;
+        let mean = self.launch.metric(&of_slices("avg"))?;
+        if hot >= uneven * mean && hot >= self.thresholds.known("high_slice").value {
+            return Some((100.0, of_slices("max")));
+        }
+        let of_operation = |of: &str| self.launch.metric(&format!("lts__t_sectors_op_{of}.sum"));
+        let sectors = of_operation("atom")? + of_operation("red")?;
+        let all = self.launch.metric(L2_SECTORS).filter(|all| *all > 0.0)?;
+        Some(((100.0 * sectors / all).min(100.0), format!("lts__t_sectors_op_*.sum / {L2_SECTORS}")))
+    }
+
+    /// The part of L2's work that is no sector of a load, store or atomic, such as that of fences, in percent.
+    pub(super) fn beyond_sectors(&self) -> Option<Computed> {
+        let of_l2 = |unit: &str| format!("lts__{unit}.avg.pct_of_peak_sustained_elapsed");
+        let sectors = of_l2("t_sectors_srcunit_tex");
+        let (part, source) = self.ratio(&sectors, &of_l2("throughput"))?;
+        Some((100.0 * (1.0 - part).clamp(0.0, 1.0), source))
+    }
+}
