@@ -10,6 +10,7 @@ mod code;
 mod constants;
 mod declarations;
 mod directives;
+mod function_limits;
 mod header;
 mod instruction;
 mod module_names;
@@ -56,6 +57,7 @@ pub(crate) fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Fi
     check.directives();
     check.instructions();
     check.constants();
+    check.function_limits();
     let mut problems = check.problems;
     problems.sort_by_key(|problem| (problem.place.start, problem.place.end));
     problems

@@ -96,7 +96,7 @@ impl Launched {
     }
 }
 
-/// An access that a rule tells of: where it is, the launch in which it loses most, and all launches in which it does.
+/// An access that a rule tells of: where it is, the launch whose requests lose most each, and all launches in which it loses.
 pub(crate) struct Lossy<'s> {
     pub site: &'s Site,
     pub used: &'s SiteUse,
@@ -142,7 +142,7 @@ impl<'a> Subject<'a> {
                 match all.iter_mut().find(|lossy| lossy.site == site) {
                     Some(lossy) => {
                         lossy.found.push(at);
-                        if lost(used) > lost(lossy.used) {
+                        if lost_each(used) > lost_each(lossy.used) {
                             lossy.used = used;
                         }
                     }
@@ -201,9 +201,9 @@ fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
     (*least < StridedRequest::LARGE).then_some((request, *least))
 }
 
-/// Wavefronts or sectors that all requests take beyond those they need.
-fn lost(used: &SiteUse) -> f64 {
-    used.taken - used.ideal
+/// Wavefronts or sectors that a request takes on average beyond those it needs.
+fn lost_each(used: &SiteUse) -> f64 {
+    (used.taken - used.ideal) / used.requests.max(1.0)
 }
 
 /// Whether two accesses are as far apart in all their requests as in the worst: loops may move one against the other.
@@ -248,7 +248,13 @@ fn is_joined(arch: &Arch, run: &Run, site: &Site, used: &SiteUse) -> bool {
                     })
             })
         };
-        if !sees_alignment || !(0..width / bytes).all(has_part) {
+        let count = width / bytes;
+        let parts = (0..count).filter(|at| has_part(*at)).count() as u64;
+        // A load of the first and of two others of four takes the fourth with them. Source: nvcc 13.5 for sm_90.
+        let is_whole = parts == count
+            || site.kind == AccessKind::Load && count == 4 && parts == 3 && has_part(0)
+            || used.is_in_runs_of(count);
+        if !sees_alignment || !is_whole {
             return false;
         }
         let joined =

@@ -8,6 +8,7 @@ mod constraint;
 mod percent;
 mod statement;
 mod types;
+mod unused;
 
 pub use code::Code;
 pub use constraint::{Constraint, Letter};
@@ -21,5 +22,6 @@ use syntax::cuda::asm::Template;
 pub fn check_operands(statement: Statement<'_>, template: &Template) -> Vec<Finding> {
     let mut found = percent::check(statement, template);
     found.extend(constraint::check(statement));
+    found.extend(unused::check(statement, template));
     found
 }

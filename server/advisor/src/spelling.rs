@@ -3,22 +3,26 @@
 //! Each check reads the text of the instructions that the parser could read, and says nothing of those that a program writes a
 //! part of. What may follow an opcode stands in `machine/data/isa/spellings.csv`.
 
+mod addresses;
 mod labels;
 mod modifiers;
 mod numbers;
 mod observed;
 mod operands;
 mod registers;
+mod signs;
 mod special_registers;
 
-pub(crate) use labels::check_labels;
-pub(crate) use modifiers::check_modifiers;
+pub(crate) use addresses::check_addresses;
+pub(crate) use labels::{check_label_operands, check_labels};
+pub(crate) use modifiers::{check_modifiers, check_repeated_modifiers};
 pub(crate) use numbers::check_numbers;
 pub use observed::{Observed, listing_of, observe};
-pub(crate) use operands::{check_operand_counts, check_operand_kinds};
+pub(crate) use operands::{check_carries, check_operand_counts, check_operand_kinds};
 pub(crate) use registers::{
     MISPLACED_REUSE, UNALIGNED_REGISTER, check_alignment, check_register_range, check_reuse,
 };
+pub(crate) use signs::check_signs;
 pub(crate) use special_registers::check_special_registers;
 
 use crate::assembler::Code;

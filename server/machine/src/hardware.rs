@@ -10,6 +10,8 @@ use std::sync::LazyLock;
 pub struct Hardware {
     /// Cycles behind the issue of an instruction that sets a scoreboard until a wait sees it.
     pub scoreboard_visible: Known<u32>,
+    /// Scoreboards of a warp.
+    pub scoreboards: Known<u32>,
     /// Cycles for which stall count 0 holds the warp, at least, behind what has it wait for all that is under way.
     pub drained: Known<u32>,
     /// The most cycles that a stall count says without yield.
@@ -41,6 +43,12 @@ pub struct Hardware {
     pub matrix_bytes_per_lane: Known<u32>,
     /// Bytes of the widest access of a lane.
     pub widest_access_bytes: Known<u32>,
+    /// Bytes that both ends of a bulk copy are a multiple of.
+    pub bulk_copy_alignment: Known<u32>,
+    /// Bytes that the shared memory of a tensor copy begins at a multiple of.
+    pub tensor_copy_alignment: Known<u32>,
+    /// Bytes that the address of an mbarrier is a multiple of.
+    pub mbarrier_alignment: Known<u32>,
     /// Pairs of one unit, one behind another, that Kepler's lanes can take, and single instructions behind them.
     pub same_unit_pairs: Known<u32>,
     pub singles_between_pairs: Known<u32>,

@@ -17,6 +17,10 @@ pub struct LaunchLimits {
     pub registers: u32,
     /// Bytes of all parameters of a kernel.
     pub parameter_bytes: Known<u32>,
+    /// Bytes of all parameters before PTX 8.1 and before [`Self::first_long_parameters`].
+    pub short_parameter_bytes: Known<u32>,
+    /// The first architecture whose kernels may have more.
+    pub first_long_parameters: Known<u32>,
 }
 
 #[derive(Deserialize)]
@@ -29,6 +33,8 @@ struct File {
     block_y: Known<u32>,
     block_z: Known<u32>,
     parameter_bytes: Known<u32>,
+    short_parameter_bytes: Known<u32>,
+    first_long_parameters: Known<u32>,
 }
 
 impl LaunchLimits {
@@ -51,6 +57,8 @@ impl LaunchLimits {
             threads: largest(|arch| arch.resources.max_threads_per_block.value),
             registers: largest(|arch| arch.resources.max_registers_per_thread.value),
             parameter_bytes: file.parameter_bytes,
+            short_parameter_bytes: file.short_parameter_bytes,
+            first_long_parameters: file.first_long_parameters,
         }
     }
 }

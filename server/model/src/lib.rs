@@ -28,7 +28,7 @@ pub use machine::{Arch, ConstantBank, Flow, Gpu, Isa, MemorySpace};
 pub use measured::{Counted, Measured};
 pub use program::{
     Access, Block, Bound, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_kind,
-    operand_roles, registers_in_a_row,
+    operand_roles, registers_in_a_row, registers_in_brackets,
 };
 pub use syntax::sass::{Chunk, Control, Dialect, LineKind, Listing, TokenKind};
 pub use timing::{

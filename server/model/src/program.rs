@@ -19,7 +19,7 @@ pub use forms::registers_in_a_row;
 pub use instruction::{Access, Block, CountedWait, Guard, Inst, Memory, Register, RegisterFile};
 pub use operand_kind::operand_kind;
 pub(crate) use operands::PREDICATES;
-pub use operands::operand_roles;
+pub use operands::{operand_roles, registers_in_brackets};
 
 use crate::flow::FlowGraph;
 use machine::{Arch, Flow};

@@ -2,6 +2,7 @@
 
 use super::padding::padding;
 use super::{Launched, Memory, Pattern};
+use machine::Hardware;
 use model::requests::{BankPicture, Request, SharedKind, global, is_reduction, shared};
 use model::{Arch, MemorySpace};
 
@@ -47,11 +48,10 @@ pub(crate) fn padded(
             if step.unsigned_abs() <= structure && found.row == step.unsigned_abs() =>
         {
             format!(
-                "Lanes are {step} bytes apart, as in an array of structures: use a structure of arrays, or pad \
-                 the structure to {} bytes ({}).",
-                found.row + found.bytes,
-                then(found.wavefronts),
-                step = found.row
+                "Let adjacent lanes access adjacent words, or pad each {} bytes by {} ({}).",
+                found.row,
+                found.bytes,
+                then(found.wavefronts)
             )
         }
         (_, Some(found)) => format!(
@@ -163,20 +163,27 @@ pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Re
             2 * bytes
         ))
     };
-    coalesced(&memory.program.arch, bytes, request, limit, beside)
+    coalesced(&memory.program.arch, (bytes, 0), request, limit, beside)
 }
 
-/// A sentence on how lanes would fill their sectors. `beside` says which access takes the bytes beside, if one does.
+/// A sentence on how lanes would fill their sectors. `within`: bytes that the type of a structure aligns whose field is accessed;
+/// 0 for no field. `beside` says which access takes the bytes beside, if one does.
 pub(crate) fn coalesced(
     arch: &Arch,
-    bytes: u32,
+    (bytes, within): (u32, u32),
     request: &Request,
     limit: f64,
     beside: impl FnOnce() -> Option<String>,
 ) -> String {
     let sector = u64::from(arch.requests.sector_bytes.value);
+    let widest = u64::from(Hardware::builtin().widest_access_bytes.value);
     let pattern = Pattern::classify(request);
     match pattern {
+        Pattern::Even(step) if step.unsigned_abs() <= u64::from(bytes) && has_gaps(request.active) => {
+            "The lanes between these are inactive, and their bytes are in the same sectors: access memory where all lanes run, or \
+             branch by whole warps."
+                .to_owned()
+        }
         Pattern::Even(step) if step.unsigned_abs() <= u64::from(bytes) => {
             let least = at_best_alignment(arch, bytes, request)
                 .filter(|least| f64::from(least.0) < limit * f64::from(least.1));
@@ -187,12 +194,19 @@ pub(crate) fn coalesced(
             "Let fewer lanes access the same bytes, or use wider accesses.".to_owned()
         }
         Pattern::Even(step) if step.unsigned_abs() <= 2 * sector => {
+            let step = step.unsigned_abs();
+            let apart = if within > 0 { "use a structure of arrays" } else { "let adjacent lanes access adjacent elements" };
             match beside() {
-                Some(beside) => format!(
-                    "This looks like an array of structures: {beside}, or use a structure of arrays."
+                Some(beside) => format!("In the same lane, {beside}, or {apart}."),
+                None if within > 0 => {
+                    "This is an array of structures: use a structure of arrays so that adjacent lanes access adjacent bytes."
+                        .to_owned()
+                }
+                None if step <= widest && step.is_power_of_two() => format!(
+                    "Each lane uses {bytes} of {step} bytes: if it needs the others too, access all {step} at once; otherwise \
+                     {apart}."
                 ),
-                None => "This looks like an array of structures: use a structure of arrays so that adjacent lanes access adjacent bytes."
-                    .to_owned(),
+                None => format!("Each lane uses {bytes} of {step} bytes: {apart}, or stage the data through shared memory."),
             }
         }
         Pattern::Even(step) => format!(
@@ -207,6 +221,12 @@ pub(crate) fn coalesced(
         _ => "Let adjacent lanes access adjacent addresses, or stage the data through shared memory."
             .to_owned(),
     }
+}
+
+/// True where lanes between active ones are inactive.
+const fn has_gaps(active: u32) -> bool {
+    let mask = if active == 0 { 0 } else { active >> active.trailing_zeros() };
+    mask & mask.wrapping_add(1) != 0
 }
 
 /// The sectors that the request takes at the alignment of its base that is best for it, and those that its bytes fill.

@@ -21,6 +21,7 @@ use model::dataflow::Definitions;
 use model::execution::{MemoryUse, Survey};
 use model::{Addresses, Arch, Chunk, Launch, Program};
 use std::cell::OnceCell;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -88,6 +89,12 @@ impl Taken {
     /// What a warp's requests take beyond what they need.
     pub fn lost(self) -> f64 {
         self.requests * (self.taken - self.ideal)
+    }
+
+    /// Compares by what a request takes beyond what it needs, then by what all of a warp do.
+    pub(crate) fn cmp_lost(self, other: Self) -> Ordering {
+        let each = |taken: Self| taken.taken - taken.ideal;
+        each(self).total_cmp(&each(other)).then(self.lost().total_cmp(&other.lost()))
     }
 }
 

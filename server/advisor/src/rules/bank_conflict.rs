@@ -28,8 +28,8 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
         let conflicts = |asked: &MemoryUse| conflicts(asked, memory.limits.wavefronts);
         let found: Vec<usize> =
             (0..memory.launches.len()).filter(|&at| memory.launches[at].holds(inst, conflicts)).collect();
-        let lost = |at: &usize| memory.launches[*at].wavefronts(inst).lost();
-        let Some(&worst) = found.iter().max_by(|a, b| lost(a).total_cmp(&lost(b))) else { continue };
+        let lost = |at: &usize| memory.launches[*at].wavefronts(inst);
+        let Some(&worst) = found.iter().max_by(|a, b| lost(a).cmp_lost(lost(b))) else { continue };
         findings.extend(finding(memory, inst, worst, &found));
     }
 }

@@ -45,6 +45,7 @@ mod unknown_asm_operand;
 mod unknown_opcode;
 mod unknown_trip_count;
 mod unreachable_code;
+mod unused_asm_operand;
 mod unused_register;
 mod unused_scoreboard;
 mod unwaited_result;
@@ -77,9 +78,20 @@ static ASSEMBLER: [Rule; Code::ALL.len()] = {
 /// Who finds what the assembler would say: of PTX a check of each item, of SASS one for each kind of mistake.
 const fn checks(code: Code) -> &'static [Check] {
     match code {
-        Code::UnknownModifier => &[Check::Assembler, Check::Codes(spelling::check_modifiers)],
+        Code::UnknownModifier => &[
+            Check::Assembler,
+            Check::Codes(spelling::check_modifiers),
+            Check::Codes(spelling::check_repeated_modifiers),
+        ],
         Code::OperandCount => &[Check::Assembler, Check::Codes(spelling::check_operand_counts)],
-        Code::OperandKind => &[Check::Assembler, Check::Codes(spelling::check_operand_kinds)],
+        Code::OperandKind => &[
+            Check::Assembler,
+            Check::Codes(spelling::check_operand_kinds),
+            Check::Codes(spelling::check_addresses),
+            Check::Codes(spelling::check_signs),
+            Check::Codes(spelling::check_label_operands),
+            Check::Codes(spelling::check_carries),
+        ],
         Code::OperandValue => &[
             Check::Assembler,
             Check::Codes(spelling::check_register_range),
@@ -92,7 +104,12 @@ const fn checks(code: Code) -> &'static [Check] {
 }
 
 /// Rules on what stands around the PTX of `asm` statements.
-const INLINE_ASM: &[Rule] = &[unknown_asm_operand::RULE, percent_escape::RULE, wrong_constraint::RULE];
+const INLINE_ASM: &[Rule] = &[
+    unknown_asm_operand::RULE,
+    unused_asm_operand::RULE,
+    percent_escape::RULE,
+    wrong_constraint::RULE,
+];
 
 const OTHERS: &[Rule] = &[
     unaligned_register::RULE,

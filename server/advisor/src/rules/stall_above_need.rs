@@ -54,7 +54,9 @@ fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     let is_pace = is_meeting || codes.mnemonic(at) == "NOP" || codes.mnemonic(at).ends_with("MMA");
     let is_wait = codes.program.counted_wait(at).is_some();
     let is_fixed = class.is_some_and(|class| class.latency.is_fixed());
-    is_fixed && inst.memory.is_none() && inst.flow == Flow::Next && !is_wait && !is_pace
+    // Fences and the like have no result that the count could be for: what else they wait for is unknown.
+    let has_result = !codes.program.writes(inst).is_empty();
+    is_fixed && has_result && inst.memory.is_none() && inst.flow == Flow::Next && !is_wait && !is_pace
 }
 
 /// Whether a source of an instruction close before is written close behind: some pipes read the third one late.

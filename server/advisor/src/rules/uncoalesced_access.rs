@@ -26,8 +26,8 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let memory = kernel.memory;
     for inst in memory.used() {
         let found: Vec<usize> = (0..memory.launches.len()).filter(|&at| is_found(memory, inst, at)).collect();
-        let lost = |at: &usize| memory.launches[*at].sectors(inst).lost();
-        let Some(&worst) = found.iter().max_by(|a, b| lost(a).total_cmp(&lost(b))) else { continue };
+        let lost = |at: &usize| memory.launches[*at].sectors(inst);
+        let Some(&worst) = found.iter().max_by(|a, b| lost(a).cmp_lost(lost(b))) else { continue };
         findings.extend(finding(memory, inst, worst, &found));
     }
 }
@@ -76,7 +76,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
         let advice = if lossy.site.kind == AccessKind::Atomic && shares_word(request, request.active) {
             TURNS.to_owned()
         } else {
-            coalesced(subject.arch(), used.bytes, request, limit, || None)
+            coalesced(subject.arch(), (used.bytes, used.within), request, limit, || None)
         };
         let message = format!(
             "{} per request; {} would suffice{}: {}. {advice}",

@@ -4,7 +4,9 @@ use super::{Spelled, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
-use model::{Chunk, Dialect, Flow, TokenKind};
+use machine::RoleKind;
+use model::{Chunk, Dialect, Flow, TokenKind, operand_roles};
+use std::slice::from_ref;
 use syntax::sass::{Instruction, Token};
 
 /// Branches whose target is nowhere in the kernel.
@@ -21,6 +23,30 @@ pub(crate) fn check_labels(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let Some(operand) = text.operands().last() else { continue };
         let Some(message) = missing(&text, operand) else { continue };
         findings.push(text.finding(Code::UndefinedLabel.name(), operand, message));
+    }
+}
+
+/// Labels of code where an instruction reads a value.
+pub(crate) fn check_label_operands(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for text in spelled(codes) {
+        let Some(id) = text.inst.opcode else { continue };
+        let form = codes.program.arch.isa.form(id);
+        // Moves hand an address of code to a return.
+        if form.flow != Flow::Next || matches!(&*form.mnemonic, "MOV" | "UMOV" | "LEPC") {
+            continue;
+        }
+        let operands: Vec<&[Token]> = text.operands().collect();
+        for (operand, role) in operands.iter().zip(operand_roles(operands.iter().copied(), &form.operands)) {
+            if role.is_none_or(|role| form.operands[role].kind != RoleKind::Read) {
+                continue;
+            }
+            let is_label = |token: &&Token| {
+                token.kind == TokenKind::Label && token.text(text.line).starts_with(".L")
+            };
+            let Some(label) = operand.iter().find(is_label) else { continue };
+            let message = format!("`{}` reads a value here, not a label", text.mnemonic());
+            findings.push(text.finding(Code::OperandKind.name(), from_ref(label), message));
+        }
     }
 }
 

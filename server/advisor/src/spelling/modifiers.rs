@@ -60,6 +60,28 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Modifiers of an opcode that are written twice.
+///
+/// Types and the operations of predicates may repeat: `IDP.4A.S8.S8`, `PSETP.AND.OR`. Numbers may be a shape.
+pub(crate) fn check_repeated_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for text in spelled(codes) {
+        let behind = (text.instruction.mnemonic - text.instruction.tokens.start) as usize + 1;
+        let tokens = &text.chunk.tokens(text.instruction.tokens)[behind..];
+        let own = tokens.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
+        for (at, token) in tokens[..own].iter().enumerate() {
+            let word = token.text(text.line);
+            let may_repeat = matches!(word, ".AND" | ".OR" | ".XOR")
+                || !word.bytes().skip(1).all(|byte| byte.is_ascii_alphabetic());
+            if !may_repeat && tokens[..at].iter().any(|other| other.text(text.line) == word) {
+                let message = format!("`{}` has the modifier `{word}` twice", text.mnemonic());
+                let mut finding = text.finding(Code::UnknownModifier.name(), from_ref(token), message);
+                finding.offer(format!("Remove the second {word}"), "");
+                findings.push(finding);
+            }
+        }
+    }
+}
+
 /// Owner of the modifiers behind a token.
 #[derive(Clone, Copy)]
 enum Owner<'a> {

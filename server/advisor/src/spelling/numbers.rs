@@ -7,6 +7,7 @@ use crate::finding::Finding;
 use machine::Hardware;
 use model::TokenKind;
 use std::slice::from_ref;
+use syntax::sass::Token;
 
 /// Offsets and numbers of constant banks and addresses that the instruction word has no room for.
 pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
@@ -26,6 +27,13 @@ pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                 }
                 let Some(value) = value(token.text(text.line)) else { continue };
                 let is_negative = at > 0 && operand[at - 1].is_punct(b'-');
+                if is_constant && brackets == 2 && !operand.iter().any(is_register) {
+                    let message = offset_message(text.mnemonic(), value, is_negative, token.text(text.line));
+                    if let Some(message) = message {
+                        findings.push(text.absent(Code::OperandValue, from_ref(token), message));
+                        continue;
+                    }
+                }
                 let (most, what) = match (is_constant, brackets) {
                     (true, 1) => (u64::from(fields.constant_banks.value) - 1, "constant bank number"),
                     (true, _) if !is_negative => {
@@ -53,6 +61,26 @@ pub(crate) fn check_numbers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             }
         }
     }
+}
+
+/// Returns what is wrong with the offset of a constant that no register is added to.
+fn offset_message(mnemonic: &str, value: u64, is_negative: bool, written: &str) -> Option<String> {
+    if is_negative && value > 0 {
+        return Some(format!("the offset of a constant cannot be negative: `-{written}`"));
+    }
+    // Loads of constants take bytes; operands are words.
+    let is_load = matches!(mnemonic, "LDC" | "ULDC" | "LDCU");
+    let is_off = !is_load && !value.is_multiple_of(CONSTANT_OPERAND_BYTES);
+    is_off.then(|| {
+        format!("`{written}` is not a multiple of {CONSTANT_OPERAND_BYTES}: a constant operand is a word of its bank")
+    })
+}
+
+/// Bytes of a word of a constant bank: operands are counted in these.
+const CONSTANT_OPERAND_BYTES: u64 = 4;
+
+fn is_register(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister | TokenKind::Name)
 }
 
 /// True of a number that a field of so many bits holds, its sign included: `0x7ffff`, `-0x80000`, and `0xfff80000` for that.

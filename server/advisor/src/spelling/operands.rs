@@ -44,6 +44,44 @@ pub(crate) fn check_operand_kinds(codes: &Codes<'_>, findings: &mut Vec<Finding>
     }
 }
 
+/// Carries that are read without `.X` or `.EX`, and such words without a carry.
+///
+/// Says nothing of an architecture whose carry is the condition code, which no operand names.
+pub(crate) fn check_carries(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    let is_carry = |word: &str| matches!(word, "X" | "EX");
+    let is_predicate =
+        |kind: &OperandKind| matches!(kind, OperandKind::Predicate | OperandKind::UniformPredicate);
+    for text in spelled(codes) {
+        let Some(spelling) = text.spelling() else { continue };
+        let Some(word) = ["EX", "X"].into_iter().find(|word| spelling.modifiers.contains(*word)) else {
+            continue;
+        };
+        // The last predicate of a comparison is combined with its result.
+        let others = usize::from(text.mnemonic().ends_with("SETP"));
+        let is_read_last = spelling.operands.iter().any(|row| {
+            let last = row.iter().rev();
+            last.take_while(|kinds| kinds.iter().all(|kind| is_predicate(&kind))).count() > others
+        });
+        let Some(kinds) = text.kinds().collect::<Option<Vec<_>>>() else { continue };
+        if !is_read_last || !spelling.takes(&kinds.iter().copied().map(Some).collect::<Vec<_>>()) {
+            continue;
+        }
+        let reads = kinds.iter().rev().take_while(|kind| is_predicate(kind)).count() > others;
+        let asks = text.chunk.modifiers(text.instruction).any(is_carry);
+        if reads == asks {
+            continue;
+        }
+        let name = text.mnemonic();
+        let message = if asks {
+            format!("`{name}.{word}` reads a carry: the last operand must be a predicate")
+        } else {
+            format!("`{name}` reads a carry only with `.{word}`: it takes no such predicate here")
+        };
+        let operand = text.operands().last().unwrap_or_default();
+        findings.push(text.absent(Code::OperandKind, operand, message));
+    }
+}
+
 /// True where listings of other architectures show the operands.
 fn is_near(text: &Spelled<'_>, kinds: &[Option<OperandKind>]) -> bool {
     text.near_spelling().is_some_and(|near| near.takes(kinds))

@@ -1,11 +1,12 @@
 //! Registers that do not exist, that are no aligned pair or quad, or that keep nothing for reuse.
 
+use super::addresses::brackets;
 use super::{Spelled, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
 use machine::{Hardware, OperandRole, RegisterCount, RoleKind};
-use model::{TokenKind, operand_roles, registers_in_a_row};
+use model::{TokenKind, operand_roles, registers_in_a_row, registers_in_brackets};
 use std::slice::from_ref;
 use syntax::sass::Token;
 
@@ -15,7 +16,8 @@ pub(crate) const UNALIGNED_REGISTER: &str = "unaligned-register";
 
 /// Registers beyond the last of their file.
 pub(crate) fn check_register_range(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
-    let fields = Hardware::builtin().instruction_fields(codes.program.arch.sm);
+    let hardware = Hardware::builtin();
+    let fields = hardware.instruction_fields(codes.program.arch.sm);
     for text in spelled(codes) {
         for token in text.chunk.tokens(text.instruction.tokens) {
             let (count, name) = match token.kind {
@@ -24,6 +26,7 @@ pub(crate) fn check_register_range(codes: &Codes<'_>, findings: &mut Vec<Finding
                 TokenKind::Predicate => (&fields.predicates, "P"),
                 TokenKind::UniformPredicate => (&fields.uniform_predicates, "UP"),
                 TokenKind::Barrier => (&fields.barriers, "B"),
+                TokenKind::Scoreboard => (&hardware.scoreboards, "SB"),
                 _ => continue,
             };
             if token.is_zero_register() || token.value < count.value {
@@ -32,6 +35,9 @@ pub(crate) fn check_register_range(codes: &Codes<'_>, findings: &mut Vec<Finding
             let arch = codes.arch();
             let register = token.text(text.line);
             let message = match count.value.checked_sub(1) {
+                Some(last) if token.kind == TokenKind::Scoreboard => {
+                    format!("a warp has no `{register}`; its scoreboards are SB0 to SB{last}")
+                }
                 Some(last) => {
                     format!("{arch} has no `{register}`; these registers are {name}0 to {name}{last}")
                 }
@@ -50,21 +56,62 @@ pub(crate) fn check_alignment(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let roles = &isa.form(id).operands;
         let operands: Vec<&[Token]> = text.operands().collect();
         for (operand, role) in operands.iter().zip(operand_roles(operands.iter().copied(), roles)) {
-            let Some(role) = role.map(|role| roles[role]) else { continue };
-            let Some((register, count)) = row(&text, operand, role) else { continue };
-            let unit = u32::from(count).next_power_of_two().min(MOST_ALIGNED);
-            if unit < 2 || register.value % unit == 0 {
-                continue;
+            let role = role.map(|role| roles[role]);
+            let own = role.and_then(|role| row(&text, operand, role));
+            for (register, count) in own.into_iter().chain(address_rows(&text, operand, role)) {
+                findings.extend(unaligned(&text, register, count));
             }
-            let name = register.text(text.line);
-            let message = format!(
-                "`{name}` starts {} here, which must start at {}",
-                if count == 2 { "a pair".to_owned() } else { format!("a group of {count} registers") },
-                if unit == 2 { "an even number".to_owned() } else { format!("a multiple of {unit}") },
-            );
-            findings.push(text.finding(UNALIGNED_REGISTER, from_ref(register), message));
         }
     }
+}
+
+/// A finding where so many registers in a row cannot begin at that one.
+fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding> {
+    let unit = u32::from(count).next_power_of_two().min(MOST_ALIGNED);
+    if unit < 2 || register.value % unit == 0 {
+        return None;
+    }
+    let name = register.text(text.line);
+    let message = format!(
+        "`{name}` starts {} here, which must start at {}",
+        if count == 2 { "a pair".to_owned() } else { format!("a group of {count} registers") },
+        if unit == 2 { "an even number".to_owned() } else { format!("a multiple of {unit}") },
+    );
+    Some(text.finding(UNALIGNED_REGISTER, from_ref(register), message))
+}
+
+/// The registers in the brackets of an operand, each with how many in a row it stands for.
+fn address_rows<'t>(
+    text: &Spelled<'_>,
+    operand: &'t [Token],
+    role: Option<OperandRole>,
+) -> Vec<(&'t Token, u8)> {
+    let plain = match role.filter(|role| role.kind == RoleKind::Address).map(|role| role.registers) {
+        Some(RegisterCount::Fixed(count)) => count,
+        _ => 1,
+    };
+    let mut rows = Vec::new();
+    for one in brackets(operand) {
+        let is_described = one.prefix.is_some();
+        for (at, register) in one.inside.iter().enumerate() {
+            let is_plain = match register.kind {
+                TokenKind::Register => !is_described,
+                // A uniform register beside another one is an offset, whose width the instruction chooses.
+                TokenKind::UniformRegister => is_described,
+                _ => continue,
+            };
+            if register.is_zero_register() || !is_plain {
+                continue;
+            }
+            let behind = &one.inside[at + 1..];
+            let suffixes = behind.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
+            rows.push((
+                register,
+                registers_in_brackets(text.line, &behind[..suffixes], one.prefix, plain),
+            ));
+        }
+    }
+    rows
 }
 
 /// Rows of registers begin at multiples of their size, up to this one.
@@ -105,11 +152,16 @@ pub(crate) fn check_reuse(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                 matches!(owner.kind, TokenKind::Register | TokenKind::UniformRegister | TokenKind::Name)
             });
             let is_result = at < usize::from(text.inst.first_source);
-            if is_register && !is_result {
+            let is_in_brackets = operand[..flag].iter().any(|token| token.is_punct(b'['));
+            if is_register && !is_result && !is_in_brackets {
                 continue;
             }
             let flag = &operand[flag];
-            let why = if is_register { "this one is written" } else { "the flag has no effect here" };
+            let why = match (is_register, is_in_brackets) {
+                (true, true) => "those of an address are not cached",
+                (true, false) => "this one is written",
+                _ => "the flag has no effect here",
+            };
             let message = format!("`.reuse` caches a register that is read: {why}");
             let mut finding = text.finding(MISPLACED_REUSE, from_ref(flag), message);
             finding.offer("Remove .reuse".to_owned(), "");

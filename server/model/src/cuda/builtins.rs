@@ -158,7 +158,7 @@ impl<'a> Interpreter<'a> {
             if !self.divergent_barriers.contains(&found) {
                 self.divergent_barriers.push(found);
             }
-        } else if self.used_at.is_none() && is_syncthreads(expr) {
+        } else if self.active == whole && self.doubt == 0 && self.used_at.is_none() && is_syncthreads(expr) {
             let found = (self.item(), expr.range.clone());
             if !self.plain_barriers.contains(&found) {
                 self.plain_barriers.push(found);

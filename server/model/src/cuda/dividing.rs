@@ -7,7 +7,7 @@ use super::syntactic;
 use super::value::Value;
 use crate::requests::lanes_of;
 use std::ops::Range;
-use syntax::cuda::{BinaryOp, Expr};
+use syntax::cuda::{BinaryOp, Expr, ExprKind};
 
 impl<'a> Interpreter<'a> {
     /// Notes a division of integers of which each pass of a loop does another one.
@@ -59,6 +59,7 @@ impl<'a> Interpreter<'a> {
                 is_remainder,
                 bytes: of.bytes,
                 is_signed: of.is_signed,
+                operands: written(left).zip(written(right)),
             })
         } else {
             Met::Last(Box::new((one.clone(), other.clone())))
@@ -70,4 +71,16 @@ impl<'a> Interpreter<'a> {
     pub(super) fn forget_divisions(&mut self) {
         self.divisions.retain(|_, met| !matches!(met, Met::Last(_)));
     }
+}
+
+/// An expression of names, members and numbers as text, which is equal for equal expressions; `None` for any other.
+fn written(expr: &Expr) -> Option<String> {
+    Some(match &expr.kind {
+        ExprKind::Name { name, .. } => name.clone(),
+        ExprKind::Integer { value, .. } => value.to_string(),
+        ExprKind::Field { of, name, .. } => format!("{}.{name}", written(of)?),
+        ExprKind::Unary { op, of } => format!("{op:?}({})", written(of)?),
+        ExprKind::Binary { op, left, right } => format!("({} {op:?} {})", written(left)?, written(right)?),
+        _ => return None,
+    })
 }

@@ -13,6 +13,19 @@ pub struct Division {
     pub is_remainder: bool,
     pub bytes: u8,
     pub is_signed: bool,
+    /// Dividend and divisor as they are written, without blanks; `None` where they are more than names and numbers.
+    pub operands: Option<(String, String)>,
+}
+
+impl Division {
+    /// True where the other one is the quotient of the same numbers: the remainder then takes a product and a difference.
+    pub(super) fn is_remainder_of(&self, other: &Self) -> bool {
+        self.is_remainder
+            && !other.is_remainder
+            && self.operands.is_some()
+            && self.operands == other.operands
+            && (self.place.0, self.bytes, self.is_signed) == (other.place.0, other.bytes, other.is_signed)
+    }
 }
 
 /// Divisions that were met, by item and bytes.

@@ -54,6 +54,8 @@ pub(super) struct Interpreter<'a> {
     pub tally: Tally,
     /// Constants of double precision that meet numbers of single precision: the item and the bytes.
     pub double_constants: Vec<(u32, Range<u32>)>,
+    /// Such constants that have the same value in single precision: the compiler computes in that where the result becomes one.
+    pub exact_constants: Vec<(u32, Range<u32>)>,
     /// Barriers of the block that whole warps reach: the item and the bytes of the call.
     pub plain_barriers: Vec<(u32, Range<u32>)>,
     /// Divisions of integers in loops by what the compiler cannot know.
@@ -96,6 +98,7 @@ impl<'a> Interpreter<'a> {
             divergent_barriers: Vec::new(),
             tally: Tally::default(),
             double_constants: Vec::new(),
+            exact_constants: Vec::new(),
             plain_barriers: Vec::new(),
             divisions: Divisions::default(),
             loaded: 0,

@@ -125,6 +125,7 @@ impl Interpreter<'_> {
         };
         own.requests += 1.0;
         own.first_addresses += f64::from(addresses[mask.trailing_zeros() as usize] as u32);
+        own.follow(&request, bytes);
         own.taken += f64::from(taken);
         own.ideal += f64::from(ideal);
         let lost = taken.saturating_sub(ideal);

@@ -145,6 +145,9 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
     };
     let mut divisions: Vec<Division> =
         std::mem::take(&mut interpreter.divisions).into_values().filter_map(each).collect();
+    let quotients: Vec<Division> =
+        divisions.iter().filter(|division| !division.is_remainder).cloned().collect();
+    divisions.retain(|division| !quotients.iter().any(|quotient| division.is_remainder_of(quotient)));
     divisions.sort_by_key(|division| (division.place.0, division.place.1.start));
     let mut divergent_branches = std::mem::take(&mut interpreter.tally.branches);
     divergent_branches.retain(|branch| branch.diverged > 0.0);

@@ -2,7 +2,7 @@
 
 use super::strided::StridedRequest;
 use super::value::Place;
-use crate::requests::Request;
+use crate::requests::{Request, lanes_of};
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -57,6 +57,12 @@ pub struct SiteUse {
     pub(super) worst_lost: u32,
     /// Sum of the addresses of the requests' first lanes, modulo 4 GiB each.
     pub first_addresses: f64,
+    /// Requests that make an aligned pair with the one before or behind them, each lane for the bytes beside; and those of four.
+    pub in_pairs: f64,
+    pub in_quads: f64,
+    /// The request before, and how many in a row led to it, each for the bytes behind those of the last.
+    last: Option<Request>,
+    run: u32,
 }
 
 impl SiteUse {
@@ -74,6 +80,38 @@ impl SiteUse {
             worst: None,
             worst_lost: 0,
             first_addresses: 0.0,
+            in_pairs: 0.0,
+            in_quads: 0.0,
+            last: None,
+            run: 0,
+        }
+    }
+
+    /// True where all requests are parts of that many in a row, for bytes beside each other: an unrolled loop has them as one.
+    pub fn is_in_runs_of(&self, count: u64) -> bool {
+        let joined = match count {
+            2 => self.in_pairs,
+            4 => self.in_quads,
+            _ => return false,
+        };
+        joined > 0.5 && self.requests - joined < 0.5
+    }
+
+    /// Notes a request for as many bytes by each lane, behind all that were noted.
+    pub(super) fn follow(&mut self, request: &Request, bytes: u32) {
+        let bytes = u64::from(bytes);
+        let is_next = self.last.as_ref().is_some_and(|last| {
+            let behind = |lane: usize| request.addresses[lane] == last.addresses[lane].wrapping_add(bytes);
+            last.active == request.active && lanes_of(request.active).all(behind)
+        });
+        self.run = if is_next { self.run + 1 } else { 1 };
+        self.last = Some(*request);
+        for (count, joined) in [(2, &mut self.in_pairs), (4, &mut self.in_quads)] {
+            let width = u64::from(count) * bytes;
+            let ends = |lane: usize| (request.addresses[lane] + bytes) % width.max(1) == 0;
+            if self.run >= count && lanes_of(request.active).all(ends) {
+                *joined += f64::from(count);
+            }
         }
     }
 }
@@ -88,7 +126,7 @@ pub(super) struct Uses {
 }
 
 /// Counters of all places at one time, to tell what a loop's trip added.
-pub(super) type Counters = Vec<[f64; 5]>;
+pub(super) type Counters = Vec<[f64; 7]>;
 
 impl Uses {
     pub(super) fn at(&mut self, site: Site, space: MemorySpace) -> &mut SiteUse {
@@ -103,7 +141,17 @@ impl Uses {
     pub(super) fn counters(&self) -> Counters {
         self.all
             .iter()
-            .map(|(_, of)| [of.requests, of.taken, of.ideal, of.unknown, of.first_addresses])
+            .map(|(_, of)| {
+                [
+                    of.requests,
+                    of.taken,
+                    of.ideal,
+                    of.unknown,
+                    of.first_addresses,
+                    of.in_pairs,
+                    of.in_quads,
+                ]
+            })
             .collect()
     }
 
@@ -118,6 +166,8 @@ impl Uses {
             of.ideal += added(2);
             of.unknown += added(3);
             of.first_addresses += added(4);
+            of.in_pairs += added(5);
+            of.in_quads += added(6);
         }
     }
 

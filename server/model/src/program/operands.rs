@@ -139,7 +139,7 @@ impl Operands<'_, '_> {
                 TokenKind::Keyword | TokenKind::ConstantBank if depth == 0 => prefix = Some(token),
                 _ => {
                     let count = if in_address && depth > 0 {
-                        self.address_registers(suffixes, prefix, count)
+                        registers_in_brackets(self.line, suffixes, prefix, count)
                     } else if suffixes.iter().any(|suffix| suffix.text(self.line) == ".F32") {
                         // Of a pair of numbers, one that stands for both.
                         count.min(1)
@@ -152,25 +152,6 @@ impl Operands<'_, '_> {
                 }
             }
             index += 1 + modifiers;
-        }
-    }
-
-    /// Returns the number of registers that a register in brackets stands for; `plain` where its text does not say.
-    fn address_registers(&self, suffixes: &[Token], prefix: Option<&Token>, plain: u8) -> u8 {
-        if let Some(prefix) = prefix {
-            return match prefix.text(self.line) {
-                // A memory descriptor, a matrix descriptor, a bindless constant bank: 64 bits each.
-                "desc" | "gdesc" | "cx" => plain.max(2),
-                _ => plain,
-            };
-        }
-        let has = |width: &str| suffixes.iter().any(|suffix| suffix.text(self.line) == width);
-        if has(".64") {
-            2
-        } else if has(".U32") || has(".S32") || has(".X4") || has(".X8") || has(".X16") {
-            1
-        } else {
-            plain
         }
     }
 
@@ -219,6 +200,26 @@ impl Operands<'_, '_> {
         if usage != Use::Read {
             self.out.writes.push(access);
         }
+    }
+}
+
+/// Returns the number of registers that a register in brackets stands for, by its modifiers and the word in front of the brackets;
+/// `plain` where the text does not say.
+pub fn registers_in_brackets(line: &str, suffixes: &[Token], prefix: Option<&Token>, plain: u8) -> u8 {
+    if let Some(prefix) = prefix {
+        return match prefix.text(line) {
+            // A memory descriptor, a matrix descriptor, a bindless constant bank: 64 bits each.
+            "desc" | "gdesc" | "cx" => plain.max(2),
+            _ => plain,
+        };
+    }
+    let has = |width: &str| suffixes.iter().any(|suffix| suffix.text(line) == width);
+    if has(".64") {
+        2
+    } else if has(".U32") || has(".S32") || has(".X4") || has(".X8") || has(".X16") {
+        1
+    } else {
+        plain
     }
 }
 

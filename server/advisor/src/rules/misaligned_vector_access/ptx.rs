@@ -3,15 +3,65 @@
 use super::RULE;
 use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use model::ptx::{Body, Meaning, Operand, OperandKind, Space, Statement, Symbol, alignment};
+use machine::Hardware;
+use model::ptx::{Body, Meaning, Operand, OperandKind, Space, Statement, Symbol, alignment, literal};
 
 pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.body() else { return };
     for at in 0..body.flow.nodes().len() as u32 {
         let statement = body.statement(at);
-        let Some(bytes) = bytes(subject, body, statement) else { continue };
         let addresses = body.item.operands(statement).filter(|one| one.kind() == OperandKind::Address);
-        findings.extend(addresses.take(1).filter_map(|address| finding(subject, body, at, bytes, &address)));
+        let units = units(subject, body, statement);
+        let both = addresses.zip(units).filter_map(|(address, unit)| Some((address, unit?)));
+        findings.extend(both.filter_map(|(address, unit)| finding(subject, body, at, unit, &address)));
+    }
+}
+
+/// The multiple that an address must be, and what needs it.
+#[derive(Clone, Copy)]
+struct Unit {
+    bytes: u64,
+    of: Need,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    Access,
+    Copy,
+    Barrier,
+}
+
+/// The units of an instruction's addresses, in text order; `None` for one that may be anywhere.
+fn units(subject: &Subject<'_>, body: &Body<'_>, statement: &Statement) -> Vec<Option<Unit>> {
+    let hardware = Hardware::builtin();
+    let of = |bytes: u64, of: Need| Some(Unit { bytes, of });
+    let barrier = of(hardware.mbarrier_alignment.value.into(), Need::Barrier);
+    let words: Vec<&str> = body.item.modifiers(statement).collect();
+    let has = |word: &str| words.contains(&word);
+    match body.item.opcode(statement) {
+        Some("cp") if has("async") && has("bulk") => {
+            let bulk = of(hardware.bulk_copy_alignment.value.into(), Need::Copy);
+            let signals = has("mbarrier::complete_tx::bytes");
+            match (has("tensor"), has("prefetch")) {
+                // The tensor map is an object of its own.
+                (true, true) => Vec::new(),
+                (true, false) => {
+                    let tile = of(hardware.tensor_copy_alignment.value.into(), Need::Copy);
+                    if signals { vec![tile, None, barrier] } else { vec![None, tile] }
+                }
+                (false, true) => vec![bulk],
+                (false, false) if signals => vec![bulk, bulk, barrier],
+                (false, false) => vec![bulk, bulk],
+            }
+        }
+        Some("cp") if matches!(words.first(), Some(&"async")) && (has("ca") || has("cg")) => {
+            let size = body.item.operands(statement).nth(2);
+            let size = size.and_then(|size| literal::integer(size.text())).filter(|size| size.is_power_of_two());
+            let unit = size.and_then(|size| of(size, Need::Copy));
+            vec![unit, unit]
+        }
+        Some("mbarrier") => vec![barrier],
+        _ => vec![bytes(subject, body, statement).and_then(|bytes| of(bytes, Need::Access))],
     }
 }
 
@@ -35,15 +85,20 @@ fn finding(
     subject: &Subject<'_>,
     body: &Body<'_>,
     instruction: u32,
-    bytes: u64,
+    unit: Unit,
     address: &Operand<'_>,
 ) -> Option<Finding> {
+    let Unit { bytes, of } = unit;
+    let what = match of {
+        Need::Access => format!("{bytes}-byte access at"),
+        Need::Copy => format!("copy that needs {bytes}-byte alignment, at"),
+        Need::Barrier => "mbarrier at".to_owned(),
+    };
     let range = address.range()?;
     let known = body.address_low_bits(subject.globals, instruction, address);
     if let Some(past) = known.past(bytes) {
         let message = format!(
-            "{bytes}-byte access at an address that is {past} past a multiple of {}: the kernel fails with \
-             \"misaligned address\"",
+            "{what} an address that is {past} past a multiple of {}: the kernel fails with \"misaligned address\"",
             1_u64 << known.known.min(bytes.trailing_zeros())
         );
         return Some(Finding {
@@ -52,10 +107,12 @@ fn finding(
         });
     }
     let (name, align) = directly_named(subject, body, address)?;
+    let what = what.strip_suffix(" at").map_or(&*what, |what| what.trim_end_matches(','));
     (align < bytes).then(|| {
         let message = format!(
-            "{bytes}-byte access to `{name}`, which is declared with an alignment of {align}: the kernel may fail \
-             with \"misaligned address\". Declare it with `.align {bytes}`"
+            "{what} {} `{name}`, which is declared with an alignment of {align}: the kernel may fail \
+             with \"misaligned address\". Declare it with `.align {bytes}`",
+            if of == Need::Access { "to" } else { "at" }
         );
         Finding { severity: Some(Severity::Hint), ..Finding::new(RULE.code, range, message) }
     })

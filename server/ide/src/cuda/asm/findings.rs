@@ -12,11 +12,11 @@ use advisor::cuda::Spot;
 use advisor::inline_asm::{self, Code, Statement};
 use advisor::ptx::Finding;
 use machine::ptx::{Feature, Ptx, Target};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::asm::Template;
-use syntax::cuda::{Item, ItemKind, Placed};
+use syntax::cuda::{ExprKind, Function, Item, ItemKind, Placed};
 
 /// Errors that depend on the chip, which code under a condition is chosen by.
 const OF_TARGET: [&str; 2] = ["above-target", "above-version"];
@@ -27,10 +27,10 @@ const OF_NAMES: [&str; 2] = ["undeclared-name", "undefined-label"];
 /// The findings in all `asm` statements, in text order.
 pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
     let mut found = Vec::new();
-    let known = known_names(view);
+    let (known, called) = (known_names(view), called_names(view));
     for (placed, at) in with_asm(view) {
         view.cancel.check()?;
-        let all = found_in(view, placed, &known);
+        let all = found_in(view, placed, &known, &called);
         if all.is_empty() {
             continue;
         }
@@ -51,7 +51,7 @@ pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
 /// Returns the changes that mend a finding.
 pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     let Some((placed, _)) = view.text.unit().item_at(range.start) else { return Vec::new() };
-    let all = found_in(view, placed, &known_names(view));
+    let all = found_in(view, placed, &known_names(view), &called_names(view));
     proposed(all.iter(), rule, range, |bytes| placed.range(bytes))
 }
 
@@ -70,8 +70,13 @@ fn known_names<'a>(view: &CudaView<'a>) -> Vec<&'a str> {
 }
 
 /// The findings in the statements of an item, whether their rules are on or off; in the item's bytes.
-fn found_in(view: &CudaView<'_>, placed: &Placed, known: &[&str]) -> Arc<[Finding]> {
-    let target = target_of(view, &placed.item);
+fn found_in(
+    view: &CudaView<'_>,
+    placed: &Placed,
+    known: &[&str],
+    called: &FxHashSet<&str>,
+) -> Arc<[Finding]> {
+    let target = target_of(view, &placed.item, called);
     let asked = hash_of(&(target.map(|target| target.sm), known));
     view.text.asm_findings(placed.hash, asked, || {
         let tables = Ptx::builtin();
@@ -144,15 +149,55 @@ fn of_statement(
 }
 
 /// The chip that the statements of an item are assembled for, if the file is for the GPU that the user names: in a kernel that
-/// is no template. Of all features that chips of its kind have: builds name `sm_90a` for an H100.
-fn target_of(view: &CudaView<'_>, item: &Item) -> Option<Target> {
+/// is no template, and in a function that such a kernel calls. Of all features that chips of its kind have: builds name `sm_90a`
+/// for an H100.
+fn target_of(view: &CudaView<'_>, item: &Item, called: &FxHashSet<&str>) -> Option<Target> {
     let gpu = view.context.wish.gpu.as_ref()?;
-    match &item.kind {
-        ItemKind::Function(function) if function.is_kernel() && function.templates.is_empty() => {
-            Some(Target { sm: gpu.arch.sm, feature: Feature::Architecture })
-        }
-        _ => None,
+    let ItemKind::Function(function) = &item.kind else { return None };
+    let is_assembled =
+        function.templates.is_empty() && (function.is_kernel() || called.contains(&*function.name));
+    let own = |feature| Target { sm: gpu.arch.sm, feature };
+    let has = |target: &Target| Ptx::builtin().targets().any(|(known, _)| known == *target);
+    let all = [Feature::Architecture, Feature::Base].map(own);
+    all.into_iter().find(has).filter(|_| is_assembled)
+}
+
+/// Names that kernels which are no templates call, themselves or by functions that are no templates. Empty where the user names
+/// no GPU: nothing depends on them then.
+fn called_names<'a>(view: &CudaView<'a>) -> FxHashSet<&'a str> {
+    let mut known: FxHashSet<&str> = FxHashSet::default();
+    if view.context.wish.gpu.is_none() {
+        return known;
     }
+    let mut functions: FxHashMap<&str, Vec<&Function>> = FxHashMap::default();
+    for placed in &view.text.unit().items {
+        if let ItemKind::Function(function) = &placed.item.kind
+            && function.templates.is_empty()
+        {
+            functions.entry(&function.name).or_default().push(function);
+        }
+    }
+    let mut open: Vec<&Function> =
+        functions.values().flatten().copied().filter(|function| function.is_kernel()).collect();
+    while let Some(function) = open.pop() {
+        for called in calls_of(function).into_iter().filter(|called| known.insert(called)) {
+            open.extend(functions.get(called).into_iter().flatten());
+        }
+    }
+    known
+}
+
+/// The names of the functions that one calls by name, each as often as it does.
+fn calls_of(function: &Function) -> Vec<&str> {
+    let mut names = Vec::new();
+    if let Some(body) = &function.body {
+        body.walk_expressions(&mut |expr| {
+            if let ExprKind::Call { function, .. } = &expr.kind {
+                names.extend(function.as_name());
+            }
+        });
+    }
+    names
 }
 
 /// Whether a line that the statement touches does not parse.

@@ -1,0 +1,99 @@
+//! Limits of a whole function: the bytes of its parameters, and what its instructions must agree on.
+
+use super::code::Code;
+use super::{Check, Related};
+use machine::LaunchLimits;
+use machine::ptx::Version;
+use model::ptx::{SymbolKind, alignment, bytes_of};
+use std::ops::Range;
+use syntax::ptx::{FunctionKind, StatementKind};
+
+/// The first version of PTX whose kernels may have parameters of more than `short_parameter_bytes`.
+const LONG_PARAMETERS: Version = Version { major: 8, minor: 1 };
+
+/// Parameters whose sizes a message lists.
+const LISTED: usize = 4;
+
+impl Check<'_> {
+    pub(super) fn function_limits(&mut self) {
+        if self.item.errors().is_empty() {
+            self.parameter_space();
+            self.cta_groups();
+        }
+    }
+
+    /// The bytes of a kernel's parameters together.
+    fn parameter_space(&mut self) {
+        let Some(function) = self.item.function().filter(|function| function.kind == FunctionKind::Entry)
+        else {
+            return;
+        };
+        let (Some(name), Some((version, target))) = (function.name, self.context.module.version_and_target())
+        else {
+            return;
+        };
+        let tables = self.context.tables;
+        let mut sizes = Vec::new();
+        let mut end = 0_u64;
+        for symbol in self.names.symbols().iter().filter(|symbol| symbol.kind == SymbolKind::Parameter) {
+            let ty = symbol.type_word(self.item);
+            let (Some(bytes), Some(align)) = (bytes_of(symbol, ty, tables), alignment(symbol, ty, tables))
+            else {
+                return;
+            };
+            end = end.saturating_add(align - 1) / align * align;
+            end = end.saturating_add(bytes);
+            sizes.push((symbol.name(self.item), bytes));
+        }
+        let limits = LaunchLimits::builtin();
+        let (most, short) = (limits.parameter_bytes.value, limits.short_parameter_bytes.value);
+        if end <= u64::from(short) {
+            return;
+        }
+        sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+        let listed: Vec<String> =
+            sizes.iter().take(LISTED).map(|(name, bytes)| format!("`{name}` {bytes}")).collect();
+        let more = if sizes.len() > LISTED { ", …" } else { "" };
+        let have = format!("the parameters take {end} bytes ({}{more})", listed.join(", "));
+        let first = limits.first_long_parameters.value;
+        let (code, message) = if u32::from(target.sm) < first {
+            let message = format!("{have}; more than {short} require sm_{first} or later");
+            (Code::AboveTarget, format!("{message}; the module targets {target}"))
+        } else if version < LONG_PARAMETERS {
+            let message = format!("{have}; more than {short} require PTX {LONG_PARAMETERS}");
+            (Code::AboveVersion, format!("{message}; the module uses {version}"))
+        } else if end > u64::from(most) {
+            (Code::InvalidDeclaration, format!("{have}; a kernel may have {most}"))
+        } else {
+            return;
+        };
+        self.error(code, self.range_of(name), message);
+    }
+
+    /// Instructions on tensor memory of one block, and of pairs of blocks: a function has one kind.
+    ///
+    /// Copies may name either. Source: ptxas 13.5 for sm_100a.
+    fn cta_groups(&mut self) {
+        let mut first: Option<(&str, Range<u32>)> = None;
+        for statement in self.item.instructions() {
+            let StatementKind::Instruction { opcode, .. } = statement.kind else { continue };
+            let is_group = |token: &u32| self.text(*token).starts_with(".cta_group::");
+            if !self.text(opcode).starts_with("tcgen05") || self.is_broken(statement) {
+                continue;
+            }
+            let Some(token) = (statement.tokens.start..statement.tokens.end).find(is_group) else { continue };
+            let (word, range) = (self.text(token), self.range_of(token));
+            let Some((group, place)) = &first else {
+                first = Some((word, range));
+                continue;
+            };
+            if *group == word {
+                continue;
+            }
+            let message = format!("`{word}` and `{group}` cannot be used in one function");
+            let related = Related { place: place.clone(), message: format!("`{group}` is used here") };
+            self.add(Code::MisplacedModifier, true, range, message).related.push(related);
+            return;
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Operands that the code never names.
+
+use super::codes::UNUSED_ASM_OPERAND;
+use super::constraint::Constraint;
+use super::statement::Statement;
+use crate::finding::ItemFinding as Finding;
+use syntax::cuda::asm::Template;
+
+/// Says which operands of a statement its code does not use.
+///
+/// An operand that is read and written may be there for the order of statements alone, as may all operands of a statement
+/// whose code names none.
+pub(super) fn check(statement: Statement<'_>, template: &Template) -> Vec<Finding> {
+    let block = statement.block;
+    // A wrong `%` may be the one that is missing.
+    if !block.has_all_operands || template.registers.is_empty() || !template.problems.is_empty() {
+        return Vec::new();
+    }
+    let is_used = |number: u32| template.registers.iter().any(|register| register.operand == number);
+    let unused = (0_u32..).zip(&block.operands).filter(|(number, operand)| {
+        let read = Constraint::read(statement.slice(&operand.constraint), operand.is_output);
+        !is_used(*number) && read.is_ok_and(|constraint| !(constraint.is_read && constraint.is_written))
+    });
+    let finding = |(number, operand): (u32, &syntax::cuda::asm::Operand)| {
+        let value = statement.slice(&operand.value).trim();
+        let after = if operand.is_output { "; its value is undefined afterwards" } else { "" };
+        let message = format!("`%{number}` (`{value}`) is never used by the code{after}: check the operand numbers");
+        let place = operand.constraint.start - 1..operand.constraint.end + 1;
+        Finding::new(UNUSED_ASM_OPERAND, place, message)
+    };
+    unused.map(finding).collect()
+}

@@ -1,0 +1,14 @@
+//! An operand of an `asm` statement that its code never names.
+
+use crate::finding::Severity;
+use crate::inline_asm::codes::UNUSED_ASM_OPERAND;
+use crate::rule::{Check, Group, Rule};
+
+pub(super) const RULE: Rule = Rule {
+    code: UNUSED_ASM_OPERAND,
+    group: Group::Syntax,
+    severity: Severity::Warning,
+    summary: "An operand of an `asm` statement of CUDA that its code never uses.",
+    page: include_str!("unused_asm_operand.md"),
+    checks: &[Check::InlineAsm],
+};

@@ -1,0 +1,137 @@
+//! Brackets of operands: what addresses, descriptors and constant banks are made of.
+
+use super::{Spelled, spelled};
+use crate::assembler::Code;
+use crate::codes::Codes;
+use crate::finding::Finding;
+use model::TokenKind;
+use std::slice::from_ref;
+use syntax::sass::Token;
+
+/// A pair of brackets of an operand.
+pub(super) struct Brackets<'t> {
+    /// The word in front of them: `desc`, `gdesc`, `c`.
+    pub prefix: Option<&'t Token>,
+    /// The opening bracket.
+    pub open: &'t Token,
+    /// The tokens between them.
+    pub inside: &'t [Token],
+}
+
+/// The brackets of an operand, in text order. A pair within another is part of what the outer one encloses.
+pub(super) fn brackets(operand: &[Token]) -> Vec<Brackets<'_>> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    while let Some(length) = operand[at..].iter().position(|token| token.is_punct(b'[')) {
+        let start = at + length;
+        let mut depth = 0_u32;
+        let end = operand[start..].iter().position(|token| {
+            depth += u32::from(token.is_punct(b'['));
+            depth -= u32::from(token.is_punct(b']'));
+            depth == 0
+        });
+        let Some(end) = end.map(|end| start + end) else { break };
+        let is_word = |token: &&Token| matches!(token.kind, TokenKind::Keyword | TokenKind::ConstantBank);
+        let prefix = operand[at..start].last().filter(is_word);
+        all.push(Brackets { prefix, open: &operand[start], inside: &operand[start + 1..end] });
+        at = end + 1;
+    }
+    all
+}
+
+/// Addresses, descriptors and constant banks that have no such shape.
+pub(crate) fn check_addresses(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for text in spelled(codes) {
+        for operand in text.operands() {
+            let all = brackets(operand);
+            let wrong = all.iter().find_map(|one| shape(&text, one));
+            let wrong = wrong.or_else(|| match all.first()?.prefix?.kind {
+                TokenKind::ConstantBank => constant(&text, &all),
+                _ => descriptor(&text, &all),
+            });
+            if let Some((token, message)) = wrong {
+                findings.push(text.finding(Code::OperandKind.name(), from_ref(token), message));
+            }
+        }
+    }
+}
+
+/// Returns what no brackets enclose, with what to say of it.
+fn shape<'t>(text: &Spelled<'_>, brackets: &Brackets<'t>) -> Option<(&'t Token, String)> {
+    let mut general = 0;
+    for token in brackets.inside {
+        let name = token.text(text.line);
+        match token.kind {
+            TokenKind::Predicate
+            | TokenKind::UniformPredicate
+            | TokenKind::Barrier
+            | TokenKind::Scoreboard
+            | TokenKind::SpecialRegister
+            | TokenKind::StateRegister
+            | TokenKind::Float => return Some((token, format!("an address cannot contain `{name}`"))),
+            TokenKind::Register if general == 1 => {
+                return Some((
+                    token,
+                    format!("an address has one general register; `{name}` is the second one"),
+                ));
+            }
+            TokenKind::Register => general += 1,
+            TokenKind::Punct if token.is_punct(b'[') => {
+                return Some((token, "brackets cannot be nested".to_owned()));
+            }
+            _ => {}
+        }
+    }
+    brackets.inside.is_empty().then(|| (brackets.open, "the brackets are empty".to_owned()))
+}
+
+/// Returns what is wrong in `c[0x0][0x160]` or `cx[UR4][0x10]`.
+fn constant<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, String)> {
+    let bank = &all[0];
+    let word = bank.prefix?;
+    if all.len() < 2 {
+        return Some((word, "a constant needs a bank and an offset: `c[0x0][0x160]`".to_owned()));
+    }
+    // `c[R4][0x10]`
+    let register = bank.inside.iter().find(|token| is_register(token))?;
+    let is_bindless = word.text(text.line) == "cx" && register.kind == TokenKind::UniformRegister;
+    (!is_bindless).then(|| {
+        let wants = if word.text(text.line) == "cx" { "a uniform register" } else { "a number" };
+        (register, format!("the constant bank is {wants}, not `{}`", register.text(text.line)))
+    })
+}
+
+/// Returns what is wrong in `desc[UR4][R2.64]` or `gdesc[UR8]`.
+fn descriptor<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token, String)> {
+    let holder = &all[0];
+    let word = holder.prefix?;
+    let name = word.text(text.line);
+    if !matches!(name, "desc" | "gdesc") {
+        return None;
+    }
+    if let Some(register) = holder.inside.iter().find(|token| token.kind == TokenKind::Register) {
+        let have = register.text(text.line);
+        return Some((register, format!("a descriptor is in a uniform register, not in `{have}`")));
+    }
+    match (name, all.get(1)) {
+        ("desc", None) => Some((word, "`desc[…]` needs the address after it: `desc[UR4][R2.64]`".to_owned())),
+        ("gdesc", Some(second)) => {
+            Some((second.open, "`gdesc[…]` is a whole operand; an address cannot follow it".to_owned()))
+        }
+        ("desc", Some(address)) => {
+            let at = address.inside.iter().position(|token| token.kind == TokenKind::Register)?;
+            let register = &address.inside[at];
+            let has_width = address.inside.get(at + 1).is_some_and(|next| next.kind == TokenKind::Modifier);
+            let is_long = text.chunk.modifiers(text.instruction).any(|word| word == "E");
+            (is_long && !has_width && !register.is_zero_register()).then(|| {
+                let have = register.text(text.line);
+                (register, format!("the address after a descriptor needs its width: `{have}.64`"))
+            })
+        }
+        _ => None,
+    }
+}
+
+const fn is_register(token: &Token) -> bool {
+    matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister)
+}
