@@ -169,9 +169,10 @@ impl Read for Stepwise<'_> {
             return Err(io::Error::other(Refused::Stopped.to_string()));
         }
         let read = self.from.read(into)?;
-        self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
-            io::Error::other(Refused::TooLarge(self.most).to_string())
-        })?;
+        self.left = self
+            .left
+            .checked_sub(read as u64)
+            .ok_or_else(|| io::Error::other(Refused::TooLarge(self.most).to_string()))?;
         Ok(read)
     }
 }

@@ -16,9 +16,7 @@ pub fn source_path(written: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     match unescaped(text) {
-        Some(bytes) => {
-            String::from_utf8(bytes).map_or_else(|_| Cow::Owned(text.to_owned()), Cow::Owned)
-        }
+        Some(bytes) => String::from_utf8(bytes).map_or_else(|_| Cow::Owned(text.to_owned()), Cow::Owned),
         None => Cow::Borrowed(text),
     }
 }

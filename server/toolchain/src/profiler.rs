@@ -75,7 +75,11 @@ impl Profiler {
         let program = command.first().map(|word| word.to_string_lossy()).unwrap_or_default();
         if program.is_empty() || program.starts_with('-') {
             let why = "expected the name of a program first, which does not begin with a dash";
-            return Err(ToolError::Argument { program: "ncu", argument: program.escape_debug().to_string(), why });
+            return Err(ToolError::Argument {
+                program: "ncu",
+                argument: program.escape_debug().to_string(),
+                why,
+            });
         }
         Ok(())
     }

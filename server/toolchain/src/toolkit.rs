@@ -1,6 +1,6 @@
 //! The folder of a CUDA toolkit, for a compiler that is no part of one.
 
-use crate::{Assembler, ToolError};
+use crate::{Assembler, Compiler, ToolError};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,20 @@ use std::path::{Path, PathBuf};
 pub struct Toolkit {
     pub folder: PathBuf,
     pub ptxas: PathBuf,
+}
+
+impl Toolkit {
+    /// Folders that may have the programs of the user's toolkit: that of the configured nvcc (a program, or the folder that has it),
+    /// else of the one in `CUDA_HOME` or on PATH, and where that is a link the one that it leads to. Runs nothing.
+    pub fn programs(nvcc: Option<&Path>) -> Vec<PathBuf> {
+        let found = match nvcc {
+            Some(configured) => Compiler::at(configured),
+            None => Compiler::from_environment(),
+        };
+        let Ok(Compiler { path }) = found else { return Vec::new() };
+        let both = [std::path::absolute(&path).ok(), path.canonicalize().ok()];
+        both.iter().flatten().filter_map(|path| path.parent().map(Path::to_owned)).collect()
+    }
 }
 
 /// The user's statements about toolkits.

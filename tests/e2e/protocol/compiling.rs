@@ -118,6 +118,114 @@ fn a_text_that_does_not_compile_keeps_the_figures_before_it() {
     done(client);
 }
 
+/// The findings of a compiler about a document, as (line, source, message).
+fn told(client: &mut Client, uri: &str) -> Vec<(u64, String, String)> {
+    let answer = client.call("textDocument/diagnostic", json!({"textDocument": {"uri": uri}}));
+    let items = answer["items"].as_array().cloned().unwrap_or_default();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let of_compiler = items.iter().filter(|item| text(&item["message"]).starts_with("not compiled: "));
+    of_compiler
+        .map(|item| {
+            let line = item["range"]["start"]["line"].as_u64().expect("a line");
+            (line, text(&item["source"]), text(&item["message"]))
+        })
+        .collect()
+}
+
+#[test]
+fn the_reason_why_a_text_is_not_compiled_is_among_its_findings() {
+    let mut options = options();
+    options["compile"] = json!({"timeLimit": 1});
+    let pulling = json!({
+        "workspace": {"inlayHint": {"refreshSupport": true}}, "textDocument": {"diagnostic": {}},
+    });
+    let mut client = Client::with_options(pulling, options);
+    let wrong = CUDA.replace("twice(x, i)", "wrong");
+    open(&mut client, URI, "cuda-cpp", &wrong);
+    refreshed(&mut client);
+    let message = "not compiled: identifier \"wrong\" is undefined".to_owned();
+    assert_eq!(told(&mut client, URI), [(6, "nvcc".to_owned(), message)]);
+    client.change(URI, 2, json!([{"text": CUDA}]));
+    refreshed(&mut client);
+    assert_eq!(told(&mut client, URI), []);
+    client.change(URI, 3, json!([{"text": CUDA.replace("twice", "slow")}]));
+    refreshed(&mut client);
+    let message = "not compiled: nvcc took longer than 1 s and was stopped".to_owned();
+    assert_eq!(told(&mut client, URI), [(0, "warplens".to_owned(), message)]);
+    // The same text is not compiled again for the same end.
+    let start = std::time::Instant::now();
+    let asked = json!({"textDocument": {"uri": URI}, "listing": "warplens-sass:/kernels/scale.cu.nvsass"});
+    let answer = client.call("warplens/showSass", asked);
+    assert_eq!(answer["reason"], "nvcc took longer than 1 s and was stopped");
+    assert!(start.elapsed() < std::time::Duration::from_millis(900), "{:?}", start.elapsed());
+    done(client);
+}
+
+#[test]
+fn a_folder_with_letters_of_other_languages_has_its_figures() {
+    for (name, written) in [
+        ("M\u{fc}ller", r"M\303\274ller"),
+        ("\u{4ee3}\u{7801}", r"\344\273\243\347\240\201"),
+        ("\u{1f600}", r"\360\237\230\200"),
+        ("it's", "it's"),
+        ("a,b", "a,b"),
+        ("a\\b", r"a\\b"),
+        ("a\tb", r"a\tb"),
+        ("\"q\"", r"\042q\042"),
+    ] {
+        let folder = Folder::new("names");
+        let own = folder.inner(name);
+        let path = own.file("scale.cu").display().to_string();
+        let written = path.replace(name, written);
+        let listing = include_str!("../stand_in/scale_cu.listing").replace("/kernels/scale.cu", &written);
+        let disassembler = folder.file("nvdisasm");
+        std::fs::write(&disassembler, format!("#!/bin/sh\ncat <<'END'\n{listing}\nEND\n"))
+            .expect("it is ours");
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&disassembler, mode).expect("it is ours");
+        let mut options = options();
+        options["disassembler"] = json!(disassembler);
+        let mut client = client(options);
+        let escaped: String = path.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let uri = format!("file://{}", escaped.replace("%2F", "/"));
+        open(&mut client, &uri, "cuda-cpp", CUDA);
+        refreshed(&mut client);
+        let fresh = hints(&mut client, &uri);
+        assert!(on(&fresh, STORE).contains(" instr, "), "{name}: {fresh:?}");
+        done(client);
+    }
+}
+
+#[test]
+fn a_path_that_leads_to_no_program_is_in_the_status() {
+    let mut options = options();
+    options["nvcc"] = json!({"path": "/nowhere/nvcc"});
+    let capabilities = json!({"experimental": {"serverStatusNotification": true}});
+    let mut client = Client::with_options(capabilities, options);
+    let status = client.notification("experimental/serverStatus");
+    assert_eq!(status["health"], "warning");
+    let message = status["message"].as_str().expect("a text");
+    let expected = "settings: `nvcc.path`: `/nowhere/nvcc` is not a program; expected the path of nvcc";
+    assert!(message.starts_with(expected), "{message}");
+    done(client);
+}
+
+#[test]
+fn programs_beside_a_configured_nvcc_are_used() {
+    let options = json!({"trusted": true, "gpu": "h100-sxm", "nvcc": {"path": stand_in("nvcc")}});
+    let mut client = client(options);
+    open(&mut client, URI, "cuda-cpp", CUDA);
+    refreshed(&mut client);
+    assert!(on(&hints(&mut client, URI), STORE).contains(" instr, "));
+    let ptx = include_str!("../stand_in/scale.ptx");
+    open(&mut client, "file:///scale.ptx", "ptx", ptx);
+    let asked =
+        json!({"textDocument": {"uri": "file:///scale.ptx"}, "listing": "warplens-sass:/scale.ptx.nvsass"});
+    let answer = client.call("warplens/showSass", asked);
+    assert!(answer["text"].is_string(), "{answer}");
+    done(client);
+}
+
 #[test]
 fn the_sass_of_cuda_is_in_step_with_it() {
     let mut client = client(options());

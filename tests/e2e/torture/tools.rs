@@ -157,6 +157,28 @@ fn no_tool_and_no_folder_outlives_the_server_however_it_ends() {
 }
 
 #[test]
+fn a_tool_does_not_outlive_its_supervisor_that_is_killed_alone() {
+    for (name, script, sleeps) in
+        [("stubborn", STUBBORN, &["985"][..]), ("grandchild", LEAVES_A_GRANDCHILD, &["985", "986", "987"])]
+    {
+        let place = Toolbox::new(&format!("alone-{name}"), script);
+        let mut client = place.server(900);
+        let asked = client.request("warplens/showSass", asked());
+        place.wait_for(sleeps);
+        let tools = place.tools();
+        let supervisor = tools.iter().find(|tool| tool.contains("--supervise-a-tool")).expect("it is there");
+        signal(
+            "KILL",
+            supervisor.split(' ').next().and_then(|number| number.parse().ok()).expect("a number"),
+        );
+        let answer = client.response(asked).expect("an answer");
+        assert!(answer["reason"].to_string().contains("its supervisor process ended"), "{answer}");
+        place.is_clean(name);
+        assert_eq!(client.shut_down(), 0);
+    }
+}
+
+#[test]
 fn the_time_limit_ends_what_holds_the_pipes_too() {
     for (name, script) in [
         ("stubborn", STUBBORN),

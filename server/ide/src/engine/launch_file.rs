@@ -93,6 +93,9 @@ impl StatedRun {
     /// Seconds after which a command is stopped for which the file states none.
     const USUAL_TIMEOUT: f64 = 600.0;
 
+    /// The longest time that a file may state, in seconds: a week.
+    pub const MOST_TIMEOUT: f64 = 604_800.0;
+
     /// The time after which the command is stopped.
     pub fn time_limit(&self) -> Duration {
         Duration::try_from_secs_f64(self.timeout.unwrap_or(Self::USUAL_TIMEOUT)).unwrap_or(Duration::MAX)
@@ -439,12 +442,24 @@ fn read_run(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedRun 
     let Some(table) = reader.table("run", value) else { return run };
     for (key, value) in members(table, &RUN, "[run]", reader) {
         if key == "timeout" {
-            run.timeout = reader.number(key, value, f64::MIN_POSITIVE..=f64::MAX, "a number of seconds");
+            let within = f64::MIN_POSITIVE..=StatedRun::MOST_TIMEOUT;
+            run.timeout = reader.number(key, value, within, "a number of seconds, at most 604800 (a week)");
             continue;
         }
         let items = reader.array(key, value, "a list: the program and its arguments");
         let words: Vec<String> =
             items.iter().take(MOST_ARGUMENTS).filter_map(|item| reader.string(key, item)).collect();
+        if let (Some(word), Some(item)) = (words.first(), items.first())
+            && (word.is_empty() || word.starts_with('-'))
+        {
+            // The profiler would take it for an option of its own.
+            reader.error_of(
+                key,
+                &item.span(),
+                "expected the name of a program, which does not begin with a dash",
+            );
+            continue;
+        }
         // A command of which a word is lacking is another command.
         if words.len() == items.len() {
             run.command = words;

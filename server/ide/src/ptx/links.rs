@@ -51,5 +51,9 @@ fn of_place(
     let [_, file, _, column, ..] = item.tokens_of(statement.tokens) else { return None };
     let line = location.place.line;
     let path = files.get(&location.place.file).filter(|_| line > 0)?;
-    Some(SourceLink { range: placed(start, &(file.start..column.end())), path: path.clone().into_owned(), line })
+    Some(SourceLink {
+        range: placed(start, &(file.start..column.end())),
+        path: path.clone().into_owned(),
+        line,
+    })
 }

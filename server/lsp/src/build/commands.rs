@@ -1,8 +1,8 @@
 //! `compile_commands.json`: how a build compiles a unit.
 
 use crate::read::Bounded;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, SeqAccess, Visitor};
 use std::fmt;
 use std::fs;
 use std::io::BufReader;
@@ -262,7 +262,8 @@ mod tests {
         let (folder, unit) = folder_with(&[]);
         let ws = folder.path().join("ws");
         let own = format!(r#"{{"directory": "/", "file": {unit:?}, "arguments": ["nvcc", "-DA"]}}"#);
-        let many = format!(r#"{{"directory": "/", "file": "/x.cu", "arguments": [""{}]}}"#, ",\"\"".repeat(200_000));
+        let many =
+            format!(r#"{{"directory": "/", "file": "/x.cu", "arguments": [""{}]}}"#, ",\"\"".repeat(200_000));
         let write = |text: String| fs::write(ws.join("compile_commands.json"), text).unwrap();
         write(format!("[{many}, {own}]"));
         assert_eq!(given(found(&unit, Some(&ws))), ["-DA"]);

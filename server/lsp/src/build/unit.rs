@@ -45,8 +45,8 @@ pub(crate) struct Code {
 pub(crate) enum NoCode {
     /// A tool is not there, or did not work.
     Tool(ToolError),
-    /// The compiler has refused the text; in one line.
-    Refused(String),
+    /// The compiler of this name has refused the text; with the reason in one line.
+    Refused(&'static str, String),
     /// Nobody waits for it any more.
     Cancelled,
 }
@@ -61,11 +61,18 @@ impl From<ToolError> for NoCode {
 }
 
 impl NoCode {
+    /// The line of the source at which the compiler refused it, counted from 1, and the reason; `None` where it names none.
+    pub(crate) fn at_line(&self) -> Option<(u32, &str)> {
+        let Self::Refused(_, why) = self else { return None };
+        let (line, why) = why.strip_prefix("line ")?.split_once(": ")?;
+        Some((line.parse().ok().filter(|line| *line > 0)?, why))
+    }
+
     /// The reason, in one line.
     pub(crate) fn in_words(&self) -> String {
         match self {
             Self::Tool(error) => error.to_string(),
-            Self::Refused(why) => why.clone(),
+            Self::Refused(by, why) => format!("{by}: {why}"),
             Self::Cancelled => "the work was stopped".to_owned(),
         }
     }
@@ -99,7 +106,7 @@ pub(crate) fn compile(
                 Some(line) => format!("line {line}: {}", error.text),
                 None => error.text.clone(),
             });
-            return Err(NoCode::Refused(format!("ptxas: {why}")));
+            return Err(NoCode::Refused("ptxas", why));
         };
         let by = assembled.architecture.map_or_else(String::new, |arch| format!(" -arch={arch}"));
         (cubin, format!("ptxas{by}"), assembler.disassembler(order.disassembler.clone()))
@@ -171,6 +178,6 @@ fn unit(
         Unit { text: &order.text, path: &order.path, architecture: &architecture, flags: &flags, product };
     match compiler.compile_unit(consent, unit, limits, cancelled)? {
         UnitCode::Made(bytes) => Ok(Made { bytes, by: compiler.in_words(&unit), compiler }),
-        UnitCode::Refused(why) => Err(NoCode::Refused(format!("{}: {why}", compiler.kind().name()))),
+        UnitCode::Refused(why) => Err(NoCode::Refused(compiler.kind().name(), why)),
     }
 }

@@ -572,8 +572,8 @@ pub(super) struct ProfileArgs {
     #[arg(long, value_name = "PATH", requires = "run")]
     pub(super) ncu: Option<PathBuf>,
 
-    /// With --run: seconds after which ncu is stopped
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, requires = "run")]
+    /// With --run: seconds after which ncu is stopped, at most 604800 (a week)
+    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=604_800), requires = "run")]
     pub(super) timeout: u64,
 
     /// The program and its arguments

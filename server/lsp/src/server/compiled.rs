@@ -1,16 +1,13 @@
-//! Messages of ptxas about a document, kept at the lines that they are about.
+//! Messages of compilers about a document, kept at the lines that they are about.
 //!
 //! A message belongs to the text that was compiled. An edit elsewhere moves it along; an edit of its line ends it, and so
-//! does the next run of ptxas.
+//! does the next run of the compiler.
 
 use super::position::Places;
 use ide::TextEdit;
 use ropey::Rope;
 use std::ops::Range;
 use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
-
-/// The source that a client shows beside each message.
-const SOURCE: &str = "ptxas";
 
 /// The messages about one document.
 #[derive(Debug, Default)]
@@ -26,6 +23,8 @@ pub(crate) struct Told {
     /// Bytes of the text.
     pub(crate) range: Range<usize>,
     pub(crate) severity: DiagnosticSeverity,
+    /// The compiler that said it; a client shows its name beside the message.
+    pub(crate) source: &'static str,
     pub(crate) text: String,
 }
 
@@ -120,7 +119,7 @@ impl Compiled {
         let diagnostic = |told: &Told| Diagnostic {
             range: places.range(&told.range),
             severity: Some(told.severity),
-            source: Some(SOURCE.to_owned()),
+            source: Some(told.source.to_owned()),
             message: told.text.clone(),
             ..Diagnostic::default()
         };
@@ -177,7 +176,8 @@ mod tests {
         let edit = TextEdit { range: range.clone(), text: text.to_owned() };
         let mut edited = TEXT.to_owned();
         edited.replace_range(range, text);
-        let told = Told { range: 8..9, severity: DiagnosticSeverity::ERROR, text: String::new() };
+        let told =
+            Told { range: 8..9, severity: DiagnosticSeverity::ERROR, source: "ptxas", text: String::new() };
         let show = |compiled: &Compiled| {
             let told = compiled.messages.first()?;
             assert_eq!(&edited[told.range.clone()], "x", "{edited}");
@@ -226,7 +226,14 @@ mod tests {
     #[test]
     fn only_the_last_run_counts() {
         let rope = Rope::from_str(TEXT);
-        let told = || vec![Told { range: 0..1, severity: DiagnosticSeverity::ERROR, text: "a".to_owned() }];
+        let told = || {
+            vec![Told {
+                range: 0..1,
+                severity: DiagnosticSeverity::ERROR,
+                source: "ptxas",
+                text: "a".to_owned(),
+            }]
+        };
         let mut compiled = Compiled::default();
         compiled.begin(1);
         compiled.begin(2);
@@ -240,7 +247,8 @@ mod tests {
         assert!(compiled.finish(3, told(), &rope) && compiled.messages.is_empty());
         // A place behind the end is none, and no reason to fall.
         compiled.begin(4);
-        let far = Told { range: 90..99, severity: DiagnosticSeverity::ERROR, text: String::new() };
+        let far =
+            Told { range: 90..99, severity: DiagnosticSeverity::ERROR, source: "ptxas", text: String::new() };
         compiled.edited(&rope, &TextEdit { range: 0..1, text: String::new() });
         compiled.finish(4, vec![far], &rope);
     }

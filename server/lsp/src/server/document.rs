@@ -3,12 +3,14 @@
 use super::compiled::Compiled;
 use super::known_gains::KnownGains;
 use super::known_tunings::KnownTunings;
+use super::live::Version;
 use super::position::{Encoding, Places};
 use super::typing::Typed;
 use ide::{Analysis, Cancel, TextEdit};
 use ropey::Rope;
 use std::sync::Arc;
 use tokio::sync::watch;
+use toolchain::ToolError;
 use tower_lsp_server::ls_types::{Diagnostic, SemanticToken, TextDocumentContentChangeEvent};
 
 #[derive(Debug, Default)]
@@ -35,8 +37,10 @@ pub(crate) struct Document {
     pub(crate) gains: Option<KnownGains>,
     /// Variants of its kernels that were compiled and predicted, of the text as it was when they were asked for.
     pub(crate) tunings: Option<KnownTunings>,
-    /// Messages of ptxas about the text.
+    /// Messages of compilers about the text.
     pub(crate) compiled: Compiled,
+    /// The text and build that a compiler took too long for at last, and its failure.
+    pub(super) too_long: Option<(Version, ToolError)>,
     /// The last full list of tokens that was sent, with its name, where the client takes edits of it.
     pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
     /// The last edit, where it looks like typing.
@@ -66,7 +70,7 @@ impl Document {
         self.text.slice(..end).into()
     }
 
-    /// Returns the messages of ptxas about the text that still hold.
+    /// Returns the messages of compilers about the text that still hold.
     pub(crate) fn compiler_findings(&self, encoding: Encoding) -> Vec<Diagnostic> {
         self.compiled.diagnostics(Places::new(&self.text, encoding))
     }

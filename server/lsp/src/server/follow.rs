@@ -6,6 +6,7 @@ mod words;
 use super::profile_files::{self, Made, keep_report};
 use super::session::Session;
 use super::tool_work::ToolWork;
+use crate::read::BINARY_BYTES;
 use ide::profiles::{function_name, read};
 use ide::{Cancel, MeasuredChange, ProfilesView, StatedRun};
 use serde::{Deserialize, Serialize};
@@ -183,7 +184,8 @@ impl Order {
         cancel: &Cancel,
     ) -> Result<Measured, Unmeasured> {
         let command: Vec<_> = self.run.command.iter().map(Into::into).collect();
-        let limits = Limits { time: self.run.time_limit(), ..Limits::default() };
+        let output_bytes = usize::try_from(BINARY_BYTES).unwrap_or(usize::MAX);
+        let limits = Limits { time: self.run.time_limit(), output_bytes, ..Limits::default() };
         let kernel = Some(function_name(&self.kernel));
         let profiled = ProfilerRun { command: &command, folder: &self.folder, kernel, limits };
         let report = profiler

@@ -1,26 +1,30 @@
 //! CUDA and PTX compiled in the background whenever typing rests, so that what is shown is of the code.
 
+use super::compiled::Told;
 use super::root::{Root, file_path};
 use super::session::Session;
 use super::shared;
 use super::stale::Stale;
+use super::state::State;
 use crate::build::{self, Code, NoCode, Order};
 use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, LineMap, StatedBuild, TextEdit};
+use ropey::Rope;
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
-use toolchain::{Consent, Limits};
-use tower_lsp_server::ls_types::Uri;
+use toolchain::{Consent, Limits, ToolError};
+use tower_lsp_server::ls_types::{DiagnosticSeverity, Uri};
 
 /// The pause in typing after which a text is compiled.
 const PAUSE: Duration = Duration::from_millis(150);
 
 /// What the code of a text depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Version {
+pub(super) struct Version {
     version: i32,
     build: (u16, bool, StatedBuild),
 }
@@ -88,8 +92,8 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
             match made {
                 Ok(Err(NoCode::Cancelled)) | Err(_) => {}
                 Ok(made) => {
-                    done = Some(version.clone());
-                    session.finish_compiling(&uri, opening, version.version, made);
+                    session.finish_compiling(&uri, opening, &version, made);
+                    done = Some(version);
                 }
             }
         }
@@ -136,8 +140,12 @@ impl Session {
             let opening = self.lock().documents.get(uri)?.opening;
             (opening, self.task(uri, opening)?)
         };
-        let (version, number) = (task.version.version, task.number);
+        let (version, number) = (task.version.clone(), task.number);
         let turn = self.compiling().acquire().await;
+        if let Some(why) = self.known_too_long(uri, &task) {
+            drop(Begun { session: self, uri, number });
+            return Some((version.version, Err(NoCode::Tool(why))));
+        }
         let guard = Begun { session: self, uri, number };
         let progress = self.follow_work(uri, "compiling");
         let made = spawn_blocking(move || compile(consent, &task)).await.unwrap_or(Err(NoCode::Cancelled));
@@ -145,9 +153,17 @@ impl Session {
         drop(guard);
         drop(turn);
         if !matches!(made, Err(NoCode::Cancelled)) {
-            self.finish_compiling(uri, opening, version, made.clone());
+            self.finish_compiling(uri, opening, &version, made.clone());
         }
-        Some((version, made))
+        Some((version.version, made))
+    }
+
+    /// The failure of an earlier run on the same text, with the same time limit, which it took up whole.
+    fn known_too_long(&self, uri: &Uri, task: &Task) -> Option<ToolError> {
+        let state = self.lock();
+        let (version, why) = state.documents.get(uri)?.too_long.as_ref()?;
+        let is_limit = matches!(why, ToolError::TooLong { limit, .. } if *limit == task.limits.time);
+        (is_limit && *version == task.version).then(|| why.clone())
     }
 
     /// Compiles a document of CUDA to PTX, because somebody waits for it: the text, what made it, and its lines.
@@ -229,14 +245,44 @@ impl Session {
         Some(Task { version, number, analysis, order, limits, cancel })
     }
 
+    /// Shows why a document of CUDA has no code among its findings, at the line that the compiler names; nothing where it has, or
+    /// where no compiler is installed.
+    fn tell_refusal(&self, state: &mut State, uri: &Uri, why: Option<&NoCode>) {
+        let is_cuda = state.host.language(uri.as_str()) == Some(Language::Cuda);
+        let number = state.number();
+        let Some(document) = state.documents.get_mut(uri).filter(|_| is_cuda) else { return };
+        let told = why.and_then(|why| {
+            let (source, line, text) = match why {
+                NoCode::Cancelled => return None,
+                NoCode::Tool(error) if is_absent(error) => return None,
+                NoCode::Tool(error) => ("warplens", 1, error.to_string()),
+                NoCode::Refused(by, reason) => {
+                    let (line, text) = why.at_line().unwrap_or((1, reason));
+                    (*by, line, text.to_owned())
+                }
+            };
+            let range = code_of_line(&document.text, line as usize - 1);
+            let text = format!("not compiled: {text}");
+            Some(Told { range, severity: DiagnosticSeverity::WARNING, source, text })
+        });
+        document.compiled.begin(number);
+        let text = document.text.clone();
+        document.compiled.finish(number, told.into_iter().collect(), &text);
+    }
+
     /// Attaches the code, where the text is still the one that was compiled; without code the earlier one stays, marked.
-    fn finish_compiling(&self, uri: &Uri, opening: u64, version: i32, made: Result<Compiled, NoCode>) {
+    fn finish_compiling(&self, uri: &Uri, opening: u64, version: &Version, made: Result<Compiled, NoCode>) {
         let mut state = self.lock();
-        let Some(document) = state.documents.get(uri) else { return };
-        if document.opening != opening || document.version != version {
+        let Some(document) = state.documents.get_mut(uri) else { return };
+        if document.opening != opening || document.version != version.version {
             return;
         }
+        document.too_long = match &made {
+            Err(NoCode::Tool(why @ ToolError::TooLong { .. })) => Some((version.clone(), why.clone())),
+            _ => None,
+        };
         let is_new = made.is_ok();
+        self.tell_refusal(&mut state, uri, made.as_ref().err());
         match made {
             Ok(compiled) => {
                 state.host.attach(uri.as_str(), Some(compiled));
@@ -255,4 +301,26 @@ impl Session {
             self.tell_code_changed(uri);
         }
     }
+}
+
+/// Whether a program is simply not installed: no reason for a finding in a text.
+fn is_absent(error: &ToolError) -> bool {
+    matches!(
+        error,
+        ToolError::Missing
+            | ToolError::NoCompiler
+            | ToolError::NoToolkit(_)
+            | ToolError::NoAssembler
+            | ToolError::NoClang
+            | ToolError::NoToolkitForClang
+    )
+}
+
+/// The bytes of a line, counted from 0, without the blanks around its text; those of the last line for one beyond it.
+fn code_of_line(text: &Rope, line: usize) -> Range<usize> {
+    let line = line.min(text.len_lines().saturating_sub(1));
+    let (start, own) = (text.line_to_byte(line), text.line(line).to_string());
+    let code = own.trim();
+    let before = if code.is_empty() { 0 } else { own.len() - own.trim_start().len() };
+    start + before..start + before + code.len()
 }

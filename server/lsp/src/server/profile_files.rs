@@ -334,6 +334,19 @@ mod tests {
         assert!(keep(b"three").is_err());
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_report_is_written_through_no_link() {
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let keep = |report: &[u8]| keep_report(folder.path(), report, Profile::default());
+        for target in [elsewhere.path().to_owned(), elsewhere.path().join("none")] {
+            std::os::unix::fs::symlink(target, reports(folder.path())).unwrap();
+            assert!(keep(b"four").is_err());
+            fs::remove_file(reports(folder.path())).unwrap();
+        }
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "nothing is written through a link");
+    }
+
     #[test]
     fn a_report_joins_the_files_that_a_command_has_named() {
         let mut files = ProfileFiles::default();

@@ -52,7 +52,7 @@ impl Remedy {
     /// The remedy for a document of CUDA that has no code; `None` where its compilation was stopped.
     pub(crate) fn of(why: &NoCode) -> Option<Self> {
         let error = match why {
-            NoCode::Refused(_) => return Some(Self::Text),
+            NoCode::Refused(..) => return Some(Self::Text),
             NoCode::Cancelled => return None,
             NoCode::Tool(error) => error,
         };
@@ -273,7 +273,7 @@ impl Run {
         } else {
             ""
         };
-        Told { range, severity, text: format!("{}{hint}", message.text) }
+        Told { range, severity, source: "ptxas", text: format!("{}{hint}", message.text) }
     }
 }
 

@@ -73,6 +73,7 @@ impl Session {
             .chain(state.roots.iter().filter_map(|root| root.complaint.as_ref()))
             .chain(&large)
             .chain(&failed)
+            .chain(&self.greeting().tools.wrong)
             .map(String::as_str)
             .collect();
         let health = match (failed.is_empty(), wrong.is_empty()) {

@@ -1,6 +1,10 @@
 //! The client's statements about other programs.
 
 use std::path::{Path, PathBuf};
+use toolchain::{
+    Assembler, Compiler, CompilerChoice, CompilerKind, Disassembler, Flags, Profiler, Search, ToolError,
+    Toolkit,
+};
 
 /// The client's statements about other programs. Settings do not change them: a workspace may bring settings of its
 /// own.
@@ -18,6 +22,8 @@ pub(crate) struct Tools {
     pub(crate) clang: Option<PathBuf>,
     /// ncu, or the folder that has it; else the one on PATH.
     pub(crate) ncu: Option<PathBuf>,
+    /// One line on each of these paths that leads to no program.
+    pub(crate) wrong: Vec<String>,
 }
 
 impl Tools {
@@ -29,14 +35,52 @@ impl Tools {
             let path = value.and_then(serde_json::Value::as_str).map(PathBuf::from);
             path.filter(|path| path.is_absolute())
         };
-        Self {
+        let stated = Self {
             trusted: own.get("trusted").and_then(serde_json::Value::as_bool).unwrap_or(false),
             disassembler: path(own.get("disassembler")),
             ptxas: path(own.get("ptxas").and_then(|ptxas| ptxas.get("path"))),
             nvcc: path(own.get("nvcc").and_then(|nvcc| nvcc.get("path"))),
             clang: path(own.get("clang").and_then(|clang| clang.get("path"))),
             ncu: path(own.get("ncu").and_then(|ncu| ncu.get("path"))),
+            wrong: Vec::new(),
+        };
+        Self { wrong: stated.wrong_paths(), ..stated }.with_toolkit()
+    }
+
+    /// The same with the other programs of the toolkit that nvcc belongs to, where they are not configured: those of a configured
+    /// nvcc, else those of the one that is found, where they would not be found otherwise.
+    fn with_toolkit(mut self) -> Self {
+        let programs = Toolkit::programs(self.nvcc.as_deref());
+        let is_meant = self.nvcc.is_some();
+        if self.ptxas.is_none() && (is_meant || Assembler::from_environment(None).is_err()) {
+            let has = |folder: &&PathBuf| Assembler::find(Some(folder), None, None).is_ok();
+            self.ptxas = programs.iter().find(has).cloned();
         }
+        let is_found = |search: Search| Disassembler::find(&search).is_ok();
+        if self.disassembler.is_none() && (is_meant || !is_found(Search::from_environment(None))) {
+            let has =
+                |folder: &&PathBuf| is_found(Search { configured: Some((*folder).clone()), path: None });
+            self.disassembler = programs.iter().find(has).cloned();
+        }
+        self
+    }
+
+    fn wrong_paths(&self) -> Vec<String> {
+        let clang = CompilerChoice {
+            clang: self.clang.as_deref(),
+            demanded: Some(CompilerKind::Clang),
+            ..CompilerChoice::from_environment()
+        };
+        let clang = clang.find(&Flags::default()).err().filter(|why| matches!(why, ToolError::NoClangAt(_)));
+        let search = |path: &PathBuf| Search { configured: Some(path.clone()), path: None };
+        let all = [
+            ("disassembler", self.disassembler.as_ref().and_then(|it| Disassembler::find(&search(it)).err())),
+            ("ptxas.path", self.ptxas.as_ref().and_then(|it| Assembler::find(Some(it), None, None).err())),
+            ("nvcc.path", self.nvcc.as_ref().and_then(|it| Compiler::at(it).err())),
+            ("clang.path", clang),
+            ("ncu.path", self.ncu.as_ref().and_then(|it| Profiler::find(&search(it)).err())),
+        ];
+        all.into_iter().filter_map(|(name, why)| Some(format!("settings: `{name}`: {}", why?))).collect()
     }
 
     /// One line on each of these options that says nothing as it stands.

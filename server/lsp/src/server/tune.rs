@@ -207,7 +207,7 @@ impl Session {
         drop(turn);
         let code = match made {
             Ok(compiled) => Ok(compiled),
-            Err(NoCode::Refused(why)) => Err(why),
+            Err(why @ NoCode::Refused(..)) => Err(why.in_words()),
             Err(NoCode::Cancelled) => return Err(Untuned::Cancelled),
             // Without its tool no variant is compiled.
             Err(why @ NoCode::Tool(_)) => return Err(Untuned::Because(why.in_words())),

@@ -134,9 +134,11 @@ fn writable(path: &Path) -> Result<&str, ToolError> {
         path: path.to_string_lossy().escape_debug().to_string(),
         why: why.to_owned(),
     };
-    let text = path.to_str().ok_or_else(|| refused("its path is not UTF-8; rename the file or folder"))?;
-    if text.contains(['\n', '\r']) {
-        return Err(refused("its path has a line break; rename the file or folder"));
+    // An editor's URI of such a path arrives with replacement characters.
+    let text = path.to_str().filter(|text| !text.contains(char::REPLACEMENT_CHARACTER));
+    let text = text.ok_or_else(|| refused("its path is not UTF-8; rename the file or folder"))?;
+    if text.contains(['\n', '\r', '\0']) {
+        return Err(refused("its path has a line break or a zero byte; rename the file or folder"));
     }
     Ok(text)
 }

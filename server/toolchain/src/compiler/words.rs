@@ -26,8 +26,9 @@ fn is_plain(word: &str) -> bool {
 
 /// Whether a path may be part of the lines that nvcc gives to the shell, where nvcc puts it in double quotes.
 fn is_quotable(path: &Path) -> bool {
-    path.to_str()
-        .is_some_and(|path| !path.is_empty() && path.split([' ', ',', '@', '~', '(', ')']).all(is_plain_or_empty))
+    path.to_str().is_some_and(|path| {
+        !path.is_empty() && path.split([' ', ',', '@', '~', '(', ')']).all(is_plain_or_empty)
+    })
 }
 
 fn is_plain_or_empty(word: &str) -> bool {

@@ -50,3 +50,23 @@ fn what_the_profiler_complains_of_goes_before_what_the_program_says() {
     let error = profile(&Tool::new("ncu", "exit 0"), ["a", "b"]).unwrap_err().to_string();
     assert_eq!(error, "ncu failed (no report): no kernel was profiled");
 }
+
+#[test]
+fn a_program_that_looks_like_an_option_is_refused() {
+    let tool = Tool::new("ncu", NCU);
+    for program in ["--export", "-f", "-", ""] {
+        let error = profile(&tool, [program, "x"]).unwrap_err();
+        assert!(matches!(error, ToolError::Argument { program: "ncu", .. }), "{error}");
+        assert!(error.to_string().contains("does not begin with a dash"), "{error}");
+    }
+}
+
+#[test]
+fn a_report_is_read_up_to_a_limit_and_through_no_link() {
+    let report = r#"while [ "$1" != --export ]; do shift; done; report=$2"#;
+    let large = Tool::new("ncu", &format!("{report}; head -c 2000000 /dev/zero > \"$report\""));
+    let error = profile(&large, ["true", "x"]).unwrap_err();
+    assert_eq!(error.to_string(), "ncu failed (no report): it has more than 1048576 bytes");
+    let link = Tool::new("ncu", &format!("{report}; ln -s /dev/zero \"$report\""));
+    assert!(profile(&link, ["true", "x"]).is_err());
+}

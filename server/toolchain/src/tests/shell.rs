@@ -54,8 +54,18 @@ const HOSTILE: [&str; 24] = [
 
 /// Options that take such a text as their value.
 const OPTIONS: [&str; 12] = [
-    "-D", "-DX=", "-U", "-I", "-isystem", "-include", "-iquote", "-std=", "-arch=", "-Xcompiler=-DX=",
-    "-Xptxas=-dlcm=", "-expt-",
+    "-D",
+    "-DX=",
+    "-U",
+    "-I",
+    "-isystem",
+    "-include",
+    "-iquote",
+    "-std=",
+    "-arch=",
+    "-Xcompiler=-DX=",
+    "-Xptxas=-dlcm=",
+    "-expt-",
 ];
 
 struct Place {
@@ -153,6 +163,23 @@ fn no_name_of_a_folder_or_file_reaches_a_shell() {
 }
 
 #[test]
+fn a_path_that_no_line_can_hold_is_refused_in_one() {
+    use std::os::unix::ffi::OsStrExt;
+    let tool = Tool::new("nvcc", UNQUOTED);
+    let not_utf8 = std::ffi::OsStr::from_bytes(b"/k/a\xffb/k.cu");
+    for (path, why) in [
+        (Path::new("/k/a\nb/k.cu"), "its path has a line break"),
+        (Path::new("/k/a\rb/k.cu"), "its path has a line break"),
+        (Path::new(not_utf8), "its path is not UTF-8"),
+        (Path::new("/k/a\u{fffd}b/k.cu"), "its path is not UTF-8"),
+    ] {
+        let error = compile(&stand_in(&tool), unit(path, &Flags::default())).unwrap_err().to_string();
+        assert!(error.contains(why) && !error.contains(['\n', '\r']), "{error}");
+    }
+    assert!(!tool.folder.path().join("log").exists(), "nvcc does not run");
+}
+
+#[test]
 fn plain_words_are_arguments_of_nvcc_and_others_those_of_the_hosts_compiler() {
     let tool = Tool::new("nvcc", UNQUOTED);
     let compiler = stand_in(&tool);
@@ -165,7 +192,16 @@ fn plain_words_are_arguments_of_nvcc_and_others_those_of_the_hosts_compiler() {
     };
     let plain = ["-cubin", "-lineinfo", "-arch=sm_90", "-I", "/kernels", "-D", "N=4", "-std=c++17"];
     assert_eq!(given(&["-DN=4", "-std=c++17"])[..8], plain);
-    let odd = given(&["-DNAME=\"a b\"", "-DF(x)=x,1", "-I/a b/c,d", "-std=c++17", "-U", "@f", "-include", "/a b.h"]);
+    let odd = given(&[
+        "-DNAME=\"a b\"",
+        "-DF(x)=x,1",
+        "-I/a b/c,d",
+        "-std=c++17",
+        "-U",
+        "@f",
+        "-include",
+        "/a b.h",
+    ]);
     let expected = [
         "-cubin",
         "-lineinfo",
@@ -227,10 +263,14 @@ fn the_real_nvcc_runs_nothing_of_it_and_compiles_what_is_meant() {
         drop(compile(&compiler, unit(&path, &flags)));
         place.is_calm(&hostile);
     }
-    for name in ["Müller", "代码", "😀", "a,b", "it's", "\"q\"", "ba\\ck", "tab\tx", "a b", "$x", "a`b", "x??", "@a", "(p)"] {
+    for name in [
+        "Müller", "代码", "😀", "a,b", "it's", "\"q\"", "ba\\ck", "tab\tx", "a b", "$x", "a`b", "x??", "@a",
+        "(p)",
+    ] {
         let folder = place.folder.path().join(name);
         fs::create_dir(&folder).unwrap();
-        fs::write(folder.join("near.cuh"), "__device__ inline float near(float x) { return x * NAME[0]; }\n").unwrap();
+        fs::write(folder.join("near.cuh"), "__device__ inline float near(float x) { return x * NAME[0]; }\n")
+            .unwrap();
         fs::write(folder.join("first.h"), "static_assert(sizeof(float4) == 16);\n#define FIRST 1\n").unwrap();
         let text = "#include \"near.cuh\"\nextern \"C\" __global__ void k(float *a) { a[threadIdx.x] = near(a[F(FIRST)]); }\n";
         let flags = words(&[
@@ -242,9 +282,17 @@ fn the_real_nvcc_runs_nothing_of_it_and_compiles_what_is_meant() {
         let path = folder.join("k.cu");
         let made = compile(&compiler, Unit { text, ..unit(&path, &flags) }).unwrap();
         let UnitCode::Made(cubin) = made else { panic!("{name}: {made:?}") };
-        let listing = disassembler.listing(Consent::by_command_line(), &cubin, true, limits(), GO_ON).unwrap();
-        assert!(listing.contains("k.cu\", line 2") && listing.contains("near.cuh\", line 1 inlined"), "{listing}");
+        let listing =
+            disassembler.listing(Consent::by_command_line(), &cubin, true, limits(), GO_ON).unwrap();
+        assert!(
+            listing.contains("k.cu\", line 2") && listing.contains("near.cuh\", line 1 inlined"),
+            "{listing}"
+        );
         let refused = compile(&compiler, Unit { text: "\n\nint x = wrong;\n", ..unit(&path, &flags) });
-        assert_eq!(refused, Ok(UnitCode::Refused("line 3: identifier \"wrong\" is undefined".to_owned())), "{name}");
+        assert_eq!(
+            refused,
+            Ok(UnitCode::Refused("line 3: identifier \"wrong\" is undefined".to_owned())),
+            "{name}"
+        );
     }
 }

@@ -288,6 +288,12 @@ fn what_was_meant_is_suggested() {
         assert_eq!(found, [(5, Some(expected.to_owned()))], "{line}");
     }
     assert_eq!(suggested("[run]\ntimeout = 0\n"), [(2, None)]);
+    assert_eq!(suggested("[run]\ntimeout = 1e18\n"), [(2, Some("604800.0".to_owned()))]);
+    for program in ["--export", "-f", ""] {
+        let text = format!("[run]\ncommand = [\"{program}\", \"x\"]\n");
+        let (file, problems) = LaunchFile::read(&text);
+        assert!(file.run.command.is_empty() && problems[0].message.contains("a dash"), "{problems:?}");
+    }
     assert_eq!(suggested("wrong = 0\n"), [(1, None)]);
 }
 

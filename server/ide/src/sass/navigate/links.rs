@@ -50,7 +50,11 @@ fn of_line(line: &str) -> Vec<SourceLink> {
         let digits = line[number..].bytes().take_while(u8::is_ascii_digit).count();
         at = number + digits;
         if let Ok(found) = line[number..at].parse() {
-            links.push(SourceLink { range: quote..at, path: source_path(&line[quote..end]).into_owned(), line: found });
+            links.push(SourceLink {
+                range: quote..at,
+                path: source_path(&line[quote..end]).into_owned(),
+                line: found,
+            });
         }
     }
     links

@@ -11,6 +11,7 @@ use toolchain::{Consent, Limits, Profiler, ProfilerRun, Search, ToolError};
 
 /// The profile of the program that `--run` names. Where there is no profiler, `None`, and the command to run elsewhere is printed.
 pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<Profile>, Failure> {
+    Profiler::check(&args.program).map_err(Failure::from_error)?;
     let profiler = match Profiler::find(&Search::from_environment(args.ncu.clone())) {
         Ok(profiler) => profiler,
         Err(why @ ToolError::NoProfiler) => {

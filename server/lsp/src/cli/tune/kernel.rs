@@ -178,7 +178,7 @@ impl Tuner {
             Some(known) => known.clone(),
             None => match self.engine.code_of_variant(&source, &self.tools)? {
                 Ok(compiled) => Ok(compiled),
-                Err(NoCode::Refused(why)) => Err(why),
+                Err(why @ NoCode::Refused(..)) => Err(why.in_words()),
                 // Without its tool no variant is compiled.
                 Err(why) => return Err(Failure::new(format!("`{}`: {}", source.name, why.in_words()))),
             },

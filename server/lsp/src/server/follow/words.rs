@@ -121,8 +121,16 @@ fn time(nanoseconds: f64) -> String {
 /// The command as a shell would take it, on one line.
 fn line(command: &[String]) -> String {
     let joined = shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" "));
-    printable(&joined).into_owned()
+    let mut shown: String = printable(&joined).chars().take(MOST_CHARS).collect();
+    let left = joined.chars().count().saturating_sub(MOST_CHARS);
+    if left > 0 {
+        shown.push_str(&format!("… and {left} more characters"));
+    }
+    shown
 }
+
+/// The most characters of a command that are shown.
+const MOST_CHARS: usize = 400;
 
 /// The kernel without its parameters and result: `gemm<4>` of `void gemm<4>(float *)`.
 fn name(kernel: &str) -> String {
@@ -226,6 +234,12 @@ mod tests {
             unmeasured(KERNEL, &run, &Unmeasured::Tool(long)),
             "`make 'a b'` took longer than 0.5 s and was stopped; the profile before stays."
         );
+    }
+
+    #[test]
+    fn a_long_command_is_cut_and_says_so() {
+        let asked = question(&["make".to_owned(), "a".repeat(100_000)]);
+        assert!(asked.chars().count() < 500 && asked.contains("… and 99605 more characters"), "{asked}");
     }
 
     #[test]
