@@ -26,6 +26,7 @@ mod sums;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod traffic;
 mod wanted;
 mod warp;
 mod way;
@@ -36,4 +37,5 @@ pub use guess::{MOST_UNSTATED_TRIPS, Scenario, UNSTATED_TRIPS};
 pub(crate) use sample::{place_of, sampled};
 pub(crate) use survey::{Changed, Usage};
 pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, shared_bytes};
+pub use traffic::LeastTraffic;
 pub use warp::{Accessed, Idle, Ran, Warp};

@@ -10,6 +10,7 @@ mod random;
 mod structured;
 mod survey;
 mod threads;
+mod traffic;
 
 use super::{Accessed, Code, Ran, Warp};
 use crate::address::Lanes as ThreadsOfWarp;

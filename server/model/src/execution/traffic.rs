@@ -1,0 +1,137 @@
+//! The bytes that a launch has to move between DRAM and the L2 cache, whatever the caches keep.
+
+use super::code::Code;
+use super::lanes::WARP;
+use super::sample::{place_of, sampled};
+use super::warp::{Accessed, Warp};
+use crate::Launch;
+use machine::{Arch, MemorySpace};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Warps from all over the grid that are run.
+const WARPS: u64 = 48;
+
+/// Instructions of one warp, and of all of them together, about.
+const MOST_OF_WARP: u64 = 100_000;
+const MOST: u64 = 400_000;
+
+/// Bytes of DRAM of a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct LeastTraffic {
+    pub read: f64,
+    pub written: f64,
+}
+
+/// Sectors of one array that are read, or written.
+#[derive(Debug, Default)]
+struct Sectors {
+    /// Different sectors of each warp, summed over the warps.
+    of_warps: u64,
+    /// Different sectors of all warps that were run.
+    all: FxHashSet<u64>,
+    extent: Option<(u64, u64)>,
+}
+
+impl Sectors {
+    /// Different sectors of the launch: those of the warps that were run, scaled up, within the array's extent.
+    fn estimate(&self, scale: f64, warps: u64) -> f64 {
+        let (of_warps, all) = (self.of_warps as f64, self.all.len() as f64);
+        // Warps that use one another's sectors only.
+        if all * warps as f64 <= 2.0 * of_warps {
+            return all;
+        }
+        let extent = self.extent.map_or(0.0, |(from, to)| (to - from + 1) as f64);
+        (of_warps * scale).min(extent).max(all)
+    }
+}
+
+impl LeastTraffic {
+    /// Estimates the traffic from a sample of a launch's warps: each byte that is read comes from DRAM once, each one that is written
+    /// goes there once.
+    ///
+    /// Accesses whose addresses are not known are left out, so it is less than the launch may move. Where a share of hits in L2 is
+    /// stated, the rest of what is read counts.
+    pub fn estimate(code: &Code, gpu: &Arch, launch: &Launch) -> Self {
+        let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
+        let all_warps = launch.blocks().saturating_mul(per_block);
+        let sector_bytes = u64::from(gpu.requests.sector_bytes.value.max(1));
+        let count = all_warps.min(WARPS);
+        let mut arrays: FxHashMap<(u64, bool), Sectors> = FxHashMap::default();
+        let (mut warps, mut steps) = (0, 0);
+        // The first and the last of all reach the furthest.
+        let ends = [(0, 0), (launch.blocks().saturating_sub(1), per_block.saturating_sub(1))];
+        let sample = (0..count).map(|index| sampled(index, count, launch.blocks(), per_block));
+        for (is_end, (block, number)) in
+            ends.into_iter().map(|place| (true, place)).chain(sample.map(|place| (false, place)))
+        {
+            if all_warps == 0 || steps >= MOST && warps > 0 {
+                break;
+            }
+            let mut warp = Warp::new(code, launch, &place_of(launch, block, number as u32));
+            let mut own: FxHashSet<(u64, bool, u64)> = FxHashSet::default();
+            steps += run(code, &mut warp, |sectors, is_store| {
+                let numbers = sectors.start / sector_bytes..(sectors.end - 1) / sector_bytes + 1;
+                own.extend(numbers.map(|sector| (sectors.start / Launch::ARRAY_SPACING, is_store, sector)));
+            });
+            for (array, is_store, sector) in own {
+                let sectors = arrays.entry((array, is_store)).or_default();
+                let (from, to) = sectors.extent.unwrap_or((sector, sector));
+                sectors.extent = Some((from.min(sector), to.max(sector)));
+                if !is_end {
+                    sectors.of_warps += 1;
+                    sectors.all.insert(sector);
+                }
+            }
+            warps += u64::from(!is_end);
+        }
+        let scale = all_warps as f64 / warps.max(1) as f64;
+        let bytes = |stores: bool| {
+            let own = arrays.iter().filter(|((_, is_store), _)| *is_store == stores);
+            own.map(|(_, sectors)| sectors.estimate(scale, warps) * sector_bytes as f64).sum::<f64>()
+        };
+        let missed = 1.0 - launch.hit_rate.l2.unwrap_or(0.0).clamp(0.0, 1.0);
+        Self { read: bytes(false) * missed, written: bytes(true) }
+    }
+
+    /// Bytes in both directions.
+    pub fn bytes(&self) -> f64 {
+        self.read + self.written
+    }
+}
+
+/// Runs a warp to its end, or for as long as one is run; gives each range of bytes of global memory that a lane reads, or writes, to
+/// `note`, and returns the instructions that it ran.
+fn run(code: &Code, warp: &mut Warp, mut note: impl FnMut(std::ops::Range<u64>, bool)) -> u64 {
+    let mut steps = 0;
+    while steps < MOST_OF_WARP {
+        if let Some(idle) = warp.run_idle(code, MOST_OF_WARP - steps) {
+            steps += u64::from(idle.count);
+            continue;
+        }
+        let Some(ran) = warp.step(code) else { break };
+        steps += 1;
+        let usage = code.access(ran.inst).filter(|_| ran.access == Accessed::Known);
+        let Some(usage) =
+            usage.filter(|usage| matches!(usage.space, MemorySpace::Global | MemorySpace::Generic))
+        else {
+            continue;
+        };
+        let request = warp.request();
+        for lane in (0..WARP).filter(|lane| request.active >> lane & 1 == 1) {
+            let from = request.addresses[lane];
+            let touched = from..from.saturating_add(u64::from(usage.bytes.max(1)));
+            // Addresses below the first array are of no pointer that is known.
+            if from < Launch::ARRAY_SPACING {
+                continue;
+            }
+            let changes = usage.changes.is_some();
+            if usage.is_store || changes {
+                note(touched.clone(), true);
+            }
+            if !usage.is_store || changes {
+                note(touched, false);
+            }
+        }
+    }
+    steps
+}
