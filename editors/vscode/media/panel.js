@@ -94,7 +94,7 @@
       .filter(([, value]) => value !== null)
       .map(([name, value, ideal]) => (count(value) === count(ideal) ? plural(value, name) : `${plural(value, name)}, ${count(ideal)} would suffice`));
     if (parts.length > 0) return parts.join('; ');
-    if (row.requests === 0) return 'not reached in this launch';
+    if (row.requests === 0) return row.unreached ?? 'not reached by any simulated warp';
     return row.space === 'local' ? 'local memory' : 'unknown';
   }
 
@@ -202,7 +202,7 @@
         parts.push(...(picture.of === 'banks' ? bankPicture(picture) : sectorPicture(picture)),
           element('p', { class: 'quiet' }, `Worst simulated request: warp ${picture.warp}, block (${x}, ${y}, ${z}).`));
       }
-      if (chosen.pictures.length === 0) parts.push(element('p', { class: 'quiet' }, row.requests === 0 ? 'Not reached in this launch: no simulated warp takes part.' : 'The address pattern could not be determined.'));
+      if (chosen.pictures.length === 0) parts.push(element('p', { class: 'quiet' }, row.requests === 0 ? `${row.unreached ?? 'Not reached by any simulated warp'}.` : 'The address pattern could not be determined.'));
     }
     parts.push(accessList(accesses));
     return element('section', { class: 'memory' }, ...parts);

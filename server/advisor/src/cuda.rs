@@ -1,7 +1,8 @@
 //! What rules find in CUDA C++, kernel by kernel.
 
 use crate::finding;
-use crate::memory::{Limits, launches_in_words};
+use crate::finding::Severity;
+use crate::memory::{Assumed, Limits, launches_in_words};
 use machine::Hardware;
 use model::cuda::{AccessKind, Configuration, Environment, FoundLaunch, Run, Site, SiteUse, StridedRequest};
 use model::requests::{Request, SharedKind, global, shared};
@@ -84,6 +85,8 @@ pub struct Launched {
     pub dynamic_shared: Option<u32>,
     /// Nobody states it.
     pub is_assumed: bool,
+    /// The block is known, though the launch may be assumed.
+    pub knows_block: bool,
     pub run: Arc<Run>,
     /// Runs of an assumed launch with blocks of other shapes, any of which it may have.
     pub other_shapes: Vec<Arc<Run>>,
@@ -185,9 +188,16 @@ impl<'a> Subject<'a> {
     pub(crate) fn in_launches(&self, lossy: &Lossy<'_>) -> String {
         let named = |at: usize| {
             let launch = &self.launches[at];
-            (launch.name.as_deref(), launch.block, launch.is_assumed)
+            (launch.name.as_deref(), launch.block, Assumed::of(launch.is_assumed, launch.knows_block))
         };
         launches_in_words(self.launches.len(), &lossy.found, named)
+    }
+
+    /// The severity of a finding on an access that is not its rule's own: where the blocks of its launches are guesses, no more than
+    /// information.
+    pub(crate) fn severity(&self, lossy: &Lossy<'_>) -> Option<Severity> {
+        let is_guess = |at: &usize| self.launches[*at].is_assumed && !self.launches[*at].knows_block;
+        lossy.found.iter().all(is_guess).then_some(Severity::Info)
     }
 }
 

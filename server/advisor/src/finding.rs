@@ -1,5 +1,6 @@
 //! Defects in SASS and in PTX.
 
+use crate::memory::Loss;
 use std::fmt::Write as _;
 use std::ops::Range;
 
@@ -26,13 +27,15 @@ impl Severity {
 }
 
 /// A defect at a place: in a kernel of SASS a [`Site`], in an item of PTX a range of its bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Finding<P = Site> {
     pub code: &'static str,
     pub place: P,
     /// Severity that is not the rule's own.
     pub severity: Option<Severity>,
     pub message: String,
+    /// The requests that the message counts, where it counts any: of a source line they are added up.
+    pub loss: Option<Loss>,
     pub related: Vec<Related<P>>,
     pub fixes: Vec<Fix<P>>,
 }
@@ -81,7 +84,7 @@ pub struct Edit<P = Site> {
 impl<P> Finding<P> {
     /// One without other places and fixes, as grave as its rule.
     pub fn new(code: &'static str, place: P, message: String) -> Self {
-        Self { code, place, severity: None, message, related: Vec::new(), fixes: Vec::new() }
+        Self { code, place, severity: None, message, loss: None, related: Vec::new(), fixes: Vec::new() }
     }
 
     /// Asks whether a known word was meant, and offers to write it over all that the finding marks.

@@ -37,6 +37,8 @@ pub struct Launch {
     pub measured: Option<Arc<Measured>>,
     /// The layer that the kernel computes, where it is a convolution and its sizes were stated.
     pub convolution: Option<Layer>,
+    /// Source of `block`: a launch may be assumed for a block that is known.
+    pub block_by: StatedBy,
     /// True where grid and block are a full wave of the largest legal block, not anybody's launch.
     pub assumed: bool,
 }
@@ -84,9 +86,16 @@ impl Launch {
         self.block.iter().fold(1, |all, &n| all.saturating_mul(n))
     }
 
+    /// What a block takes of an SM. Shared memory that was inferred of an assumed launch is a guess on a guess: it limits nothing.
     pub(crate) fn block_needs(&self) -> BlockNeeds {
-        let (registers, shared) = (self.registers.value, self.shared.value);
+        let is_guess = self.assumed && self.shared.by == StatedBy::Inferred;
+        let (registers, shared) = (self.registers.value, if is_guess { 0 } else { self.shared.value });
         BlockNeeds { threads: self.threads_per_block(), registers, shared }
+    }
+
+    /// Whether nothing states the block either: what its warps were seen to do is a guess.
+    pub fn is_guess(&self) -> bool {
+        self.assumed && self.block_by == StatedBy::Assumed
     }
 
     /// Blocks of the grid: the product of its dimensions, at most `u64::MAX`.
@@ -178,6 +187,7 @@ impl Launch {
             hit_rate: HitRate::default(),
             measured: None,
             convolution: None,
+            block_by: if stating.block == Some(block) { StatedBy::Listing } else { StatedBy::Assumed },
             assumed: true,
         }
     }

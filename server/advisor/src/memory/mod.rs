@@ -10,13 +10,14 @@ mod words;
 
 pub use formula::Names;
 pub use frame::{Frame, Role};
-pub use origin::{Origin, origin};
+pub use origin::{Origin, Reach, origin};
 pub use pattern::{Pattern, kind};
 
 pub(crate) use advice::{TURNS, coalesced, of_global, of_shared, padded, shares_word, will_be_joined};
-pub(crate) use words::{at_launches, in_all, lanes_in_words, launches_in_words, quantity};
-pub use words::{counted, times};
+pub(crate) use words::{Assumed, at_launches, in_all, lanes_in_words, launches_in_words, quantity};
+pub use words::{Loss, counted, times};
 
+use crate::finding::Severity;
 use model::dataflow::Definitions;
 use model::execution::{MemoryUse, Survey};
 use model::{Addresses, Arch, Chunk, Launch, Program};
@@ -215,6 +216,11 @@ impl Launched {
         let Some(asked) = self.asked(inst).filter(|asked| asked.on > 0.0) else { return Taken::default() };
         let (taken, ideal) = of(asked);
         Taken { requests: self.requests(inst), taken: taken / asked.on, ideal: ideal / asked.on }
+    }
+
+    /// The severity of a finding in this launch that is not its rule's own: where the block is a guess, no more than information.
+    pub(crate) fn severity(&self) -> Option<Severity> {
+        self.launch.is_guess().then_some(Severity::Info)
     }
 
     /// Whether somebody states how often the code runs; the numbers of requests are else nobody's.

@@ -1,8 +1,9 @@
 //! Where an address comes from: the instructions that compute it, and why it may not be known.
 
-use super::Memory;
+use super::{Launched, Memory};
 use crate::finding::{Finding, Related, Site};
-use model::{MemorySpace, Register, RegisterFile};
+use machine::Flow;
+use model::{Launch, MemorySpace, Register, RegisterFile};
 use std::collections::{BTreeSet, VecDeque};
 
 /// Why an address is not known.
@@ -64,6 +65,70 @@ impl Memory<'_> {
         };
         found.into_iter().take(MOST_RELATED).map(related).collect()
     }
+}
+
+impl Memory<'_> {
+    /// The unknown value that decides whether an access is reached, at a launch of which no simulated warp reached it.
+    ///
+    /// `None` where the launch decides that by itself: then it is not reached.
+    pub fn reached_by(&self, inst: u32, launched: &Launched) -> Option<Reach> {
+        let survey = &launched.survey;
+        let reaches = |branch: &u32| {
+            let Some(branch) = self.program.instructions.get(*branch as usize) else { return false };
+            let own = self.program.instructions[inst as usize].block;
+            let after = self.program.flow.successors(branch.block).iter().copied();
+            branch.flow != Flow::Next && self.program.flow.reached(after).contains(own as usize)
+        };
+        let mut branches = survey.undecided.iter().copied().filter(reaches);
+        let Some(first) = branches.next() else {
+            return survey.is_cut.then_some(Reach::Cut);
+        };
+        // The nearest before it says most.
+        let nearest = branches.chain([first]).filter(|branch| *branch <= inst).max().unwrap_or(first);
+        Some(match self.unstated_value(nearest, &launched.launch) {
+            Some(parameter) => Reach::Parameter(parameter),
+            None => Reach::Branch(nearest),
+        })
+    }
+
+    /// The first parameter that the values which an instruction reads depend on and that the launch does not state.
+    fn unstated_value(&self, inst: u32, launch: &Launch) -> Option<String> {
+        let definitions = self.definitions();
+        let mut open = VecDeque::from([inst]);
+        let mut seen = BTreeSet::from([inst]);
+        while let Some(at) = open.pop_front() {
+            let line = self.chunk.line_text(self.chunk.instructions()[at as usize].line as usize);
+            let unstated = line.match_indices("c[0x0][0x").find_map(|(start, prefix)| {
+                let digits = line[start + prefix.len()..].split(']').next()?;
+                let offset = u32::from_str_radix(digits, 16).ok()?;
+                let is_stated = launch.constant(self.isa_arch, offset).is_some();
+                self.parameters.get(&offset).filter(|_| !is_stated).cloned()
+            });
+            if unstated.is_some() {
+                return unstated;
+            }
+            let reads = self.program.reads(&self.program.instructions[at as usize]).iter();
+            for register in reads.map(|access| access.register) {
+                for write in definitions.reaching(self.program, at, register).writes {
+                    if seen.len() < MOST_STEPS && seen.insert(write) {
+                        open.push_back(write);
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Why it is unknown whether an access is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// It depends on this parameter, which the launch does not state.
+    Parameter(String),
+    /// It depends on the way of this branch, which the launch does not decide.
+    Branch(u32),
+    /// The simulated warps were not run to their end.
+    Cut,
 }
 
 /// The load nearest to an access that its address depends on, else another instruction that makes it unknown; `None` where

@@ -18,10 +18,57 @@ pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
         Counts::About => "about ",
         Counts::Known => "",
     };
-    let lost = counted(taken.lost());
-    match counted(taken.requests).as_str() {
-        "1" => format!(" ({about}{lost} wasted in the one request per warp)"),
-        requests => format!(" ({about}{requests} requests per warp, {about}{lost} wasted)"),
+    // A mean over warps that differ is no whole number.
+    let shown = |number: f64| {
+        let is_whole = (number - number.round()).abs() < 0.05;
+        let about = if is_whole { about } else { "about " };
+        // Less than one request is made by some of the warps.
+        if number < 1.0 && !is_whole { format!("{about}{number:.1}") } else { format!("{about}{number:.0}") }
+    };
+    let lost = shown(taken.lost());
+    if counted(taken.requests) == "1" {
+        format!(" ({lost} wasted in the one request per warp)")
+    } else {
+        format!(" ({} requests per warp, {lost} wasted)", shown(taken.requests))
+    }
+}
+
+/// The requests of one access, or of all that a source line became.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Loss {
+    counts: Counts,
+    taken: Taken,
+}
+
+impl Loss {
+    pub(crate) const fn new(counts: Counts, taken: Taken) -> Self {
+        Self { counts, taken }
+    }
+
+    /// The words of a finding's message on the number of requests and what they waste; empty where it is unknown how often the code
+    /// runs.
+    pub fn in_words(&self) -> String {
+        in_all(self.counts, self.taken)
+    }
+
+    /// Whether a request of both takes as much, and needs as much.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        let both = |of: &Taken| (counted(of.taken), counted(of.ideal));
+        both(&self.taken) == both(&other.taken)
+    }
+
+    /// Adds the requests of another access.
+    pub fn add(&mut self, other: &Self) {
+        let requests = self.taken.requests + other.taken.requests;
+        if requests > 0.0 {
+            let mean = |of: fn(&Taken) -> f64| {
+                (self.taken.requests * of(&self.taken) + other.taken.requests * of(&other.taken)) / requests
+            };
+            self.taken = Taken { requests, taken: mean(|of| of.taken), ideal: mean(|of| of.ideal) };
+        }
+        if other.counts != Counts::Known {
+            self.counts = if self.counts == Counts::Unknown { Counts::Unknown } else { other.counts };
+        }
     }
 }
 
@@ -59,19 +106,42 @@ pub(crate) fn lanes_in_words(mask: u32) -> String {
 pub(crate) fn at_launches(memory: &Memory<'_>, found: &[usize]) -> String {
     let named = |at: usize| {
         let Launched { launch, .. } = &memory.launches[at];
-        (launch.name.as_deref(), launch.block, launch.assumed)
+        (launch.name.as_deref(), launch.block, Assumed::of(launch.assumed, !launch.is_guess()))
     };
     launches_in_words(memory.launches.len(), found, named)
 }
 
-/// The same of so many launches, each with its name, its block, and whether it is assumed.
+/// The parts of a launch that are assumed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Assumed {
+    Nothing,
+    /// The block is known.
+    Grid,
+    Launch,
+}
+
+impl Assumed {
+    pub(crate) const fn of(is_assumed: bool, knows_block: bool) -> Self {
+        match (is_assumed, knows_block) {
+            (false, _) => Self::Nothing,
+            (true, true) => Self::Grid,
+            (true, false) => Self::Launch,
+        }
+    }
+}
+
+/// The same of so many launches, each with its name, its block, and what of it is assumed.
 pub(crate) fn launches_in_words<'n>(
     count: usize,
     found: &[usize],
-    named: impl Fn(usize) -> (Option<&'n str>, [u32; 3], bool),
+    named: impl Fn(usize) -> (Option<&'n str>, [u32; 3], Assumed),
 ) -> String {
-    if let Some((_, [x, y, z], true)) = found.first().map(|&at| named(at)) {
-        return format!(" (assumed launch: block {x} x {y} x {z})");
+    match found.first().map(|&at| named(at)) {
+        Some((_, [x, y, z], Assumed::Launch)) => {
+            return format!(" (assumed launch: block {x} x {y} x {z})");
+        }
+        Some((_, [x, y, z], Assumed::Grid)) => return format!(" (block {x} x {y} x {z}, assumed grid)"),
+        _ => {}
     }
     if count == 1 || found.len() == count {
         return String::new();

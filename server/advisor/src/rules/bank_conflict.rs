@@ -4,7 +4,7 @@ use crate::cuda;
 use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
 use crate::memory::{
-    Memory, TURNS, at_launches, counted, in_all, kind, lanes_in_words, of_shared, padded, shares_word,
+    Loss, Memory, TURNS, at_launches, counted, in_all, kind, lanes_in_words, of_shared, padded, shares_word,
     will_be_joined,
 };
 use crate::rule::{Check, Group, Rule};
@@ -60,7 +60,8 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
         at_launches(memory, found),
         of_shared(memory, inst, kind, asked.bytes_per_lane, request, &picture),
     );
-    Some(memory.finding(RULE.code, inst, is_copy, message))
+    let (severity, loss) = (launched.severity(), Some(Loss::new(launched.counts(), taken)));
+    Some(Finding { severity, loss, ..memory.finding(RULE.code, inst, is_copy, message) })
 }
 
 /// The side of a request that is in shared memory.
@@ -95,7 +96,8 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
             counted(used.ideal / used.requests),
             subject.in_launches(&lossy),
         );
-        findings.push(cuda::Finding::new(RULE.code, lossy.site.into(), message));
+        let finding = cuda::Finding::new(RULE.code, lossy.site.into(), message);
+        findings.push(cuda::Finding { severity: subject.severity(&lossy), ..finding });
     }
 }
 

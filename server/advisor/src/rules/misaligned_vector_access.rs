@@ -64,7 +64,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
         if past == 1 { "" } else { "s" },
         at_launches(memory, found),
     );
-    let severity = (!is_certain).then_some(Severity::Warning);
+    let severity = launched.severity().or_else(|| (!is_certain).then_some(Severity::Warning));
     Some(Finding { severity, ..memory.finding(RULE.code, inst, of_destination, message) })
 }
 

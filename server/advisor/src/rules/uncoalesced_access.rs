@@ -4,7 +4,7 @@ use crate::cuda;
 use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
 use crate::memory::{
-    Launched, Memory, Pattern, TURNS, at_launches, coalesced, counted, in_all, of_global, quantity,
+    Launched, Loss, Memory, Pattern, TURNS, at_launches, coalesced, counted, in_all, of_global, quantity,
     shares_word,
 };
 use crate::rule::{Check, Group, Rule};
@@ -63,7 +63,8 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
         Pattern::classify(request),
         of_global(memory, inst, asked.bytes_per_lane, request, memory.limits.sectors),
     );
-    Some(memory.finding(RULE.code, inst, false, message))
+    let (severity, loss) = (launched.severity(), Some(Loss::new(launched.counts(), taken)));
+    Some(Finding { severity, loss, ..memory.finding(RULE.code, inst, false, message) })
 }
 
 fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
@@ -85,7 +86,8 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
             subject.in_launches(&lossy),
             Pattern::classify(request),
         );
-        findings.push(cuda::Finding::new(RULE.code, lossy.site.into(), message));
+        let finding = cuda::Finding::new(RULE.code, lossy.site.into(), message);
+        findings.push(cuda::Finding { severity: subject.severity(&lossy), ..finding });
     }
     check_strided(subject, findings);
 }

@@ -2,13 +2,15 @@
 
 use crate::compiled::view::CodeView;
 use crate::compiled::{findings as of_code, lenses as of_lenses};
-use crate::cuda::kernels::{found_launches, instance_of};
+use crate::cuda::kernels::{found_block, found_launches, instance_of};
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::engine::code::Compiled;
 use crate::engine::context::Context;
 use crate::engine::names;
 use crate::{Diagnostic, LensOf, LensPlace};
+use model::MemorySpace;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The settings and launches of a text, with the launches that its host code makes of the kernels in its code.
@@ -16,12 +18,22 @@ pub(crate) fn with_found_launches(view: &CudaView<'_>, compiled: &Compiled) -> A
     let chunks = compiled.0.text.listing().chunks().iter();
     let names =
         chunks.filter(|chunk| !chunk.instructions().is_empty()).map(|chunk| names::kernel_name(chunk));
-    let found: Vec<_> = names.flat_map(|name| found_launches(view, name)).collect();
-    if found.is_empty() {
+    let (mut found, mut blocks) = (Vec::new(), BTreeMap::new());
+    for name in names {
+        let own = found_launches(view, name);
+        if own.is_empty() {
+            blocks.extend(found_block(view, name).map(|block| (name.to_owned(), block)));
+        }
+        found.extend(own);
+    }
+    if found.is_empty() && blocks.is_empty() {
         return Arc::clone(view.context);
     }
     let mut context = (**view.context).clone();
-    context.launches.get_or_insert_default().launches.extend(found);
+    if !found.is_empty() {
+        context.launches.get_or_insert_default().launches.extend(found);
+    }
+    context.blocks = Arc::new(blocks);
     Arc::new(context)
 }
 
@@ -31,24 +43,58 @@ pub(crate) fn findings(code: &CodeView<'_>, text: &str, by_text: Vec<Diagnostic>
         return Ok(by_text);
     }
     let mut all = of_code::findings(code)?;
+    let mut placed = vec![false; all.len()];
     let line_of = |at: usize| text[..at.min(text.len())].rfind('\n').map_or(0, |end| end + 1);
-    for own in by_text {
-        let line = line_of(own.range.start);
-        let same = all.iter_mut().find(|found| found.code == own.code && line_of(found.range.start) == line);
-        match same {
-            Some(found) => found.range = own.range,
-            // The code tells what its accesses take.
-            None if own.group == MEMORY
-                && own.function.as_deref().is_some_and(|name| has_kernel(code, name)) => {}
-            None => all.push(own),
+    let mut left = by_text;
+    // One line may have several accesses: those that cost as much are the same, then those in the same order.
+    for is_alike in [costs_as_much as fn(&str, &str) -> bool, |_, _| true] {
+        let mut rest = Vec::new();
+        for own in left {
+            let line = line_of(own.range.start);
+            let same = (0..all.len()).find(|&at| {
+                let found = &all[at];
+                !placed[at]
+                    && found.code == own.code
+                    && line_of(found.range.start) == line
+                    && is_alike(&found.message, &own.message)
+            });
+            match same {
+                Some(at) => (all[at].range, placed[at]) = (own.range, true),
+                None => rest.push(own),
+            }
         }
+        left = rest;
     }
+    all.extend(left.into_iter().filter(|own| !is_settled(code, text, own)));
     all.sort_by_key(|found| found.range.start);
     Ok(all)
 }
 
-/// The group of rules on accesses, which compiled code is asked about in the text's place.
-const MEMORY: &str = "memory";
+/// The rules on accesses that compiled code is asked about in the text's place, with the memory that they are about.
+const OF_CODE: [(&str, MemorySpace); 2] =
+    [("bank-conflict", MemorySpace::Shared), ("uncoalesced-access", MemorySpace::Global)];
+
+/// Whether the code of a kernel settles what the text alone says of an access: it knows what all its accesses on that line take, or has
+/// none there.
+fn is_settled(code: &CodeView<'_>, text: &str, own: &Diagnostic) -> bool {
+    let Some((_, space)) = OF_CODE.into_iter().find(|(rule, _)| *rule == own.code) else { return false };
+    let line = 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..own.range.start.min(text.len())]).count();
+    let Some(name) = own.function.as_deref() else { return false };
+    let mut kernels =
+        code.sass.kernels().filter(|(_, chunk)| is_of(names::kernel_name(chunk), name)).peekable();
+    kernels.peek().is_some()
+        && !kernels.any(|(kernel, _)| of_code::is_unsure(code, kernel, line as u32, space))
+}
+
+/// Whether two messages on accesses name the same cost of a request.
+fn costs_as_much(one: &str, other: &str) -> bool {
+    let cost = |message: &str| -> Option<String> {
+        let end = message.find(" per request")?;
+        let start = message[..end].rfind([':', '.']).map_or(0, |at| at + 1);
+        Some(message[start..end].trim().to_owned())
+    };
+    cost(one).is_some_and(|own| cost(other) == Some(own))
+}
 
 /// True for the code of a kernel, which may be an instance of a template, that the text names.
 fn is_of(code: &str, kernel: &str) -> bool {

@@ -7,6 +7,8 @@ use crate::engine::rules::level;
 use crate::sass::findings::expected_of;
 use crate::sass::launch::uncounted;
 use crate::{Diagnostic, Related};
+use advisor::memory::Loss;
+use model::MemorySpace;
 
 /// The rule on sectors.
 const UNCOALESCED: &str = "uncoalesced-access";
@@ -32,9 +34,9 @@ fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
 /// The findings that hold for the source, in text order; none while the text is newer than the code, which they may not hold
 /// for any more.
 pub(crate) fn findings(view: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
-    let mut found: Vec<Diagnostic> = Vec::new();
+    let mut found: Vec<Found> = Vec::new();
     if view.is_stale() {
-        return Ok(found);
+        return Ok(Vec::new());
     }
     for (index, chunk) in view.sass.kernels() {
         view.sass.cancel.check()?;
@@ -49,8 +51,18 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
             if finding.code == UNCOALESCED && line.is_some_and(|line| !takes_too_many(view, index, line)) {
                 continue;
             }
-            let is_known = |known: &Diagnostic| known.range == range && known.code == finding.code;
-            if found.iter().any(is_known) {
+            let is_known = |known: &&mut Found| {
+                let (own, shown) = (&finding, &known.diagnostic);
+                let is_alike = own.loss.zip(known.loss).is_none_or(|(own, known)| own.is_alike(&known));
+                shown.range == range && shown.code == own.code && is_alike
+            };
+            if let Some(known) = found.iter_mut().find(is_known) {
+                // A loop that is unrolled makes several copies of an access, and a template several kernels.
+                if known.kernel == index
+                    && let (Some(all), Some(own)) = (&mut known.loss, &finding.loss)
+                {
+                    all.add(own);
+                }
                 continue;
             }
             // Several instructions may come from one line, which then says it once, and the finding's own not at all.
@@ -63,14 +75,63 @@ pub(crate) fn findings(view: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
                     related.push(Related { range: place, message: other.message.clone() });
                 }
             }
-            found.push(Diagnostic {
+            let diagnostic = Diagnostic {
                 related,
                 function: Some(names::kernel_name(chunk).to_owned()),
                 address: chunk.instructions()[finding.place.instruction as usize].address,
                 ..Diagnostic::new(finding.code, severity, range, finding.message.clone())
-            });
+            };
+            found.push(Found { diagnostic, kernel: index, of_copy: finding.loss, loss: finding.loss });
         }
     }
+    let mut found: Vec<Diagnostic> = found.into_iter().map(Found::of_line).collect();
     found.sort_by_key(|diagnostic| diagnostic.range.start);
     Ok(found)
+}
+
+/// A finding at a line, of all copies that the compiler made of an access.
+struct Found {
+    diagnostic: Diagnostic,
+    kernel: usize,
+    /// The requests of the copy that the message is of, and of all of them.
+    of_copy: Option<Loss>,
+    loss: Option<Loss>,
+}
+
+impl Found {
+    /// The finding with the requests of all copies.
+    fn of_line(self) -> Diagnostic {
+        let mut diagnostic = self.diagnostic;
+        if let (Some(copy), Some(all)) = (self.of_copy, self.loss) {
+            let (copy, all) = (copy.in_words(), all.in_words());
+            if !copy.is_empty() {
+                diagnostic.message = diagnostic.message.replacen(&copy, &all, 1);
+            }
+        }
+        diagnostic
+    }
+}
+
+/// Whether the code of a kernel has an access to that space at a line of which it does not know what it takes: its addresses or the
+/// way to it depend on what no launch states.
+pub(crate) fn is_unsure(view: &CodeView<'_>, kernel: usize, line: u32, space: MemorySpace) -> bool {
+    let own = view.sass.kernel(kernel);
+    let is_there = |inst: usize| {
+        let accessed = own.program().instructions[inst].memory.map(|memory| memory.space);
+        let is_of_space = accessed.is_some_and(|accessed| {
+            accessed == space || accessed == MemorySpace::Generic && space == MemorySpace::Global
+        });
+        is_of_space && view.own_line_of(kernel, inst) == Some(line)
+    };
+    let accesses: Vec<u32> = (0..own.program().instructions.len())
+        .filter(|inst| is_there(*inst))
+        .map(|inst| inst as u32)
+        .collect();
+    !accesses.is_empty()
+        && uncounted(&own).iter().all(|(launch, _)| {
+            let survey = own.model.survey(own.chunk, launch);
+            let is_known =
+                |inst: &u32| survey.uses.get(inst).is_some_and(|found| found.known && found.on > 0.0);
+            !accesses.iter().all(is_known)
+        })
 }

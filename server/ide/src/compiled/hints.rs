@@ -1,8 +1,9 @@
-//! Hints at the ends of a source's lines: the instructions that each became, and their share of the time.
+//! Hints at the ends of a source's lines: the instructions that each became, and their share of the launch's time.
 
 use super::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::names;
+use crate::sass::heat::{Shares, share_in_words};
 use crate::sass::hints::Asked;
 use crate::sass::launch::launches;
 use crate::sass::places::printed;
@@ -27,23 +28,18 @@ struct LineCode<'a> {
     /// The opcode with its modifiers, where there is one instruction alone.
     only: Option<String>,
     listed: Vec<String>,
+    /// Empty where no tooltip is asked for.
     cost: InstructionCost,
-    share: Option<Share>,
-}
-
-/// A line's share of the time of a warp alone.
-#[derive(Clone, Copy)]
-struct Share {
-    /// 0 to 1.
-    of: f64,
-    /// Of its loop; else of the kernel.
-    in_loop: bool,
+    /// Share of the time of all warps at the kernel's first launch, 0 to 1; `None` where that is not simulated.
+    share: Option<f64>,
+    /// The same in a sentence, with the launch.
+    share_in_words: String,
 }
 
 impl LineCode<'_> {
     /// False for one instruction that takes no time worth a figure, such as the `EXIT` at the brace that ends a kernel.
     fn is_telling(&self) -> bool {
-        self.instructions.len() > 1 || self.share.is_none_or(|share| share.of >= LEAST_SHARE)
+        self.instructions.len() > 1 || self.share.is_some_and(|share| share >= LEAST_SHARE)
     }
 }
 
@@ -55,12 +51,12 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
     }
     for (index, chunk) in view.sass.kernels() {
         view.sass.cancel.check()?;
-        of_kernel(view, index, names::kernel_name(chunk), asked, &mut lines);
+        of_kernel(view, index, names::kernel_name(chunk), asked, &mut lines)?;
     }
     let mut hints = Vec::new();
     for (line, own) in lines {
         let Some((moved, range)) = view.place(line) else { continue };
-        if !(asked.range.contains(&range.end) || range.end == asked.range.end) || range.is_empty() {
+        if range.is_empty() {
             continue;
         }
         let tooltip = if asked.tooltips { tooltip(view, line, &own) } else { String::new() };
@@ -78,28 +74,27 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
     Ok(hints)
 }
 
-/// `12 instr, 31 % of the loop`; `BAR.SYNC, 8 %` for a line of one instruction.
+/// `12 instr, 31 %`; `BAR.SYNC, 8 %` for a line of one instruction.
 fn label(code: &LineCode<'_>) -> String {
     let mut label = match &code.only {
         Some(opcode) => opcode.clone(),
         None => format!("{} instr", code.instructions.len()),
     };
     // Of what takes no time worth a figure, the instructions are enough.
-    let share = code.share.filter(|share| share.of >= LEAST_SHARE);
-    if let Some(Share { of, in_loop }) = share {
-        let _ = write!(label, ", {:.0} %{}", 100.0 * of, if in_loop { " of the loop" } else { "" });
+    if let Some(share) = code.share.filter(|share| *share >= LEAST_SHARE) {
+        let _ = write!(label, ", {:.0} %", 100.0 * share);
     }
     label
 }
 
-/// Adds what one kernel's code says of the lines.
+/// Adds what one kernel's code says of the lines that are asked for.
 fn of_kernel<'a>(
     view: &'a CodeView<'_>,
     index: usize,
     name: &'a str,
     asked: &Asked,
     lines: &mut BTreeMap<u32, Vec<LineCode<'a>>>,
-) {
+) -> Answer<()> {
     let kernel = view.sass.kernel(index);
     let mut own: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for inst in 0..kernel.chunk.instructions().len() {
@@ -107,32 +102,28 @@ fn of_kernel<'a>(
             own.entry(line).or_default().push(inst);
         }
     }
+    let is_asked = |line: u32| {
+        let end = view.place(line).map(|(_, range)| range.end);
+        end.is_some_and(|end| asked.range.contains(&end) || end == asked.range.end)
+    };
+    own.retain(|line, _| is_asked(*line));
     if own.is_empty() {
-        return;
+        return Ok(());
     }
-    let all = launches(&kernel);
-    let Some((launch, _)) = all.first() else { return };
-    let costs = of_instructions(&kernel, launch);
-    let loops: Vec<(usize, usize)> =
-        kernel.loops().iter().map(|time| (time.start as usize, time.branch as usize)).collect();
-    let time = |inst: usize| costs[inst].cycles();
-    let total = (0..costs.len()).map(time).sum::<Option<f64>>();
+    let shares = Shares::of(&kernel)?;
+    let source = shares.as_ref().map(|shares| shares.source(&kernel)).unwrap_or_default();
+    let costs = match launches(&kernel).first() {
+        Some((launch, _)) if asked.tooltips => of_instructions(&kernel, launch),
+        _ => Vec::new(),
+    };
     for (line, instructions) in own {
-        let in_loop = loops.iter().copied().find(|(start, end)| {
-            let within = instructions.iter().filter(|inst| (start..=end).contains(inst)).count();
-            2 * within > instructions.len()
-        });
-        let share = match in_loop {
-            Some((start, end)) => {
-                let of_line =
-                    instructions.iter().filter(|inst| (start..=end).contains(*inst)).map(|inst| time(*inst));
-                share(of_line.sum(), (start..=end).map(time).sum(), true)
-            }
-            None => share(instructions.iter().map(|inst| time(*inst)).sum(), total, false),
+        let share = shares.as_ref().map(|shares| instructions.iter().map(|inst| shares.share(*inst)).sum());
+        let of = |cost: &dyn Fn(&InstructionCost) -> Option<f64>| -> Option<f64> {
+            instructions.iter().map(|inst| cost(costs.get(*inst)?)).sum()
         };
         let cost = InstructionCost {
-            issues: instructions.iter().map(|inst| costs[*inst].issues).sum(),
-            stall: instructions.iter().map(|inst| Some(costs[*inst].issues? * costs[*inst].stall?)).sum(),
+            issues: of(&|cost| cost.issues),
+            stall: of(&|cost| Some(cost.issues? * cost.stall?)),
         };
         let listed = if asked.tooltips {
             instructions.iter().take(MOST_LISTED).map(|inst| printed(kernel.chunk, *inst)).collect()
@@ -143,6 +134,7 @@ fn of_kernel<'a>(
             [one] => Some(opcode(kernel.chunk, kernel.text(*one))),
             _ => None,
         };
+        let words = share.map(|share| format!("{}, {source}.\n\n", share_in_words(&kernel, share)));
         lines.entry(line).or_default().push(LineCode {
             kernel: name,
             instructions,
@@ -150,23 +142,21 @@ fn of_kernel<'a>(
             listed,
             cost,
             share,
+            share_in_words: words.filter(|_| asked.tooltips).unwrap_or_default(),
         });
     }
+    Ok(())
 }
 
 fn opcode(chunk: &Chunk, inst: &Instruction) -> String {
     std::iter::once(chunk.mnemonic(inst)).chain(chunk.modifiers(inst)).collect::<Vec<_>>().join(".")
 }
 
-fn share(part: Option<f64>, whole: Option<f64>, in_loop: bool) -> Option<Share> {
-    let (part, whole) = (part?, whole.filter(|whole| *whole > 0.0)?);
-    Some(Share { of: part / whole, in_loop })
-}
-
 fn tooltip(view: &CodeView<'_>, line: u32, own: &[LineCode<'_>]) -> String {
     let mut text = String::new();
     for code in own {
         let name = names::demangle(code.kernel);
+        text.push_str(&code.share_in_words);
         let _ = write!(
             text,
             "{}: {} from this line",
@@ -176,7 +166,7 @@ fn tooltip(view: &CodeView<'_>, line: u32, own: &[LineCode<'_>]) -> String {
         if let (Some(issues), Some(stalls)) = (code.cost.issues, code.cost.stall) {
             let _ = write!(
                 text,
-                ": {issues:.0} issued per warp, with {stalls:.0} stall cycles (estimated for a single warp)"
+                ": {issues:.0} issued per warp, with {stalls:.0} stall cycles (estimated for a single warp, caches warm)"
             );
         }
         let _ = writeln!(text, ".\n\n```nvsass\n{}\n```", code.listed.join("\n"));

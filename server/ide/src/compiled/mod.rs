@@ -8,6 +8,8 @@ pub(crate) mod hints;
 pub(crate) mod lenses;
 mod ptx_lines;
 mod read;
+#[cfg(test)]
+mod tests;
 pub(crate) mod view;
 
 pub use ptx_lines::ptx_line_map;

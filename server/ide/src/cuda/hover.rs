@@ -104,6 +104,7 @@ fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Answer<Option<Hover>
 fn launch_in_words(launched: &Launched) -> String {
     let [x, y, z] = launched.block;
     match (&launched.name, launched.is_assumed) {
+        (_, true) if launched.knows_block => format!("block {x} x {y} x {z}, assumed grid"),
         (_, true) => format!("assumed launch: block {x} x {y} x {z}"),
         (Some(name), _) => format!("launch {name}"),
         (None, _) => format!("block {x} x {y} x {z}"),

@@ -30,6 +30,8 @@ pub(crate) struct Candidate {
     pub name: Option<String>,
     pub launch: Configuration,
     pub origin: Origin,
+    /// The block is stated or found, though the launch may be assumed.
+    pub knows_block: bool,
     /// Where host code makes it: the item, and bytes in it.
     pub place: Option<(u32, Range<u32>)>,
     /// Bytes of shared memory that it adds to the kernel's variables; `None` where nobody knows.
@@ -62,7 +64,15 @@ pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> V
                 let place = Some((found.item, found.range.clone()));
                 let dynamic_shared = found.shared;
                 let other_blocks = Vec::new();
-                all.push(Candidate { name: None, launch, origin, place, dynamic_shared, other_blocks });
+                all.push(Candidate {
+                    name: None,
+                    launch,
+                    origin,
+                    knows_block: true,
+                    place,
+                    dynamic_shared,
+                    other_blocks,
+                });
             }
         }
     }
@@ -92,6 +102,7 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Candidate> {
             name: entry.name.clone(),
             launch,
             origin,
+            knows_block: true,
             place: None,
             dynamic_shared: Some(entry.dynamic_shared),
             other_blocks: Vec::new(),
@@ -177,6 +188,23 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
     entries
 }
 
+/// The block that host code launches a kernel of compiled code with; `None` where no such block is known, and where a launch of the
+/// kernel is stated.
+pub(crate) fn found_block(view: &CudaView<'_>, mangled: &str) -> Option<[u32; 3]> {
+    let stated = view.context.launches.as_ref();
+    if stated.is_some_and(|file| file.launches_of(mangled).next().is_some()) {
+        return None;
+    }
+    let (name, templates) = instance(mangled);
+    if view.text.environment().functions(&name).nth(1).is_some() {
+        return None;
+    }
+    let gpu = view.target_gpu().gpu;
+    let is_its =
+        |found: &&model::cuda::FoundLaunch| found.templates.is_empty() || found.templates == templates;
+    view.text.launches_of(&name, &gpu.arch).filter(is_its).find_map(|found| found.block)
+}
+
 /// A launch that nobody states: of the arguments nothing is known.
 fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
     let mut axes = [false; 3];
@@ -193,19 +221,27 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
         });
     }
     let found = view.text.launches_of_kernel(kernel, &gpu.arch);
-    let (blocks, templates) = {
+    let (blocks, templates, knows_block) = {
         let mut known = found.clone().filter_map(|found| found.block);
         let templates = found.clone().map(|found| found.templates.clone()).next().unwrap_or_default();
         match known.next() {
-            Some(block) => (vec![block], templates),
-            None if threads[1] || threads[2] => (SHAPES.to_vec(), templates),
-            None => (vec![[256, 1, 1]], templates),
+            Some(block) => (vec![block], templates, true),
+            None if threads[1] || threads[2] => (SHAPES.to_vec(), templates, false),
+            None => (vec![[256, 1, 1]], templates, false),
         }
     };
     let grid = axes.map(|axis| if axis { GRID } else { 1 });
     let launch = Configuration { grid, block: blocks[0], arguments: Vec::new(), templates };
     let other_blocks = blocks[1..].to_vec();
-    Candidate { name: None, launch, origin: Origin::Assumed, place: None, dynamic_shared: None, other_blocks }
+    Candidate {
+        name: None,
+        launch,
+        origin: Origin::Assumed,
+        knows_block,
+        place: None,
+        dynamic_shared: None,
+        other_blocks,
+    }
 }
 
 /// The template's arguments, where a name as a launches file has it, mangled or not, is that of the kernel.
@@ -261,6 +297,7 @@ pub(crate) fn subject<'a>(
             name: candidate.name,
             block: candidate.launch.block,
             is_assumed: candidate.origin == Origin::Assumed,
+            knows_block: candidate.knows_block,
             run: own,
             other_shapes: candidate
                 .other_blocks

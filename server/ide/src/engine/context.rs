@@ -8,6 +8,7 @@ use crate::engine::ptx_memo::Memo as PtxMemo;
 use crate::engine::target::Wish;
 use advisor::memory::Limits;
 use machine::Machine;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Debug, Clone)]
@@ -15,6 +16,8 @@ pub(crate) struct Context {
     pub machine: Arc<Machine>,
     pub config: Config,
     pub launches: Option<LaunchFile>,
+    /// Blocks that host code launches kernels with, by their names in the listing, where the rest of the launch is unknown.
+    pub blocks: Arc<BTreeMap<String, [u32; 3]>>,
     pub wish: Wish,
     pub memo: Arc<Memo>,
     pub ptx: Arc<PtxMemo>,
@@ -37,6 +40,7 @@ impl Context {
             machine,
             config: Config::default(),
             launches: None,
+            blocks: Arc::default(),
             wish: Wish::default(),
             memo: Arc::default(),
             ptx: Arc::default(),

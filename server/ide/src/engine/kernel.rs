@@ -12,7 +12,7 @@ use advisor::codes::Codes;
 use dashmap::DashMap;
 use machine::{Arch, Isa, Machine};
 use model::dataflow::{Definitions, Liveness};
-use model::execution::{Code, Effort, Survey};
+use model::execution::{Code, Effort, LeastTraffic, Survey};
 use model::launch::ConstantReads;
 use model::paper::{CodeTimes, MissRatio, code_times, latency_note};
 use model::pipeline::{self, Budget, LoopTime, Prediction, loop_times};
@@ -41,6 +41,7 @@ pub(crate) struct KernelModel {
     definitions: OnceLock<Definitions>,
     liveness: OnceLock<Liveness>,
     addresses: OnceLock<KnownAddresses>,
+    is_warm: OnceLock<bool>,
     issues: OnceLock<Option<Issues>>,
     loops: OnceLock<Vec<LoopTime>>,
     findings: OnceLock<Box<[Finding]>>,
@@ -54,6 +55,7 @@ pub(crate) struct KernelModel {
     pub(super) surveys: Recent<(Launch, Effort, Arc<Survey>)>,
     /// Bytes of shared memory that blocks were seen to use.
     pub(super) shared_bytes: Recent<(Launch, Option<u32>)>,
+    pub(super) traffic: Recent<(Launch, LeastTraffic)>,
     pub predictions: Recent<KnownPrediction>,
     /// Launches with what attached profiles have of them.
     pub taken: Recent<KnownTaken>,
@@ -148,10 +150,27 @@ impl KernelModel {
         })
     }
 
-    /// The latency of an instruction with its source; `None` for what has no result.
+    /// The latency of an instruction with its source, by the miss ratio of the settings; `None` for what has no result.
     pub(crate) fn latency_note(&self, inst: usize) -> Option<LatencyNote> {
         latency_note(&self.program, inst, self.miss_ratio)
     }
+
+    /// The same with warm caches: of a load from global memory that of a hit in L1.
+    pub(crate) fn warm_latency_note(&self, inst: usize) -> Option<LatencyNote> {
+        latency_note(&self.program, inst, MissRatio::new(0.0))
+    }
+
+    /// See [`assumes_warm_caches`].
+    pub(crate) fn assumes_warm_caches(&self, chunk: &Chunk) -> bool {
+        *self.is_warm.get_or_init(|| assumes_warm_caches(chunk, &self.isa_arch, &self.program.arch))
+    }
+}
+
+/// Whether latencies beside a kernel's instructions are those of warm caches, as the simulation of its issue has them. It applies where the
+/// GPU is calibrated and the text has control codes for it; an instruction that lacks one while it is typed changes no other latency.
+pub(crate) fn assumes_warm_caches(chunk: &Chunk, isa_arch: &Arch, arch: &Arch) -> bool {
+    let has_codes = || chunk.instructions().iter().any(|inst| inst.control.is_some());
+    isa_arch.sm == arch.sm && arch.pipeline.is_some() && has_codes()
 }
 
 /// The kernel whose model is asked for, and all that the model depends on.
@@ -214,6 +233,7 @@ impl Wanted<'_> {
             definitions: OnceLock::new(),
             liveness: OnceLock::new(),
             addresses: OnceLock::new(),
+            is_warm: OnceLock::new(),
             issues: OnceLock::new(),
             loops: OnceLock::new(),
             findings: OnceLock::new(),
@@ -223,6 +243,7 @@ impl Wanted<'_> {
             counted: Recent::default(),
             surveys: Recent::default(),
             shared_bytes: Recent::default(),
+            traffic: Recent::default(),
             predictions: Recent::default(),
             taken: Recent::default(),
         }

@@ -4,8 +4,8 @@ use crate::engine::issue_simulation::Issues;
 use crate::engine::kernel::KernelModel;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
-use model::Program;
 use model::pipeline::LoopTime;
+use model::{LatencyNote, Program};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction};
 
@@ -68,6 +68,26 @@ impl KernelView<'_> {
     /// wanted.
     pub(crate) fn issues(&self) -> Option<&Issues> {
         self.sass.issues(self.chunk, &self.model)
+    }
+
+    /// Whether times beside instructions are those of the `pipeline` model: one warp alone, caches warm.
+    pub(crate) fn has_warm_caches(&self) -> bool {
+        !self.sass.wants_paper() && self.model.assumes_warm_caches(self.chunk)
+    }
+
+    /// The latency of an instruction for the same state of the caches as its issue cycle; `None` for what has no result.
+    pub(crate) fn latency_note(&self, inst: usize) -> Option<LatencyNote> {
+        if self.has_warm_caches() {
+            self.model.warm_latency_note(inst)
+        } else {
+            self.model.latency_note(inst)
+        }
+    }
+
+    /// The latency of a load that misses the caches, where [`Self::latency_note`] is that of a hit; `None` for all else.
+    pub(crate) fn latency_of_miss(&self, inst: usize) -> Option<LatencyNote> {
+        let note = self.model.latency_note(inst).filter(|_| self.has_warm_caches())?;
+        (self.model.warm_latency_note(inst)?.cycles != note.cycles).then_some(note)
     }
 
     /// Returns the times of the kernel's innermost loops by the same model, in text order; none where it does not apply.

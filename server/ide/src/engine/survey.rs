@@ -2,7 +2,7 @@
 
 use crate::engine::constant_reads::with_isa;
 use crate::engine::kernel::KernelModel;
-use model::execution::{Code, Effort, Survey, shared_bytes};
+use model::execution::{Code, Effort, LeastTraffic, Survey, shared_bytes};
 use model::{Launch, Program, Trips};
 use std::sync::Arc;
 use syntax::sass::Chunk;
@@ -68,6 +68,16 @@ impl KernelModel {
         let survey = Arc::new(Survey::run(&code, &self.program.arch, launch, effort));
         self.surveys.keep((launch.clone(), effort, Arc::clone(&survey)));
         survey
+    }
+
+    /// Returns the bytes that DRAM moves at least for a launch.
+    pub(crate) fn least_traffic(&self, chunk: &Chunk, launch: &Launch) -> LeastTraffic {
+        if let Some(known) = self.traffic.find(|(of, traffic)| (of == launch).then_some(*traffic)) {
+            return known;
+        }
+        let traffic = LeastTraffic::estimate(&self.runnable(chunk, launch), &self.program.arch, launch);
+        self.traffic.keep((launch.clone(), traffic));
+        traffic
     }
 
     /// Bytes of shared memory that a block of the launch is seen to use, for where nobody states them.

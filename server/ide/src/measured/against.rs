@@ -6,10 +6,10 @@ use crate::engine::cancel::Answer;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::profiled::gpu_of;
 use crate::engine::sass_view::SassView;
+use crate::sass::heat::Shares;
 use crate::sass::launch::profiled;
 use crate::sass::launch_cycles::{Cycles, LaunchCycles};
-use crate::sass::predict::Question;
-use crate::sass::report::line_cost::{InstructionCost, of_instructions};
+use crate::sass::predict::{EDITOR_EFFORT, Question};
 use crate::words::numbers::thousands;
 use model::execution::Survey;
 use model::pipeline::Budget;
@@ -36,7 +36,7 @@ pub(crate) struct Pair {
 /// Figures of an instruction, or of several; `None` where either side lacks it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Compared {
-    /// Share of the samples, and of the cycles of a warp, 0 to 1.
+    /// Share of the samples, and of the predicted time of all warps, 0 to 1.
     pub share: Option<Pair>,
     /// Wavefronts of shared memory in a request.
     pub ways: Option<Pair>,
@@ -102,17 +102,14 @@ impl<'a> Against<'a> {
     }
 
     /// Compares instructions, each by itself or those of a line together. What accesses take is predicted by their addresses alone.
-    pub(crate) fn instructions(&self) -> Instructions<'_, 'a> {
+    pub(crate) fn instructions(&self) -> Answer<Instructions<'_, 'a>> {
         let Self { kernel, launch, .. } = self;
         let uncounted = Launch { measured: None, ..launch.clone() };
-        let costs = of_instructions(kernel, launch);
-        let total = costs.iter().map(|cost| cost.cycles()).sum::<Option<f64>>();
-        Instructions {
+        Ok(Instructions {
             own: self,
             survey: kernel.model.survey(kernel.chunk, &uncounted),
-            costs,
-            total: total.filter(|total| *total > 0.0),
-        }
+            shares: Shares::at(kernel, launch, Budget::new(EDITOR_EFFORT))?,
+        })
     }
 }
 
@@ -120,8 +117,8 @@ impl<'a> Against<'a> {
 pub(crate) struct Instructions<'o, 'a> {
     own: &'o Against<'a>,
     survey: Arc<Survey>,
-    costs: Vec<InstructionCost>,
-    total: Option<f64>,
+    /// `None` where the launch is not simulated.
+    shares: Option<Shares>,
 }
 
 /// A mean of both sides, weighted by executions or requests.
@@ -175,10 +172,10 @@ impl<'a> Instructions<'_, 'a> {
             }
         }
         let all = self.own.measured.samples;
-        let cycles = insts.iter().map(|inst| self.costs.get(*inst)?.cycles()).sum::<Option<f64>>();
-        let share = cycles.zip(self.total).filter(|_| all > 0.0);
+        let predicted = self.shares.as_ref().map(|shares| insts.iter().map(|inst| shares.share(*inst)).sum());
+        let share = predicted.filter(|_| all > 0.0);
         Compared {
-            share: share.map(|(cycles, total)| Pair { measured: samples / all, predicted: cycles / total }),
+            share: share.map(|predicted| Pair { measured: samples / all, predicted }),
             ways: ways.pair(),
             sectors: sectors.pair(),
             lanes: lanes.pair(),
@@ -196,7 +193,7 @@ impl Compared {
                 let _ = writeln!(text, "- {title}: {measured}{unit} measured, {predicted}{unit} predicted");
             }
         };
-        line("Share of the samples, and of the cycles per warp", self.share, 100.0, " %");
+        line("Share of the kernel's samples, and of its predicted time", self.share, 100.0, " %");
         line("Shared memory wavefronts per request", self.ways, 1.0, "");
         line("Sectors per request", self.sectors, 1.0, "");
         line("Lanes", self.lanes, 1.0, "");

@@ -1,7 +1,7 @@
 //! Samples before and after a change, where profiles of both are attached.
 
 use super::kernel::MeasuredKernel;
-use super::lines::{Lines, MeasuredLine, by_launches};
+use super::lines::{MeasuredLine, by_launches};
 use crate::compiled::view::CodeView;
 use crate::engine::names;
 use crate::engine::profiles::{ChosenLaunch, Profiles};
@@ -16,45 +16,30 @@ pub(super) fn of_instruction(sass: &SassView, own: &MeasuredKernel<'_>, index: u
     in_words((&own.chosen, share(own)), (&other, share(&of_other)), is_before)
 }
 
-/// The same of a line of a source. `text` and `file` are the source and its name, `code` what was compiled of it.
+/// The same of a line of a source, in the kernel that its figures are of. `text` and `file` are the source and its name, `code` what was
+/// compiled of it.
 pub(super) fn of_line(
-    lines: &Lines<'_>,
     own: &MeasuredLine<'_>,
     profiles: &Profiles,
     code: Option<&CodeView<'_>>,
     (text, file): (&str, &str),
 ) -> String {
-    let kernels: Vec<&str> = match code {
-        Some(code) => code.sass.kernels().map(|(_, chunk)| names::kernel_name(chunk)).collect(),
-        None => profiles.kernels().iter().map(String::as_str).collect(),
-    };
-    let pairs: Vec<_> = kernels
-        .iter()
-        .filter_map(|kernel| Some((profiles.launch_of(kernel)?, profiles.counterpart(kernel)?)))
-        .collect();
-    let Some((shown, (other, is_before))) = pairs.first() else { return String::new() };
-    let others: Vec<ChosenLaunch<'_>> = pairs.iter().map(|(_, (other, _))| *other).collect();
-    let of_other = code.and_then(|code| by_same_code(code, own)).or_else(|| {
-        let lines = by_launches(&others, file, text)?;
+    let pair = profiles.launch_of(own.kernel).zip(profiles.counterpart(own.kernel));
+    let Some((shown, (other, is_before))) = pair else { return String::new() };
+    let of_other = code.and_then(|code| by_same_code(code, own, other)).or_else(|| {
+        let lines = by_launches(&[other], file, text)?;
         let line = lines.all.iter().find(|line| line.range.start == own.range.start);
-        share(line.map_or(0.0, |line| line.tally.samples), lines.samples)
+        Some(line.map_or(0.0, MeasuredLine::share))
     });
-    in_words((shown, share(own.tally.samples, lines.samples)), (other, of_other), *is_before)
+    in_words((&shown, share(own.tally.samples, own.samples)), (&other, of_other), is_before)
 }
 
-/// The other file's share of a line by the instructions of its code; `None` where one of the launches is of other code.
-fn by_same_code(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> Option<f64> {
-    let (mut samples, mut all) = (0.0, 0.0);
-    for (index, chunk) in code.sass.kernels() {
-        let Some((other, _)) = code.sass.context.profiles.counterpart(names::kernel_name(chunk)) else {
-            continue;
-        };
-        let kernel = MeasuredKernel::with(&code.sass, index, other).filter(MeasuredKernel::is_same_code)?;
-        all += kernel.samples;
-        let own = line.instructions.iter().filter(|(of, _)| *of == index);
-        samples += own.filter_map(|(_, inst)| Some(kernel.tally(*inst)?.samples)).sum::<f64>();
-    }
-    share(samples, all)
+/// The other file's share of a line by the instructions of its code; `None` where its launch is of other code.
+fn by_same_code(code: &CodeView<'_>, line: &MeasuredLine<'_>, other: ChosenLaunch<'_>) -> Option<f64> {
+    let (index, _) = line.instructions.first()?;
+    let kernel = MeasuredKernel::with(&code.sass, *index, other).filter(MeasuredKernel::is_same_code)?;
+    let samples = line.instructions.iter().filter_map(|(_, inst)| Some(kernel.tally(*inst)?.samples)).sum();
+    share(samples, kernel.samples)
 }
 
 /// A part of all samples, 0 to 1; `None` where there are none.

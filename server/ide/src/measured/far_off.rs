@@ -45,7 +45,7 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
         );
         all.push(FarOff { inst: None, message });
     }
-    let instructions = against.instructions();
+    let instructions = against.instructions()?;
     for inst in 0..sass.listing().chunks()[index].instructions().len() {
         sass.cancel.check()?;
         let Compared { ways, sectors, .. } = instructions.compared(&[inst]);

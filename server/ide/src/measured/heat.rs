@@ -34,12 +34,11 @@ pub(crate) fn of_listing(sass: &SassView) -> Answer<Option<HeatMap>> {
 
 /// The lines of a source.
 pub(crate) fn of_lines(lines: &Lines<'_>) -> HeatMap {
-    let share = |samples: f64| if lines.samples > 0.0 { samples / lines.samples } else { 0.0 };
     let heat = lines.all.iter().map(|own| Heat {
         range: own.range.clone(),
-        share: share(own.tally.samples),
+        share: own.share(),
         is_stale: lines.age.is_some() || !own.is_current,
-        words: words(share(own.tally.samples), "samples", &own.tally),
+        words: words(own.share(), &format!("samples of {}", own.short_kernel()), &own.tally),
     });
     HeatMap { lines: heat.filter(|heat| heat.share > 0.0).collect(), ..measured(lines.source.clone()) }
 }

@@ -1,7 +1,7 @@
 //! Hints at the ends of lines: the share of the samples that a profile has there, and for which reason warps stalled most.
 
 use super::kernel::MeasuredKernel;
-use super::lines::Lines;
+use super::lines::{Lines, MeasuredLine};
 use super::tally::Tally;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
@@ -42,8 +42,8 @@ pub(crate) fn of_lines(lines: &Lines<'_>, asked: &Asked) -> Vec<Hint> {
         .iter()
         .filter(|own| asked.range.contains(&own.range.end) || own.range.end == asked.range.end);
     let hints = own.filter_map(|own| {
-        let words = || tooltip(&own.tally, lines.samples, lines.age.as_deref(), &lines.source);
-        hint(own.range.end, &own.tally, lines.samples, own.is_current && lines.age.is_none(), asked, words)
+        let words = || of_line(lines, own);
+        hint(own.range.end, &own.tally, own.samples, own.is_current && lines.age.is_none(), asked, words)
     });
     hints.collect()
 }
@@ -69,5 +69,12 @@ fn hint(
 
 pub(super) fn tooltip(tally: &Tally<'_>, all: f64, age: Option<&str>, source: &str) -> String {
     let age = age.map(|age| format!("\n\n{age}")).unwrap_or_default();
-    format!("{}{age}\n\nProfile: {source}.", tally.in_words(all))
+    format!("{}{age}\n\nProfile: {source}.", tally.in_words(all, None))
+}
+
+/// The same of a line of a source, which names the kernel that its figures are of.
+pub(super) fn of_line(lines: &Lines<'_>, own: &MeasuredLine<'_>) -> String {
+    let age = lines.age.as_ref().map(|age| format!("\n\n{age}")).unwrap_or_default();
+    let words = own.tally.in_words(own.samples, Some(own.short_kernel()));
+    format!("{words}{}{age}\n\nProfile: {}.", own.others_in_words(), lines.source)
 }

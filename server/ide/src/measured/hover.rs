@@ -2,7 +2,7 @@
 
 use super::against::Against;
 use super::before;
-use super::hints::tooltip;
+use super::hints::{of_line, tooltip};
 use super::kernel::MeasuredKernel;
 use super::lines::{Lines, MeasuredLine};
 use crate::compiled::lenses::head;
@@ -25,7 +25,7 @@ pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Answer<Option<String
     let mut words = tooltip(&tally, kernel.samples, kernel.age().as_deref(), &kernel.source());
     add(&mut words, &before::of_instruction(sass, &kernel, line.index, inst));
     if let Some(against) = Against::of(sass, line.index) {
-        add(&mut words, &against.instructions().compared(&[inst]).in_words());
+        add(&mut words, &against.instructions()?.compared(&[inst]).in_words());
     }
     Ok(Some(words))
 }
@@ -56,13 +56,10 @@ pub(crate) fn of_lines(
     offset: usize,
 ) -> Answer<Option<(Range<usize>, String)>> {
     let own = lines.all.iter().find(|own| own.range.contains(&offset));
-    let mut found = own.map(|own| {
-        let words = tooltip(&own.tally, lines.samples, lines.age.as_deref(), &lines.source);
-        (own.range.clone(), words)
-    });
+    let mut found = own.map(|own| (own.range.clone(), of_line(lines, own)));
     if let (Some((_, words)), Some(own)) = (&mut found, own) {
-        add(words, &before::of_line(lines, own, profiles, code, source));
-        add(words, &code.map(|code| compared(code, own)).unwrap_or_default());
+        add(words, &before::of_line(own, profiles, code, source));
+        add(words, &code.map(|code| compared(code, own)).transpose()?.unwrap_or_default());
     }
     let Some(code) = code else { return Ok(found) };
     for (index, _) in code.sass.kernels() {
@@ -78,18 +75,15 @@ pub(crate) fn of_lines(
     Ok(found)
 }
 
-/// The figures of a line against those that are predicted, in the kernel that most of its instructions are of.
-fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> String {
-    let mut kernels: Vec<(usize, Vec<usize>)> = Vec::new();
-    for (index, inst) in &line.instructions {
-        match kernels.iter_mut().find(|(own, _)| own == index) {
-            Some((_, own)) => own.push(*inst),
-            None => kernels.push((*index, vec![*inst])),
-        }
-    }
-    let Some((index, insts)) = kernels.iter().max_by_key(|(_, own)| own.len()) else { return String::new() };
+/// The figures of a line against those that are predicted, in the kernel that they are of.
+fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> Answer<String> {
+    let insts: Vec<usize> = line.instructions.iter().map(|(_, inst)| *inst).collect();
+    let Some((index, _)) = line.instructions.first() else { return Ok(String::new()) };
     let against = Against::of(&code.sass, *index);
-    against.map(|against| against.instructions().compared(insts).in_words()).unwrap_or_default()
+    Ok(match against {
+        Some(against) => against.instructions()?.compared(&insts).in_words(),
+        None => String::new(),
+    })
 }
 
 /// Adds a paragraph, where there is one.

@@ -6,17 +6,25 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::profiled::{all_samples, name_of};
 use crate::engine::profiles::{ChosenLaunch, Profiles};
+use crate::words::numbers::listed;
 use profile::Launch;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A line with what was counted of its code.
+/// A line with what was counted of its code, in the kernel in whose samples it has the largest share.
 pub(crate) struct MeasuredLine<'a> {
     /// Bytes of the line, without blanks at both ends.
     pub range: Range<usize>,
+    /// Counts of that kernel alone: one report may have launches of unrelated kernels.
     pub tally: Tally<'a>,
-    /// The instructions of its code, by their kernels in the listing; none where no code is at hand.
+    /// All samples of that kernel's launch.
+    pub samples: f64,
+    /// That kernel, as the profile names it.
+    pub kernel: &'a str,
+    /// Other kernels with code of the line, each with the line's share of its samples.
+    pub others: Vec<(&'a str, f64)>,
+    /// The instructions of its code, by their kernel in the listing; none where no code is at hand.
     pub instructions: Vec<(usize, usize)>,
     /// The line is as it was when its code was compiled.
     pub is_current: bool,
@@ -26,34 +34,91 @@ pub(crate) struct MeasuredLine<'a> {
 pub(crate) struct Lines<'a> {
     /// In text order.
     pub all: Vec<MeasuredLine<'a>>,
-    /// All samples of the launches that are shown.
-    pub samples: f64,
     /// A sentence for a text that has changed since; `None` where it has not.
     pub age: Option<String>,
     /// Names of the profiles.
     pub source: String,
 }
 
+/// Counts of a line in one kernel.
+struct InKernel<'a> {
+    kernel: &'a str,
+    samples: f64,
+    tally: Tally<'a>,
+    instructions: Vec<(usize, usize)>,
+}
+
+impl<'a> InKernel<'a> {
+    fn new(kernel: &'a str, samples: f64) -> Self {
+        Self { kernel, samples, tally: Tally::default(), instructions: Vec::new() }
+    }
+
+    fn share(&self) -> f64 {
+        if self.samples > 0.0 { self.tally.samples / self.samples } else { 0.0 }
+    }
+}
+
+impl<'a> MeasuredLine<'a> {
+    /// The line's share of its kernel's samples, 0 to 1.
+    pub(crate) fn share(&self) -> f64 {
+        if self.samples > 0.0 { self.tally.samples / self.samples } else { 0.0 }
+    }
+
+    /// The kernel that the share is of, without its parameters.
+    pub(crate) fn short_kernel(&self) -> &'a str {
+        short(self.kernel)
+    }
+
+    /// A sentence on other kernels with code of the line; empty where there are none.
+    pub(crate) fn others_in_words(&self) -> String {
+        let shares: Vec<String> = self
+            .others
+            .iter()
+            .map(|(kernel, share)| format!("{:.1} % of the samples of `{}`", 100.0 * share, short(kernel)))
+            .collect();
+        if shares.is_empty() {
+            String::new()
+        } else {
+            format!(" The line also has {}.", listed(&shares, "and"))
+        }
+    }
+
+    /// `None` where the line has no code.
+    fn of(range: Range<usize>, mut kernels: Vec<InKernel<'a>>, is_current: bool) -> Option<Self> {
+        kernels.sort_by(|one, other| other.share().total_cmp(&one.share()));
+        let mut kernels = kernels.into_iter();
+        let InKernel { kernel, samples, tally, instructions } = kernels.next()?;
+        let others = kernels.map(|other| (other.kernel, other.share())).collect();
+        Some(Self { range, tally, samples, kernel, others, instructions, is_current })
+    }
+}
+
+fn short(kernel: &str) -> &str {
+    kernel.split('(').next().unwrap_or(kernel)
+}
+
 /// The lines by the code that was compiled of the text; `None` where no profile has one of its kernels.
 pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Answer<Option<Lines<'a>>> {
-    let mut lines: BTreeMap<u32, (Tally<'a>, Vec<(usize, usize)>)> = BTreeMap::new();
-    let (mut samples, mut age, mut sources) = (0.0, None, Vec::new());
+    let mut lines: BTreeMap<u32, Vec<InKernel<'a>>> = BTreeMap::new();
+    let (mut age, mut sources) = (None, Vec::new());
     for (index, chunk) in code.sass.kernels() {
         code.sass.cancel.check()?;
         let Some(kernel) = MeasuredKernel::of(&code.sass, index) else { continue };
-        samples += kernel.samples;
         age = age.or_else(|| kernel.age());
         let source = kernel.source();
         if !sources.contains(&source) {
             sources.push(source);
         }
+        let mut own: BTreeMap<u32, InKernel<'a>> = BTreeMap::new();
         for inst in 0..chunk.instructions().len() {
             if let (Some(line), Some(tally)) = (code.line_of(index, inst), kernel.tally(inst)) {
-                let (sum, instructions) = lines.entry(line).or_default();
-                sum.add(&tally);
-                instructions.push((index, inst));
+                let name = &kernel.chosen.launch.kernel.demangled;
+                let counted = own.entry(line).or_insert_with(|| InKernel::new(name, kernel.samples));
+                counted.tally.add(&tally);
+                counted.instructions.push((index, inst));
             }
         }
+        own.into_iter().for_each(|(line, counted)| lines.entry(line).or_default().push(counted));
     }
     if sources.is_empty() {
         return Ok(None);
@@ -63,13 +128,13 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Answer<Option<Lines<'a>>> {
     }
     let mut all: Vec<MeasuredLine<'_>> = lines
         .into_iter()
-        .filter_map(|(line, (tally, instructions))| {
+        .filter_map(|(line, kernels)| {
             let (moved, range) = code.place(line)?;
-            Some(MeasuredLine { range, tally, instructions, is_current: !moved.is_touched })
+            MeasuredLine::of(range, kernels, !moved.is_touched)
         })
         .collect();
     all.sort_by_key(|line| line.range.start);
-    Ok(Some(Lines { all, samples, age, source: sources.join(", ") }))
+    Ok(Some(Lines { all, age, source: sources.join(", ") }))
 }
 
 /// The lines that profiles themselves name of a file; `None` where they name none of it.
@@ -80,36 +145,38 @@ pub(crate) fn by_profile<'a>(profiles: &'a Profiles, file: &str, text: &str) -> 
 
 /// The same of these launches.
 pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &str) -> Option<Lines<'a>> {
-    let mut lines: BTreeMap<u32, Tally<'a>> = BTreeMap::new();
-    let (mut samples, mut sources) = (0.0, Vec::new());
+    let mut lines: BTreeMap<u32, Vec<InKernel<'a>>> = BTreeMap::new();
+    let mut sources = Vec::new();
     for chosen in launches {
         let launch = chosen.launch;
         let own: Vec<_> = launch.lines.iter().filter(|line| name_of(&line.file) == file).collect();
         if own.is_empty() {
             continue;
         }
-        samples += all_samples(launch);
+        let mut of_launch: BTreeMap<u32, InKernel<'a>> = BTreeMap::new();
         if !sources.contains(&chosen.file.name) {
             sources.push(chosen.file.name.clone());
         }
         for line in own {
             for offset in &line.offsets {
                 if let Ok(at) = launch.instructions.offsets().binary_search(offset) {
-                    lines.entry(line.number).or_default().add(&Tally::of(launch, at));
+                    let new = || InKernel::new(&launch.kernel.demangled, all_samples(launch));
+                    let counted = of_launch.entry(line.number).or_insert_with(new);
+                    counted.tally.add(&Tally::of(launch, at));
                 }
             }
         }
+        of_launch.into_iter().for_each(|(line, counted)| lines.entry(line).or_default().push(counted));
     }
     if lines.is_empty() {
         return None;
     }
     let places = TextLines::new(launches.iter().map(|chosen| chosen.launch), file, text);
-    let place = |(number, tally): (u32, Tally<'a>)| {
-        Some(MeasuredLine { range: places.range(number)?, tally, instructions: Vec::new(), is_current: true })
-    };
+    let place =
+        |(number, kernels): (u32, Vec<InKernel<'a>>)| MeasuredLine::of(places.range(number)?, kernels, true);
     let mut all: Vec<MeasuredLine<'_>> = lines.into_iter().filter_map(place).collect();
     all.sort_by_key(|line| line.range.start);
-    Some(Lines { all, samples, age: places.age, source: sources.join(", ") })
+    Some(Lines { all, age: places.age, source: sources.join(", ") })
 }
 
 /// The lines that a profile names of a file, in the text as it is now.

@@ -77,13 +77,18 @@ impl<'a> Tally<'a> {
         top.map(|(reason, _)| *reason)
     }
 
-    /// A sentence or two with all that was counted, as Markdown; `all` are the samples of the launch.
-    pub(crate) fn in_words(&self, all: f64) -> String {
+    /// A sentence or two with all that was counted, as Markdown; `all` are the samples of the launch, `kernel` its
+    /// kernel where the place does not name it.
+    pub(crate) fn in_words(&self, all: f64, kernel: Option<&str>) -> String {
         let mut text = String::new();
         if all > 0.0 {
             let share = 100.0 * self.samples / all;
-            let _ =
-                write!(text, "**Measured:** {share:.1} % of the samples ({:.0} of {all:.0}).", self.samples);
+            let of = kernel.map_or_else(String::new, |kernel| format!(" of `{kernel}`"));
+            let _ = write!(
+                text,
+                "**Measured:** {share:.1} % of the samples{of} ({:.0} of {all:.0}).",
+                self.samples
+            );
         }
         let mut stalls = self.stalls.clone();
         stalls.sort_by(|(_, one), (_, other)| other.total_cmp(one));

@@ -68,6 +68,39 @@ fn cycles(title: &str) -> f64 {
     rest.split_once(" cycles").expect("cycles").0.replace(',', "").parse().expect("a number")
 }
 
+/// One report has launches of kernels that have nothing to do with each other.
+#[test]
+fn a_line_has_its_share_of_its_own_kernel() {
+    let mut profile = read(COUNTED.as_bytes()).expect("a page");
+    profile.launches.truncate(2);
+    profile.launches[1].kernel.demangled = "other(int)".into();
+    for (launch, number) in profile.launches.iter_mut().zip([1, 3]) {
+        let offsets = launch.instructions.offsets().to_vec();
+        launch.lines = vec![
+            crate::profiles::Line { file: "k.cu".into(), number, offsets: offsets.clone() },
+            // Both have code of this one.
+            crate::profiles::Line { file: "k.cu".into(), number: 2, offsets: offsets[..1].to_vec() },
+        ];
+    }
+    let mut host = Host::default();
+    let text = "first();\nboth();\nsecond();\n";
+    host.open_as("k.cu", 1, crate::Language::Cuda, text);
+    attach(&mut host, profile);
+    let analysis = host.snapshot("k.cu", Cancel::default()).expect("it is open");
+    let heat = analysis.heat(&(0..text.len())).unwrap().expect("lines");
+    let of = |line: &str| {
+        let place = text.find(line).expect("it is there");
+        let own = heat.lines.iter().find(|heat| heat.range.start == place);
+        own.unwrap_or_else(|| panic!("{heat:?}")).clone()
+    };
+    assert!((of("first").share - 1.0).abs() < 1e-9, "{heat:?}");
+    assert!((of("second").share - 1.0).abs() < 1e-9, "{heat:?}");
+    assert!(of("first").words.contains("100.0 % of the samples of uncounted"), "{heat:?}");
+    assert!(of("second").words.contains("100.0 % of the samples of other"), "{heat:?}");
+    let hover = analysis.hover(text.find("both").unwrap()).unwrap().expect("figures").markdown;
+    assert!(hover.contains("The line also has ") && hover.contains("% of the samples of `"), "{hover}");
+}
+
 #[test]
 fn the_shown_launch_has_the_counts_of_the_profile_until_it_is_taken_off() {
     let mut host = host(&LAUNCH.repeat(2));

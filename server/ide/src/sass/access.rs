@@ -71,6 +71,7 @@ fn survey(chunk: &Chunk, model: &KernelModel, launch: &Launch) -> Arc<Survey> {
         uses,
         counts: own.counts.clone(),
         guessed_trips: own.guessed_trips.clone(),
+        undecided: own.undecided.clone(),
         warps: own.warps,
         all_warps: own.all_warps,
         is_cut: own.is_cut,

@@ -2,6 +2,7 @@
 //! version. Figures that the edit may have changed carry a mark; at changed lines they are left out.
 
 use crate::engine::cancel::Answer;
+use crate::engine::kernel::assumes_warm_caches;
 use crate::engine::sass_view::SassView;
 use crate::sass::hints::{Asked, LATENCY_FRAME, are_wanted, latency_label, mark_of, of_chunk};
 use crate::{Hint, HintKind, ModelChoice};
@@ -258,7 +259,8 @@ fn latencies(sass: &SassView, chunk: &Chunk, own: Range<usize>) -> Option<Vec<Op
     let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
     let mut program = Program::decode(only, &isa_arch);
     program.arch = Arc::clone(&target.gpu.arch);
-    let ratio = MissRatio::new(sass.context.config.miss_ratio);
+    let is_warm = !sass.wants_paper() && assumes_warm_caches(chunk, &isa_arch, &program.arch);
+    let ratio = MissRatio::new(if is_warm { 0.0 } else { sass.context.config.miss_ratio });
     let latency = |at: usize| {
         let note = latency_note(&program, at, ratio)?;
         Some((mark_of(&note), note.cycles))

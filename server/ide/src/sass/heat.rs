@@ -8,9 +8,9 @@ use crate::engine::target::model_on;
 use crate::sass::launch::launches;
 use crate::sass::predict::EDITOR_EFFORT;
 use crate::{Heat, HeatMap};
-use model::ModelName;
 use model::execution::UNSTATED_TRIPS;
 use model::pipeline::{Budget, Certainty, Prediction, Reason};
+use model::{Launch, ModelName};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -57,16 +57,42 @@ impl Shares {
     pub(crate) fn of(kernel: &KernelView<'_>) -> Answer<Option<Self>> {
         let launches = launches(kernel);
         let Some((launch, _)) = launches.first() else { return Ok(None) };
-        let prediction = kernel.prediction(launch, Budget::new(EDITOR_EFFORT))?;
-        let is_executed =
-            |prediction: &Arc<Prediction>| prediction.shares.iter().any(|(share, _)| *share > 0.0);
-        let is_timed = |prediction: &Arc<Prediction>| !matches!(prediction.certainty, Certainty::NotTimed(_));
-        let prediction = prediction.filter(is_executed).filter(is_timed);
-        Ok(prediction.map(|prediction| Self { prediction, is_assumed: launch.assumed }))
+        Self::at(kernel, launch, Budget::new(EDITOR_EFFORT))
     }
 
-    /// A map without lines, which says on what they rest.
+    /// The same at another launch, of which a part is simulated.
+    pub(crate) fn at(kernel: &KernelView<'_>, launch: &Launch, budget: Budget) -> Answer<Option<Self>> {
+        let prediction = kernel.prediction(launch, budget)?;
+        Ok(prediction.and_then(|prediction| Self::new(prediction, launch)))
+    }
+
+    /// The shares at the first launch, where that is simulated already.
+    pub(crate) fn known(kernel: &KernelView<'_>) -> Option<Self> {
+        let launches = launches(kernel);
+        let (launch, _) = launches.first()?;
+        let prediction = kernel.known_prediction(launch, Budget::new(EDITOR_EFFORT)).flatten()?;
+        Self::new(prediction, launch)
+    }
+
+    fn new(prediction: Arc<Prediction>, launch: &Launch) -> Option<Self> {
+        let is_executed = prediction.shares.iter().any(|(share, _)| *share > 0.0);
+        let is_timed = !matches!(prediction.certainty, Certainty::NotTimed(_));
+        (is_executed && is_timed).then_some(Self { prediction, is_assumed: launch.assumed })
+    }
+
+    /// A sentence without its full stop on an instruction: its share of the launch's time, and the reason for most of its waiting.
+    pub(crate) fn in_words(&self, kernel: &KernelView<'_>, inst: usize) -> String {
+        let (share, reason) = self.of_instruction(inst);
+        format!("**{}**, {}", words(kernel, share, reason.filter(|_| share > 0.0)), self.source(kernel))
+    }
+
+    /// A map without lines, which says what they depend on.
     pub(crate) fn map(&self, kernel: &KernelView<'_>) -> HeatMap {
+        HeatMap { source: self.source(kernel), ..HeatMap::default() }
+    }
+
+    /// `predicted for the stated launch (pipeline, H100 SXM5 80 GB)`, with what was guessed.
+    pub(crate) fn source(&self, kernel: &KernelView<'_>) -> String {
         let launch = if self.is_assumed { "an assumed launch" } else { "the stated launch" };
         let model = model_on(ModelName::Pipeline, &kernel.target);
         let guessed = match &self.prediction.certainty {
@@ -76,12 +102,17 @@ impl Shares {
             Certainty::Between { .. } => "; branches on unknown values are guessed".to_owned(),
             _ => String::new(),
         };
-        HeatMap { source: format!("predicted for {launch} ({model}){guessed}"), ..HeatMap::default() }
+        format!("predicted for {launch} ({model}){guessed}")
+    }
+
+    /// The instruction's share with the reason for most of its waiting, 0 to 1.
+    pub(crate) fn of_instruction(&self, inst: usize) -> (f64, Option<Reason>) {
+        self.prediction.shares.get(inst).copied().unwrap_or_default()
     }
 
     /// The share of an instruction, 0 to 1.
     pub(crate) fn share(&self, inst: usize) -> f64 {
-        self.prediction.shares.get(inst).map_or(0.0, |(share, _)| *share)
+        self.of_instruction(inst).0
     }
 
     /// The instructions whose share is worth a mark, in text order, with the reason for most of their waiting.

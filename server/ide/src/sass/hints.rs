@@ -6,6 +6,7 @@ use crate::engine::issue_simulation::{Issues, meaning};
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::model_on;
+use crate::sass::heat::Shares;
 use crate::words::cycle_words::{estimated, in_cycles, is_estimate, latency_in_words};
 use crate::words::{control_words, live};
 use crate::{Hint, HintKind, ModelChoice};
@@ -54,7 +55,8 @@ pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut
     let live_in = || kernel.model.liveness().live_in(kernel.program(), insts.clone());
     let live = if names_live { live_in() } else { Vec::new() };
     let gpu = kernel.target.describe();
-    let shown = Shown { kernel: &kernel, issues, gpu, tooltips: asked.tooltips };
+    let shares = if asked.tooltips { Shares::known(&kernel) } else { None };
+    let shown = Shown { kernel: &kernel, issues, shares, gpu, tooltips: asked.tooltips };
     let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
     let mut live = live.into_iter();
     for inst in insts {
@@ -83,6 +85,8 @@ struct Shown<'a> {
     kernel: &'a KernelView<'a>,
     /// Issue cycles by the `pipeline` model, where it applies.
     issues: Option<&'a Issues>,
+    /// Shares of the launch's time, where that is simulated already.
+    shares: Option<Shares>,
     gpu: String,
     /// Otherwise they are empty.
     tooltips: bool,
@@ -116,7 +120,7 @@ impl Shown<'_> {
     }
 
     fn latency(&self, inst: usize) -> Hint {
-        let note = self.kernel.model.latency_note(inst);
+        let note = self.kernel.latency_note(inst);
         let latency = note.as_ref().map(|note| (mark_of(note), note.cycles));
         let label = latency_label(latency, self.kernel.model.latency_digits);
         self.hint(inst, HintKind::Latency, label, || {
@@ -124,8 +128,16 @@ impl Shown<'_> {
                 return self.tooltip(self.why_no_latency(inst), inst, PAPER, None, "latency");
             };
             let latency = latency_in_words(&note);
-            let what = format!("**Latency {latency}**: from issue until a dependent instruction can issue.");
-            self.tooltip(&what, inst, PAPER, Some(note.source.to_string()), "latency")
+            let mut what =
+                format!("**Latency {latency}**: from issue until a dependent instruction can issue.");
+            let mut model = PAPER.to_owned();
+            if self.kernel.has_warm_caches() {
+                model = model_on(ModelName::Pipeline, &self.kernel.target);
+            }
+            if let Some(miss) = self.kernel.latency_of_miss(inst) {
+                what.push_str(&of_miss(&miss));
+            }
+            self.tooltip(&what, inst, &model, Some(note.source.to_string()), "latency")
         })
     }
 
@@ -162,10 +174,10 @@ impl Shown<'_> {
         let issue = issues.issue(inst);
         let cycle = issue.cycle;
         let stall = match issue.stall.cycles {
-            0 => "No stall.".to_owned(),
+            0 => "That warp does not stall here.".to_owned(),
             cycles => {
                 let reason = issue.stall.reason;
-                format!("Stalls {}, `{}`: {}.", in_cycles(cycles), reason.name(), meaning(reason))
+                format!("That warp stalls {}, `{}`: {}.", in_cycles(cycles), reason.name(), meaning(reason))
             }
         };
         let doubt = issues.doubt(self.kernel.program(), inst);
@@ -176,6 +188,8 @@ impl Shown<'_> {
             "**Predicted to issue at cycle {cycle}** of its basic block: single warp, caches warm; scoreboards carry over \
              from the previous block only. {stall}{doubt}"
         );
+        let of_launch = self.shares.as_ref().map(|shares| shares.in_words(self.kernel, inst));
+        let what = of_launch.map_or(what.clone(), |of_launch| format!("{of_launch}.\n\n{what}"));
         let model = model_on(ModelName::Pipeline, &self.kernel.target);
         self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle")
     }
@@ -275,6 +289,14 @@ fn first_control(chunk: &Chunk) -> Option<Control> {
 /// KeplerAs's notation for Kepler's codes, which no other can say.
 fn shown_in(control: &Control, notation: Notation) -> Notation {
     if control.kepler.is_some() { Notation::KeplerAs } else { notation }
+}
+
+/// A sentence on a load that misses the caches, to follow another one.
+pub(crate) fn of_miss(note: &LatencyNote) -> String {
+    format!(
+        " This is a hit in L1, as the issue cycle assumes; a miss takes about {} cycles ({}).",
+        note.cycles, note.source
+    )
 }
 
 /// The model of latencies.

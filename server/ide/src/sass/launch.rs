@@ -64,7 +64,13 @@ fn all(kernel: &KernelView<'_>) -> Vec<Launch> {
         launches.push(assumed);
     }
     for launch in launches.iter_mut().filter(|launch| launch.shared.by == StatedBy::Assumed) {
-        if let Some(value) = model.shared_bytes(chunk, launch) {
+        let Some(value) = model.shared_bytes(chunk, launch) else { continue };
+        // What depends on a block that is a guess is unknown.
+        let of_one_warp = || {
+            let block = [target.gpu.arch.resources.warp_size, 1, 1];
+            model.shared_bytes(chunk, &Launch { block, ..launch.clone() })
+        };
+        if !launch.is_guess() || of_one_warp() == Some(value) {
             launch.shared = Stated { value, by: StatedBy::Inferred };
         }
     }
@@ -89,6 +95,8 @@ pub(crate) fn stated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
 
 /// A launch that nobody stated.
 fn assumed(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target, stating: Stating) -> Launch {
+    let found = sass.context.blocks.get(chunk.name().unwrap_or_default());
+    let stating = Stating { block: found.copied().or(stating.block), ..stating };
     let mut launch = Launch::assumed(program, &target.gpu, stating);
     if sass.source(chunk).is_some() {
         // Registers are the compiler's to give; shared memory is what the text declares.
@@ -157,6 +165,7 @@ fn launch_of(
         hit_rate: entry.hit_rate,
         measured: None,
         convolution: entry.convolution,
+        block_by: StatedBy::Launch,
         assumed: false,
     };
     parameters.state(Some(entry), &mut launch);

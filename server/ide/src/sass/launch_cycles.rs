@@ -7,6 +7,7 @@
 mod tests;
 
 use crate::engine::target::Target;
+use crate::sass::predict::by_paper::DramFloor;
 use crate::words::numbers::{in_four_digits, thousands};
 use model::execution::MOST_UNSTATED_TRIPS;
 use model::pipeline::Prediction;
@@ -24,6 +25,8 @@ pub(crate) struct LaunchCycles {
     pub prediction: Option<Arc<Prediction>>,
     /// Times of the launch by the paper's equations.
     pub by_paper: KernelTiming,
+    /// The time that DRAM takes, where the paper's equations give less: `cycles` are then those.
+    pub dram: Option<DramFloor>,
 }
 
 /// The kind of answer that a launch's cycles have.
@@ -68,6 +71,13 @@ impl LaunchCycles {
             Cycles::NotTimed(name) => Some(name),
             _ => None,
         }
+    }
+
+    /// Words on the limiter where the paper's equations give less than DRAM takes.
+    pub(crate) fn dram_limit(&self) -> Option<String> {
+        self.dram.map(|floor| {
+            format!("Limited by DRAM: {}, which takes longer than the equations say", floor.in_words())
+        })
     }
 
     /// A sentence on why there is no number; `None` where there is one.

@@ -15,6 +15,7 @@ use crate::sass::launch::{self, launches};
 use crate::sass::launch_cycles::LaunchCycles;
 use crate::sass::loop_lenses;
 use crate::sass::predict::{EDITOR_EFFORT, LaunchPrediction, Question};
+use crate::sass::report::is_shared_unknown;
 use crate::words::{live, markdown};
 use crate::{Lens, LensOf, LensPlace};
 use facts::{bottlenecks, bytes, facts, in_words, main_bottleneck};
@@ -131,7 +132,8 @@ fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
         parts.push(format!("{:.0} % occupancy", 100.0 * occupancy.fraction()));
     }
     parts.extend(facts(launch));
-    parts.extend(main_bottleneck(times.bottlenecks).map(|name| format!("ICS'17 bottleneck: {name}")));
+    let bottleneck = || main_bottleneck(times.bottlenecks).map(|name| format!("ICS'17 bottleneck: {name}"));
+    parts.extend(told.dram.map(|_| "limited by DRAM".to_owned()).or_else(bottleneck));
     parts.extend(basis(kernel, launch, question.taken().is_some()));
     parts.join(" · ")
 }
@@ -142,7 +144,11 @@ fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<Str
     match launch::refused(kernel.sass, kernel.chunk) {
         _ if !launch.assumed => {}
         Some(refused) => parts.push(format!("assumed launch (warplens.toml:{} is refused)", refused.line)),
-        None => parts.push("assumed launch".to_owned()),
+        None if launch.is_guess() => parts.push("assumed launch".to_owned()),
+        None => {
+            let [x, y, z] = launch.block;
+            parts.push(format!("block {x} x {y} x {z}, assumed grid"));
+        }
     }
     if has_profile {
         parts.push("with profile".to_owned());
@@ -173,7 +179,11 @@ fn facts_of(
     let _ = writeln!(text, "- GPU: {}", kernel.target.describe());
     let [gx, gy, gz] = launch.grid;
     let [bx, by, bz] = launch.block;
-    let assumed = if launch.assumed { " (assumed: one full wave of the largest legal block)" } else { "" };
+    let assumed = match (launch.assumed, launch.is_guess()) {
+        (true, true) => " (assumed: one full wave of the largest legal block)",
+        (true, false) => " (the grid is assumed: one full wave)",
+        (false, _) => "",
+    };
     let name = launch.name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
     let _ = writeln!(text, "- Launch{name}: grid {gx} x {gy} x {gz}, block {bx} x {by} x {bz}{assumed}");
     if let Some(refused) = launch::refused(kernel.sass, kernel.chunk) {
@@ -186,18 +196,23 @@ fn facts_of(
         in_words(launch.registers.by)
     );
     let _ = writeln!(text, "- Live at one instruction: at most {}", live::in_words(most_live));
-    let _ = writeln!(
-        text,
-        "- Shared memory: {} per block ({})",
-        bytes(launch.shared.value),
-        in_words(launch.shared.by)
-    );
+    if is_shared_unknown(kernel, launch) {
+        text.push_str("- Shared memory: unknown; it depends on the launch, and limits nothing here\n");
+    } else {
+        let _ = writeln!(
+            text,
+            "- Shared memory: {} per block ({})",
+            bytes(launch.shared.value),
+            in_words(launch.shared.by)
+        );
+    }
     let _ = writeln!(text, "- Occupancy: {}", occupancy_in_short(&times.occupancy));
     if let Some(prediction) = predicted {
         text.push_str(&predicted::detail(prediction));
     } else {
         let with = if question.taken().is_some() { WITH_PROFILE } else { "" };
         let _ = writeln!(text, "- ICS'17 model: {}, an upper bound{with}", told.in_words());
+        text.extend(told.dram_limit().map(|limit| format!("- {limit}\n")));
         if let Some(ipc) = times.ipc {
             let _ = writeln!(text, "- ICS'17 model: IPC {ipc:.2} (warp instructions per cycle per SM)");
         }

@@ -6,9 +6,11 @@ use crate::engine::sass_view::SassView;
 use crate::engine::target::model_on;
 use crate::sass::integers::executed_and_integers;
 use crate::sass::launch;
+use crate::sass::predict::by_paper::simulated_trips;
 use crate::words::numbers::{counted, thousands};
 use model::ModelName;
 use model::pipeline::LoopTime;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -30,13 +32,15 @@ struct Loops<'a> {
     kernel: KernelView<'a>,
     /// Trips that the launch states, by the address of the loop's branch.
     stated: BTreeMap<u32, u64>,
+    /// Trips that the warps of the stated launch make, by the same address.
+    simulated: OnceCell<BTreeMap<u32, u64>>,
 }
 
 impl<'a> Loops<'a> {
     fn new(sass: &'a SassView, index: usize) -> Self {
         let kernel = sass.kernel(index);
         let stated = launch::stated_trips(&kernel);
-        Self { kernel, stated }
+        Self { kernel, stated, simulated: OnceCell::new() }
     }
 
     fn all(&self) -> &[LoopTime] {
@@ -57,7 +61,11 @@ impl<'a> Loops<'a> {
         let KernelView { chunk, model, .. } = &self.kernel;
         let address = model.program.instructions[time.branch as usize].address;
         let derived = model.trips(chunk, time.branch).map(|trips| (trips.into(), "derived from the code"));
-        derived.or_else(|| Some((*self.stated.get(&address)?, "stated by the launch")))
+        let simulated = || {
+            let simulated = self.simulated.get_or_init(|| simulated_trips(&self.kernel));
+            Some((*simulated.get(&address)?, "by the simulated launch"))
+        };
+        derived.or_else(|| Some((*self.stated.get(&address)?, "stated by the launch"))).or_else(simulated)
     }
 
     fn title(&self, time: &LoopTime) -> String {
@@ -115,7 +123,7 @@ impl<'a> Loops<'a> {
         if unknown > 0 {
             let _ = writeln!(
                 text,
-                "- Estimated: the addresses of {} are unknown; assumed fully coalesced",
+                "- Estimated: these cycles assume fully coalesced requests of {}",
                 counted(unknown as usize, "memory instruction")
             );
         }

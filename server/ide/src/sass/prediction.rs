@@ -8,22 +8,31 @@ use model::pipeline::{Budget, NoPrediction, Prediction, predict};
 use std::sync::Arc;
 
 impl KernelView<'_> {
+    /// The prediction of a launch that was computed before, with that budget or a larger one; `None` where none was.
+    pub(crate) fn known_prediction(
+        &self,
+        launch: &Launch,
+        budget: Budget,
+    ) -> Option<Option<Arc<Prediction>>> {
+        let part = &self.target.gpu.part.name;
+        self.model.predictions.find(|known| {
+            let is_enough = known.budget.instructions >= budget.instructions
+                && known.budget.has_worst >= budget.has_worst;
+            let is_it = is_enough && known.part == *part && known.launch == *launch;
+            is_it.then(|| known.prediction.clone())
+        })
+    }
+
     /// The prediction of a launch; `None` where the model does not apply or no block fits.
     pub(crate) fn prediction(&self, launch: &Launch, budget: Budget) -> Answer<Option<Arc<Prediction>>> {
         let Self { sass, chunk, target, model, .. } = self;
         if sass.wants_paper() {
             return Ok(None);
         }
-        let part = &target.gpu.part.name;
-        let known = model.predictions.find(|known| {
-            let is_enough = known.budget.instructions >= budget.instructions
-                && known.budget.has_worst >= budget.has_worst;
-            let is_it = is_enough && known.part == *part && known.launch == *launch;
-            is_it.then(|| known.prediction.clone())
-        });
-        if let Some(prediction) = known {
+        if let Some(prediction) = self.known_prediction(launch, budget) {
             return Ok(prediction);
         }
+        let part = &target.gpu.part.name;
         let Some(code) = model.code(chunk) else { return Ok(None) };
         let run = model.runnable(chunk, launch);
         let go_on = || sass.cancel.check().is_ok();

@@ -12,10 +12,9 @@ pub(crate) fn in_cycles(cycles: u64) -> String {
 /// Why an issue cycle is an estimate, in a sentence; `name` says which instruction.
 pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> String {
     match doubt {
-        Doubt::Addresses(inst) => format!(
-            "Estimated: the address of {} is unknown without a launch; assumed fully coalesced.",
-            name(inst)
-        ),
+        Doubt::Addresses(inst) => {
+            format!("Estimated: this cycle assumes that {} makes one fully coalesced request.", name(inst))
+        }
         Doubt::Unmeasured(inst) => {
             format!("Estimated: {} has not been timed.", name(inst))
         }

@@ -48,6 +48,21 @@ pub(crate) fn in_four_digits(number: f64) -> f64 {
     (number / unit).round() * unit
 }
 
+/// A large number of a unit with its prefix, in three digits: `805 M`, `1.01 T`.
+pub(crate) fn scaled(number: f64) -> String {
+    let prefixes = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
+    let (unit, prefix) = prefixes.into_iter().find(|(unit, _)| number >= *unit).unwrap_or((1.0, ""));
+    let shown = number / unit;
+    let digits = if shown >= 100.0 {
+        0
+    } else if shown >= 10.0 {
+        1
+    } else {
+        2
+    };
+    format!("{shown:.digits$} {prefix}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,6 +71,7 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!(thousands(7.0), "7");
         assert_eq!(thousands(1_234_567.4), "1,234,567");
+        assert_eq!([805_306_368.0, 1.008e12, 13.0].map(scaled).join(", "), "805 M, 1.01 T, 13.0 ");
         assert_eq!(thousands(88_240_000_000_000_004_194_304.0), "8.824e22");
     }
 

@@ -98,10 +98,18 @@ fn extent([x, y, z]: [u32; 3]) -> String {
 }
 
 fn resources(resources: &Resources) -> String {
+    if resources.shared_unknown {
+        return format!(
+            "{} per thread ({}), unknown shared memory per block",
+            counted(resources.registers as usize, "register"),
+            resources.registers_source,
+        );
+    }
     format!(
-        "{} per thread ({}), {} bytes of shared memory per block ({})",
+        "{} per thread ({}), {}{} bytes of shared memory per block ({})",
         counted(resources.registers as usize, "register"),
         resources.registers_source,
+        resources.shared_mark(),
         grouped(u64::from(resources.shared)),
         resources.shared_source
     )

@@ -38,7 +38,11 @@ impl Line {
             arch: printable(&kernel.arch).into_owned(),
             instructions: grouped(kernel.instruction_count as u64),
             registers: grouped(u64::from(kernel.resources.registers)),
-            shared: bytes(kernel.resources.shared),
+            shared: if kernel.resources.shared_unknown {
+                "?".to_owned()
+            } else {
+                format!("{}{}", kernel.resources.shared_mark(), bytes(kernel.resources.shared))
+            },
             occupancy: format!("{:.0} %", kernel.occupancy.fraction * 100.0),
             limiter: printable(&kernel.occupancy.limiter).replace("shared memory", "shared"),
             cycles: whole_cycles(kernel).map_or_else(
@@ -88,8 +92,7 @@ pub(super) const COLUMNS: [Column; 10] = [
     Column { title: "worst", align: Align::Left },
 ];
 
-pub(super) const LEGEND: &str =
-    "cycles: of the launch, ~ assumed; worst: largest bottleneck of the ICS'17 model, 0 best, 1 worst";
+pub(super) const LEGEND: &str = "cycles: of the launch; ~ assumed or inferred; worst: largest bottleneck of the ICS'17 model, 0 best, 1 worst";
 
 /// Room for a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

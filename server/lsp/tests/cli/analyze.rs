@@ -224,7 +224,7 @@ fn a_summary_has_a_line_for_each_function() {
         kernel                       instr.  regs  shared   occ.  limited by   cycles  worst
         scale(float const*, float*)      13    10     0 B  100 %  warps       ~11,840  pipe 1.00
         shift(float const*, float*)       3    10     0 B  100 %  warps          ~144  ilp  0.11
-        cycles: of the launch, ~ assumed; worst: largest bottleneck of the ICS'17 model, 0 best, 1 worst
+        cycles: of the launch; ~ assumed or inferred; worst: largest bottleneck of the ICS'17 model, 0 best, 1 worst
     "#]]
     .assert_eq(&summary);
     let text = folder.run("analyze a.sass --gpu h100-sxm --model paper").ok();

@@ -39,6 +39,8 @@ pub struct Survey {
     pub uses: FxHashMap<u32, MemoryUse>,
     /// Branches of loops whose trips nobody states and the data decides.
     pub guessed_trips: BTreeSet<u32>,
+    /// Branches whose way the launch does not decide, and accesses whose lanes it does not.
+    pub undecided: BTreeSet<u32>,
     /// A warp ran for longer than the effort allows, and was left.
     pub is_cut: bool,
 }
@@ -259,6 +261,9 @@ impl Survey {
                     done.executed[ran.inst as usize].add(ran.active, ran.lanes, warp.has_parted());
                     if ran.is_guessed {
                         survey.guessed_trips.insert(ran.inst);
+                    }
+                    if ran.is_undecided || ran.is_guessed {
+                        survey.undecided.insert(ran.inst);
                     }
                     if ran.access != Accessed::Nothing {
                         note(&mut done.sums, code, gpu, &warp, &ran, &place);

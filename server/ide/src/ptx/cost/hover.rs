@@ -25,16 +25,16 @@ pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Answer<Option<String>> 
 
 /// The SASS that is expected for a statement, and what is known of the instruction that says most of it. `None` where no SASS
 /// is expected.
-pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Option<Said> {
-    let hidden = view.cost(item)?;
-    let (chunk, _) = hidden.chunk()?;
+pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Answer<Option<Said>> {
+    let Some(hidden) = view.cost(item) else { return Ok(None) };
+    let Some((chunk, _)) = hidden.chunk() else { return Ok(None) };
     let own = hidden.instructions_of(statement);
     let gpu = view.target_gpu().describe();
     let mut said = Said { markdown: format!("**Cost ({ESTIMATED})**, {gpu}\n"), links: Vec::new() };
     let text = &mut said.markdown;
     if own.is_empty() {
         let _ = writeln!(text, "\n{FOLDED}");
-        return Some(said);
+        return Ok(Some(said));
     }
     text.push_str("\n```sass\n");
     for &inst in &own {
@@ -49,7 +49,7 @@ pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Option<Sai
         text.push_str("\nIts expansion by ptxas is unknown.\n");
     }
     if let Some((index, main)) = hidden.sass.kernels().next().zip(hidden.main_instruction(statement)) {
-        let figures = figures(&hidden.sass, index.0, main as usize);
+        let figures = figures(&hidden.sass, index.0, main as usize)?;
         if own.len() > 1 {
             let _ = writeln!(text, "\nOf `{}`:", chunk.mnemonic(&chunk.instructions()[main as usize]));
         }
@@ -61,5 +61,5 @@ pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Option<Sai
     if !doubts.is_empty() {
         let _ = writeln!(said.markdown, "\n{}", doubts.trim());
     }
-    Some(said)
+    Ok(Some(said))
 }

@@ -19,7 +19,8 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
     if let StatementKind::Instruction { .. } = at.statement.kind {
         let statement = at.place.item.statement_at(at.token.start);
         let asked = statement.filter(|_| at.is_on_opcode());
-        if let Some(cost) = asked.and_then(|statement| super::cost::cost(view, at.place.index, statement)) {
+        let cost = asked.map(|statement| super::cost::cost(view, at.place.index, statement));
+        if let Some(cost) = cost.transpose()?.flatten() {
             text.line(&cost.markdown);
             text.links.extend(cost.links);
             text.line("\n---\n");

@@ -2,6 +2,7 @@
 
 use super::{Picture, with_memory};
 use crate::engine::kernel_view::KernelView;
+use crate::sass::hover::unreached;
 use crate::words::kind_names::space_name;
 use advisor::memory::{Launched, Memory};
 use model::MemorySpace;
@@ -36,6 +37,8 @@ pub struct AccessRow {
     pub sectors: Option<f64>,
     pub sectors_ideal: Option<f64>,
     pub known: bool,
+    /// Why no simulated warp makes a request; null where one does. It may be unknown whether the access is reached.
+    pub unreached: Option<String>,
     /// Beyond the limits of the settings.
     pub costly: bool,
 }
@@ -125,6 +128,7 @@ fn row(shown: &Shown<'_>, launched: &Launched, inst: u32) -> AccessRow {
         sectors: of_global.then_some(sectors.taken),
         sectors_ideal: of_global.then_some(sectors.ideal),
         known: of_shared || of_global,
+        unreached: (launched.requests(inst) <= 0.0).then(|| unreached(kernel, memory, launched, inst)),
         costly: of_shared && wavefronts.taken >= limits.wavefronts * wavefronts.ideal
             || of_global && sectors.taken >= limits.sectors * sectors.ideal,
     }

@@ -1,9 +1,10 @@
 //! Memory accesses in a hover: the address as a formula, wavefronts and sectors, and a picture of one request.
 
 use super::view::View;
+use crate::engine::kernel_view::KernelView;
 use crate::sass::access::{Picture, with_memory};
 use crate::sass::launch;
-use advisor::memory::{Frame, Launched, Memory, Origin, Role, Taken, counted, origin};
+use advisor::memory::{Frame, Launched, Memory, Origin, Reach, Role, Taken, counted, origin};
 use machine::{Known, Source};
 use model::execution::MemoryUse;
 use model::{MemorySpace, Register, RegisterFile};
@@ -148,7 +149,7 @@ fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut
     let inst = view.inst as u32;
     let at = at_launch(view, launched);
     let Some(asked) = launched.asked(inst).filter(|asked| asked.on > 0.0) else {
-        let _ = writeln!(text, "- Not reached by any simulated warp. {at}");
+        let _ = writeln!(text, "- {}. {at}", unreached(view.kernel, memory, launched, inst));
         return;
     };
     if asked.misaligned {
@@ -173,6 +174,28 @@ fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut
         parts.join(" and "),
         requests_in_words(requests)
     );
+}
+
+/// Why no simulated warp makes a request by an instruction, in words that open a sentence.
+pub(crate) fn unreached(
+    kernel: &KernelView<'_>,
+    memory: &Memory<'_>,
+    launched: &Launched,
+    inst: u32,
+) -> String {
+    match memory.reached_by(inst, launched) {
+        None => "Not reached by any simulated warp".to_owned(),
+        Some(Reach::Parameter(parameter)) => {
+            format!(
+                "Unknown whether it is reached: that depends on `{parameter}`, which the launch does not state"
+            )
+        }
+        Some(Reach::Branch(branch)) => format!(
+            "Unknown whether it is reached: {} depends on a value that the launch does not decide",
+            kernel.located(branch)
+        ),
+        Some(Reach::Cut) => "Not reached by the part of the warps that was simulated".to_owned(),
+    }
 }
 
 /// `4 requests`.
@@ -201,7 +224,8 @@ fn at_launch(view: &View<'_>, launched: &Launched) -> String {
         None if launched.launch.assumed => {
             let refused = launch::refused(view.kernel.sass, view.kernel.chunk);
             let why = refused.map_or_else(String::new, |refused| format!("; {}", refused.in_words()));
-            format!("an assumed launch (block {x} x {y} x {z}{why})")
+            let assumed = if launched.launch.is_guess() { "an assumed launch" } else { "an assumed grid" };
+            format!("{assumed} (block {x} x {y} x {z}{why})")
         }
         None => format!("the launch with block {x} x {y} x {z}"),
     };

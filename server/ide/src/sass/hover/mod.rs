@@ -7,6 +7,8 @@ mod stall;
 mod times;
 mod view;
 
+pub(crate) use memory::unreached;
+
 use crate::Hover;
 use crate::engine::cancel::Answer;
 use crate::engine::kernel_view::KernelView;
@@ -28,7 +30,7 @@ pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
     let markdown = match place.line.kind() {
         LineKind::Instruction => {
             let inst = place.line.instruction();
-            return Ok(inst.map(|inst| instruction(sass, &place, inst)));
+            return inst.map(|inst| instruction(sass, &place, inst)).transpose();
         }
         LineKind::Word => word(&place),
         LineKind::Header | LineKind::Label => header(sass, &place)?.or_else(|| directive(&place)),
@@ -39,9 +41,9 @@ pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
 }
 
 /// All of an instruction; what the cursor is on comes first.
-fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Hover {
+fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Answer<Hover> {
     let kernel = sass.kernel(place.line.index);
-    let view = View::new(&kernel, place, inst);
+    let view = View::new(&kernel, place, inst)?;
     let (mut text, mut links) = (String::new(), Vec::new());
     if let Some(first) = under_cursor(&view) {
         let _ = writeln!(text, "{first}\n\n---\n");
@@ -59,21 +61,21 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Hover {
         view.pitfalls(&mut text);
     }
     text.push_str(&access);
-    Hover { range: place.range(), markdown: text, links }
+    Ok(Hover { range: place.range(), markdown: text, links })
 }
 
 /// Returns the access to memory and the times of an instruction in a listing that nobody sees.
-pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Hover {
+pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Answer<Hover> {
     let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
     let chunk: &Chunk = &sass.listing().chunks()[index];
     let line = chunk.instructions()[inst].line as usize;
-    let Some(place) = TokenAt::at(sass, sass.line_range(index, line).start) else { return said };
+    let Some(place) = TokenAt::at(sass, sass.line_range(index, line).start) else { return Ok(said) };
     let kernel = sass.kernel(index);
-    let view = View::new(&kernel, &place, inst);
+    let view = View::new(&kernel, &place, inst)?;
     times::write_first(&view, &mut said.markdown, &mut said.links);
     times::write_rest(&view, &mut said.markdown);
     memory::write(&view, &mut said.markdown);
-    said
+    Ok(said)
 }
 
 /// The most lines that leave the hover under a screen.

@@ -21,7 +21,8 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
     if stall.cycles == 0 {
         let _ = writeln!(text, "- {}", without_stall(view));
     } else {
-        let _ = write!(text, "- Stalls {}, `{}`: ", in_cycles(stall.cycles), stall.reason.name());
+        let _ =
+            write!(text, "- One warp alone stalls {}, `{}`: ", in_cycles(stall.cycles), stall.reason.name());
         match (stall.reason, stall.on) {
             (Reason::Wait, Some(on)) => {
                 text.push_str("the stall count of ");
@@ -55,9 +56,9 @@ fn without_stall(view: &View<'_>) -> &'static str {
     let block = program.instructions[view.inst].block;
     let starts_block = program.blocks[block as usize].instructions.start as usize == view.inst;
     if starts_block && program.flow.predecessors(block).is_empty() {
-        "No stall: nothing runs before it in this text"
+        "One warp alone does not stall: nothing runs before it in this text"
     } else {
-        "No stall: issues one cycle after the previous instruction"
+        "One warp alone does not stall: it issues one cycle after the previous instruction"
     }
 }
 

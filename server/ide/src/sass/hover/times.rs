@@ -3,6 +3,7 @@
 use super::operands::register_in_text;
 use super::stall;
 use super::view::View;
+use crate::sass::hints::of_miss;
 use crate::words::cycle_words::{in_cycles, latency_in_words};
 use crate::words::live;
 use std::fmt::Write;
@@ -12,6 +13,9 @@ use std::fmt::Write;
 /// `links` takes the places of links, as [`crate::Hover::links`] has them.
 pub(super) fn write_first(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) {
     text.push('\n');
+    if let Some(shares) = &view.shares {
+        let _ = writeln!(text, "- {}", shares.in_words(view.kernel, view.inst));
+    }
     if let Some(issues) = view.issues {
         stall::write(view, issues, text, links);
     } else if view.has_cycles {
@@ -22,8 +26,10 @@ pub(super) fn write_first(view: &View<'_>, text: &mut String, links: &mut Vec<us
             view.kernel.region(view.inst)
         );
     }
-    if let Some(note) = view.kernel.model.latency_note(view.inst) {
-        let _ = writeln!(text, "- Latency: {}. Source: {}", latency_in_words(&note), note.source);
+    if let Some(note) = view.kernel.latency_note(view.inst) {
+        let miss = view.kernel.latency_of_miss(view.inst).map(|note| format!(".{}", of_miss(&note)));
+        let miss = miss.unwrap_or_default();
+        let _ = writeln!(text, "- Latency: {}. Source: {}{miss}", latency_in_words(&note), note.source);
     }
     let _ = writeln!(text, "- GPU: {}", view.kernel.target.describe());
 }
@@ -50,7 +56,18 @@ pub(super) fn write_rest(view: &View<'_>, text: &mut String) {
             Some(_) => "the result of".to_owned(),
             None => format!("{} from", register_in_text(view, dependence.register)),
         };
-        let _ = writeln!(text, "- Needs {what} {writer}, {} cycles after its issue", dependence.cycles);
+        let miss = view.kernel.latency_of_miss(dependence.on as usize);
+        let hit = miss.as_ref().and_then(|_| view.kernel.latency_note(dependence.on as usize));
+        let after = match (miss, hit) {
+            (Some(miss), Some(hit)) => {
+                format!(
+                    "{} cycles after its issue with a hit in L1, about {} with a miss",
+                    hit.cycles, miss.cycles
+                )
+            }
+            _ => format!("{} cycles after its issue", dependence.cycles),
+        };
+        let _ = writeln!(text, "- Needs {what} {writer}, {after}");
     }
     let liveness = model.liveness();
     let _ = writeln!(

@@ -6,6 +6,7 @@ use crate::engine::measured::taken::KnownTaken;
 use crate::engine::measured::{self, Taken};
 use crate::engine::names;
 use crate::engine::profiles::ChosenLaunch;
+use model::launch::StatedBy;
 use model::{KernelTiming, Launch};
 use std::sync::Arc;
 
@@ -47,6 +48,7 @@ fn size_of(launch: &profile::Launch) -> Option<([u32; 3], [u32; 3])> {
 pub(super) fn size(kernel: &KernelView<'_>, assumed: &mut Launch) {
     if let Some((grid, block)) = chosen(kernel).and_then(|chosen| size_of(chosen.launch)) {
         (assumed.grid, assumed.block, assumed.assumed) = (grid, block, false);
+        assumed.block_by = StatedBy::Launch;
     }
 }
 

@@ -28,6 +28,62 @@ fn first_launch(host: &Host) -> Launch {
     launches(&sass.kernel(index)).swap_remove(0).0
 }
 
+/// Each thread has a row of its own in shared memory, and reads a column of global memory.
+const ROWS: &str = "\tcode for sm_90\n\t\tFunction : _Z4rowsPfi\n\
+    /*0000*/ S2R R0, SR_TID.X ;\n\
+    /*0010*/ IMAD.SHL.U32 R2, R0, 0x80, RZ ;\n\
+    /*0020*/ IMAD.WIDE.U32 R4, R0, 0x80, c[0x0][0x210] ;\n\
+    /*0030*/ LDG.E R6, desc[UR4][R4.64] ;\n\
+    /*0040*/ STS [R2+0x400], R6 ;\n\
+    /*0050*/ EXIT ;\n";
+
+const ROWS_LAUNCH: &str =
+    "[[launch]]\nfunction = \"_Z4rowsPfi\"\ngrid = [8]\nblock = [32]\nparams = [\"ptr\", 1]\n";
+
+#[test]
+fn shared_memory_that_depends_on_a_guessed_block_is_unknown() {
+    let guessed = launch(ROWS, "");
+    assert!(guessed.is_guess());
+    assert_eq!((guessed.shared.value, guessed.shared.by), (0, StatedBy::Assumed));
+    let stated = launch(ROWS, ROWS_LAUNCH);
+    assert_eq!((stated.shared.value, stated.shared.by), (31 * 128 + 4, StatedBy::Inferred));
+    // A table of all threads is as large for any block, and limits no occupancy of a launch that is assumed.
+    let table = ROWS
+        .replace("IMAD.SHL.U32 R2, R0, 0x80, RZ", "IMAD.SHL.U32 R2, R0, 0x0, RZ")
+        .replace("R2+0x400", "R2+0x9000");
+    let guessed = launch(&table, "");
+    assert_eq!(guessed.shared.by, StatedBy::Inferred);
+    let gpu = Machine::builtin().gpu_for_sm(90);
+    let mut host = Host::default();
+    host.open("x", 1, &table);
+    let sass = host.snapshot("x", Cancel::default()).and_then(|analysis| analysis.sass()).expect("SASS");
+    let (index, _) = sass.kernels().next().expect("there is a kernel");
+    let (_, times) = launches(&sass.kernel(index)).swap_remove(0);
+    assert_eq!(times.occupancy.active_warps, gpu.arch.resources.max_warps.value);
+}
+
+#[test]
+fn a_guessed_block_raises_no_warning() {
+    let severities = |launches: &str| {
+        let mut host = Host::default();
+        let file = LaunchFile::parse("launches", launches).expect("the launches are right");
+        host.set_launches((!launches.is_empty()).then_some(file)).expect("it names no GPU");
+        host.open("x", 1, ROWS);
+        let found = host.snapshot("x", Cancel::default()).expect("it is open").model_diagnostics().unwrap();
+        let memory = ["bank-conflict", "uncoalesced-access"];
+        let mut all: Vec<_> = found
+            .into_iter()
+            .filter(|finding| memory.contains(&finding.code))
+            .map(|finding| (finding.code, finding.severity))
+            .collect();
+        all.sort_by_key(|(code, _)| *code);
+        all
+    };
+    use crate::Severity::{Info, Warning};
+    assert_eq!(severities(""), [("bank-conflict", Info), ("uncoalesced-access", Info)]);
+    assert_eq!(severities(ROWS_LAUNCH), [("bank-conflict", Warning), ("uncoalesced-access", Warning)]);
+}
+
 /// `place(char *out, short s, int n, char c, double d, unsigned m)` as nvcc 13.5 compiles it. It stores to
 /// `out[blockDim.x + 3 * blockDim.y + 5 * blockDim.z + 7 * gridDim.x + 11 * gridDim.y + 13 * gridDim.z + 17 * n + 19 * m]`.
 const PLACES: [(u16, &str); 7] = [

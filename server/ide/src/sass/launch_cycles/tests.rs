@@ -173,6 +173,29 @@ fn a_prediction_has_no_number_where_there_is_none() {
     assert!(known.cycles.is_some() && known.low.is_none() && known.high.is_none(), "{known:?}");
 }
 
+/// A copy of 128 MiB in all.
+#[test]
+fn no_part_is_said_to_be_faster_than_its_memory() {
+    let machine = machine::Machine::builtin();
+    let text = kernel("k", "");
+    for part in &machine.parts {
+        let launches = format!("gpu = \"{}\"\n{}", part.id, launch("k", 65_536));
+        let analysis = analysis(&text, Some(&launches));
+        let sass = analysis.sass().expect("it is SASS");
+        let found = sass.stated_launches(None).predict(0, FULL_EFFORT / 50).unwrap().expect("it fits");
+        if found.model != "paper" {
+            continue;
+        }
+        let least = 65_536.0 * 256.0 * 8.0 / part.dram_bytes_per_second.value * 1e6;
+        let time = found.microseconds.or(found.low.map(|low| low / f64::from(found.clock_mhz)));
+        let time = time.unwrap_or_else(|| panic!("{}: no time", part.id));
+        assert!(time >= 0.999 * least, "{}: {time} us, DRAM takes {least} us", part.id);
+        if time < 1.001 * least {
+            assert_eq!(found.limiter.code(), "DRAM", "{}", part.id);
+        }
+    }
+}
+
 #[test]
 fn constants_and_conversions_are_no_arithmetic() {
     let of = |middle: &str| {

@@ -107,7 +107,7 @@ fn rate(done: &Achieved, unit: &str) -> Option<String> {
     let (scale, prefix) = if per_second >= 1e12 { (1e12, "T") } else { (1e9, "G") };
     let achieved = format!("{}: {:.1} {prefix}{unit}", done.name, per_second / scale);
     Some(match done.share {
-        Some(share) => format!("{achieved}, {:.0} % of peak", 100.0 * share),
+        Some(share) => format!("{achieved}, {:.0} % of peak{}", 100.0 * share, done.busy_in_words()),
         None => achieved,
     })
 }

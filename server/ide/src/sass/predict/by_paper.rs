@@ -2,14 +2,76 @@
 
 use super::Question;
 use crate::engine::kernel_view::KernelView;
+use crate::sass::launch::uncounted;
 use crate::sass::launch_cycles::Cycles;
+use crate::words::numbers::scaled;
 use machine::Flow;
 use model::execution::{MOST_UNSTATED_TRIPS, Survey};
 use model::{KernelTiming, Launch, Program};
+use std::collections::BTreeMap;
 
 /// Why a launch's cycles are not those of the simulation.
 pub(super) const NOTE: &str = "The `pipeline` model does not apply here: it needs control codes and a GPU that is calibrated. The \
                                cycles are those of the `paper` model, an upper bound.";
+
+/// The cycles that DRAM takes at least: the paper's equations know no bandwidth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct DramFloor {
+    pub cycles: f64,
+    /// Bytes that the launch reads from DRAM and writes there, each once.
+    pub bytes: f64,
+    pub bytes_per_second: f64,
+}
+
+impl DramFloor {
+    /// `None` where the launch moves nothing that is known, and where the part's bandwidth is unknown.
+    fn of(question: &Question<'_>) -> Option<Self> {
+        let Question { kernel, launch, .. } = *question;
+        let part = &kernel.target.gpu.part;
+        let bytes = kernel.model.least_traffic(kernel.chunk, launch).bytes();
+        let bytes_per_second = part.dram_bytes_per_second.value;
+        let clock = f64::from(part.boost_mhz.value) * 1e6;
+        let cycles = bytes / bytes_per_second * clock;
+        (bytes > 0.0 && cycles.is_finite()).then_some(Self { cycles, bytes, bytes_per_second })
+    }
+
+    /// A sentence on cycles that are those of DRAM.
+    pub(crate) fn note(&self) -> String {
+        format!("The equations know no bandwidth and give less: the cycles are those of {}.", self.in_words())
+    }
+
+    /// `805 MB of DRAM traffic at 1.01 TB/s`.
+    pub(crate) fn in_words(&self) -> String {
+        format!("{}B of DRAM traffic at {}B/s", scaled(self.bytes), scaled(self.bytes_per_second))
+    }
+}
+
+/// Raises the paper's cycles to what DRAM takes at least; gives the floor where they were below it.
+pub(super) fn raise(
+    question: &Question<'_>,
+    cycles: Cycles,
+    times: &mut KernelTiming,
+) -> (Cycles, Option<DramFloor>) {
+    let below = |floor: &DramFloor| match cycles {
+        Cycles::Known(cycles) => cycles < floor.cycles,
+        Cycles::Between { low, .. } => low < floor.cycles,
+        Cycles::NotTimed(_) | Cycles::Unknown => false,
+    };
+    let Some(floor) = DramFloor::of(question).filter(below) else { return (cycles, None) };
+    match cycles {
+        Cycles::Known(cycles) => {
+            let longer = floor.cycles / cycles.max(1.0);
+            times.ipc = times.ipc.map(|ipc| ipc / longer);
+            times.sp_efficiency = times.sp_efficiency.map(|share| share / longer);
+            (Cycles::Known(floor.cycles), Some(floor))
+        }
+        Cycles::Between { high: Some(high), .. } if high > floor.cycles => {
+            (Cycles::Between { low: floor.cycles, high: Some(high) }, None)
+        }
+        Cycles::Between { high: None, .. } => (Cycles::Between { low: floor.cycles, high: None }, None),
+        _ => (Cycles::Known(floor.cycles), Some(floor)),
+    }
+}
 
 /// The cycles of a launch of which some loops have no stated trips, and the times that go with them.
 pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
@@ -60,4 +122,24 @@ fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64)
         launch.trips.entry(program.instructions[back].address).or_insert(trips);
     }
     launch
+}
+
+/// The trips of each loop of a kernel's first launch that is stated, by the address of its branch, as the warps of the launch make them.
+/// Loops that memory ends are left out.
+pub(crate) fn simulated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
+    let launches = uncounted(kernel);
+    let Some((launch, _)) = launches.first().filter(|(launch, _)| !launch.assumed) else {
+        return BTreeMap::new();
+    };
+    let survey = kernel.model.survey(kernel.chunk, launch);
+    if survey.is_cut || !survey.guessed_trips.is_empty() {
+        return BTreeMap::new();
+    }
+    let reached = |address: &u32| {
+        let mut all = kernel.program().instructions.iter().zip(&survey.counts);
+        all.any(|(inst, counts)| inst.address == *address && counts.executed > 0.0)
+    };
+    let mut trips = with_trips(launch, kernel.program(), &survey, 1).trips;
+    trips.retain(|address, _| reached(address));
+    trips
 }

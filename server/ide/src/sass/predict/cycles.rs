@@ -17,14 +17,19 @@ impl Question<'_> {
                 Certainty::NotTimed(name) => Cycles::NotTimed(name.to_string()),
             };
             let (model, is_quick) = (ModelName::Pipeline, budget.instructions < FULL_EFFORT);
-            let (prediction, by_paper) = (Some(prediction), times.clone());
-            return Ok(LaunchCycles { model, cycles, is_quick, prediction, by_paper });
+            // Its notes are shown beside the simulation, which knows the trips of more loops.
+            let has_times = times.cycles.is_some() || times.occupancy.active_blocks == 0;
+            let by_paper = if has_times { times.clone() } else { by_paper::cycles(self).1 };
+            let prediction = Some(prediction);
+            return Ok(LaunchCycles { model, cycles, is_quick, prediction, by_paper, dram: None });
         }
-        let (cycles, by_paper) = match times.cycles {
+        let (cycles, mut by_paper) = match times.cycles {
             Some(cycles) => (Cycles::Known(cycles), times.clone()),
             None if times.occupancy.active_blocks == 0 => (Cycles::Unknown, times.clone()),
             None => by_paper::cycles(self),
         };
-        Ok(LaunchCycles { model: ModelName::Paper, cycles, is_quick: false, prediction: None, by_paper })
+        let (cycles, dram) = by_paper::raise(self, cycles, &mut by_paper);
+        let model = ModelName::Paper;
+        Ok(LaunchCycles { model, cycles, is_quick: false, prediction: None, by_paper, dram })
     }
 }

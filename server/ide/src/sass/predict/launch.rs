@@ -30,7 +30,12 @@ impl Question<'_> {
             (None, Some(prediction)) => limited(prediction),
             (None, None) => {
                 notes.push(by_paper::NOTE.to_owned());
-                worst(told.by_paper.bottlenecks)
+                if let Some(floor) = told.dram {
+                    notes.push(floor.note());
+                    LimitedBy { kind: LimitKind::Busy, name: "DRAM".to_owned(), share: Some(1.0) }
+                } else {
+                    worst(told.by_paper.bottlenecks)
+                }
             }
         };
         notes.extend(told.note());
@@ -53,7 +58,7 @@ impl Question<'_> {
             microseconds,
             clock_mhz,
             limiter,
-            resources: resources_report(launch),
+            resources: resources_report(kernel, launch),
             occupancy: occupancy_report(&times.occupancy),
             waves: waves(launch, &times.occupancy, &target.gpu),
             instructions,

@@ -3,7 +3,7 @@
 use super::question::Question;
 use machine::{Gpu, OperationKind};
 use model::execution::Survey;
-use model::pipeline::Prediction;
+use model::pipeline::{Prediction, Resource};
 use serde::Serialize;
 use syntax::sass::{Instruction, Token, TokenKind};
 
@@ -33,6 +33,9 @@ pub struct Achieved {
     pub peak_per_second: Option<f64>,
     /// Achieved fraction of the peak rate, 0 to 1.
     pub share: Option<f64>,
+    /// Fraction of the time in which the unit is taken, 0 to 1: more than `share` where requests take longer than their bytes. Null
+    /// for arithmetic.
+    pub busy: Option<f64>,
 }
 
 /// A line of a roofline.
@@ -48,7 +51,25 @@ impl Achieved {
     fn new(name: &'static str, count: f64, seconds: Option<f64>, peak_per_second: Option<f64>) -> Self {
         let per_second = seconds.map(|seconds| count / seconds.max(f64::MIN_POSITIVE));
         let share = per_second.zip(peak_per_second).map(|(rate, peak)| (rate / peak).clamp(0.0, 1.0));
-        Self { name, count, per_second, peak_per_second, share }
+        Self { name, count, per_second, peak_per_second, share, busy: None }
+    }
+
+    /// The same of a unit that a simulation found taken for that share of the time.
+    fn taken(self, prediction: &Prediction, unit: Resource) -> Self {
+        let busy = prediction.busy.iter().find(|(of, _)| *of == unit).map(|(_, share)| share.min(1.0));
+        Self { busy, ..self }
+    }
+
+    /// Why the unit is taken for longer than its bytes need, in words that follow the share of the peak; empty where it is not.
+    pub fn busy_in_words(&self) -> String {
+        const APART: f64 = 0.05;
+        match self.busy.zip(self.share) {
+            Some((busy, share)) if busy > share + APART => format!(
+                "; busy {:.0} % of the time, as stores, atomics and partly used lines take longer than their bytes",
+                100.0 * busy
+            ),
+            _ => String::new(),
+        }
     }
 
     /// Whether it is worth a line beside all kinds of arithmetic that a launch does: a move is often written as one.
@@ -80,10 +101,13 @@ impl Question<'_> {
         operations.sort_by(|one, other| other.count.total_cmp(&one.count));
         let dram = prediction.map(|prediction| {
             let peak = gpu.part.dram_bytes_per_second.value;
-            Achieved::new("DRAM", prediction.dram_bytes, seconds, (peak > 0.0).then_some(peak))
+            let dram = Achieved::new("DRAM", prediction.dram_bytes, seconds, (peak > 0.0).then_some(peak));
+            dram.taken(prediction, Resource::Dram)
         });
-        let l2 = prediction
-            .map(|prediction| Achieved::new("L2", prediction.l2_bytes, seconds, l2_bytes_per_second(gpu)));
+        let l2 = prediction.map(|prediction| {
+            let l2 = Achieved::new("L2", prediction.l2_bytes, seconds, l2_bytes_per_second(gpu));
+            l2.taken(prediction, Resource::L2)
+        });
         let all: f64 = operations.iter().map(|done| done.count).sum();
         let bytes = dram.as_ref().map_or(0.0, |dram| dram.count);
         let intensity = (all > 0.0 && bytes > 0.0).then(|| all / bytes);

@@ -64,7 +64,7 @@ fn report(question: &Question<'_>) -> KernelReport {
         name: names::kernel_name(chunk).to_owned(),
         launch: launch.name.clone(),
         arch: named.map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string()),
-        resources: resources_report(launch),
+        resources: resources_report(kernel, launch),
         occupancy: occupancy_report(&times.occupancy),
         cycles: times.cycles,
         low: None,

@@ -1,9 +1,12 @@
 //! Costs of instructions, summed by the line of the source that they come from.
 
+use crate::engine::cancel::Answer;
 use crate::engine::code::{SourcePlace, Stack};
 use crate::engine::kernel_view::KernelView;
+use crate::sass::heat::Shares;
 use crate::sass::source_places::stacks;
 use model::Launch;
+use model::pipeline::Budget;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,9 +22,10 @@ pub struct LineCost {
     pub instructions: u32,
     /// Times that a warp of the launch issues one of them, on average; null where the warps' way is not known.
     pub issue_slots: Option<f64>,
-    /// Cycles that a warp alone waits before them, over the same ways; null where the `pipeline` model does not apply, too.
+    /// Cycles that a warp alone waits before them, over the same paths with warm caches; null where the `pipeline` model
+    /// does not apply, too.
     pub stall_cycles: Option<f64>,
-    /// The line's share of the kernel's issue slots and stall cycles, 0 to 1; null where they are not known.
+    /// The line's share of the time of all warps of the launch, 0 to 1; null where the launch is not predicted.
     pub share: Option<f64>,
 }
 
@@ -32,13 +36,6 @@ pub(crate) struct InstructionCost {
     pub issues: Option<f64>,
     /// Cycles that are waited before one issue; `None` where no model tells.
     pub stall: Option<f64>,
-}
-
-impl InstructionCost {
-    /// Cycles of all its issues.
-    pub(crate) fn cycles(self) -> Option<f64> {
-        Some(self.issues? * (1.0 + self.stall?))
-    }
 }
 
 /// Returns the cost of each instruction of a kernel at a launch.
@@ -59,18 +56,18 @@ pub(crate) fn of_instructions(kernel: &KernelView<'_>, launch: &Launch) -> Vec<I
 }
 
 /// Returns the costs of a kernel's lines at a launch, by path and line.
-fn by_line(costs: &[InstructionCost], stacks: &[Stack]) -> Vec<LineCost> {
-    let total = costs.iter().map(|cost| cost.cycles()).sum::<Option<f64>>().filter(|total| *total > 0.0);
-    let mut lines: BTreeMap<(&Arc<str>, u32), Vec<&InstructionCost>> = BTreeMap::new();
-    for (cost, stack) in costs.iter().zip(stacks) {
+fn by_line(costs: &[InstructionCost], shares: Option<&Shares>, stacks: &[Stack]) -> Vec<LineCost> {
+    let mut lines: BTreeMap<(&Arc<str>, u32), Vec<usize>> = BTreeMap::new();
+    for (inst, stack) in stacks.iter().enumerate().take(costs.len()) {
         if let Some(place) = stack.first() {
-            lines.entry((&place.path, place.line)).or_default().push(cost);
+            lines.entry((&place.path, place.line)).or_default().push(inst);
         }
     }
-    let line = |((file, line), own): ((&Arc<str>, u32), Vec<&InstructionCost>)| {
-        let issue_slots = own.iter().map(|cost| cost.issues).sum::<Option<f64>>();
-        let stalls = own.iter().map(|cost| Some(cost.issues? * cost.stall?)).sum::<Option<f64>>();
-        let share = total.and_then(|total| Some((issue_slots? + stalls?) / total));
+    let line = |((file, line), own): ((&Arc<str>, u32), Vec<usize>)| {
+        let costs = || own.iter().map(|inst| costs[*inst]);
+        let issue_slots = costs().map(|cost| cost.issues).sum::<Option<f64>>();
+        let stalls = costs().map(|cost| Some(cost.issues? * cost.stall?)).sum::<Option<f64>>();
+        let share = shares.map(|shares| own.iter().map(|inst| shares.share(*inst)).sum());
         LineCost {
             file: file.to_string(),
             line,
@@ -84,7 +81,17 @@ fn by_line(costs: &[InstructionCost], stacks: &[Stack]) -> Vec<LineCost> {
 }
 
 /// Returns the costs of the lines that a kernel's instructions come from, by path and line; none where nothing names them.
-pub(super) fn of_kernel(kernel: &KernelView<'_>, launch: &Launch) -> Vec<LineCost> {
+///
+/// `budget`: the part of the launch that is simulated for the shares; `None` where it is not predicted.
+pub(super) fn of_kernel(
+    kernel: &KernelView<'_>,
+    launch: &Launch,
+    budget: Option<Budget>,
+) -> Answer<Vec<LineCost>> {
+    let shares = match budget {
+        Some(budget) => Shares::at(kernel, launch, budget)?,
+        None => None,
+    };
     let count = kernel.chunk.instructions().len() as u32;
     let stacks = match kernel.source() {
         // The lines of PTX are the document's own.
@@ -95,5 +102,5 @@ pub(super) fn of_kernel(kernel: &KernelView<'_>, launch: &Launch) -> Vec<LineCos
         }
         None => stacks(kernel.chunk),
     };
-    by_line(&of_instructions(kernel, launch), &stacks)
+    Ok(by_line(&of_instructions(kernel, launch), shares.as_ref(), &stacks))
 }

@@ -12,7 +12,7 @@ mod whole;
 
 pub(crate) use fill::of_kernel;
 pub use reports::{Reports, Wanted};
-pub(crate) use resources::{occupancy_report, resources_report};
+pub(crate) use resources::{is_shared_unknown, occupancy_report, resources_report};
 pub(crate) use whole::{outline, whole_report};
 
 pub use line_cost::LineCost;
@@ -94,10 +94,20 @@ pub struct Resources {
     /// Bytes a block.
     pub shared: u32,
     pub shared_source: &'static str,
+    /// The kernel uses shared memory, and `shared` does not say how much.
+    #[serde(skip)]
+    pub shared_unknown: bool,
     pub grid: [u32; 3],
     pub block: [u32; 3],
     /// True where grid and block are nobody's.
     pub launch_assumed: bool,
+}
+
+impl Resources {
+    /// A mark for shared memory that is a guess: `~` where it was inferred from the code.
+    pub fn shared_mark(&self) -> &'static str {
+        if self.shared_source == "inferred" && self.shared > 0 { "~" } else { "" }
+    }
 }
 
 /// Blocks and warps of the launch that an SM holds at once, and the limit that allows no more.

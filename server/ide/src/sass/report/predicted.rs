@@ -117,6 +117,7 @@ pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelR
         report.bottlenecks = all_four(told.by_paper.bottlenecks);
         report.notes.clone_from(&told.by_paper.notes);
         report.notes.extend(told.note());
+        report.notes.extend(told.dram.map(|floor| floor.note()));
         return Ok(());
     };
     report.ipc = told.ipc(&kernel.target);

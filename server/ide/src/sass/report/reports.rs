@@ -112,7 +112,7 @@ impl<'a> Reports<'a> {
             self.add_instructions(&prepared, launch, &mut report)?;
         }
         if self.wanted.lines {
-            report.lines = Some(line_cost::of_kernel(kernel, launch));
+            report.lines = Some(line_cost::of_kernel(kernel, launch, self.effort.budget(launch).ok())?);
         }
         Ok(report)
     }

@@ -5,6 +5,7 @@ use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};
 use ide::names::demangle;
 use ide::predict::{Achieved, ConvolutionReport, LaunchPrediction, Taken};
+use ide::report::Resources;
 use std::io::{self, Write};
 
 /// Stall reasons that a line has room for.
@@ -94,14 +95,14 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
         (
             "occupancy",
             format!(
-                "{:.0} %: {} of {} warps per SM, {}, limited by {} ({} registers per thread, {} bytes of shared memory)",
+                "{:.0} %: {} of {} warps per SM, {}, limited by {} ({} registers per thread, {})",
                 occupancy.fraction * 100.0,
                 occupancy.active_warps,
                 occupancy.max_warps,
                 counted(occupancy.active_blocks as usize, "block"),
                 occupancy.limiter,
                 resources.registers,
-                grouped(u64::from(resources.shared))
+                shared(resources)
             ),
         ),
         ("waves", waves(prediction)),
@@ -136,6 +137,14 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     }
     facts.extend(prediction.notes.iter().map(|note| ("note", note.clone())));
     facts
+}
+
+/// `4,096 bytes of shared memory`, with a mark where they were inferred.
+fn shared(resources: &Resources) -> String {
+    if resources.shared_unknown {
+        return "unknown shared memory".to_owned();
+    }
+    format!("{}{} bytes of shared memory", resources.shared_mark(), grouped(u64::from(resources.shared)))
 }
 
 /// `executed, lanes, sectors of 41 of 41 instructions`.
@@ -202,7 +211,9 @@ fn rate(done: &Achieved, unit: &str) -> Option<String> {
     let (scale, prefix) = scale(done.peak_per_second.unwrap_or(per_second));
     let achieved = format!("{} {} {prefix}{unit}", done.name, digits(per_second / scale));
     Some(match (done.share, done.peak_per_second) {
-        (Some(share), Some(peak)) => format!("{achieved}, {} of {}", percent(share), digits(peak / scale)),
+        (Some(share), Some(peak)) => {
+            format!("{achieved}, {} of {}{}", percent(share), digits(peak / scale), done.busy_in_words())
+        }
         _ => achieved,
     })
 }

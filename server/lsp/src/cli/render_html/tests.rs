@@ -55,7 +55,7 @@ fn a_kernel() {
         <dl>
         <dt>target<dd>sm_90, timed for H100 SXM5 80 GB by the paper model
         <dt>launch<dd>grid 264 x 1 x 1, block 256 x 1 x 1 (assumed)
-        <dt>resources<dd>128 registers per thread (listing), 8,192 bytes of shared memory per block (inferred)
+        <dt>resources<dd>128 registers per thread (listing), 8,192 bytes of shared memory per block (listing)
         <dt>occupancy<dd>25.0 %: 16 of 64 warps per SM, 2 blocks; limited by registers
         <dt>cycles<dd>1,234,567 for the assumed launch, SP efficiency 86.1 %, IPC 6.10
         </dl>

@@ -56,7 +56,8 @@ pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>)
             registers: 128,
             registers_source: "listing",
             shared: 8192,
-            shared_source: "inferred",
+            shared_unknown: false,
+            shared_source: "listing",
             grid: [264, 1, 1],
             block: [256, 1, 1],
             launch_assumed: true,
@@ -147,7 +148,7 @@ fn a_kernel_with_control_codes() {
         sgemm_nn(float const*, float const*, float*, int)  _Z8sgemm_nnPKfS0_Pfi
           target      sm_90, timed for H100 SXM5 80 GB by the paper model
           launch      grid 264 x 1 x 1, block 256 x 1 x 1 (assumed)
-          resources   128 registers per thread (listing), 8,192 bytes of shared memory per block (inferred)
+          resources   128 registers per thread (listing), 8,192 bytes of shared memory per block (listing)
           occupancy   25.0 %: 16 of 64 warps per SM, 2 blocks; limited by registers
           cycles      1,234,567 for the assumed launch, SP efficiency 86.1 %, IPC 6.10
           bottlenecks ilp  █▎········ 0.12  unused parallelism within a warp

@@ -38,7 +38,7 @@ fn a_line_for_each_kernel() {
         sgemm_nn(float const*, f…at const*, float*, int)               4   128    8 KiB  25 %  registers   ~1,234,567  mem  1.00
         _ZN7cutlass4gemm6kernel1…28ELi128EEEvNT_6ParamsE          12,345   128  2,112 B  25 %  registers      unknown  mem  1.00
         plain                                             big          0   128    8 KiB  25 %  registers    1,234,567  ?
-        cycles: of the launch, ~ assumed; worst: largest bottleneck of the ICS'17 model, 0 best, 1 worst
+        cycles: of the launch; ~ assumed or inferred; worst: largest bottleneck of the ICS'17 model, 0 best, 1 worst
     "#]].assert_eq(&written(&heads(), ENDLESS));
 }
 
