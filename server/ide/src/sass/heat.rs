@@ -70,8 +70,8 @@ impl Shares {
     pub(crate) fn known(kernel: &KernelView<'_>) -> Option<Self> {
         let launches = launches(kernel);
         let (launch, _) = launches.first()?;
-        let prediction = kernel.known_prediction(launch, Budget::new(EDITOR_EFFORT)).flatten()?;
-        Self::new(prediction, launch)
+        let known = kernel.known_prediction(launch, Budget::new(EDITOR_EFFORT))?;
+        Self::new(known.0?, launch)
     }
 
     fn new(prediction: Arc<Prediction>, launch: &Launch) -> Option<Self> {

@@ -7,19 +7,19 @@ use model::Launch;
 use model::pipeline::{Budget, NoPrediction, Prediction, predict};
 use std::sync::Arc;
 
+/// A prediction; `None` for a launch that cannot be predicted.
+#[derive(Debug)]
+pub(crate) struct Outcome(pub Option<Arc<Prediction>>);
+
 impl KernelView<'_> {
-    /// The prediction of a launch that was computed before, with that budget or a larger one; `None` where none was.
-    pub(crate) fn known_prediction(
-        &self,
-        launch: &Launch,
-        budget: Budget,
-    ) -> Option<Option<Arc<Prediction>>> {
+    /// The outcome of an earlier question for the prediction of a launch, with that budget or a larger one; `None` where there was none.
+    pub(crate) fn known_prediction(&self, launch: &Launch, budget: Budget) -> Option<Outcome> {
         let part = &self.target.gpu.part.name;
         self.model.predictions.find(|known| {
             let is_enough = known.budget.instructions >= budget.instructions
                 && known.budget.has_worst >= budget.has_worst;
             let is_it = is_enough && known.part == *part && known.launch == *launch;
-            is_it.then(|| known.prediction.clone())
+            is_it.then(|| Outcome(known.prediction.clone()))
         })
     }
 
@@ -29,7 +29,7 @@ impl KernelView<'_> {
         if sass.wants_paper() {
             return Ok(None);
         }
-        if let Some(prediction) = self.known_prediction(launch, budget) {
+        if let Some(Outcome(prediction)) = self.known_prediction(launch, budget) {
             return Ok(prediction);
         }
         let part = &target.gpu.part.name;

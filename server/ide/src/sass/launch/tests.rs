@@ -64,6 +64,7 @@ fn shared_memory_that_depends_on_a_guessed_block_is_unknown() {
 
 #[test]
 fn a_guessed_block_raises_no_warning() {
+    use crate::Severity::{Info, Warning};
     let severities = |launches: &str| {
         let mut host = Host::default();
         let file = LaunchFile::parse("launches", launches).expect("the launches are right");
@@ -79,7 +80,6 @@ fn a_guessed_block_raises_no_warning() {
         all.sort_by_key(|(code, _)| *code);
         all
     };
-    use crate::Severity::{Info, Warning};
     assert_eq!(severities(""), [("bank-conflict", Info), ("uncoalesced-access", Info)]);
     assert_eq!(severities(ROWS_LAUNCH), [("bank-conflict", Warning), ("uncoalesced-access", Warning)]);
 }

@@ -39,18 +39,18 @@ fn each_byte_of_a_stream_moves_once() {
     assert!((bytes..bytes * 1.01).contains(&read), "{read} of {bytes}");
     // One sector in four.
     let strided = with_index(&["IMAD.WIDE.U32 R4, R0, 0x80, c[0x0][0x210]", "LDG.E R6, desc[UR4][R4.64]"]);
-    assert_eq!(traffic(&strided).read, 4096.0 * 256.0 * 32.0);
+    assert_eq!(traffic(&strided), LeastTraffic { read: 4096.0 * 256.0 * 32.0, written: 0.0 });
 }
 
 #[test]
 fn what_all_warps_read_moves_once_and_unknown_addresses_count_nothing() {
     let table = with_index(&["IMAD.WIDE.U32 R4, R1, 0x4, c[0x0][0x210]", "LDG.E R6, desc[UR4][R4.64]"]);
-    assert_eq!(traffic(&table).read, 1024.0);
+    assert_eq!(traffic(&table), LeastTraffic { read: 1024.0, written: 0.0 });
     let gather = with_index(&[
         "IMAD.WIDE.U32 R4, R0, 0x4, c[0x0][0x210]",
         "LDG.E R6, desc[UR4][R4.64]",
         "IMAD.WIDE.U32 R8, R6, 0x4, c[0x0][0x210]",
         "LDG.E R6, desc[UR4][R8.64]",
     ]);
-    assert_eq!(traffic(&gather).read, 4096.0 * 256.0 * 4.0);
+    assert_eq!(traffic(&gather), LeastTraffic { read: 4096.0 * 256.0 * 4.0, written: 0.0 });
 }
