@@ -17,7 +17,7 @@ return {
     local trusted = require('warplens.trust').ask(config and config.root_dir)
     params.initializationOptions =
       vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted, tuneCommand = true })
-    local told = { codeChangeNotification = true, profileChangeNotification = true }
+    local told = { codeChangeNotification = true, profileChangeNotification = true, explainRule = true }
     -- The plugin draws the lenses, and Neovim 0.11 has no refresh of its own.
     params.capabilities.workspace.codeLens = { refreshSupport = true }
     params.capabilities.experimental = vim.tbl_extend('force', params.capabilities.experimental or {}, told)
@@ -33,6 +33,7 @@ return {
     'error',
     require('warplens.follow').commands,
     require('warplens.kernel').commands,
+    require('warplens.rule').commands,
     require('warplens.tune').commands
   ),
   on_init = function(client)

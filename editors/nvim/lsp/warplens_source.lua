@@ -59,6 +59,7 @@ return {
     'error',
     require('warplens.follow').commands,
     require('warplens.kernel').commands,
+    require('warplens.rule').commands,
     require('warplens.tune').commands
   ),
   on_init = function(client)

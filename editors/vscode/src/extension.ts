@@ -16,7 +16,7 @@ import { ProfileComparison } from './profileComparison';
 import { attachProfile, chooseLaunch, detachProfiles, keepProfiles } from './profiles';
 import { recogniseTexts } from './recognise';
 import { RelationMarks } from './relations';
-import { showRulePages } from './rulePages';
+import { explainRule, showRulePages } from './rulePages';
 import { SelectionCycles } from './selection';
 import { Server } from './server';
 import { showStatus } from './status';
@@ -95,6 +95,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command('showTopDown', () => topDown.show()),
     command('drawTopDown', () => topDown.draw()),
     vscode.commands.registerCommand('warplens.goToProfiled', topDown.goTo, topDown),
+    vscode.commands.registerCommand('warplens.explainRule', (code: string) => explainRule(code)),
     vscode.commands.registerCommand('warplens.followAdvice', (followed) => followAdvice(server, followed)),
     command('showSelectionCycles', () => selection.show()),
     command('copyAs', (assembler?: string) => copyAs(server, assembler)),

@@ -202,6 +202,7 @@ export class Server implements vscode.Disposable {
           codeChangeNotification: true,
           profileChangeNotification: true,
           rulePages: true,
+          explainRule: true,
         };
       },
       initialize: () => {},

@@ -15,10 +15,11 @@ interface Place {
 interface Advice {
   code: string;
   text: string;
-  because: string[];
+  /** The gain and its reasons, in words. */
+  sentence: string;
   removes: number;
   /** How many times as fast the launch is expected to be; null where that is not known. */
-  gain: { times: number } | null;
+  gain: { times: number; is_bound: boolean } | null;
 }
 
 interface Fact {
@@ -147,9 +148,10 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
       }
       case 'advice': {
         const item = new vscode.TreeItem(row.advice.code, None);
-        item.description = row.advice.text;
-        item.tooltip = `${row.advice.text}\nAt most ${percent(row.advice.removes)} of the stalls; ${gainWords(row.advice)}. ${row.advice.because.join(', ')}`;
+        item.description = gainWords(row.advice) + row.advice.text;
+        item.tooltip = `${row.advice.text}\n${row.advice.sentence}`;
         item.iconPath = new vscode.ThemeIcon('lightbulb');
+        item.command = { command: 'warplens.explainRule', title: 'Explain', arguments: [row.advice.code] };
         return item;
       }
       case 'place': {
@@ -244,8 +246,9 @@ function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
+/** `up to 2.3x: `, or nothing where the gain is not known. */
 function gainWords({ gain }: Advice): string {
-  return gain === null ? 'the gain is unknown' : `about ${gain.times.toFixed(2)} times as fast, estimated`;
+  return gain === null ? '' : `${gain.is_bound ? 'up to' : 'about'} ${gain.times.toFixed(gain.times < 10 ? 1 : 0)}x: `;
 }
 
 function rootWords(node: Node): string {

@@ -303,6 +303,11 @@ impl Analysis {
         Ok(Some(Followed::new(&advised, fixes)))
     }
 
+    /// Whether a code is that of a guide, whose findings are advice from what was measured.
+    pub fn is_advice(&self, code: &str) -> bool {
+        is_guide(code)
+    }
+
     /// Whether the launch file of the document's folder names a program that builds and runs what is measured.
     pub fn runs(&self) -> bool {
         self.context.launches.as_ref().is_some_and(|file| !file.run.command.is_empty())

@@ -50,7 +50,7 @@ pub use engine::plain::{
     TextEdit,
 };
 pub use engine::profiles::AttachedProfile;
-pub use engine::rules::{RuleInfo, rule_page, rules};
+pub use engine::rules::{RuleInfo, reader_page, rule_page, rules};
 pub use engine::sass_view::SassView;
 pub use engine::size::{MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
 pub use host::{DocumentId, Host};

@@ -50,6 +50,46 @@ fn texts_of_cuda_have_actions_and_fixes() {
 }
 
 #[test]
+fn a_finding_without_a_safe_edit_is_explained_before_it_is_silenced() {
+    const STRIDED: &str = "\
+__global__ void k(float *out) {
+  out[threadIdx.x * 33] = 1.0f;
+}
+int main() { k<<<1, 256>>>(nullptr); }
+";
+    for explains in [true, false] {
+        let capabilities = json!({"experimental": {"explainRule": explains}, "textDocument": {"diagnostic": {}, "codeAction": {
+            "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["quickfix"]}},
+        }}});
+        let mut client =
+            Client::with_options(capabilities, Value::Null).ignoring("textDocument/publishDiagnostics");
+        client.notify(
+            "textDocument/didOpen",
+            json!({ "textDocument": { "uri": URI, "languageId": "cuda-cpp", "version": 1, "text": STRIDED } }),
+        );
+        let report = client.call("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
+        let items = report["items"].as_array().expect("a report has items");
+        let strided = items.iter().find(|item| item["code"] == "uncoalesced-access").expect("it is strided");
+        let context = json!({ "diagnostics": [strided] });
+        let asked = json!({ "textDocument": { "uri": URI }, "range": strided["range"], "context": context });
+        let actions = client.call("textDocument/codeAction", asked);
+        let first = &actions[0];
+        if explains {
+            assert_eq!(first["title"], "Explain `uncoalesced-access`", "{actions}");
+            let command = json!({"title": first["title"], "command": "warplens.explainRule", "arguments": ["uncoalesced-access"]});
+            assert_eq!(first["command"], command);
+            assert!(
+                actions[1]["title"].as_str().is_some_and(|title| title.starts_with("Suppress")),
+                "{actions}"
+            );
+        } else {
+            // The client has no such command.
+            assert!(first["title"].as_str().is_some_and(|title| title.starts_with("Suppress")), "{actions}");
+        }
+    }
+}
+
+#[test]
 fn previews_of_actions_say_what_they_rest_on() {
     let asked_with = |annotations: Value| {
         let mut edit = json!({ "documentChanges": true });

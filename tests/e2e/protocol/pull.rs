@@ -41,6 +41,8 @@ fn findings_are_given_when_asked_for_and_not_pushed() {
     assert_eq!(href, "warplens-rule:/unknown-opcode.md");
     let page = client.call("warplens/rulePage", json!({"code": "unknown-opcode"}));
     assert!(page["text"].as_str().unwrap_or_default().starts_with("# unknown-opcode"), "{page}");
+    let page_text = page["text"].as_str().unwrap_or_default();
+    assert!(page_text.contains("\nReported:\n") && !page_text.contains("Fires:"), "{page_text}");
     assert!(page["codes"].as_array().is_some_and(|codes| codes.contains(&json!("bank-conflict"))));
     assert_eq!(client.call("warplens/rulePage", json!({"code": "no-rule"}))["text"], Value::Null);
 

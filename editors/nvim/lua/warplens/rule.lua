@@ -153,6 +153,14 @@ function M.attach(client, buffer)
   end
 end
 
+--- Commands of code actions that the plugin itself runs.
+---@type table<string, fun(command: lsp.Command)>
+M.commands = {
+  ['warplens.explainRule'] = function(command)
+    show(command.arguments[1])
+  end,
+}
+
 --- The codes that begin as the word so far.
 ---@param begun string
 ---@return string[]

@@ -328,12 +328,14 @@ function M.show(is_chosen)
   end)
 end
 
---- Goes from an instruction of the tree to its place; on any other line folds and unfolds.
+--- Goes from an instruction of the tree to its place, and from an advice to its page; on any other line folds and unfolds.
 function M.jump()
   local tree = trees[vim.api.nvim_get_current_buf()]
   local line = tree and tree.lines[vim.api.nvim_win_get_cursor(0)[1]]
   if line and line.place then
     tree_places.go(tree, line.place)
+  elseif line and line.guide then
+    require('warplens.rule').show(line.guide)
   else
     pcall(vim.cmd, 'normal! za')
   end

@@ -32,7 +32,7 @@ local BASIS = {
 ---@class warplens.Advice
 ---@field code string
 ---@field text string
----@field because string[]
+---@field sentence string the gain and its reasons
 ---@field removes number 0 to 1
 ---@field gain? { times: number } How many times as fast the launch is expected to be.
 
@@ -63,6 +63,7 @@ local BASIS = {
 ---@field depth integer 0 for what is above the tree
 ---@field key? string names a line that others are below, for folds
 ---@field place? warplens.Place
+---@field guide? string code of the guide whose advice it is
 ---@field parts warplens.LinePart[]
 
 --- A value of JSON that may be null.
@@ -136,18 +137,14 @@ end
 ---@param all warplens.Advice[]
 local function add_advice(lines, depth, all)
   for _, advice in ipairs(all) do
-    local because = #advice.because > 0 and ', as ' .. table.concat(advice.because, ', ') or ''
-    local gain = ('At most %s of the stalls go with it%s'):format(vim.trim(percent(advice.removes)), because)
-    if type(advice.gain) == 'table' then
-      gain = gain .. ('; about %.2f times as fast, estimated'):format(advice.gain.times)
-    end
-    gain = gain .. '.'
-    table.insert(lines, line_of(depth, {
+    local line = line_of(depth, {
       { depth > 0 and (' '):rep(WIDTH - 2) .. '» ' or '» ', 'DiagnosticHint' },
       { advice.code, 'Special' },
       { ': ' .. advice.text .. ' ' },
-      { gain, 'Comment' },
-    }))
+      { advice.sentence, 'Comment' },
+    })
+    line.guide = advice.code
+    table.insert(lines, line)
   end
 end
 

@@ -96,27 +96,23 @@ static ROWS: &[Row] = &[
     }),
     ("active_sms", "mean share of the time in which an SM has a block", "%", |of| of.sms_with_work()),
     ("balanced_time", "filled warp slots of the whole launch", "%", |of| of.balanced_time()),
-    ("imbalance", "warp slots that are empty while others still run", "%", |of| {
+    ("imbalance", "share of warp slots that are empty while others run", "%", |of| {
         let filled = of.get("balanced_time")?;
         Some((100.0 - filled.value, filled.source))
     }),
     ("tail_time", "time of the waves of blocks that are whole", "%", |of| of.tail_time()),
-    ("tail_waste", "time lost in the last wave of blocks", "%", |of| {
+    ("tail_waste", "time lost in the last wave", "%", |of| {
         let time = of.get("tail_time")?;
         Some((100.0 - time.value, time.source))
     }),
-    ("warp_lifetime", "time of a warp, of that of the launch", "%", |of| of.lifetime_share()),
-    ("larger_block_time", "active warps, of those that larger blocks allow", "%", |of| {
-        of.larger_block_time()
-    }),
-    ("unused_shared", "shared memory of a block that no store fills", "%", |of| of.unused_shared()),
-    ("used_shared_time", "active warps, of those that the used shared memory allows", "%", |of| {
-        of.used_shared_time()
-    }),
+    ("warp_lifetime", "lifetime of a warp in the launch", "%", |of| of.lifetime_share()),
+    ("larger_block_time", "occupancy relative to larger blocks", "%", |of| of.larger_block_time()),
+    ("unused_shared", "shared memory that no store fills", "%", |of| of.unused_shared()),
+    ("used_shared_time", "occupancy relative to the shared memory in use", "%", |of| of.used_shared_time()),
     ("unloaded_latency", "waits for memory that remain without other accesses", "%", |of| {
         of.unloaded_latency()
     }),
-    ("loads_in_flight", "global loads of a warp under way at a time", "", |of| of.loads_in_flight()),
+    ("loads_in_flight", "loads of a warp under way at a time", "", |of| of.loads_in_flight()),
     ("serial_loads", "waits for loads that an unrolled loop would overlap", "%", |of| of.serial_loads()),
     ("excess_l2", "excess sectors of L2 traffic", "%", |of| of.excess_of_l2()),
     ("excess_dram", "excess bytes of device memory", "%", |of| of.excess_of_dram()),
@@ -225,7 +221,7 @@ static ROWS: &[Row] = &[
     ("compression", "L2 compression success rate", "%", |of| {
         of.any(&["lts__average_gcomp_input_sector_success_rate.pct"])
     }),
-    ("issue_slots", "issue slots used", "%", |of| {
+    ("issue_slots", "use of the issue slots", "%", |of| {
         let (achieved, ideal) = of.ipc()?;
         Some((100.0 * achieved / ideal, "IPC, Equation 1".to_owned()))
     }),

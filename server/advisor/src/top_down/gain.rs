@@ -32,13 +32,13 @@ pub(super) fn gain(
         _ => 0.0,
     };
     let relieved = |unit: &Unit| guide.head.relieves.get(unit.name).and_then(|figure| part(figure));
-    let busiest = busiest(figures, guide.head.balances, |unit| {
+    let busiest = busiest_after(figures, guide.head.balances, |unit| {
         let by_instruction = if unit.by_instruction { 1.0 - fewer } else { 1.0 };
         (1.0 - relieved(unit).unwrap_or(0.0)) * by_instruction
     });
     let attainable = thresholds.known("attainable").value;
     let (floor, limit) = busiest.map_or((0.0, None), |(busy, fact)| (busy / attainable, Some(fact)));
-    let floor_now = self::busiest(figures, false, |_| 1.0).map_or(0.0, |(busy, _)| busy / attainable);
+    let floor_now = busiest_after(figures, false, |_| 1.0).map_or(0.0, |(busy, _)| busy / attainable);
     let is_freed = is_freed(relieved, figures, thresholds);
     let is_stated = guide.head.removes.figure().is_none_or(|figure| figures.get(figure).is_some());
 
@@ -47,14 +47,16 @@ pub(super) fn gain(
         // All that waits for a unit without a pause goes with the work that it is freed of.
         Gains::Stalls | Gains::Unknown if is_freed => 0.0,
         // Requests take the time that they take when no other is in their way.
-        Gains::Units if is_freed => left(figures.memory_stalls()? * (1.0 - part("unloaded_latency").unwrap_or(0.0)))?,
+        Gains::Units if is_freed => {
+            left(figures.memory_stalls()? * (1.0 - part("unloaded_latency").unwrap_or(0.0)))?
+        }
         Gains::Unloaded if !is_stated => return None,
         // Where all waits have that one cause, what is left is a launch without it.
         Gains::Unloaded if guide.head.removes.figure().and_then(part) == Some(1.0) => {
             left(1.0 - figures.memory_stalls()? * part("unloaded_latency").unwrap_or(0.0))?
         }
         Gains::Unloaded => left(stalls.removed * (1.0 - part("unloaded_latency").unwrap_or(0.0)))?,
-        Gains::Units => return None,
+        Gains::Units => left(figures.memory_stalls()? * (1.0 - part("unloaded_latency")?))?,
         // Without the figure that says how much goes, all of it is no more than a bound.
         Gains::Stalls | Gains::OwnStalls | Gains::Unknown if !is_stated => return None,
         Gains::Stalls | Gains::OwnStalls | Gains::Unknown => left(stalls.removed)?,
@@ -68,7 +70,11 @@ pub(super) fn gain(
         _ => together(time, floor_now, floor, thresholds.known("roofline_order").value),
     };
     let time = time.min(1.0);
-    let is_bound = guide.head.bound || guide.head.gain == Gains::Unknown;
+    let is_bound = match &guide.head.gain {
+        Gains::Unknown => true,
+        Gains::Units => guide.head.bound || !is_freed,
+        _ => guide.head.bound,
+    };
     (time > 0.0).then(|| Gain { times: 1.0 / time, is_bound, limit })
 }
 
@@ -81,8 +87,13 @@ fn together(left: f64, now: f64, floor: f64, order: f64) -> f64 {
     (warps * left.powf(order) + floor.powf(order)).powf(1.0 / order)
 }
 
+/// The unit that is busiest, with its utilisation; `None` where the profile has none.
+pub(super) fn busiest(figures: &Figures<'_>) -> Option<Fact> {
+    busiest_after(figures, false, |_| 1.0).map(|(_, fact)| fact)
+}
+
 /// The unit that is busiest once each has that part of its work, and how busy it is, in percent; `None` where the profile has no unit.
-fn busiest(figures: &Figures<'_>, balances: bool, kept: impl Fn(&Unit) -> f64) -> Option<(f64, Fact)> {
+fn busiest_after(figures: &Figures<'_>, balances: bool, kept: impl Fn(&Unit) -> f64) -> Option<(f64, Fact)> {
     let all = UNITS.iter().filter_map(|unit| {
         let fact = figures.get(unit.figure)?;
         // Where work moves to idle SMs, the units of the busy ones have less of it.
@@ -93,12 +104,8 @@ fn busiest(figures: &Figures<'_>, balances: bool, kept: impl Fn(&Unit) -> f64) -
 }
 
 /// Whether a unit that the launch waits for is relieved: one without a pause, or the busiest of all, where that is highly busy.
-fn is_freed(
-    relieved: impl Fn(&Unit) -> Option<f64>,
-    figures: &Figures<'_>,
-    thresholds: &Thresholds,
-) -> bool {
-    let most = busiest(figures, false, |_| 1.0).map_or(0.0, |(most, _)| most);
+fn is_freed(relieved: impl Fn(&Unit) -> Option<f64>, figures: &Figures<'_>, thresholds: &Thresholds) -> bool {
+    let most = busiest_after(figures, false, |_| 1.0).map_or(0.0, |(most, _)| most);
     let (saturated, high) =
         (thresholds.known("saturated").value, thresholds.known("high_dram_throughput").value);
     UNITS.iter().any(|unit| {

@@ -174,9 +174,16 @@ pub fn is_guide(code: &str) -> bool {
     GUIDES.iter().any(|guide| guide.code == code)
 }
 
-/// Whether the profile shows no more of a guide's cause than that its stalls are there.
-pub(super) fn is_general(code: &str) -> bool {
-    GUIDES.iter().any(|guide| guide.code == code && guide.head.gain == Gains::Unknown)
+/// A guide's page for readers: its code, the advice, and why it helps. `None` for a code that is no guide's.
+pub fn guide_page(code: &str) -> Option<String> {
+    let page = PAGES
+        .iter()
+        .find(|page| page.lines().next().and_then(|title| title.strip_prefix("# ")) == Some(code))?;
+    let (title, rest) = page.split_once("```toml")?;
+    // The block says when it holds, and launches at the end are its tests.
+    let (_, text) = rest.split_once("```")?;
+    let text = text.split_once("\nReported for").map_or(text, |(text, _)| text);
+    Some(format!("{}\n\n{}\n", title.trim(), text.trim()))
 }
 
 /// Reads a page: its title is the code, the block of TOML its head, its first paragraph the advice.
@@ -198,7 +205,14 @@ pub(super) fn read(page: &'static str) -> Result<Guide, String> {
         _ => None,
     };
     let removed = head.removes.figure();
-    for figure in head.relieves.values().map(String::as_str).chain(part.map(String::as_str)).chain(removed).chain(head.shows.iter().map(String::as_str)) {
+    for figure in head
+        .relieves
+        .values()
+        .map(String::as_str)
+        .chain(part.map(String::as_str))
+        .chain(removed)
+        .chain(head.shows.iter().map(String::as_str))
+    {
         if !figures::names().any(|own| own == figure) {
             return Err(format!("{code}: unknown figure `{figure}`"));
         }
@@ -235,12 +249,15 @@ pub(super) fn advice(
             return None;
         }
         guide.head.when.iter().try_for_each(|condition| holds(condition))?;
-        // The GPU is known, and what is no reason of the stalls explains nothing.
-        let shown = guide.head.when.iter().map(|condition| condition.figure.as_str());
-        let shown = shown.filter(|figure| *figure != "capability").chain(guide.head.shows.iter().map(String::as_str));
+        // The GPU is known, and that there is any of something says little.
+        let explains = |own: &&Condition| own.figure != "capability" && own.threshold != "any";
+        let shown = guide.head.when.iter().filter(explains).map(|condition| &condition.figure);
         let mut because: Vec<String> = Vec::new();
-        for fact in shown.filter_map(|figure| figures.get(figure)) {
-            because.push(fact.to_string());
+        for fact in shown.chain(&guide.head.shows).filter_map(|figure| figures.get(figure)) {
+            let words = fact.to_string();
+            if !because.contains(&words) {
+                because.push(words);
+            }
         }
         let part = match &guide.head.removes {
             Removes::All => 1.0,
@@ -250,7 +267,19 @@ pub(super) fn advice(
         let Guide { code, text, head } = guide;
         let address = head.place.as_ref().and_then(|[count, least]| figures.place_of_most(count, least));
         let (rules, source) = (&head.rules, &head.source);
-        Some(Advice { code, text, because, sentence: String::new(), assumes: head.assumes.as_deref(), removes, gain: None, address, rules, source })
+        Some(Advice {
+            code,
+            text,
+            because,
+            sentence: String::new(),
+            general: head.gain == Gains::Unknown,
+            assumes: head.assumes.as_deref(),
+            removes,
+            gain: None,
+            address,
+            rules,
+            source,
+        })
     };
     GUIDES.iter().filter_map(own).collect()
 }

@@ -83,17 +83,19 @@ impl Figures<'_> {
     /// The part of the stalls on memory that atomics cause, in percent: all where one slice of L2 has far more of them than the others,
     /// else as much as they have of the sectors.
     pub(super) fn atomic_stalls(&self) -> Option<Computed> {
-        let of_slices = |of: &str| format!("lts__d_atomic_input_cycles_active.{of}.pct_of_peak_sustained_elapsed");
+        let of_slices =
+            |of: &str| format!("lts__d_atomic_input_cycles_active.{of}.pct_of_peak_sustained_elapsed");
         let uneven = self.thresholds.known("uneven_slices").value;
-        let hot = self.launch.metric(&of_slices("max"))?;
-        let mean = self.launch.metric(&of_slices("avg"))?;
-        if hot >= uneven * mean && hot >= self.thresholds.known("high_slice").value {
+        let high = self.thresholds.known("high_slice").value;
+        let slices = self.launch.metric(&of_slices("max")).zip(self.launch.metric(&of_slices("avg")));
+        if slices.is_some_and(|(hot, mean)| hot >= uneven * mean && hot >= high) {
             return Some((100.0, of_slices("max")));
         }
-        let of_operation = |of: &str| self.launch.metric(&format!("lts__t_sectors_op_{of}.sum"));
-        let sectors = of_operation("atom")? + of_operation("red")?;
+        let of_operation = |of: &str| format!("l1tex__t_sectors_pipe_lsu_mem_global_op_{of}.sum");
+        let counted = ["atom", "red"].map(|operation| self.launch.metric(&of_operation(operation)));
+        let sectors = counted.iter().flatten().copied().reduce(|one, other| one + other)?;
         let all = self.launch.metric(L2_SECTORS).filter(|all| *all > 0.0)?;
-        Some(((100.0 * sectors / all).min(100.0), format!("lts__t_sectors_op_*.sum / {L2_SECTORS}")))
+        Some(((100.0 * sectors / all).min(100.0), format!("{} / {L2_SECTORS}", of_operation("*"))))
     }
 
     /// The part of L2's work that is no sector of a load, store or atomic, such as that of fences, in percent.

@@ -22,7 +22,7 @@ mod tree;
 mod units;
 mod work;
 
-pub use guidance::is_guide;
+pub use guidance::{guide_page, is_guide};
 pub use node::{Advice, Fact, Gain, Node, Place};
 pub use stalls::Basis;
 pub use thresholds::{Threshold, Thresholds, UnknownThreshold};

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A part of the cycles in which nothing was issued.
@@ -118,8 +119,10 @@ pub struct Advice {
     pub text: &'static str,
     /// The figures that it follows from, in words: `L1 throughput is 95 %`.
     pub because: Vec<String>,
-    /// The gain and its reasons in words: `Up to 6.3x faster (estimated): L1 throughput is 95 %, and 85 % of the stalls have this cause.`
+    /// The gain and its reasons in words: `Up to 6.3x faster (estimated): L1 throughput is 95 %, and it explains 85 % of the stalls.`
     pub sentence: String,
+    /// The profile shows no more of the cause than that its stalls are there; the gain is a bound.
+    pub general: bool,
     /// What the gain assumes of the change; `None` where the guide's text says it.
     pub assumes: Option<&'static str>,
     /// The part of all stalls that is gone at most where it is followed at all nodes that it stands at, 0 to 1.
@@ -167,16 +170,16 @@ impl fmt::Display for Gain {
     }
 }
 
-/// `L1 throughput is 95 %`, `7.8 active warps per SM`, `waves of blocks: 0.06`.
+/// `L1 throughput is 95 %`, `7.80 active warps per SM`, `waves of blocks: 0.06`.
 impl fmt::Display for Fact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { title, value, unit, .. } = self;
         let number = match value.abs() {
             size if size >= 10.0 || value.fract() == 0.0 => format!("{value:.0}"),
-            size if size >= 1.0 => format!("{value:.1}"),
             _ => format!("{value:.2}"),
         };
         match *unit {
+            "" if self.name.ends_with("_miss_ratio") => write!(f, "{title} are {:.0} %", 100.0 * value),
             "%" => write!(f, "{title} is {number} %"),
             unit if !unit.is_empty() && title.contains(unit) => write!(f, "{number} {title}"),
             "" => write!(f, "{title}: {number}"),
@@ -186,11 +189,18 @@ impl fmt::Display for Fact {
 }
 
 impl Advice {
+    /// The order in which advice is given: the largest gain first, then the most stalls, and general advice after the other.
+    pub(super) fn by_gain(&self, other: &Self) -> Ordering {
+        let times = |own: &Self| own.gain.as_ref().map_or(0.0, |gain| gain.times);
+        let by_gain = times(other).total_cmp(&times(self)).then(other.removes.total_cmp(&self.removes));
+        self.general.cmp(&other.general).then(by_gain)
+    }
+
     /// Says the gain, what it follows from, and what limits the launch then.
     pub(super) fn say(&mut self) {
         let mut reasons = self.because.clone();
         if self.removes < 1.0 {
-            let share = format!("{:.0} % of the stalls have this cause", 100.0 * self.removes);
+            let share = format!("it explains {:.0} % of the stalls", 100.0 * self.removes);
             reasons.push(share);
         }
         let mut gain = self.gain.as_ref().map_or_else(|| "Gain unknown".to_owned(), Gain::to_string);

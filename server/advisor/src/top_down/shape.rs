@@ -36,7 +36,8 @@ impl Figures<'_> {
 
     /// Instructions that a warp executes, in the mean.
     fn instructions_per_warp(&self) -> Option<f64> {
-        let all = self.launch.metric("inst_executed").or_else(|| self.launch.metric("smsp__inst_executed.sum"))?;
+        let all =
+            self.launch.metric("inst_executed").or_else(|| self.launch.metric("smsp__inst_executed.sum"))?;
         Some(all / self.warps()?)
     }
 
@@ -52,7 +53,8 @@ impl Figures<'_> {
     /// The same in percent of the launch's time.
     pub(super) fn lifetime_share(&self) -> Option<Computed> {
         let (cycles, source) = self.lifetime()?;
-        let elapsed = self.any(&["sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "sm__cycles_active.avg"])?;
+        let elapsed =
+            self.any(&["sm__cycles_elapsed.max", "gpc__cycles_elapsed.max", "sm__cycles_active.avg"])?;
         Some((100.0 * cycles / elapsed.0, source))
     }
 
@@ -105,11 +107,8 @@ impl Figures<'_> {
     pub(super) fn used_shared_time(&self) -> Option<Computed> {
         let unused = self.get("unused_shared")?;
         let shared = self.limit("blocks_by_shared")?;
-        let others = [
-            self.limit("blocks_by_registers"),
-            self.limit("blocks_by_warps"),
-            self.limit("blocks_by_count"),
-        ];
+        let others =
+            [self.limit("blocks_by_registers"), self.limit("blocks_by_warps"), self.limit("blocks_by_count")];
         if others.iter().flatten().any(|other| *other <= shared) {
             return None;
         }

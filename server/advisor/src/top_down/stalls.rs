@@ -105,3 +105,20 @@ pub(super) fn of_warp_time(launch: &Launch, is_one: impl Fn(&Reason) -> bool) ->
 pub(super) fn is_of_memory(reason: &Reason) -> bool {
     reason.category == Category::DeviceMemory || reason.name == "drain"
 }
+
+/// Reasons that every profiler of that kind has on every GPU.
+pub(super) const COMMON: [&str; 5] =
+    ["long_scoreboard", "barrier", "wait", "short_scoreboard", "math_pipe_throttle"];
+
+/// The count of stall reasons in a profile that lacks common ones; `None` where it has all of these, and for nvprof's, which has others.
+pub(super) fn measured_reasons(launch: &Launch, basis: Basis) -> Option<usize> {
+    let is_measured = |reason: &Reason| match basis {
+        Basis::Counters => reason.names().any(|name| launch.metrics.contains_key(&*basis.metric(name))),
+        Basis::Samples | Basis::Nvprof => true,
+    };
+    let (common, all): (Vec<&Reason>, usize) = (
+        REASONS.iter().filter(|reason| COMMON.contains(&reason.name)).collect(),
+        REASONS.iter().filter(|reason| is_measured(reason)).count(),
+    );
+    (!common.into_iter().all(is_measured)).then_some(all)
+}

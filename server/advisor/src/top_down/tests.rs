@@ -44,6 +44,14 @@ fn launch(block: &str) -> Launch {
         let metric_value = Metric { value: Some(Value::Number(number)), ..Metric::default() };
         launch.metrics.insert(metric.into(), metric_value);
     }
+    // Profilers report each common reason, also where no warp stalled for it.
+    for reason in super::stalls::COMMON {
+        let metric = format!("smsp__average_warps_issue_stalled_{reason}_per_issue_active.ratio");
+        launch
+            .metrics
+            .entry(metric.into())
+            .or_insert_with(|| Metric { value: Some(Value::Number(0.0)), ..Metric::default() });
+    }
     if !opcodes.is_empty() {
         let all = Metric { instances: Instances::ByName(opcodes), ..Metric::default() };
         launch.metrics.insert("sass__inst_executed_per_opcode_with_modifier_all".into(), all);
@@ -230,8 +238,7 @@ fn print_advice_for_reports() {
     for file in files {
         let profile = profile::read(&std::fs::read(&file).unwrap()).unwrap();
         for launch in &profile.launches {
-            let Some(tree) =
-                tree(Measured { launch, gpu: &gpu(), thresholds: &Thresholds::default() })
+            let Some(tree) = tree(Measured { launch, gpu: &gpu(), thresholds: &Thresholds::default() })
             else {
                 continue;
             };
@@ -249,5 +256,175 @@ fn print_advice_for_reports() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn shares_of_reasons_that_were_chosen_by_name_are_said_to_be_of_those() {
+    let mut launch = launch("stall wait = 8\nsm__inst_executed.avg.per_cycle_active = 1");
+    assert_eq!(tree_of(&launch).measured_reasons, None);
+    launch.metrics.retain(|name, _| !name.contains("barrier") && !name.contains("short_scoreboard"));
+    let tree = tree_of(&launch);
+    assert_eq!(tree.measured_reasons, Some(3));
+    assert_eq!(gain(&tree, "dependent-instructions"), None, "other stalls may be longer");
+}
+
+#[test]
+fn idle_sms_take_their_part_of_the_work() {
+    let launch = launch(
+        "stall long_scoreboard = 8\nstall selected = 1\nstall not_selected = 1\ngrid = 66\nblock = 256\nlaunch__waves_per_multiprocessor = 0.06\n\
+         l1tex__throughput.avg.pct_of_peak_sustained_active = 88\nsm__cycles_active.avg = 500\nsm__cycles_active.max = 1000",
+    );
+    let tree = tree_of(&launch);
+    assert_eq!(gain(&tree, "small-grid"), Some((200.0, Some("l1_throughput"))));
+    let ranked = tree.ranked();
+    let small = ranked.iter().find(|own| own.advice.code == "small-grid").unwrap();
+    assert!(small.advice.sentence.contains("66 of the GPU's SMs have a block"), "{}", small.advice.sentence);
+}
+
+#[test]
+fn the_list_begins_with_the_largest_gain_and_lacks_what_brings_nothing() {
+    let launch = launch(
+        "stall wait = 4\nstall long_scoreboard = 30\nstall math_pipe_throttle = 1\nstall selected = 1\nstall not_selected = 0\n\
+         opcode RED = 10\nopcode IADD3 = 90\nsm__inst_executed.avg.per_cycle_active = 0.1\n\
+         lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed = 33\n\
+         lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed = 0.4",
+    );
+    let tree = tree_of(&launch);
+    let ranked = tree.ranked();
+    assert_eq!(ranked[0].advice.code, "global-atomics");
+    for pair in ranked.windows(2) {
+        let [one, other] = [&pair[0], &pair[1]].map(|own| own.advice);
+        let times = |own: &super::Advice| own.gain.as_ref().map_or(0.0, |gain| gain.times);
+        assert!(one.general < other.general || times(one) >= times(other));
+    }
+    for own in &ranked {
+        assert!(own.advice.gain.as_ref().is_none_or(|gain| gain.times >= 1.05), "{}", own.advice.code);
+        assert!(!own.advice.sentence.contains(">=") && !own.advice.sentence.contains('_'));
+    }
+}
+
+/// Launches of `tests/advice` as they were measured: a launch in a row, with the metrics that figures are computed from.
+const PROFILES: &str = include_str!("../../../../tests/advice/profiles.csv");
+
+/// The programs, each with the guide that its cure follows and the gain that was measured.
+const MEASURED: [&str; 2] = [
+    include_str!("../../../../tests/advice/gains.csv"),
+    include_str!("../../../../tests/advice/causes/gains.csv"),
+];
+
+/// The launch of a row under these titles.
+fn recorded(titles: &[&str], row: &str) -> (String, Launch) {
+    let size = |text: &str| {
+        let sizes: Vec<u64> = text.split('x').map(|size| size.parse().unwrap()).collect();
+        <[u64; 3]>::try_from(sizes).unwrap()
+    };
+    let mut launch = Launch::default();
+    launch.capability = Some((9, 0));
+    let mut program = String::new();
+    for (title, cell) in titles.iter().zip(row.split(',')) {
+        match *title {
+            "program" => program = cell.to_owned(),
+            "kernel" => launch.kernel.demangled = cell.to_owned(),
+            "grid" => launch.grid = Some(size(cell)),
+            "block" => launch.block = Some(size(cell)),
+            "opcodes" => {
+                let opcodes = cell.split(' ').filter_map(|part| part.split_once('='));
+                let opcodes =
+                    opcodes.map(|(name, count)| (name.to_owned(), Value::Number(count.parse().unwrap())));
+                let all = Metric { instances: Instances::ByName(opcodes.collect()), ..Metric::default() };
+                launch.metrics.insert("sass__inst_executed_per_opcode_with_modifier_all".into(), all);
+            }
+            _ => {
+                if let Ok(number) = cell.parse() {
+                    let value = Some(Value::Number(number));
+                    launch.metrics.insert((*title).into(), Metric { value, ..Metric::default() });
+                }
+            }
+        }
+    }
+    (program, launch)
+}
+
+/// Whether the cause of a measured program is among the first three, and whether its gain is within a factor of 1.5.
+fn is_found(tree: &Tree, guide: &str, gain: f64) -> (bool, bool) {
+    let ranked = tree.ranked();
+    let at = ranked.iter().position(|own| own.advice.code == guide);
+    let times = at.and_then(|at| Some(ranked[at].advice.gain.as_ref()?.times));
+    (at.is_some_and(|at| at < 3), times.is_some_and(|times| (times / gain).max(gain / times) <= 1.5))
+}
+
+#[test]
+fn causes_of_measured_programs_are_among_the_first_three() {
+    let mut rows = PROFILES.lines();
+    let titles: Vec<&str> = rows.next().unwrap().split(',').collect();
+    let launches: Vec<(String, Launch)> = rows.map(|row| recorded(&titles, row)).collect();
+    let (mut found, mut near, mut all) = (0, 0, 0);
+    let mut missed = Vec::new();
+    for line in MEASURED.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with('#')) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let (Ok(gain), true) = (cells[3].parse::<f64>(), cells[1] != "none") else { continue };
+        let Some((_, launch)) = launches.iter().find(|(program, _)| program == cells[0]) else { continue };
+        // A cure that brings next to nothing is no advice.
+        if gain < 1.15 {
+            continue;
+        }
+        let (is_first, is_near) = is_found(&tree_of(launch), cells[1], gain);
+        (found, near, all) = (found + usize::from(is_first), near + usize::from(is_near), all + 1);
+        if !is_first {
+            missed.push(cells[0]);
+        }
+    }
+    assert!(found * 10 >= all * 9, "{found} of {all}; not {missed:?}");
+    assert!(near * 10 >= all * 7, "{near} of {all}");
+}
+
+#[test]
+fn programs_without_a_fault_are_promised_nothing() {
+    let mut rows = PROFILES.lines();
+    let titles: Vec<&str> = rows.next().unwrap().split(',').collect();
+    for (program, launch) in rows.map(|row| recorded(&titles, row)) {
+        if !program.starts_with("plain_") {
+            continue;
+        }
+        let tree = tree_of(&launch);
+        assert!(tree.busiest.is_some(), "{program}");
+        for own in tree.ranked() {
+            let gain = own.advice.gain.as_ref();
+            assert!(
+                gain.is_some_and(|gain| gain.is_bound),
+                "{program}: {} {}",
+                own.advice.code,
+                own.advice.sentence
+            );
+        }
+    }
+}
+
+#[test]
+#[ignore = "prints rows of profiles.csv for the reports of the folder that REPORTS names"]
+#[expect(clippy::disallowed_methods, reason = "a tool for whoever measures programs")]
+fn print_rows_for_reports() {
+    let Ok(folder) = std::env::var("REPORTS") else { return };
+    let titles: Vec<&str> = PROFILES.lines().next().unwrap().split(',').collect();
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    for file in files {
+        let profile = profile::read(&std::fs::read(&file).unwrap()).unwrap();
+        let Some(launch) = profile.launches.first() else { continue };
+        let size = |size: Option<[u64; 3]>| size.unwrap_or([1; 3]).map(|count| count.to_string()).join("x");
+        let opcodes: Vec<String> = super::count::executed(launch)
+            .iter()
+            .map(|own| format!("{}={}", own.opcode, own.count))
+            .collect();
+        let cells = titles.iter().map(|title| match *title {
+            "program" => file.file_stem().unwrap().to_string_lossy().into_owned(),
+            "kernel" => launch.kernel.demangled.split('(').next().unwrap_or_default().to_owned(),
+            "grid" => size(launch.grid),
+            "block" => size(launch.block),
+            "opcodes" => opcodes.join(" "),
+            metric => launch.metric(metric).map_or_else(String::new, |value| format!("{value}")),
+        });
+        println!("ROW {}", cells.collect::<Vec<_>>().join(","));
     }
 }

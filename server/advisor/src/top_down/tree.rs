@@ -1,13 +1,13 @@
 //! The tree of one launch, put together.
 
 use super::figures::Figures;
-use super::gain::{Stalls, gain};
+use super::gain::{Stalls, busiest, gain};
 use super::guidance::{GUIDES, Guide, advice};
 use super::node::{Advice, Fact, Gain, Node, siblings};
 use super::reasons::{Category, REASONS};
 use super::stalls::{self, Basis};
 use super::thresholds::Thresholds;
-use super::{device_memory, guidance, instruction_mix, pipes, places, shared_memory};
+use super::{device_memory, instruction_mix, pipes, places, shared_memory};
 use machine::Gpu;
 use profile::Launch;
 use serde::Serialize;
@@ -24,6 +24,11 @@ pub struct Tree {
     pub gpu: String,
     /// Figures of the whole launch, those of nvprof's times too.
     pub figures: Vec<Fact>,
+    /// The unit that is busiest, with its utilisation; `None` where the profile has none.
+    pub busiest: Option<Fact>,
+    /// Count of the stall reasons in the profile where common ones are missing, as with metrics that were chosen by name: shares are
+    /// those of what was measured. `None` where all common ones are there.
+    pub measured_reasons: Option<usize>,
 }
 
 /// A launch with the GPU that it ran on and the thresholds that hold for it.
@@ -79,6 +84,7 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
         own.map_or(0.0, |(_, amount)| amount / total)
     };
     let stalled = figures.ipc().map(|(achieved, ideal)| stalls::stalled(achieved, ideal));
+    let measured_reasons = stalls::measured_reasons(launch, basis);
 
     let mut root = Node::new("stalls", "empty issue slots", 1.0);
     let of = |category: Category| amounts.iter().filter(move |(reason, _)| reason.category == category);
@@ -107,17 +113,27 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     root.share = stalled.unwrap_or(1.0);
     root.facts = figures.all(&AT_ROOT);
     root.advice = advice("stalls", 1.0, &figures, &share, thresholds);
-    add_gains(&mut root, stalled, &figures, thresholds);
-    Some(Tree { root, basis, gpu: gpu.part.name.clone(), figures: figures.all(&OF_LAUNCH) })
+    // Stalls that were not measured may be as long as those that were.
+    let of_time = figures.stalls_of_warp_time().or(stalled).filter(|_| measured_reasons.is_none());
+    add_gains(&mut root, of_time, &figures, thresholds);
+    let figures_of_launch = figures.all(&OF_LAUNCH);
+    let busiest = busiest(&figures);
+    Some(Tree {
+        root,
+        basis,
+        gpu: gpu.part.name.clone(),
+        figures: figures_of_launch,
+        busiest,
+        measured_reasons,
+    })
 }
 
 /// Adds the gain of each advice, which is that of all nodes that it stands at.
-fn add_gains(root: &mut Node, stalled: Option<f64>, figures: &Figures<'_>, thresholds: &Thresholds) {
+fn add_gains(root: &mut Node, of_time: Option<f64>, figures: &Figures<'_>, thresholds: &Thresholds) {
     let mut removes: BTreeMap<&str, f64> = BTreeMap::new();
     for advice in root.walk().flat_map(|node| &node.advice) {
         *removes.entry(advice.code).or_default() += advice.removes;
     }
-    let of_time = figures.stalls_of_warp_time().or(stalled);
     let of = |guide: &&Guide| {
         let stalls = Stalls { removed: *removes.get(guide.code)?, of_time };
         Some((guide.code, gain(guide, stalls, figures, thresholds)?))
@@ -131,6 +147,7 @@ fn add_gains(root: &mut Node, stalled: Option<f64>, figures: &Figures<'_>, thres
         }
         // What brings next to nothing is no advice.
         node.advice.retain(|advice| advice.gain.as_ref().is_none_or(Gain::is_worthwhile));
+        node.advice.sort_by(Advice::by_gain);
     });
 }
 
@@ -158,12 +175,7 @@ impl Tree {
                 None => all.push(own),
             }
         }
-        let times = |own: &Ranked<'_>| own.advice.gain.as_ref().map_or(0.0, |gain| gain.times);
-        let is_general = |own: &Ranked<'_>| guidance::is_general(own.advice.code);
-        all.sort_by(|one, other| {
-            let by_gain = times(other).total_cmp(&times(one)).then(other.removes.total_cmp(&one.removes));
-            is_general(one).cmp(&is_general(other)).then(by_gain)
-        });
+        all.sort_by(|one, other| one.advice.by_gain(other.advice));
         all
     }
 }

@@ -21,8 +21,11 @@ impl Figures<'_> {
         let is_nearest = |opcode: &str| opcode.ends_with(".NTZ") && !opcode.contains("TRUNC");
         let (reductions, _) = self.share_of("F2I", is_nearest)?;
         let (exponentials, _) = self.share_of("MUFU", |opcode| opcode.ends_with(".EX2"))?;
+        // A power also rounds an exponent.
+        let (rounded, _) = self.share_of("FRND", |opcode| opcode == "FRND")?;
         let work = divisions * each("exact_division_instructions")
             + reductions * each("reduction_instructions")
+            + reductions.min(rounded) * each("power_instructions")
             + exponentials * each("exponential_instructions");
         Some((work.min(100.0), source))
     }

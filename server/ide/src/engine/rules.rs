@@ -34,6 +34,19 @@ pub fn rule_page(code: &str) -> Option<&'static str> {
     advisor::rule(code).map(|rule| rule.page)
 }
 
+/// The page of a rule or of a guide for readers, in Markdown: what is found, why that matters, examples of what is reported and what is
+/// not. `None` for any other code.
+pub fn reader_page(code: &str) -> Option<String> {
+    let rule = || {
+        Some(
+            rule_page(code)?
+                .replace("\nFires:\n", "\nReported:\n")
+                .replace("\nSilent:\n", "\nNot reported:\n"),
+        )
+    };
+    rule().or_else(|| advisor::top_down::guide_page(code))
+}
+
 /// Returns the severity of a rule's findings, `own` where one has its own; `None` where the rule is off. A setting goes
 /// before the launches file.
 pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Option<Severity> {

@@ -16,7 +16,7 @@ use advisor::top_down::Ranked;
 use profile::Launch;
 use std::ops::Range;
 
-/// The least part of the stalls that advice of unknown gain is about, for a finding of its own.
+/// The least part of the stalls that general advice, or one of unknown gain, is about, for a finding of its own.
 const LEAST: f64 = 0.2;
 
 /// The group of such findings.
@@ -150,8 +150,8 @@ fn add(
 ) {
     let Some(tree) = tree(context, launch) else { return };
     let is_worthwhile = |own: &Ranked<'_>| match &own.advice.gain {
-        Some(gain) => gain.is_worthwhile(),
-        None => own.removes >= LEAST,
+        Some(gain) if !own.advice.general => gain.is_worthwhile(),
+        _ => own.removes >= LEAST,
     };
     let count = |metric: &str| launch.metric(metric).map(|count| count as u64);
     let limits =
@@ -181,19 +181,12 @@ fn addresses<'a>(ranked: &Ranked<'a>) -> impl Iterator<Item = u64> + use<'a> {
 
 /// A finding that says an advice, with its gain and the profile that it comes from.
 fn finding(
-    Ranked { advice, removes, .. }: &Ranked<'_>,
+    Ranked { advice, .. }: &Ranked<'_>,
     range: Range<usize>,
     launch: &Launch,
     source: &str,
 ) -> Diagnostic {
-    let because =
-        if advice.because.is_empty() { String::new() } else { format!(", as {}", advice.because.join(", ")) };
-    let gain = advice.gain.as_ref().map_or_else(String::new, |gain| format!(" The launch would be {gain}."));
-    let message = format!(
-        "{} At most {:.0} % of the stalls go with it{because}.{gain} (measured: {source})",
-        advice.text,
-        100.0 * removes,
-    );
+    let message = format!("{} {} (measured: {source})", advice.text, advice.sentence);
     Diagnostic {
         range,
         code: advice.code,

@@ -70,7 +70,7 @@ impl Followed {
                 let _ = write!(fix.title, " ({places} places)");
             }
             if let Some(claimed) = advised.claimed {
-                let _ = write!(fix.title, " [measured: {others}about {claimed:.2} times as fast, estimated]");
+                let _ = write!(fix.title, " [measured: {others}about {claimed:.1}x faster, estimated]");
             }
             fix
         };

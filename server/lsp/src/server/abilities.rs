@@ -23,6 +23,8 @@ pub(crate) struct Abilities {
     pub(crate) related_information: bool,
     /// Shows a finding's code as a link, and opens the rule's page by its address.
     pub(crate) rule_links: bool,
+    /// Has the command `warplens.explainRule`, which shows a rule's page.
+    pub(crate) explains_rules: bool,
     /// Asks for findings, and asks again when told to; they are pushed otherwise. A client that pulls but cannot be told
     /// to (Neovim up to 0.11) would keep findings that a setting has changed.
     pub(crate) pulls_findings: bool,
@@ -108,6 +110,7 @@ impl Abilities {
             rule_links: experimental("rulePages")
                 && (is(publish.and_then(|publish| publish.code_description_support))
                     || is(pull.and_then(|pull| pull.code_description_support))),
+            explains_rules: experimental("explainRule"),
             pulls_findings: pull.is_some()
                 && is(workspace.and_then(|w| w.diagnostics.as_ref()?.refresh_support)),
             token_deltas: tokens.is_some_and(|tokens| {

@@ -162,7 +162,7 @@ fn findings(view: &View, found: &[ide::Diagnostic]) -> Findings {
 /// Address of a rule's page, which the client asks `warplens/rulePage` for when it is followed. `None` for a code that has
 /// no page.
 fn rule_page(code: &str) -> Option<CodeDescription> {
-    ide::rule_page(code)?;
+    ide::reader_page(code)?;
     Some(CodeDescription { href: format!("warplens-rule:/{code}.md").parse().ok()? })
 }
 

@@ -70,7 +70,10 @@ fn advice(node: &Node, depth: usize, parent: usize, all: &mut Vec<TreeBox>) {
     all.extend(node.advice.iter().map(|advice| TreeBox {
         depth: depth + 1,
         parent: Some(parent),
-        title: advice.code.to_owned(),
+        title: match &advice.gain {
+            Some(gain) => format!("{}: {gain}", advice.code),
+            None => advice.code.to_owned(),
+        },
         detail: advice.text.to_owned(),
         kind: BoxKind::Advice,
         of_stalls: advice.removes,

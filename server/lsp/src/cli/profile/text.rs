@@ -4,7 +4,7 @@ use super::analysed::Analysed;
 use crate::cli::output::printable;
 use crate::cli::palette::Palette;
 use crate::tree::words::{self, figure, percent};
-use ide::profiles::{Advice, Fact, Gain, Node, Tree};
+use ide::profiles::{Advice, Fact, Node, Tree};
 use std::io::{self, Write};
 
 /// Nodes below this share of all stalls are left out, with a line that says how many.
@@ -24,12 +24,16 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, all: &[Analysed]) ->
 
 fn launch(out: &mut dyn Write, palette: &Palette, own: &Analysed) -> io::Result<()> {
     let Palette { strong, dim, .. } = *palette;
-    let device = own.launch.device_name.as_deref().unwrap_or("an unnamed GPU");
+    let device = match (&own.launch.device_name, own.launch.capability) {
+        (Some(name), _) => name.clone(),
+        (None, Some((major, minor))) => format!("a GPU of compute capability {major}.{minor}"),
+        (None, None) => "an unnamed GPU".to_owned(),
+    };
     writeln!(
         out,
         "{strong}{}{strong:#}  {dim}measured on {}{dim:#}",
         printable(&words::launch(&own.launch)),
-        printable(device)
+        printable(&device)
     )?;
     let Some(tree) = &own.tree else {
         return writeln!(
@@ -38,6 +42,12 @@ fn launch(out: &mut dyn Write, palette: &Palette, own: &Analysed) -> io::Result<
         );
     };
     writeln!(out, "  {}  {dim}DrGPU, Equation 1{dim:#}", words::root(tree))?;
+    if let Some(count) = tree.measured_reasons {
+        writeln!(
+            out,
+            "  {dim}shares are of the {count} stall reasons that were measured, not of all{dim:#}"
+        )?;
+    }
     facts(out, palette, 2, &tree.root.facts)?;
     facts(out, palette, 2, &tree.figures)?;
     advice(out, palette, 2, &tree.root.advice)?;
@@ -46,17 +56,18 @@ fn launch(out: &mut dyn Write, palette: &Palette, own: &Analysed) -> io::Result<
     children(out, palette, 1, &tree.root)
 }
 
-/// The advice whose gain is known, the largest first.
+/// Each advice once with its gain, the largest first, and the unit that is busiest.
 fn gains(out: &mut dyn Write, palette: &Palette, tree: &Tree) -> io::Result<()> {
     let Palette { strong, dim, .. } = *palette;
-    let known =
-        tree.ranked().into_iter().filter_map(|own| Some((own.advice.code, own.advice.gain.as_ref()?)));
-    let mut known = known.filter(|(_, gain)| gain.is_worthwhile()).peekable();
-    if known.peek().is_some() {
-        writeln!(out, "  {dim}advice, largest gain first:{dim:#}")?;
+    if let Some(busiest) = &tree.busiest {
+        writeln!(out, "  {dim}busiest unit: {busiest}{dim:#}")?;
     }
-    for (code, gain) in known {
-        writeln!(out, "    {strong}{code}{strong:#}: {gain}")?;
+    let ranked = tree.ranked();
+    if !ranked.is_empty() {
+        writeln!(out, "  {dim}advice, largest gain first; general advice after it:{dim:#}")?;
+    }
+    for own in ranked {
+        writeln!(out, "    {strong}{}{strong:#}: {}", own.advice.code, own.advice.sentence)?;
     }
     Ok(())
 }
@@ -100,28 +111,11 @@ fn facts(out: &mut dyn Write, palette: &Palette, indent: usize, facts: &[Fact]) 
     Ok(())
 }
 
-/// The gain of an advice in words.
-fn gain(advice: &Advice) -> String {
-    advice.gain.as_ref().map_or_else(|| "the gain is unknown".to_owned(), Gain::to_string)
-}
-
 fn advice(out: &mut dyn Write, palette: &Palette, indent: usize, all: &[Advice]) -> io::Result<()> {
     let Palette { dim, strong, .. } = *palette;
     for advice in all {
-        let because = if advice.because.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", advice.because.join(", "))
-        };
         writeln!(out, "{:indent$}{strong}{}{strong:#}: {}", "", advice.code, advice.text)?;
-        writeln!(
-            out,
-            "{:indent$}{dim}at most {} of the stalls{because}; {}{dim:#}",
-            "",
-            percent(advice.removes),
-            gain(advice),
-            indent = indent + 2
-        )?;
+        writeln!(out, "{:indent$}{dim}{}{dim:#}", "", advice.sentence, indent = indent + 2)?;
     }
     Ok(())
 }

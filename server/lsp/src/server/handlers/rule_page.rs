@@ -1,4 +1,4 @@
-//! `warplens/rulePage`: a rule's page, for an editor to show: what the rule finds, why that matters, an example.
+//! `warplens/rulePage`: the page of a rule or of a guide, for an editor to show: what the rule finds, why that matters, an example.
 
 use crate::server::session::Session;
 use serde::{Deserialize, Serialize};
@@ -14,11 +14,11 @@ pub(in crate::server) struct Params {
 pub(in crate::server) struct Answer {
     /// Codes of all rules, in the order of the list of rules.
     codes: Vec<&'static str>,
-    /// Markdown; null for a code that is no rule's.
-    text: Option<&'static str>,
+    /// Markdown; null for a code that is neither a rule's nor a guide's.
+    text: Option<String>,
 }
 
 pub(in crate::server) async fn handle(_: &Session, params: Params) -> Result<Answer> {
     let codes = ide::rules().iter().map(|rule| rule.code).collect();
-    Ok(Answer { codes, text: params.code.as_deref().and_then(ide::rule_page) })
+    Ok(Answer { codes, text: params.code.as_deref().and_then(ide::reader_page) })
 }

@@ -13,6 +13,8 @@ use tower_lsp_server::ls_types::{
 
 /// The command of clients that saves the document and asks for `warplens/followAdvice`.
 const FOLLOW_ADVICE: &str = "warplens.followAdvice";
+/// The command of clients that shows the page of a rule or of a guide.
+const EXPLAIN_RULE: &str = "warplens.explainRule";
 
 /// The fixes of a finding, suppressions last; none of a finding that is not ours.
 pub(super) fn quick_fixes(
@@ -61,8 +63,36 @@ pub(super) fn quick_fixes(
     if view.analysis.is_of_control_codes(rule) {
         offered.extend(recompute(view, place.start, finding, is_asked)?);
     }
+    // The first action of a finding is not to silence it.
+    let is_advice = view.analysis.is_advice(rule);
+    if view.abilities.explains_rules && (is_advice || offered.is_empty()) {
+        offered.extend(explain(finding, rule, is_advice));
+    }
     offered.extend(suppressions.into_iter().map(of_fix).map(|(action, _)| (action, None)));
     Ok(offered)
+}
+
+/// The action that shows the page of a finding's rule, or the guide that says how an advice is followed; `None` where there is no page.
+fn explain(finding: &Diagnostic, code: &str, is_advice: bool) -> Option<Offered> {
+    ide::reader_page(code)?;
+    let title = if is_advice {
+        format!("Follow this advice: how to (`{code}`)")
+    } else {
+        format!("Explain `{code}`")
+    };
+    let command = Command {
+        title: title.clone(),
+        command: EXPLAIN_RULE.to_owned(),
+        arguments: Some(vec![json!(code)]),
+    };
+    let action = CodeAction {
+        title,
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![finding.clone()]),
+        command: Some(command),
+        ..CodeAction::default()
+    };
+    Some((action, None))
 }
 
 /// The edit that states a launch of the kernel whose name stands where a range starts; `None` at any other place.
