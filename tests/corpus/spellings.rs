@@ -95,6 +95,22 @@ impl<'a> Place<'a> {
         self.mnemonic.text(self.line)
     }
 
+    /// The uniform register in the brackets behind a word.
+    fn behind_word(&self, word: &str) -> Option<&'a Token> {
+        let at = self.tokens.iter().position(|token| token.text(self.line) == word)?;
+        self.tokens.get(at + 2).filter(|token| token.kind == TokenKind::UniformRegister)
+    }
+
+    /// The first general register in the brackets of an address.
+    fn address_register(&self) -> Option<&'a Token> {
+        let is_constant = |token: &Token| token.kind == TokenKind::ConstantBank;
+        let mut all = self.operands.iter().filter(|operand| !operand.iter().any(is_constant));
+        all.find_map(|operand| {
+            let open = operand.iter().rposition(|token| token.is_punct(b'['))?;
+            operand.get(open + 1).filter(|token| token.kind == TokenKind::Register)
+        })
+    }
+
     /// An operand that is one register alone.
     fn register_operand(&self, at: usize) -> Option<&'a Token> {
         match self.operands.get(at)? {
@@ -194,6 +210,73 @@ const MISTAKES: &[Mistake] = &[
     ("reuse of a number", |place| {
         let number = place.tokens.iter().rfind(|token| token.kind == TokenKind::Integer)?;
         Some(behind(number, ".reuse"))
+    }),
+    ("odd register of an address", |place| {
+        let at = place.tokens.windows(2).find(|pair| pair[1].text(place.line) == ".64")?;
+        let is_address = place.operands.iter().any(|operand| {
+            operand.iter().any(|token| token.is_punct(b'[')) && operand.iter().any(|token| token == &at[0])
+        });
+        let is_pair = is_address && at[0].kind == TokenKind::Register && !at[0].is_zero_register();
+        is_pair.then(|| replace(&at[0], format!("R{}", at[0].value | 1)))
+    }),
+    ("odd descriptor", |place| {
+        let register = place.behind_word("desc")?;
+        Some(replace(register, format!("UR{}", register.value | 1)))
+    }),
+    ("descriptor in a general register", |place| Some(replace(place.behind_word("desc")?, "R4"))),
+    ("descriptor without an address", |place| {
+        let close = place.tokens.iter().position(|token| token == place.behind_word("desc")?)? + 1;
+        let rest = &place.tokens[close + 1..];
+        let end = rest.iter().find(|token| token.is_punct(b']'))?;
+        let is_address = rest.first()?.is_punct(b'[');
+        is_address.then(|| (rest[0].start as usize..end.end(), String::new()))
+    }),
+    ("second register in an address", |place| Some(behind(place.address_register()?, "+R9"))),
+    ("predicate in an address", |place| Some(replace(place.address_register()?, "P1"))),
+    ("reuse in an address", |place| Some(behind(place.address_register()?, ".reuse"))),
+    ("sign of a result", |place| {
+        let result = place.register_operand(0)?;
+        let writes = !place.name().starts_with("ST") && !place.name().starts_with("RED");
+        writes.then(|| replace(result, format!("-{}", result.text(place.line))))
+    }),
+    ("negation of a register", |place| {
+        place.register_operand(0)?;
+        let source = place.register_operand(1)?;
+        Some(replace(source, format!("!{}", source.text(place.line))))
+    }),
+    ("minus of a predicate", |place| {
+        let [predicate] = place.operands.get(1)? else { return None };
+        let is_predicate = predicate.kind == TokenKind::Predicate;
+        is_predicate.then(|| replace(predicate, format!("-{}", predicate.text(place.line))))
+    }),
+    ("modifier twice", |place| {
+        let at = place.tokens.iter().position(|token| token == place.mnemonic)?;
+        let modifier = place.tokens.get(at + 1).filter(|token| token.kind == TokenKind::Modifier)?;
+        let text = modifier.text(place.line);
+        let is_word = text.bytes().skip(1).all(|byte| byte.is_ascii_alphabetic());
+        (is_word && !matches!(text, ".AND" | ".OR" | ".XOR")).then(|| behind(modifier, text))
+    }),
+    ("constant bank in a register", |place| {
+        let bank = place.tokens.iter().position(|token| token.kind == TokenKind::ConstantBank)?;
+        let number = place.tokens.get(bank + 2).filter(|token| token.kind == TokenKind::Integer)?;
+        Some(replace(number, "R4"))
+    }),
+    ("constant between words", |place| {
+        let bank = place.tokens.iter().position(|token| token.kind == TokenKind::ConstantBank)?;
+        let number = place.tokens.get(bank + 5).filter(|token| token.kind == TokenKind::Integer)?;
+        let is_operand = !matches!(place.name(), "LDC" | "ULDC" | "LDCU");
+        (is_operand && place.tokens.get(bank + 6)?.is_punct(b']')).then(|| replace(number, "0x161"))
+    }),
+    ("label for a source", |place| {
+        place.register_operand(0)?;
+        let is_arithmetic = matches!(place.name(), "FADD" | "FFMA" | "FMUL" | "IADD3" | "IMAD" | "LOP3");
+        is_arithmetic.then(|| Some(replace(place.register_operand(2)?, "`(.L_x_1)")))?
+    }),
+    ("scoreboard that is not there", |place| Some(replace(place.find(TokenKind::Scoreboard)?, "SB6"))),
+    ("carry without its word", |place| {
+        let word = place.tokens.iter().find(|token| matches!(token.text(place.line), ".X" | ".EX"))?;
+        let last = place.operands.last()?.last()?;
+        (last.kind == TokenKind::Predicate).then(|| replace(word, ""))
     }),
     ("stall count of 99", |place| {
         let code = place.all.iter().find(|token| token.kind == TokenKind::Control)?;

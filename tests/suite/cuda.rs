@@ -528,3 +528,75 @@ fn kernels_of_one_name_are_told_apart_by_their_arguments() {
         hover.markdown
     );
 }
+
+/// The findings of a text, each as its code and its message.
+fn said(text: &str) -> Vec<(&'static str, String)> {
+    let found = findings(&snapshot(&opened(text)));
+    found.into_iter().map(|finding| (finding.code, finding.message)).collect()
+}
+
+#[test]
+fn elements_that_the_compiler_reads_at_once_are_no_findings() {
+    let three = "__global__ void k(const float4 *p, float *d) {\n  int g = blockIdx.x * blockDim.x + threadIdx.x;\n  \
+                 d[g] = p[g].x + p[g].y * p[g].w;\n}\n";
+    assert_eq!(said(three), []);
+    let two = three.replace(" * p[g].w", "");
+    assert_eq!(said(&two), [], "a pair, too");
+    let apart = three.replace(".y * p[g].w", ".z");
+    assert_eq!(said(&apart).len(), 2, "no pair");
+    let unrolled = "__global__ void k(float *out) {\n  __shared__ float s[4096];\n  int c = threadIdx.x % 32 * 4;\n\
+                    #pragma unroll\n  for (int e = 0; e < 4; e++) s[c + e] = 0.0f;\n  __syncthreads();\n  \
+                    float sum = 0;\n  for (int e = 0; e < 8; e++) sum += s[threadIdx.x % 16 * 8 + e];\n  \
+                    out[threadIdx.x] = sum;\n}\n";
+    assert_eq!(said(unrolled), []);
+    let strided = unrolled.replace("s[c + e]", "s[c + 8 * e]");
+    assert_eq!(said(&strided).len(), 1, "they are not beside each other");
+}
+
+#[test]
+fn advice_names_what_makes_lanes_lie_apart() {
+    let kernel = |statement: &str| {
+        format!(
+            "struct P {{ float x, y; }};\n__global__ void k(float *x, P *p) {{\n  int t = threadIdx.x;\n  {statement}\n}}\n"
+        )
+    };
+    let advice = |statement: &str| {
+        let mut all = said(&kernel(statement));
+        assert!(!all.is_empty(), "{statement}");
+        all.remove(0).1
+    };
+    let divergent = advice("if (t % 2) x[t] = x[t] * 2; else x[t] = x[t] + 1;");
+    assert!(divergent.contains("lanes between these are inactive"), "{divergent}");
+    let plain = advice("x[2 * t] = 1;");
+    assert!(plain.contains("Each lane uses 4 of 8 bytes") && !plain.contains("structure"), "{plain}");
+    let of_structure = advice("p[t].x = 1;");
+    assert!(of_structure.contains("use a structure of arrays"), "{of_structure}");
+    let tree = advice("__shared__ float s[512]; s[4 * t] = 1; __syncthreads(); x[t] = s[t];");
+    assert!(tree.contains("adjacent words") && !tree.contains("structure"), "{tree}");
+}
+
+#[test]
+fn an_assumed_block_is_one_that_the_bounds_allow() {
+    let text =
+        "#define MOST 32\n__global__ void __launch_bounds__(MOST) k(float *x) { x[threadIdx.x * 2] = 1; }\n";
+    let found = said(text);
+    assert!(found[0].1.contains("(assumed launch: block 32 x 1 x 1)"), "{found:?}");
+    let rows =
+        "__global__ void __launch_bounds__(64) k(float *x) { x[threadIdx.x * 2 + threadIdx.y * 512] = 1; }\n";
+    let found = said(rows);
+    assert!(found[0].1.contains("block 32 x 2 x 1"), "{found:?}");
+}
+
+#[test]
+fn a_wide_access_at_a_narrow_offset_is_found() {
+    let text = "struct __align__(4) half2_ { short a, b; };\n__global__ void k(half2_ *out, const short *in) {\n  \
+                if (threadIdx.x < 8) out[threadIdx.x] = ((const half2_ *)(in + threadIdx.x * 3 + 1))[0];\n}\n";
+    let found = said(text);
+    let misaligned: Vec<_> = found.iter().filter(|(code, _)| *code == "misaligned-vector-access").collect();
+    assert_eq!(misaligned.len(), 1, "{found:?}");
+    assert!(misaligned[0].1.contains("lane 0 is 2 bytes off"), "{misaligned:?}");
+    assert_eq!(
+        said(&text.replace("* 3 + 1", "* 4 + 2")).iter().filter(|(code, _)| code.starts_with("mis")).count(),
+        0
+    );
+}

@@ -66,6 +66,31 @@ fn a_chip_that_somebody_names_decides_what_a_kernel_may_use() {
 }
 
 #[test]
+fn a_chip_decides_what_a_function_that_a_kernel_calls_may_use() {
+    let mma = "asm volatile(\"wgmma.fence.sync.aligned;\");";
+    let text = format!(
+        "__device__ void inner() {{ {mma} }}\n\
+         __device__ void outer() {{ inner(); }}\n\
+         __device__ void unused() {{ {mma} }}\n\
+         template <int N> __device__ void generic() {{ {mma} }}\n\
+         __global__ void k() {{ outer(); generic<3>(); }}\n"
+    );
+    let found = |gpu: &str| {
+        let mut host = host();
+        let config = Config::from_json(&serde_json::json!({ "gpu": gpu })).expect("a setting is right");
+        host.configure(config).expect("its GPU is known");
+        host.open_as(DOCUMENT, 1, Language::Cuda, &text);
+        let found = snapshot(&host).code_diagnostics().expect("nothing cancels it");
+        found.into_iter().map(|finding| (finding.range.start, finding.message)).collect::<Vec<_>>()
+    };
+    let on_a100 = found("a100");
+    assert_eq!(on_a100.len(), 1, "{on_a100:?}");
+    assert!(on_a100[0].0 < text.find("outer").expect("it is there"), "{on_a100:?}");
+    assert!(on_a100[0].1.ends_with("the selected GPU is sm_80"), "{on_a100:?}");
+    assert_eq!(found("h100-sxm"), []);
+}
+
+#[test]
 fn lines_in_hovers_are_those_of_the_text() {
     let text = "\n\n__device__ void f(unsigned *p) {\n  asm volatile(\"{ .reg .pred q;\\n\"\n    // the predicate\n\
                     \"setp.eq.u32 q, 3, %1;\\n\\n\"\n    \"@q st.global.u32 [%0 + %2], %1; }\" :: \"l\"(p), \"n\"(7), \"n\"(4 * 1));\n}\n";

@@ -3,10 +3,12 @@
 use crate::assembler::{self, Context};
 
 pub use crate::assembler::Heading;
+use crate::finding::Severity;
 pub use crate::finding::{ItemEdit as Edit, ItemFinding as Finding, ItemFix as Fix, ItemRelated as Related};
 use model::Gpu;
 use model::ptx::{Body, Globals, Item, Names, Ptx};
 use std::cell::OnceCell;
+use std::ops::Range;
 
 /// What a rule looks at: an item of a module, and what the module says that it is written for.
 #[derive(Debug)]
@@ -44,12 +46,24 @@ impl<'a> Subject<'a> {
 
     /// Adds what the assembler would say under that code.
     pub(crate) fn report(&self, code: &str, findings: &mut Vec<Finding>) {
-        let problems = self.problems.get_or_init(|| {
+        findings.extend(self.problems().iter().filter(|problem| problem.code == code).cloned());
+    }
+
+    fn problems(&self) -> &[Finding] {
+        self.problems.get_or_init(|| {
             let (tables, globals, item) = (self.tables, self.globals, self.index);
             let context = Context { tables, globals, item, module: self.module };
             assembler::check(self.item, self.names, &context)
-        });
-        findings.extend(problems.iter().filter(|problem| problem.code == code).cloned());
+        })
+    }
+
+    /// True where the assembler would report an error in these bytes: what the text there means is then unknown.
+    pub(crate) fn has_error_in(&self, range: &Range<u32>) -> bool {
+        self.problems().iter().any(|problem| {
+            problem.severity == Some(Severity::Error)
+                && problem.place.start < range.end
+                && range.start < problem.place.end
+        })
     }
 
     /// The body of a function whose speed matters: as [`Self::body`], but none in a module for debuggers.

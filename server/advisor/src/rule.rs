@@ -57,6 +57,7 @@ impl Rule {
             // A statement is no module.
             _ if matches!(self.code, "invalid-header" | "prototype-mismatch") => "PTX",
             _ if is_of_assembler => "PTX, CUDA's `asm`",
+            (_, true, true) if is_expected => "SASS, PTX also *estimated*, CUDA",
             (_, true, _) if is_expected => "SASS, PTX also *estimated*",
             (_, false, true) if is_expected => "SASS, PTX *estimated*, CUDA",
             (_, false, false) if is_expected => "SASS, PTX *estimated*",

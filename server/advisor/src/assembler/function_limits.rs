@@ -19,6 +19,7 @@ impl Check<'_> {
         if self.item.errors().is_empty() {
             self.parameter_space();
             self.cta_groups();
+            self.register_budget();
         }
     }
 
@@ -94,6 +95,37 @@ impl Check<'_> {
             let related = Related { place: place.clone(), message: format!("`{group}` is used here") };
             self.add(Code::MisplacedModifier, true, range, message).related.push(related);
             return;
+        }
+    }
+
+    /// `setmaxnreg` in a kernel whose registers at its entry are unknown: ptxas ignores it with an advisory (C7508).
+    ///
+    /// Source: ptxas 13.5 for sm_90a, nine combinations of directives.
+    fn register_budget(&mut self) {
+        let Some(function) = self.item.function().filter(|function| function.kind == FunctionKind::Entry)
+        else {
+            return;
+        };
+        let words: Vec<&str> =
+            self.item.performance(function).map(|one| self.item.token_text(one.word)).collect();
+        let has = |word: &str| words.contains(&word);
+        let is_known = has(".maxnreg") || has(".minnctapersm") && (has(".maxntid") || has(".reqntid"));
+        if is_known {
+            return;
+        }
+        for statement in self.item.instructions() {
+            let StatementKind::Instruction { opcode, .. } = statement.kind else { continue };
+            if self.text(opcode) == "setmaxnreg" {
+                let missing = if has(".maxntid") || has(".reqntid") {
+                    "`.minnctapersm` or `.maxnreg`"
+                } else {
+                    "`.maxnreg`, or `.minnctapersm` with `.maxntid`"
+                };
+                let message = format!(
+                    "ptxas ignores `setmaxnreg` here: the kernel does not fix its registers at entry; add {missing}"
+                );
+                self.warning(Code::UselessModifier, self.range_of(opcode), message);
+            }
         }
     }
 }

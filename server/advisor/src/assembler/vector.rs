@@ -48,6 +48,11 @@ impl<'a> Check<'a> {
             self.error(Code::OperandKind, operand, message);
             return Err(Apart);
         }
+        if let Some(wrong) = elements.iter().find(|element| !self.may_be_element(element)) {
+            let message = format!("an element in braces is one register or constant, not `{}`", wrong.text());
+            self.error(Code::OperandKind, wrong, message);
+            return Err(Apart);
+        }
         let mut widest: Option<(&Operand<'a>, u16)> = None;
         let mut kind: Option<(&Operand<'a>, Kind<'a>)> = None;
         for element in elements {
@@ -83,6 +88,24 @@ impl<'a> Check<'a> {
             }
         }
         Ok(Together { has_register: widest.is_some() })
+    }
+
+    /// False for a vector, an address, a label or a register with a sign.
+    fn may_be_element(&self, element: &Operand<'a>) -> bool {
+        match element.kind() {
+            OperandKind::Vector | OperandKind::Address | OperandKind::List | OperandKind::Pair => false,
+            OperandKind::Name => {
+                let given = self.given(element);
+                let is_register = matches!(given, Given::Register(_) | Given::Special(..));
+                !(is_register && element.sign().is_some() || matches!(given, Given::Label))
+            }
+            // `%r1+1`, but not the address of a variable.
+            OperandKind::Expression => {
+                let (base, _) = element.base_and_offset();
+                !(base.kind() == OperandKind::Name && matches!(self.given(&base), Given::Register(_)))
+            }
+            _ => true,
+        }
     }
 
     /// Returns a register's width in bits. `None` for what has no width of its own, and for a vector or a predicate.

@@ -24,7 +24,8 @@ pub(super) fn check(statement: Statement<'_>, template: &Template) -> Vec<Findin
     let finding = |(number, operand): (u32, &syntax::cuda::asm::Operand)| {
         let value = statement.slice(&operand.value).trim();
         let after = if operand.is_output { "; its value is undefined afterwards" } else { "" };
-        let message = format!("`%{number}` (`{value}`) is never used by the code{after}: check the operand numbers");
+        let message =
+            format!("`%{number}` (`{value}`) is never used by the code{after}: check the operand numbers");
         let place = operand.constraint.start - 1..operand.constraint.end + 1;
         Finding::new(UNUSED_ASM_OPERAND, place, message)
     };

@@ -9,9 +9,9 @@ pub(super) const RULE: Rule = Rule {
     code: "invalid-control-code",
     group: Group::Syntax,
     severity: Severity::Error,
-    summary: "A control code with a value that its field cannot hold.",
+    summary: "A control code with a value that its field cannot hold, or a write scoreboard on a store.",
     page: include_str!("invalid_control_code.md"),
-    checks: &[Check::Codes(check)],
+    checks: &[Check::Codes(check), Check::Codes(check_stores)],
 };
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
@@ -25,6 +25,27 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             let start = code.start + from as u16;
             findings.push(Finding::new(RULE.code, Site::new(at, start..start + len as u16), message));
         }
+    }
+}
+
+/// Write scoreboards of stores. Nothing is written that one could say is there; maxas refuses them, other assemblers do not.
+fn check_stores(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    let is_refused = codes.chunk.dialect() == Some(Dialect::Maxas);
+    for (at, inst) in codes.instructions() {
+        let Some(scoreboard) = inst.control.and_then(|control| control.write_barrier) else { continue };
+        let is_store = inst.memory.is_some_and(|memory| memory.stores && !memory.loads);
+        if !is_store || !codes.program.writes(inst).is_empty() {
+            continue;
+        }
+        let name = codes.mnemonic(at);
+        let message = format!(
+            "`{name}` writes no register, so the write scoreboard {} protects nothing; a read scoreboard protects its \
+             sources",
+            codes.scoreboards(1 << scoreboard, "and")
+        );
+        let finding = Codes::finding(RULE.code, at, codes.at_code(at), message, None);
+        let severity = (!is_refused).then_some(Severity::Warning);
+        findings.push(Finding { severity, ..finding });
     }
 }
 

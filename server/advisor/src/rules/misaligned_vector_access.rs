@@ -2,12 +2,14 @@
 
 mod ptx;
 
+use crate::cuda;
 use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
 use crate::memory::{Memory, at_launches};
 use crate::rule::{Check, Group, Rule};
 use machine::Hardware;
 use model::MemorySpace;
+use model::cuda::Run;
 use model::requests::Request;
 
 pub(super) const RULE: Rule = Rule {
@@ -16,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "An access at an address that is not a multiple of its size: the kernel fails with an error.",
     page: include_str!("misaligned_vector_access.md"),
-    checks: &[Check::Run(check), Check::Ptx(ptx::check)],
+    checks: &[Check::Run(check), Check::Ptx(ptx::check), Check::Cuda(check_cuda)],
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
@@ -27,6 +29,31 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
             .collect();
         if let Some(&first) = found.first() {
             findings.extend(finding(memory, inst, first, &found));
+        }
+    }
+}
+
+fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
+    for launch in &subject.launches {
+        for (site, used) in &launch.run.uses {
+            let place = cuda::Spot::from(site);
+            let is_known = findings.iter().any(|known| known.code == RULE.code && known.place == place);
+            let is_off =
+                |run: &Run| run.uses.iter().any(|(other, used)| other == site && used.misaligned.is_some());
+            let Some((request, bytes)) = used.misaligned.filter(|_| !is_known) else { continue };
+            let Some(lane) = misaligned(&request, bytes) else { continue };
+            if !launch.other_shapes.iter().all(|run| is_off(run)) {
+                continue;
+            }
+            let past = request.addresses[lane] % u64::from(bytes);
+            let message = format!(
+                "{bytes}-byte access at an address that is not {bytes}-byte aligned if the array is: lane {lane} is \
+                 {past} byte{} off, and the kernel fails with \"misaligned address\". Align the offsets, or use narrower \
+                 accesses.",
+                if past == 1 { "" } else { "s" },
+            );
+            let finding = cuda::Finding::new(RULE.code, place, message);
+            findings.push(cuda::Finding { severity: Some(Severity::Warning), ..finding });
         }
     }
 }

@@ -104,12 +104,8 @@ const fn checks(code: Code) -> &'static [Check] {
 }
 
 /// Rules on what stands around the PTX of `asm` statements.
-const INLINE_ASM: &[Rule] = &[
-    unknown_asm_operand::RULE,
-    unused_asm_operand::RULE,
-    percent_escape::RULE,
-    wrong_constraint::RULE,
-];
+const INLINE_ASM: &[Rule] =
+    &[unknown_asm_operand::RULE, unused_asm_operand::RULE, percent_escape::RULE, wrong_constraint::RULE];
 
 const OTHERS: &[Rule] = &[
     unaligned_register::RULE,

@@ -40,9 +40,8 @@ pub(crate) fn check_label_operands(codes: &Codes<'_>, findings: &mut Vec<Finding
             if role.is_none_or(|role| form.operands[role].kind != RoleKind::Read) {
                 continue;
             }
-            let is_label = |token: &&Token| {
-                token.kind == TokenKind::Label && token.text(text.line).starts_with(".L")
-            };
+            let is_label =
+                |token: &&Token| token.kind == TokenKind::Label && token.text(text.line).starts_with(".L");
             let Some(label) = operand.iter().find(is_label) else { continue };
             let message = format!("`{}` reads a value here, not a label", text.mnemonic());
             findings.push(text.finding(Code::OperandKind.name(), from_ref(label), message));

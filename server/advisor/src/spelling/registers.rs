@@ -105,10 +105,7 @@ fn address_rows<'t>(
             }
             let behind = &one.inside[at + 1..];
             let suffixes = behind.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
-            rows.push((
-                register,
-                registers_in_brackets(text.line, &behind[..suffixes], one.prefix, plain),
-            ));
+            rows.push((register, registers_in_brackets(text.line, &behind[..suffixes], one.prefix, plain)));
         }
     }
     rows

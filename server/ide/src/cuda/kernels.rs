@@ -11,7 +11,7 @@ use model::Gpu;
 use model::cuda::{Argument, Configuration, TemplateValue, guards_its_index};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::cuda::{Function, Parameter, Placed};
+use syntax::cuda::{ExprKind, Function, Parameter, Placed};
 
 /// Source of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,6 +42,8 @@ pub(crate) struct Candidate {
 
 /// Blocks of an assumed launch, where threads are told apart by more than `threadIdx.x`.
 const SHAPES: [[u32; 3]; 3] = [[32, 8, 1], [16, 16, 1], [8, 32, 1]];
+/// Threads of such blocks.
+const THREADS: u32 = 256;
 /// Blocks of an assumed launch along each axis that the kernel tells apart.
 const GRID: u32 = 512;
 /// Launches of one kernel that are run.
@@ -211,7 +213,7 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
     let mut threads = [false; 3];
     if let Some(body) = &kernel.body {
         body.walk_expressions(&mut |expr| {
-            if let syntax::cuda::ExprKind::Field { of, name, .. } = &expr.kind
+            if let ExprKind::Field { of, name, .. } = &expr.kind
                 && let (Some(of), Some(axis)) =
                     (of.as_name(), ["x", "y", "z"].iter().position(|own| own == name))
             {
@@ -225,9 +227,11 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
         let mut known = found.clone().filter_map(|found| found.block);
         let templates = found.clone().map(|found| found.templates.clone()).next().unwrap_or_default();
         match known.next() {
-            Some(block) => (vec![block], templates, true),
-            None if threads[1] || threads[2] => (SHAPES.to_vec(), templates, false),
-            None => (vec![[256, 1, 1]], templates, false),
+Some(block) => (vec![block], templates, true),
+            None => {
+                let blocks = assumed_blocks(threads[1] || threads[2], most_threads(view, kernel));
+                (blocks, templates, false)
+            }
         }
     };
     let grid = axes.map(|axis| if axis { GRID } else { 1 });
@@ -241,6 +245,30 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
         place: None,
         dynamic_shared: None,
         other_blocks,
+    }
+}
+
+/// Blocks of an assumed launch that `__launch_bounds__` allows.
+fn assumed_blocks(has_rows: bool, most: Option<u32>) -> Vec<[u32; 3]> {
+    if !has_rows {
+        return vec![[most.unwrap_or(THREADS).clamp(1, THREADS), 1, 1]];
+    }
+    let Some(most) = most.filter(|most| *most < THREADS) else { return SHAPES.to_vec() };
+    let rows = SHAPES.map(|[columns, ..]| [columns, most / columns, 1]);
+    let fits: Vec<[u32; 3]> = rows.into_iter().filter(|[_, rows, _]| *rows > 0).collect();
+    if fits.is_empty() { vec![[most.max(1), 1, 1]] } else { fits }
+}
+
+/// The number that `__launch_bounds__` begins with; `None` where it is missing, or no number or macro that is one.
+fn most_threads(view: &CudaView<'_>, kernel: &Function) -> Option<u32> {
+    let first = kernel.launch_bounds.first()?;
+    let value = match &first.kind {
+        ExprKind::Name { name, .. } => view.text.environment().value_of_macro(name)?,
+        _ => first,
+    };
+    match &value.kind {
+        ExprKind::Integer { value, .. } => u32::try_from(*value).ok().filter(|threads| *threads > 0),
+        _ => None,
     }
 }
 

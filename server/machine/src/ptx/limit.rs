@@ -7,7 +7,7 @@ use crate::any_of;
 pub struct Limit {
     /// The instruction's name or a beginning of it.
     pub(super) name: Box<str>,
-    /// A modifier that it must have; empty for any.
+    /// Modifiers that it must have, joined by `+`; empty for any.
     pub(super) word: Box<str>,
     pub(super) operand: Box<str>,
     pub values: Values,

@@ -92,7 +92,7 @@ impl Ptx {
         let is_of = |limit: &&Limit| {
             *limit.operand == *operand
                 && load::is_beginning(&limit.name, &form.name)
-                && (limit.word.is_empty() || bound.has(&limit.word))
+                && limit.word.split('+').all(|word| word.is_empty() || bound.has(word))
         };
         self.limits.iter().find(is_of).map(|limit| &limit.values)
     }

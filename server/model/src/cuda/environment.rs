@@ -195,6 +195,11 @@ impl Environment {
         function_of(&self.unit.items.get(item as usize)?.item)
     }
 
+    /// The expression that a macro without parameters stands for; `None` for a name that is no such macro.
+    pub fn value_of_macro(&self, name: &str) -> Option<&Expr> {
+        self.macro_named(name)?.value.as_ref()
+    }
+
     pub(super) fn macro_named(&self, name: &str) -> Option<&Macro> {
         match &self.item(*self.names.macros.get(name)?).kind {
             ItemKind::Macro(of) => Some(of),

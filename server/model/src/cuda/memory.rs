@@ -119,6 +119,15 @@ impl Interpreter<'_> {
         let own = self.uses.at(site.clone(), space);
         own.bytes = own.bytes.max(bytes);
         own.within = own.within.max(pointer.within as u32);
+        let is_off = |lane: usize| !request.addresses[lane].is_multiple_of(u64::from(bytes.max(1)));
+        // Where shared arrays begin, the compiler decides.
+        if space == MemorySpace::Global
+            && bytes.is_power_of_two()
+            && pointer.offset.base.is_none()
+            && lanes_of(mask).any(is_off)
+        {
+            own.misaligned.get_or_insert((request, bytes));
+        }
         let Some((taken, ideal)) = found else {
             own.unknown += 1.0;
             return;

@@ -227,6 +227,71 @@ fn divisions_by_what_the_compiler_cannot_know_are_told() {
 }
 
 #[test]
+fn a_remainder_beside_its_quotient_is_no_division_of_its_own() {
+    let text = "__global__ void k(int *x, int n, int d, int e) {\n  for (int i = threadIdx.x; i < n; i += 32) {\n    const int q = i / d, r = i % d;\n    x[q] = r + i % e;\n  }\n}";
+    let (run, _) = launched(text, [1, 1, 1], [32, 1, 1], &[POINTER, number(1000), number(7), number(9)]);
+    let shown: Vec<_> =
+        run.divisions.iter().map(|one| &text[one.place.1.start as usize..one.place.1.end as usize]).collect();
+    assert_eq!(shown, ["i / d", "i % e"]);
+}
+
+#[test]
+fn double_constants_are_those_that_the_compiler_computes_with_in_double_precision() {
+    let cases: &[(&str, &[&str])] = &[
+        ("p[0] = 1.0 / x", &[]),
+        ("p[0] = x * 0.25", &[]),
+        ("p[0] = x / 3.0", &[]),
+        ("p[0] = x * y + 1.0", &[]),
+        ("p[0] = -(x - 1.0)", &[]),
+        ("x += 1.0", &[]),
+        ("if (x > 0.5) p[0] = 0", &[]),
+        ("if (x > 1.0 && y == 0.0) p[0] = 0", &[]),
+        ("p[0] = x * 0.1", &["0.1"]),
+        ("x *= 0.1", &["0.1"]),
+        ("p[0] = x + 16777217.0", &["16777217.0"]),
+        ("if (x > 0.1) p[0] = 0", &["0.1"]),
+        ("if (-0.1 < x) p[0] = 0", &["0.1"]),
+        ("p[0] = 0.5 * x + y", &["0.5"]),
+        ("p[0] = (x + 1.0) * 2.0", &["1.0"]),
+        ("p[0] += x * 0.5", &["0.5"]),
+        ("if (x * 0.5 > y) p[0] = 0", &["0.5"]),
+    ];
+    for (statement, constants) in cases {
+        let text = format!(
+            "__global__ void k(float *p) {{ float x = p[threadIdx.x], y = p[threadIdx.x + 32]; {statement}; }}"
+        );
+        let (run, _) = launched(&text, [1, 1, 1], [32, 1, 1], &[POINTER]);
+        let shown: Vec<_> = run
+            .double_constants
+            .iter()
+            .map(|(_, range)| &text[range.start as usize..range.end as usize])
+            .collect();
+        assert_eq!(shown, *constants, "{statement}");
+    }
+}
+
+#[test]
+fn barriers_that_lanes_may_jump_over_are_not_plain() {
+    let text = "__global__ void k(int *x) {\n  if (x[threadIdx.x]) goto out;\n  __syncthreads();\nout:\n  x[0] = 1;\n}";
+    assert!(launched(text, [1, 1, 1], [32, 1, 1], &[POINTER]).0.plain_barriers.is_empty());
+    let text = "__global__ void k(int *x) {\n  x[threadIdx.x] = 0;\n  __syncthreads();\n  x[0] = 1;\n}";
+    assert_eq!(launched(text, [1, 1, 1], [32, 1, 1], &[POINTER]).0.plain_barriers.len(), 1);
+}
+
+#[test]
+fn elements_beside_each_other_are_met_in_runs() {
+    let text = "__global__ void k(float *x) {\n  __shared__ float s[4096];\n  for (int e = 0; e < 4; e++) s[threadIdx.x * 4 + e] = 0;\n  for (int e = 0; e < 6; e++) x[e] = s[threadIdx.x * 8 + e];\n}";
+    let (run, _) = launched(text, [1, 1, 1], [64, 1, 1], &[POINTER]);
+    let runs: Vec<_> = run
+        .uses
+        .iter()
+        .filter(|(_, used)| used.space == MemorySpace::Shared)
+        .map(|(_, used)| (used.is_in_runs_of(2), used.is_in_runs_of(4)))
+        .collect();
+    assert_eq!(runs, [(true, true), (true, false)]);
+}
+
+#[test]
 fn launches_are_found_with_the_constants_that_flow_into_them() {
     let text = "constexpr int N = 1 << 20;\n#define DIV(a, b) (((a) + (b) - 1) / (b))\ntemplate <typename T, int B> __global__ void k(T *p, int n) {}\nint main() {\n  float *p;\n  dim3 block(16, 16);\n  dim3 grid = dim3(DIV(N, 16), 4);\n  k<float, 8><<<grid, block, 1024>>>(p, N);\n  for (int i = 0; i < 3; i++) k<int, 4><<<i + 1, 32>>>(nullptr, i);\n  auto f = [=] { k<int, 2><<<N / 256, 256>>>(nullptr, 3); };\n}";
     let source = Source::parse(text);

@@ -60,6 +60,8 @@ pub struct SiteUse {
     /// Requests that make an aligned pair with the one before or behind them, each lane for the bytes beside; and those of four.
     pub in_pairs: f64,
     pub in_quads: f64,
+    /// A request of which a lane's address is no multiple of the bytes that it moves, though the array begins at one; and these bytes.
+    pub misaligned: Option<(Request, u32)>,
     /// The request before, and how many in a row led to it, each for the bytes behind those of the last.
     last: Option<Request>,
     run: u32,
@@ -82,6 +84,7 @@ impl SiteUse {
             first_addresses: 0.0,
             in_pairs: 0.0,
             in_quads: 0.0,
+            misaligned: None,
             last: None,
             run: 0,
         }
@@ -142,15 +145,7 @@ impl Uses {
         self.all
             .iter()
             .map(|(_, of)| {
-                [
-                    of.requests,
-                    of.taken,
-                    of.ideal,
-                    of.unknown,
-                    of.first_addresses,
-                    of.in_pairs,
-                    of.in_quads,
-                ]
+                [of.requests, of.taken, of.ideal, of.unknown, of.first_addresses, of.in_pairs, of.in_quads]
             })
             .collect()
     }

@@ -56,7 +56,8 @@ fn units(subject: &Subject<'_>, body: &Body<'_>, statement: &Statement) -> Vec<O
         }
         Some("cp") if matches!(words.first(), Some(&"async")) && (has("ca") || has("cg")) => {
             let size = body.item.operands(statement).nth(2);
-            let size = size.and_then(|size| literal::integer(size.text())).filter(|size| size.is_power_of_two());
+            let size =
+                size.and_then(|size| literal::integer(size.text())).filter(|size| size.is_power_of_two());
             let unit = size.and_then(|size| of(size, Need::Copy));
             vec![unit, unit]
         }

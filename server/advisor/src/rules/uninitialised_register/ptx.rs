@@ -7,7 +7,11 @@ use std::collections::BTreeSet;
 
 pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.body().filter(|body| body.flow.is_whole()) else { return };
-    let mut told = BTreeSet::new();
+    // An instruction with an error may write any register that it names.
+    let wrong = (0..body.flow.nodes().len() as u32).filter(|&at| subject.has_error_in(&body.range(at)));
+    let mut told: BTreeSet<_> = wrong
+        .flat_map(|at| body.registers.reads(at).map(|touch| touch.register).collect::<Vec<_>>())
+        .collect();
     for (block, at) in body.flow.blocks().iter().zip(0..).filter(|(block, _)| block.is_reached) {
         if block.instructions.is_empty() {
             continue;

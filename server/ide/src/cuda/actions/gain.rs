@@ -58,6 +58,11 @@ pub(super) fn cost(subject: &Subject<'_>, space: MemorySpace, is_meant: impl Fn(
 }
 
 impl Cost {
+    /// Sectors or wavefronts of a request, on average.
+    pub(super) fn a_request(self) -> f64 {
+        self.taken / self.requests.max(1.0)
+    }
+
     /// `32 -> 1`: what a request takes before and after; `None` where it is no less, or where less is known.
     pub(super) fn falls_to(self, after: Self) -> Option<String> {
         let a_request = |of: Self| counted(of.taken / of.requests);

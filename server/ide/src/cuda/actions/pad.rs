@@ -2,8 +2,8 @@
 
 use super::gain::{compare, cost, moved};
 use super::place::{Place, indexed};
-use crate::Fix;
 use crate::engine::cancel::Answer;
+use crate::{Fix, TextEdit};
 use machine::ptx::Ptx;
 use model::MemorySpace;
 use model::cuda::Site;
@@ -23,17 +23,54 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>
     if variable.of.dimensions.len() != depth || !is_only_indexed(place, name, depth) {
         return Ok(None);
     }
+    let mut best: Option<Padded> = None;
+    for elements in 1..=MOST_ELEMENTS {
+        let Some(padded) = padded(place, range, length, elements)? else { continue };
+        if best.as_ref().is_none_or(|best| padded.wavefronts < best.wavefronts) {
+            best = Some(padded);
+        }
+        if best.as_ref().is_some_and(|best| best.wavefronts <= 1.0) {
+            break;
+        }
+    }
+    Ok(best.map(|Padded { elements, edits, figures, .. }| {
+        let by = if elements == 1 { "one element".to_owned() } else { format!("{elements} elements") };
+        Fix {
+            title: format!("Pad the rows of `{name}` by {by} (wavefronts a request: {figures})"),
+            edits,
+            preferred: false,
+            suppresses: false,
+        }
+    }))
+}
+
+/// Elements of the largest padding that is tried.
+const MOST_ELEMENTS: u32 = 4;
+
+/// A padding that helps.
+struct Padded {
+    elements: u32,
+    edits: Vec<TextEdit>,
+    figures: String,
+    /// What a request at the place takes then.
+    wavefronts: f64,
+}
+
+/// Pads the rows by so many elements; `None` where that does not help.
+fn padded(place: &Place<'_>, range: &Range<usize>, length: &Expr, elements: u32) -> Answer<Option<Padded>> {
     let written = place.slice(&length.range);
     let longer = match &length.kind {
-        ExprKind::Integer { value, .. } if written.parse() == Ok(*value) => (value + 1).to_string(),
-        ExprKind::Name { .. } | ExprKind::Field { .. } => format!("{written} + 1"),
-        _ => format!("({written}) + 1"),
+        ExprKind::Integer { value, .. } if written.parse() == Ok(*value) => {
+            (value + u64::from(elements)).to_string()
+        }
+        ExprKind::Name { .. } | ExprKind::Field { .. } => format!("{written} + {elements}"),
+        _ => format!("({written}) + {elements}"),
     };
     let edits = vec![place.edit(length.range.clone(), longer)];
     let start = |of: &Range<usize>| (of.start - place.placed.start as usize) as u32;
     let (before_at, after_at) = (start(range), start(&moved(range, &edits)));
     let limit = Ptx::builtin().static_shared_bytes().map(|bytes| u64::from(bytes.value));
-    let figures = compare(place, &edits, |before, after| {
+    let found = compare(place, &edits, |before, after| {
         let is_at = |start: u32| move |site: &Site| site.item == place.item && site.start == start;
         let shared = MemorySpace::Shared;
         let has_room = after
@@ -41,15 +78,10 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>
             .iter()
             .all(|launched| limit.is_some_and(|limit| launched.run.shared_bytes <= limit));
         let is_worth = cost(after, shared, |_| true).is_no_more_than(cost(before, shared, |_| true));
-        let here = cost(before, shared, is_at(before_at));
-        here.falls_to(cost(after, shared, is_at(after_at))).filter(|_| has_room && is_worth)
+        let (here, then) = (cost(before, shared, is_at(before_at)), cost(after, shared, is_at(after_at)));
+        Some((here.falls_to(then).filter(|_| has_room && is_worth)?, then.a_request()))
     })?;
-    Ok(figures.map(|figures| Fix {
-        title: format!("Pad the rows of `{name}` by one element (wavefronts a request: {figures})"),
-        edits,
-        preferred: false,
-        suppresses: false,
-    }))
+    Ok(found.map(|(figures, wavefronts)| Padded { elements, edits, figures, wavefronts }))
 }
 
 /// Whether each use of an array is one of its elements, so that nothing counts on where its rows start.

@@ -3,7 +3,7 @@
 use super::list::Until;
 use super::{Parser, Step};
 use crate::ptx::variable::{is_linkage, is_space};
-use crate::ptx::{Statement, StatementKind, Token, TokenKind};
+use crate::ptx::{Statement, StatementKind, Token, TokenKind, TokenRange};
 use crate::stop;
 
 /// The one instruction that a text is, from its first byte to its `;`, without errors and comments. `None` for any other.
@@ -77,12 +77,57 @@ impl Parser<'_> {
     /// A label or an instruction without a guard.
     #[inline]
     fn word_statement(&mut self, first: u32) {
+        let word = self.word();
         self.bump_as(TokenKind::Opcode);
         if self.is(b':') {
             self.label(first);
+        } else if self.is_of_c(word) {
+            self.statement_of_c(first);
         } else {
             self.behind_opcode(first, first);
         }
+    }
+
+    /// Whether a word, behind which we are, begins a statement or a declaration of C.
+    fn is_of_c(&self, word: &str) -> bool {
+        match word {
+            "if" | "for" | "while" | "switch" => self.is(b'('),
+            "else" | "do" => self.is(b'{') || self.kind() == Some(TokenKind::Name),
+            _ => is_type_of_c(word) && self.kind() == Some(TokenKind::Name),
+        }
+    }
+
+    /// Reads what C has in front of the statements of a branch or a loop, or a declaration to its `;`: one error, whatever is in it.
+    fn statement_of_c(&mut self, first: u32) {
+        let word = self.tokens.last().copied();
+        let is_declared = word.is_some_and(|word| is_type_of_c(&self.item_text()[word.range()]));
+        let message = if is_declared {
+            "this is C: PTX declares registers, as in `.reg .b32 %r1;`, and computes with instructions"
+        } else {
+            "PTX has no such statement: use `setp` and a guarded `bra`"
+        };
+        if let Some(word) = word {
+            self.note_on(word, message);
+        }
+        let mut depth = 0_u32;
+        while let Some(kind) = self.kind() {
+            match kind {
+                TokenKind::Punct(b'{' | b'}') => break,
+                TokenKind::Punct(b'(') => depth += 1,
+                TokenKind::Punct(b')') => depth = depth.saturating_sub(1),
+                _ if depth == 0 && !is_declared => break,
+                _ => {}
+            }
+            let is_end = depth == 0 && (kind == TokenKind::Punct(b';') || !is_declared);
+            self.bump();
+            if is_end {
+                break;
+            }
+        }
+        self.eat(b';');
+        self.brackets.clear();
+        let tokens = TokenRange { start: first, end: self.next_index() };
+        self.statements.push(Statement { kind: StatementKind::Error, tokens });
     }
 
     /// Makes a label of the word before the colon here.
@@ -193,6 +238,28 @@ impl Parser<'_> {
         self.add(first, StatementKind::Variable, step);
         true
     }
+}
+
+fn is_type_of_c(word: &str) -> bool {
+    matches!(
+        word,
+        "int"
+            | "unsigned"
+            | "float"
+            | "double"
+            | "char"
+            | "short"
+            | "long"
+            | "bool"
+            | "void"
+            | "const"
+            | "auto"
+            | "size_t"
+            | "int32_t"
+            | "uint32_t"
+            | "int64_t"
+            | "uint64_t"
+    )
 }
 
 /// True for words that begin a statement and are no modifier of an opcode, so that one on a new line is no part of

@@ -66,6 +66,26 @@ fn an_error_ends_at_the_semicolon() {
 }
 
 #[test]
+fn c_in_a_body_is_one_error_a_statement() {
+    let branch = "PTX has no such statement: use `setp` and a guarded `bra`";
+    let declaration =
+        "this is C: PTX declares registers, as in `.reg .b32 %r1;`, and computes with instructions";
+    body_says(
+        "for (x = 0; x < n; x++) {\nadd.s32 a, b, c;\n}\nint t = blockIdx.x * (n + 4);\nret;",
+        &[&format!("`for`: {branch}"), &format!("`int`: {declaration}")],
+        &[
+            "error: for ( x = 0 ; x < n ; x + + )",
+            "open: {",
+            "instruction: add .s32 a , b , c ;",
+            "close: }",
+            "error: int t = blockIdx .x * ( n + 4 ) ;",
+            "instruction: ret ;",
+        ],
+    );
+    body_says("if: ret;", &[], &["label: if :", "instruction: ret ;"]);
+}
+
+#[test]
 fn a_forgotten_semicolon_costs_no_other_line() {
     body_says(
         "add.s32 a, b, c\nret\n.reg .b32 x\n@p ret\nL: ret\nadd.s32 a, b, c\n.loc 1 2 3",
