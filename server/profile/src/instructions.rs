@@ -91,6 +91,11 @@ impl Instructions {
         self.offsets.len()
     }
 
+    /// Instructions, and what was counted of them by all metrics.
+    pub(super) fn room(&self) -> usize {
+        self.offsets.len() + self.columns.values().map(Vec::len).sum::<usize>()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.offsets.is_empty()
     }

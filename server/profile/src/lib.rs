@@ -6,6 +6,7 @@
 mod error;
 mod instructions;
 mod launch;
+mod limits;
 mod lines;
 mod merge;
 mod nvprof;

@@ -227,7 +227,7 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
         let mut known = found.clone().filter_map(|found| found.block);
         let templates = found.clone().map(|found| found.templates.clone()).next().unwrap_or_default();
         match known.next() {
-Some(block) => (vec![block], templates, true),
+            Some(block) => (vec![block], templates, true),
             None => {
                 let blocks = assumed_blocks(threads[1] || threads[2], most_threads(view, kernel));
                 (blocks, templates, false)

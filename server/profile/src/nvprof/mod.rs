@@ -11,6 +11,7 @@ mod tables;
 mod tests;
 
 use crate::launch::Profile;
+use crate::limits::Room;
 use crate::lines::{cut, whole_lines};
 
 /// Whether a line is the row of titles of such a table.
@@ -21,7 +22,8 @@ pub(super) fn is_head(line: &str) -> bool {
 /// Reads all tables of a log.
 pub(super) fn read(text: &str) -> Profile {
     let whole = whole_lines(text);
-    let mut launches = tables::read(whole);
+    let mut room = Room::default();
+    let mut launches = tables::read(whole, &mut room);
     launches.extend(plain::read(whole));
-    Profile { launches, cut: cut("log", text) }
+    Profile { launches, cut: room.over.or_else(|| cut("log", text)) }
 }

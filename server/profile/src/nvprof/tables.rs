@@ -2,6 +2,7 @@
 
 use super::figures::{device, in_nanoseconds, launch_of, metric};
 use crate::launch::{Kernel, Launch};
+use crate::limits::Room;
 use crate::lines::records;
 use csv::StringRecord;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ pub(super) fn is_head(line: &str) -> bool {
 }
 
 /// The launches of all tables of a log.
-pub(super) fn read(text: &str) -> Vec<Launch> {
+pub(super) fn read(text: &str, room: &mut Room) -> Vec<Launch> {
     let mut launches: Vec<Launch> = Vec::new();
     let mut titles: Option<StringRecord> = None;
     let mut units: Option<StringRecord> = None;
@@ -37,8 +38,13 @@ pub(super) fn read(text: &str) -> Vec<Launch> {
             average(&field, &mut launches);
         } else if units.is_none() {
             units = Some(row);
-        } else if let Some(units) = &units {
-            launches.extend(traced(titles, units, &row));
+        } else if let Some(units) = &units
+            && let Some(launch) = traced(titles, units, &row)
+        {
+            if !room.take(launch.metrics.len()) {
+                break;
+            }
+            launches.push(launch);
         }
     }
     launches

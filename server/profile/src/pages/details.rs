@@ -4,6 +4,7 @@ use super::head::Head;
 use super::named;
 use super::table::{cut, rows, value};
 use crate::launch::{Launch, Profile};
+use crate::limits::Room;
 use std::sync::Arc;
 
 /// Reads the page; `None` where it lacks the columns of a figure.
@@ -16,9 +17,13 @@ pub(super) fn read(text: &str) -> Option<Profile> {
     let (id, unit) = (column("ID")?, column("Metric Unit"));
     let mut launches: Vec<Launch> = Vec::new();
     let mut last: Option<String> = None;
+    let mut room = Room::default();
     for row in rows {
         let Some(own) = row.get(id) else { continue };
         if last.as_deref() != Some(own) {
+            if !room.take(0) {
+                break;
+            }
             last = Some(own.to_owned());
             launches.push(head.launch(&row));
         }
@@ -30,5 +35,5 @@ pub(super) fn read(text: &str) -> Option<Profile> {
         let section = row.get(section).unwrap_or_default().into();
         named::add(launch, &section, name, unit, value(number));
     }
-    Some(Profile { launches, cut: cut(text) })
+    Some(Profile { launches, cut: room.over.or_else(|| cut(text)) })
 }

@@ -3,6 +3,7 @@
 use super::head::{Head, is_of_launch};
 use super::table::{cut, rows, value};
 use crate::launch::{Instances, Launch, Metric, Profile};
+use crate::limits::{MOST_COLUMNS, Room};
 use crate::units::{base, scaled};
 use std::sync::Arc;
 
@@ -11,10 +12,15 @@ pub(super) fn read(text: &str) -> Option<Profile> {
     let mut rows = rows(text);
     let titles: Vec<Arc<str>> = rows.next()?.iter().map(Arc::from).collect();
     let head = Head::of(&titles)?;
+    if titles.len() > MOST_COLUMNS {
+        return None;
+    }
     let units: Vec<(f64, String)> = rows.next()?.iter().map(base).collect();
     // A row that is not whole is one that the file ends in.
     let whole = rows.filter(|row| row.len() == titles.len());
-    let launches = whole.map(|row| {
+    let mut room = Room::default();
+    let metric_columns = titles.iter().filter(|title| !is_of_launch(title)).count();
+    let launches = whole.take_while(|_| room.take(metric_columns)).map(|row| {
         let metrics = titles.iter().zip(&units).zip(&row);
         let metrics = metrics.filter(|((title, _), _)| !is_of_launch(title));
         let metrics = metrics.map(|((title, (factor, unit)), text)| {
@@ -24,5 +30,6 @@ pub(super) fn read(text: &str) -> Option<Profile> {
         });
         Launch { metrics: metrics.collect(), ..head.launch(&row) }
     });
-    Some(Profile { launches: launches.collect(), cut: cut(text) })
+    let launches = launches.collect();
+    Some(Profile { launches, cut: room.over.or_else(|| cut(text)) })
 }

@@ -4,6 +4,7 @@ use super::head::{pair, size};
 use super::named;
 use super::table::value;
 use crate::launch::{Kernel, Launch, Profile};
+use crate::limits::Room;
 use crate::lines::{cut, whole_lines};
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,9 +19,13 @@ pub(super) fn read(text: &str) -> Profile {
     let mut section: Arc<str> = "".into();
     let mut lines = whole_lines(text).lines().peekable();
     let mut columns: Option<Columns> = None;
+    let mut room = Room::default();
     while let Some(line) = lines.next() {
         let words = line.trim();
         if let Some(launch) = launch(words) {
+            if !room.take(0) {
+                break;
+            }
             launches.push(launch);
             columns = None;
         } else if let Some(name) = words.strip_prefix("Section: ") {
@@ -36,7 +41,7 @@ pub(super) fn read(text: &str) -> Profile {
             named::add(launch, &section, title, unit, value(number));
         }
     }
-    Profile { launches, cut: cut("text", text) }
+    Profile { launches, cut: room.over.or_else(|| cut("text", text)) }
 }
 
 /// `saxpy(int) (128, 1, 1)x(256, 1, 1), Context 1, Stream 7, Device 0, CC 9.0`.

@@ -1,5 +1,6 @@
 //! Messages behind their lengths.
 
+use super::schema::unpacked;
 use prost::Message;
 
 /// Bytes that are told of at once.
@@ -25,6 +26,10 @@ pub(super) enum Broken {
     Empty,
     #[error("reading was cancelled")]
     Stopped,
+    #[error("a message has too many parts")]
+    TooLarge,
+    #[error("{0}")]
+    TooMany(String),
     #[error("invalid message: {0}")]
     Message(#[from] prost::DecodeError),
 }
@@ -51,11 +56,11 @@ impl<'a> Frames<'a> {
 
     pub(super) fn message<M: Message + Default>(&mut self) -> Result<M, Broken> {
         let start = self.at;
-        let message = M::decode(self.next()?);
+        let message = unpacked(self.next()?);
         if message.is_err() {
             self.at = start;
         }
-        Ok(message?)
+        message
     }
 
     fn next(&mut self) -> Result<&'a [u8], Broken> {

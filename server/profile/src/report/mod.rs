@@ -15,9 +15,13 @@ mod values;
 use self::counts::take_counts;
 use self::frames::{Broken, Frames};
 use self::programs::Programs;
-use self::schema::{BlockHeader, GraphResult, KernelResult, ListResult, Process, RangeResult, Size, text};
+use self::schema::{
+    BlockHeader, GraphResult, KernelResult, ListResult, Names, Process, RangeResult, Size, text, unpacked,
+};
 use crate::error::Error;
+use crate::instructions::Instructions;
 use crate::launch::{Kernel, Launch, Profile};
+use crate::limits::{MOST_COUNTS, MOST_PARTS, Room, too_many};
 use std::sync::Arc;
 
 const MAGIC: &[u8] = b"NVR\0";
@@ -45,6 +49,9 @@ struct Reader {
     names: Vec<Arc<str>>,
     programs: Programs,
     launches: Vec<Launch>,
+    room: Room,
+    /// Instructions of the launches so far, and what was counted of them.
+    counts: usize,
 }
 
 impl Reader {
@@ -53,11 +60,14 @@ impl Reader {
         frames.skip()?;
         while !frames.is_at_end() {
             let mut header: BlockHeader = frames.message()?;
-            let own = header.names.take().unwrap_or_default();
+            let own: Names = unpacked(&header.names.take().unwrap_or_default())?;
+            if self.names.len() + own.names.len() > MOST_PARTS {
+                return Err(Broken::TooLarge);
+            }
             self.names.extend(own.names.into_iter().map(|name| text(name).into()));
             let process = header.process.take().unwrap_or_default();
             for _ in 0..header.sources {
-                self.programs.add(&process, frames.message()?);
+                self.programs.add(&process, frames.message()?)?;
             }
             for _ in 0..header.results {
                 let result = frames.message()?;
@@ -93,13 +103,12 @@ impl Reader {
             return Err(Broken::Nameless);
         };
         let kernel = Kernel { mangled: Some(mangled), demangled };
-        let program = result.source.map(|source| {
-            let number = source.number;
-            self.programs.add(process, source);
-            number
-        });
+        let program = result.source.as_ref().map(|source| source.number);
+        if let Some(source) = result.source {
+            self.programs.add(process, source)?;
+        }
         let (grid, block) = (result.grid.map(size), result.block.map(size));
-        let launch = self.launch(kernel, process, result.metrics, program.as_slice());
+        let launch = self.launch(kernel, process, &result.metrics, program.as_slice())?;
         self.launches.push(Launch { grid, block, ..launch });
         Ok(())
     }
@@ -109,27 +118,30 @@ impl Reader {
         &mut self,
         name: &str,
         process: &Process,
-        metrics: Vec<schema::Metric>,
+        metrics: Vec<Vec<u8>>,
         programs: &[u64],
     ) -> Result<(), Broken> {
         if metrics.is_empty() {
             return Err(Broken::Empty);
         }
         let kernel = Kernel { mangled: None, demangled: name.to_owned() };
-        let launch = self.launch(kernel, process, metrics, programs);
+        let launch = self.launch(kernel, process, &metrics, programs)?;
         self.launches.push(launch);
         Ok(())
     }
 
     fn launch(
-        &self,
+        &mut self,
         kernel: Kernel,
         process: &Process,
-        metrics: Vec<schema::Metric>,
+        metrics: &[Vec<u8>],
         programs: &[u64],
-    ) -> Launch {
+    ) -> Result<Launch, Broken> {
+        let mut metrics = values::metrics(metrics, &self.names)?;
+        if !self.room.take(metrics.len()) {
+            return Err(Broken::TooMany(self.room.over.clone().unwrap_or_default()));
+        }
         let program = self.programs.together(process, programs);
-        let mut metrics = values::metrics(metrics, &self.names);
         let mangled = kernel.mangled.as_deref();
         let (mut instructions, functions) = take_counts(&mut metrics, &program.places, mangled);
         // What was counted says where its code ends only up to the last instruction that can be reached.
@@ -137,10 +149,16 @@ impl Reader {
         if let Some(size) = mangled.filter(is_placed).and_then(|name| program.sizes.get(name)) {
             instructions.fill_up_to(*size);
         }
+        let of_functions = functions.iter().map(|function| &function.instructions);
+        let counts = of_functions.chain([&instructions]).map(Instructions::room).sum::<usize>();
+        self.counts = self.counts.saturating_add(counts);
+        if self.counts > MOST_COUNTS {
+            return Err(Broken::TooMany(too_many(MOST_COUNTS, "counts of instructions")));
+        }
         let number = |name: &str| metrics.get(name)?.value.as_ref()?.number();
         let major = number("device__attribute_compute_capability_major");
         let minor = number("device__attribute_compute_capability_minor");
-        Launch {
+        Ok(Launch {
             kernel,
             device: metrics.get("launch__device_id").and_then(|metric| metric.value.as_ref()?.count()),
             capability: major.zip(minor).map(|(major, minor)| (major as u32, minor as u32)),
@@ -150,7 +168,7 @@ impl Reader {
             code: program.code.clone(),
             sources: Arc::clone(&program.sources),
             ..Launch::default()
-        }
+        })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Programs of a report: their code, their sources, and where their functions stood in memory.
 
+use super::frames::Broken;
 use super::places::{Places, places_in_code, sizes_in_code};
-use super::schema::{Process, Source, text};
+use super::schema::{Files, Process, Relocations, Source, text, unpacked};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A program that launches come from.
@@ -29,9 +30,11 @@ pub(super) struct Programs {
 
 impl Programs {
     /// Adds what a message says of a program. Code comes once, and places of functions as they are loaded.
-    pub(super) fn add(&mut self, process: &Process, source: Source) {
+    pub(super) fn add(&mut self, process: &Process, source: Source) -> Result<(), Broken> {
+        let relocations: Relocations = unpacked(&source.relocations.unwrap_or_default())?;
+        let files: Files = unpacked(&source.files.unwrap_or_default())?;
         let program = self.all.entry((process.clone(), source.number)).or_default();
-        for function in source.relocations.unwrap_or_default().functions {
+        for function in relocations.functions {
             let name = shared(&mut self.texts, text(function.name));
             program.places.insert(function.address, name);
         }
@@ -39,7 +42,7 @@ impl Programs {
             program.sizes = Arc::new(sizes_in_code(&code));
             program.code = Some(shared(&mut self.codes, code));
         }
-        for file in source.files.unwrap_or_default().files {
+        for file in files.files {
             let Some(content) = file.text else { continue };
             let (path, content) =
                 (shared(&mut self.texts, text(file.path)), shared(&mut self.texts, text(content)));
@@ -51,11 +54,13 @@ impl Programs {
             let places = places_in_code(code).into_iter();
             program.places = places.map(|(at, name)| (at, shared(&mut self.texts, name))).collect();
         }
+        Ok(())
     }
 
     /// The programs of these numbers as one: all their sources and functions, and the code where it is one alone.
     pub(super) fn together(&self, process: &Process, numbers: &[u64]) -> Cow<'_, Program> {
-        let mut programs = numbers.iter().filter_map(|number| self.all.get(&(process.clone(), *number)));
+        let numbers: BTreeSet<&u64> = numbers.iter().collect();
+        let mut programs = numbers.into_iter().filter_map(|number| self.all.get(&(process.clone(), *number)));
         let Some(mut all) = programs.next().map(Cow::Borrowed) else { return Cow::default() };
         for other in programs {
             let all = all.to_mut();

@@ -1,6 +1,48 @@
 //! The messages of a report, as far as they are read.
 //!
-//! Texts are bytes here, as not all are UTF-8: sources and names of hosts are written as they are.
+//! Texts are bytes here, as not all are UTF-8: sources and names of hosts are written as they are. So are messages that repeat within
+//! others: an empty one takes two bytes of a file and would take a hundred in memory. [`unpacked`] reads them, once they are counted.
+
+use super::frames::Broken;
+use crate::limits::MOST_PARTS;
+use prost::Message;
+use prost::encoding::{WireType, decode_key, decode_varint};
+
+/// Reads a message that has no more parts than memory has room for.
+pub(super) fn unpacked<M: Message + Default>(bytes: &[u8]) -> Result<M, Broken> {
+    if has_more_fields(bytes, MOST_PARTS) {
+        return Err(Broken::TooLarge);
+    }
+    Ok(M::decode(bytes)?)
+}
+
+/// Whether a message has more fields than that, not counting those within them.
+fn has_more_fields(mut rest: &[u8], most: usize) -> bool {
+    // Each field takes two bytes.
+    if rest.len() / 2 <= most {
+        return false;
+    }
+    let mut count = 0;
+    while !rest.is_empty() {
+        count += 1;
+        if count > most {
+            return true;
+        }
+        let Ok((_, kind)) = decode_key(&mut rest) else { return false };
+        let length = match kind {
+            WireType::Varint => decode_varint(&mut rest).ok().map(|_| 0),
+            WireType::LengthDelimited => {
+                decode_varint(&mut rest).ok().and_then(|length| usize::try_from(length).ok())
+            }
+            WireType::ThirtyTwoBit => Some(4),
+            WireType::SixtyFourBit => Some(8),
+            WireType::StartGroup | WireType::EndGroup => Some(0),
+        };
+        let Some(behind) = length.and_then(|length| rest.get(length..)) else { return false };
+        rest = behind;
+    }
+    false
+}
 
 /// A text of a message.
 pub(super) fn text(bytes: Vec<u8>) -> String {
@@ -15,8 +57,9 @@ pub(super) struct BlockHeader {
     /// Of single launches.
     #[prost(uint32, tag = "2")]
     pub results: u32,
-    #[prost(message, optional, tag = "4")]
-    pub names: Option<Names>,
+    /// Packed [`Names`].
+    #[prost(bytes = "vec", optional, tag = "4")]
+    pub names: Option<Vec<u8>>,
     #[prost(message, optional, tag = "6")]
     pub process: Option<Process>,
     /// Of ranges, of lists of commands and of graphs.
@@ -59,8 +102,9 @@ pub(super) struct KernelResult {
     pub grid: Option<Size>,
     #[prost(message, optional, tag = "11")]
     pub block: Option<Size>,
-    #[prost(message, repeated, tag = "13")]
-    pub metrics: Vec<Metric>,
+    /// Packed [`Metric`]s.
+    #[prost(bytes = "vec", repeated, tag = "13")]
+    pub metrics: Vec<Vec<u8>>,
     #[prost(message, optional, tag = "15")]
     pub source: Option<Source>,
 }
@@ -68,8 +112,9 @@ pub(super) struct KernelResult {
 /// Figures of a range of launches.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct RangeResult {
-    #[prost(message, repeated, tag = "4")]
-    pub metrics: Vec<Metric>,
+    /// Packed [`Metric`]s.
+    #[prost(bytes = "vec", repeated, tag = "4")]
+    pub metrics: Vec<Vec<u8>>,
     #[prost(uint64, repeated, tag = "15")]
     pub programs: Vec<u64>,
 }
@@ -77,8 +122,9 @@ pub(super) struct RangeResult {
 /// Figures of a list of commands.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct ListResult {
-    #[prost(message, repeated, tag = "4")]
-    pub metrics: Vec<Metric>,
+    /// Packed [`Metric`]s.
+    #[prost(bytes = "vec", repeated, tag = "4")]
+    pub metrics: Vec<Vec<u8>>,
     #[prost(uint64, repeated, tag = "17")]
     pub programs: Vec<u64>,
     #[prost(bytes = "vec", tag = "18")]
@@ -88,8 +134,9 @@ pub(super) struct ListResult {
 /// Figures of a graph.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct GraphResult {
-    #[prost(message, repeated, tag = "4")]
-    pub metrics: Vec<Metric>,
+    /// Packed [`Metric`]s.
+    #[prost(bytes = "vec", repeated, tag = "4")]
+    pub metrics: Vec<Vec<u8>>,
     #[prost(uint64, repeated, tag = "17")]
     pub programs: Vec<u64>,
 }
@@ -101,10 +148,12 @@ pub(super) struct Source {
     pub number: u64,
     #[prost(bytes = "vec", optional, tag = "4")]
     pub code: Option<Vec<u8>>,
-    #[prost(message, optional, tag = "8")]
-    pub files: Option<Files>,
-    #[prost(message, optional, tag = "9")]
-    pub relocations: Option<Relocations>,
+    /// Packed [`Files`].
+    #[prost(bytes = "vec", optional, tag = "8")]
+    pub files: Option<Vec<u8>>,
+    /// Packed [`Relocations`].
+    #[prost(bytes = "vec", optional, tag = "9")]
+    pub relocations: Option<Vec<u8>>,
 }
 
 /// The source files of a program.
@@ -157,8 +206,9 @@ pub(super) struct Metric {
     pub name: u32,
     #[prost(message, optional, tag = "2")]
     pub value: Option<MetricValue>,
-    #[prost(message, repeated, tag = "3")]
-    pub parts: Vec<Element>,
+    /// Packed [`Element`]s.
+    #[prost(bytes = "vec", repeated, tag = "3")]
+    pub parts: Vec<Vec<u8>>,
 }
 
 /// The value of a part of a metric.

@@ -18,16 +18,18 @@ fn count(count: u64) -> MetricValue {
     MetricValue { long: Some(count), ..MetricValue::default() }
 }
 
-fn metric(name: u32, total: u64, parts: &[(u64, u64)]) -> Metric {
-    let part = |(key, value): &(u64, u64)| Element { key: Some(count(*key)), value: Some(count(*value)) };
-    Metric { name, value: Some(count(total)), parts: parts.iter().map(part).collect() }
+fn metric(name: u32, total: u64, parts: &[(u64, u64)]) -> Vec<u8> {
+    let part = |(key, value): &(u64, u64)| {
+        Element { key: Some(count(*key)), value: Some(count(*value)) }.encode_to_vec()
+    };
+    Metric { name, value: Some(count(total)), parts: parts.iter().map(part).collect() }.encode_to_vec()
 }
 
-fn names(names: &[&str]) -> Names {
-    Names { names: names.iter().map(|name| (*name).into()).collect() }
+fn names(names: &[&str]) -> Vec<u8> {
+    Names { names: names.iter().map(|name| (*name).into()).collect() }.encode_to_vec()
 }
 
-fn kernel(mangled: &str, metrics: Vec<Metric>) -> KernelResult {
+fn kernel(mangled: &str, metrics: Vec<Vec<u8>>) -> KernelResult {
     KernelResult {
         mangled: mangled.into(),
         demangled: format!("{mangled}()").into(),
@@ -39,15 +41,15 @@ fn kernel(mangled: &str, metrics: Vec<Metric>) -> KernelResult {
     }
 }
 
-fn relocations(functions: &[(&str, u64)]) -> Relocations {
+fn relocations(functions: &[(&str, u64)]) -> Vec<u8> {
     let symbol = |(name, address): &(&str, u64)| Symbol { name: (*name).into(), address: *address };
-    Relocations { functions: functions.iter().map(symbol).collect() }
+    Relocations { functions: functions.iter().map(symbol).collect() }.encode_to_vec()
 }
 
-fn files(files: &[(&str, Option<&[u8]>)]) -> Files {
+fn files(files: &[(&str, Option<&[u8]>)]) -> Vec<u8> {
     let file =
         |(path, text): &(&str, Option<&[u8]>)| File { path: (*path).into(), text: text.map(Into::into) };
-    Files { files: files.iter().map(file).collect() }
+    Files { files: files.iter().map(file).collect() }.encode_to_vec()
 }
 
 /// The start of a report, up to its first block.
@@ -203,8 +205,9 @@ fn a_kernel_without_a_demangled_name_goes_by_its_function() {
 fn ratios_of_nothing_have_no_value() {
     let number = |double| MetricValue { double: Some(double), ..MetricValue::default() };
     let parts = [(1, f64::NAN), (2, 0.5)]
-        .map(|(key, value)| Element { key: Some(count(key)), value: Some(number(value)) });
-    let metric = Metric { name: 0, value: Some(number(f64::INFINITY)), parts: parts.to_vec() };
+        .map(|(key, value)| Element { key: Some(count(key)), value: Some(number(value)) }.encode_to_vec());
+    let metric =
+        Metric { name: 0, value: Some(number(f64::INFINITY)), parts: parts.to_vec() }.encode_to_vec();
     let header = BlockHeader { names: Some(names(&["ratio"])), ..BlockHeader::default() };
     let profile = read(&[head(), block(header, &[], &[kernel("one", vec![metric])])].concat()).unwrap();
     let metric = &profile.launches[0].metrics["ratio"];
@@ -341,4 +344,28 @@ proptest! {
         bytes.extend(tail);
         let _ = read(&bytes);
     }
+}
+
+#[test]
+fn parts_of_a_message_that_take_more_room_than_bytes_are_bounded() {
+    let empty = [0x6a, 0x00];
+    let many = crate::limits::MOST_PARTS + 1;
+    // A kernel, then metrics without a byte of their own.
+    let bomb = [&kernel("k", Vec::new()).encode_to_vec()[..], &empty.repeat(many)].concat();
+    let header = BlockHeader { results: 2, ..BlockHeader::default() };
+    let first = framed(&kernel("first", Vec::new()));
+    let bytes = [head(), framed(&header), first, (bomb.len() as u32).to_le_bytes().to_vec(), bomb].concat();
+    let profile = read(&bytes).unwrap();
+    assert_eq!(profile.launches.len(), 1);
+    assert!(profile.cut.is_some_and(|cut| cut.starts_with("a message has too many parts")));
+}
+
+#[test]
+fn launches_are_counted() {
+    const MANY: usize = crate::limits::MOST_LAUNCHES + 5;
+    let one = framed(&KernelResult { function: b"k".to_vec(), ..KernelResult::default() });
+    let header = BlockHeader { results: MANY as u32, ..BlockHeader::default() };
+    let profile = read(&[head(), framed(&header), one.repeat(MANY)].concat()).unwrap();
+    assert_eq!(profile.launches.len(), crate::limits::MOST_LAUNCHES);
+    assert!(profile.cut.is_some_and(|cut| cut.starts_with("only the first 200000 launches are read")));
 }

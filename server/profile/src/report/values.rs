@@ -1,18 +1,22 @@
 //! Metrics of a report and their values.
 
-use super::schema::{self, Element, MetricValue};
+use super::frames::Broken;
+use super::schema::{self, Element, MetricValue, unpacked};
 use crate::launch::{Instances, Metric, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The metrics, by their names.
-pub(super) fn metrics(all: Vec<schema::Metric>, names: &[Arc<str>]) -> BTreeMap<Arc<str>, Metric> {
-    let named = all.into_iter().filter_map(|metric| {
-        let name = names.get(metric.name as usize)?;
+pub(super) fn metrics(all: &[Vec<u8>], names: &[Arc<str>]) -> Result<BTreeMap<Arc<str>, Metric>, Broken> {
+    let mut found = BTreeMap::new();
+    for packed in all {
+        let metric: schema::Metric = unpacked(packed)?;
+        let Some(name) = names.get(metric.name as usize) else { continue };
         let value = metric.value.and_then(value);
-        Some((Arc::clone(name), Metric { value, unit: None, instances: instances(metric.parts) }))
-    });
-    named.collect()
+        let instances = instances(&metric.parts)?;
+        found.insert(Arc::clone(name), Metric { value, unit: None, instances });
+    }
+    Ok(found)
 }
 
 fn value(value: MetricValue) -> Option<Value> {
@@ -22,11 +26,12 @@ fn value(value: MetricValue) -> Option<Value> {
     text.map(schema::text).map(Value::Text).or_else(count).or_else(number)
 }
 
-fn instances(parts: Vec<Element>) -> Instances {
+fn instances(parts: &[Vec<u8>]) -> Result<Instances, Broken> {
     let mut by_number = Vec::new();
     let mut by_name = Vec::new();
     for part in parts {
-        let (Some(key), Some(value)) = (part.key.and_then(value), part.value.and_then(value)) else {
+        let Element { key, value: of } = unpacked(part)?;
+        let (Some(key), Some(value)) = (key.and_then(value), of.and_then(value)) else {
             continue;
         };
         match key {
@@ -35,9 +40,9 @@ fn instances(parts: Vec<Element>) -> Instances {
             Value::Number(_) => {}
         }
     }
-    match (by_number.is_empty(), by_name.is_empty()) {
+    Ok(match (by_number.is_empty(), by_name.is_empty()) {
         (true, true) => Instances::None,
         (false, _) => Instances::ByNumber(by_number),
         (true, false) => Instances::ByName(by_name),
-    }
+    })
 }
