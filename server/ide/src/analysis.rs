@@ -24,7 +24,9 @@ use crate::measured::fixes::{FEW_WARPS, Followed, nearest, plain};
 use crate::ptx::view::View;
 use crate::ptx::{LineMap, PtxSource, cost};
 use crate::sass::hints::Asked;
+use crate::sass::lenses;
 use crate::sass::predict::Roofline;
+use crate::sass::predict::effort::{full, quick};
 use crate::sass::repairs::is_repaired;
 use crate::sass::{copy, navigate};
 use crate::{
@@ -35,7 +37,8 @@ use crate::{
     StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
 };
 use advisor::top_down::is_guide;
-use model::ModelName;
+use model::pipeline::Budget;
+use model::{Launch, ModelName};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -412,7 +415,8 @@ impl Analysis {
     pub fn on_gpus(&self, offset: usize) -> Answer<Vec<GpuRow>> {
         let mut rows = Vec::new();
         let row = |view: &Self, sm: u16, is_current: bool| -> Answer<Option<GpuRow>> {
-            let first = view.roofline(offset)?.and_then(|roofline| roofline.launches.into_iter().next());
+            let first =
+                view.rooflines(offset, full)?.and_then(|roofline| roofline.launches.into_iter().next());
             Ok(first.map(|launch| GpuRow::new(launch, sm, is_current)))
         };
         let machine = &self.context.machine;
@@ -515,6 +519,21 @@ impl Analysis {
         }
     }
 
+    /// Simulates the launch of a lens in full, so that every view finds its figure. Returns whether that is new: not where it was known, and
+    /// not where an editor leaves it at the quick figure. Takes up to some seconds.
+    pub fn simulate(&self, kernel: usize, of: LensOf) -> Answer<bool> {
+        match (of, self.code()) {
+            (LensOf::Compiled(launch), Some(code)) => lenses::simulate(&code.sass, kernel, Some(launch)),
+            (LensOf::Launch(launch), _) => self.ask(|language| language.simulate(kernel, launch)),
+            (LensOf::Compiled(_) | LensOf::Loop(_) | LensOf::Measured, _) => Ok(false),
+        }
+    }
+
+    /// Does the same with all launches of the kernel at a place, or of the nearest.
+    pub fn simulate_at(&self, offset: usize) -> Answer<bool> {
+        self.ask(|language| language.simulate_at(offset))
+    }
+
     /// Launches of all kernels that somebody stated; needs no model. The lens of such a one takes a simulation.
     pub fn launches_stated(&self) -> usize {
         self.asked(|language| language.launches_stated()).unwrap_or(0)
@@ -533,7 +552,12 @@ impl Analysis {
 
     /// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
     pub fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
-        self.ask(|language| language.roofline(offset))
+        self.rooflines(offset, |_| quick())
+    }
+
+    /// The same with a budget for each launch.
+    fn rooflines(&self, offset: usize, budget: fn(&Launch) -> Budget) -> Answer<Option<Roofline>> {
+        self.ask(|language| language.roofline(offset, budget))
     }
 
     /// Tokens that touch the range, in text order; the whole text for `None`.

@@ -5,6 +5,7 @@ use crate::engine::code::Compiled;
 use crate::engine::context::Context;
 use crate::engine::cubin_facts::given;
 use crate::engine::document::{Document, Text};
+use crate::engine::kept_predictions::PredictionStore;
 use crate::engine::plain::KnownGpu;
 use crate::engine::profiles::{AttachedProfile, Profiles};
 use crate::engine::ptx_text::Text as PtxText;
@@ -58,6 +59,11 @@ impl Host {
     /// for the error, which is one line.
     pub fn with_overlay(path: &str, toml: &str) -> Result<Self, DataError> {
         Ok(Self::new(Arc::new(Machine::builtin().overlay(path, toml)?)))
+    }
+
+    /// Keeps full predictions of launches in a store, and takes them from there. To be called before folders and documents are known.
+    pub fn keep_predictions_in(&mut self, store: Arc<dyn PredictionStore>) {
+        self.context = Arc::new(Context { store: Some(store), ..(*self.context).clone() });
     }
 
     /// Replaces the settings. An unknown GPU is an error, and the previous settings stay.

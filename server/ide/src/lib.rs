@@ -37,6 +37,7 @@ pub use engine::config::{
     PtxasSettings, RuleLevel, TuneSettings,
 };
 pub use engine::cubins::{CubinPattern, PathPattern};
+pub use engine::kept_predictions::PredictionStore;
 pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
     Condition, Formula, LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, RefusedLaunch, Shape,
@@ -81,3 +82,4 @@ pub use tune::plan::{PlannedVariant, TuningPlan};
 pub use tune::ranking::RankedBy;
 pub use tune::triton::KeptConfigurations;
 pub use tune_view::TunedKernel;
+pub use words::to_state::ToState;

@@ -1,7 +1,9 @@
 //! A launch: the grid, the block, and what a kernel takes of an SM.
 
+mod origins;
 mod reads;
 
+pub use origins::Origins;
 pub use reads::ConstantReads;
 
 use crate::address::{Addresses, Symbol};

@@ -13,6 +13,8 @@ use crate::{
     OccupancyCurves, Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles,
     SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
 };
+use model::Launch;
+use model::pipeline::Budget;
 use std::ops::Range;
 
 impl Questions for CudaView<'_> {
@@ -108,6 +110,15 @@ impl Questions for CudaView<'_> {
 
     // Cycles are those of compiled code.
 
+    // What the text alone tells needs no simulation of the pipeline.
+    fn simulate(&self, _: usize, _: usize) -> Answer<bool> {
+        Ok(false)
+    }
+
+    fn simulate_at(&self, _: usize) -> Answer<bool> {
+        Ok(false)
+    }
+
     fn selection_cycles(&self, _: Range<usize>) -> Answer<Option<SelectionCycles>> {
         Ok(None)
     }
@@ -116,7 +127,7 @@ impl Questions for CudaView<'_> {
         Ok(None)
     }
 
-    fn roofline(&self, _: usize) -> Answer<Option<Roofline>> {
+    fn roofline(&self, _: usize, _: fn(&Launch) -> Budget) -> Answer<Option<Roofline>> {
         Ok(None)
     }
 

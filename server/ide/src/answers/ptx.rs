@@ -18,6 +18,8 @@ use crate::{
     OccupancyCurves, Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles,
     SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
 };
+use model::Launch;
+use model::pipeline::Budget;
 use std::ops::Range;
 
 impl Questions for View<'_> {
@@ -91,6 +93,14 @@ impl Questions for View<'_> {
         names.map(|name| file.launches_of(name).count()).sum()
     }
 
+    fn simulate(&self, kernel: usize, launch: usize) -> Answer<bool> {
+        cost::simulate(self, kernel, launch)
+    }
+
+    fn simulate_at(&self, offset: usize) -> Answer<bool> {
+        cost::asked(self, offset).map_or(Ok(false), |asked| Questions::simulate_at(&asked.sass, asked.offset))
+    }
+
     fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
         cost::selection_cycles(self, &range)
     }
@@ -99,8 +109,9 @@ impl Questions for View<'_> {
         cost::asked(self, offset).map_or(Ok(None), |asked| summary::at(&asked.sass, asked.offset))
     }
 
-    fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
-        cost::asked(self, offset).map_or(Ok(None), |asked| predict::roofline(&asked.sass, asked.offset))
+    fn roofline(&self, offset: usize, budget: fn(&Launch) -> Budget) -> Answer<Option<Roofline>> {
+        cost::asked(self, offset)
+            .map_or(Ok(None), |asked| predict::roofline(&asked.sass, asked.offset, budget))
     }
 
     fn heat(&self, range: &Range<usize>) -> Answer<Option<HeatMap>> {

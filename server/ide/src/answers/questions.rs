@@ -9,6 +9,8 @@ use crate::{
     OccupancyCurves, Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles,
     SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
 };
+use model::Launch;
+use model::pipeline::Budget;
 use std::ops::Range;
 
 /// All that a language answers. Each is described at the method of [`crate::Analysis`] of the same name, which asks it.
@@ -31,9 +33,11 @@ pub(crate) trait Questions {
     fn lens_places(&self) -> Answer<Vec<LensPlace>>;
     fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>>;
     fn launches_stated(&self) -> usize;
+    fn simulate(&self, kernel: usize, launch: usize) -> Answer<bool>;
+    fn simulate_at(&self, offset: usize) -> Answer<bool>;
     fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>>;
     fn summary(&self, offset: usize) -> Answer<Option<Summary>>;
-    fn roofline(&self, offset: usize) -> Answer<Option<Roofline>>;
+    fn roofline(&self, offset: usize, budget: fn(&Launch) -> Budget) -> Answer<Option<Roofline>>;
     fn heat(&self, range: &Range<usize>) -> Answer<Option<HeatMap>>;
     fn relations(&self, offset: usize) -> Answer<Option<Relations>>;
     fn occupancy_curves(&self, offset: usize) -> Answer<Option<OccupancyCurves>>;

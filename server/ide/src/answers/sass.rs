@@ -15,6 +15,8 @@ use crate::{
     OccupancyCurves, Reference, Refusal, Relations, ScheduleAction, ScheduleScope, SelectionCycles,
     SemanticToken, Signature, SourceLink, StatedLaunch, StatedTrips, Summary, Symbol, TextEdit,
 };
+use model::Launch;
+use model::pipeline::Budget;
 use std::ops::Range;
 
 impl Questions for SassView {
@@ -87,6 +89,17 @@ impl Questions for SassView {
         self.kernels().map(|(_, chunk)| file.launches_of(chunk.name().unwrap_or_default()).count()).sum()
     }
 
+    fn simulate(&self, kernel: usize, launch: usize) -> Answer<bool> {
+        lenses::simulate(self, kernel, Some(launch))
+    }
+
+    fn simulate_at(&self, offset: usize) -> Answer<bool> {
+        match summary::kernel_at(self, offset) {
+            Some((kernel, _)) => lenses::simulate(self, kernel, None),
+            None => Ok(false),
+        }
+    }
+
     fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
         selection::cycles(self, range)
     }
@@ -95,8 +108,8 @@ impl Questions for SassView {
         summary::at(self, offset)
     }
 
-    fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
-        predict::roofline(self, offset)
+    fn roofline(&self, offset: usize, budget: fn(&Launch) -> Budget) -> Answer<Option<Roofline>> {
+        predict::roofline(self, offset, budget)
     }
 
     fn heat(&self, range: &Range<usize>) -> Answer<Option<HeatMap>> {

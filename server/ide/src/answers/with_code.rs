@@ -2,7 +2,7 @@
 
 use crate::compiled::view::CodeView;
 use crate::compiled::{findings as of_code, lenses as of_lenses};
-use crate::cuda::kernels::{found_block, found_launches, instance_of};
+use crate::cuda::kernels::{found_block, found_launches, instance_of, parameter_names};
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::engine::code::Compiled;
@@ -13,20 +13,21 @@ use model::MemorySpace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The settings and launches of a text, with the launches that its host code makes of the kernels in its code.
+/// The settings and launches of a text, with the launches that its host code makes of the kernels in its code, and the names of their
+/// parameters.
 pub(crate) fn with_found_launches(view: &CudaView<'_>, compiled: &Compiled) -> Arc<Context> {
     let chunks = compiled.0.text.listing().chunks().iter();
-    let names =
-        chunks.filter(|chunk| !chunk.instructions().is_empty()).map(|chunk| names::kernel_name(chunk));
-    let (mut found, mut blocks) = (Vec::new(), BTreeMap::new());
-    for name in names {
+    let (mut found, mut blocks, mut parameters) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+    for chunk in chunks.filter(|chunk| !chunk.instructions().is_empty()) {
+        let name = names::kernel_name(chunk);
         let own = found_launches(view, name);
         if own.is_empty() {
             blocks.extend(found_block(view, name).map(|block| (name.to_owned(), block)));
         }
         found.extend(own);
+        parameters.extend(parameter_names(view, name).map(|names| (name.to_owned(), names)));
     }
-    if found.is_empty() && blocks.is_empty() {
+    if found.is_empty() && blocks.is_empty() && parameters.is_empty() {
         return Arc::clone(view.context);
     }
     let mut context = (**view.context).clone();
@@ -34,6 +35,7 @@ pub(crate) fn with_found_launches(view: &CudaView<'_>, compiled: &Compiled) -> A
         context.launches.get_or_insert_default().launches.extend(found);
     }
     context.blocks = Arc::new(blocks);
+    context.parameter_names = Arc::new(parameters);
     Arc::new(context)
 }
 

@@ -6,6 +6,7 @@ use crate::engine::cancel::Answer;
 use crate::engine::names;
 use crate::sass::launch::uncounted;
 use crate::sass::places::printed;
+use crate::sass::predict::effort::full;
 use std::fmt::Write;
 
 /// Cycles that differ by less are alike, as a share: the simulation is no nearer than that.
@@ -20,7 +21,7 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Answer<St
         if instructions(before, old) == instructions(after, new) {
             continue;
         }
-        if let (Some(old), Some(new)) = (figures_of(before, old)?, figures_of(after, new)?) {
+        if let (Some(old), Some(new)) = (figures_of(before, old, full)?, figures_of(after, new, full)?) {
             changed.push((name.to_owned(), old, new));
         }
     }

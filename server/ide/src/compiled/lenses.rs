@@ -59,6 +59,8 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<
             from.by
         ),
         is_of_loop: false,
+        is_quick: lens.is_quick,
+        to_state: lens.to_state,
     }))
 }
 
@@ -98,7 +100,7 @@ fn of_unlisted(view: &CodeView<'_>, unlisted: &Unlisted) -> Option<Lens> {
     );
     let older = age.map_or_else(String::new, |age| format!("{age}\n\n"));
     let detail = format!("{older}**{}**\n\n- {title}\n- Code: {}\n", unlisted.name, view.code.from.by);
-    Some(Lens { range, title, detail, is_of_loop: false })
+    Some(Lens { range, title, detail, is_of_loop: false, is_quick: false, to_state: None })
 }
 
 /// The line on which a kernel begins in the source: the least that its own instructions come from, those that were inlined

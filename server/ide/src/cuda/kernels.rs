@@ -144,6 +144,14 @@ pub(crate) fn refused<'v>(view: &'v CudaView<'_>, kernel: &Function) -> Option<&
     view.context.launches.as_ref()?.refused.iter().find(is_its)
 }
 
+/// The names of the parameters of a kernel of compiled code; `None` where the text has no such kernel, or several.
+pub(crate) fn parameter_names(view: &CudaView<'_>, mangled: &str) -> Option<Vec<String>> {
+    let (name, _) = instance(mangled);
+    let mut own = view.kernels().filter(|(_, _, kernel)| kernel.name == name);
+    let (_, _, kernel) = own.next().filter(|_| own.next().is_none())?;
+    Some(kernel.parameters.iter().map(|own| own.name.clone()).collect())
+}
+
 /// The launches in host code of a kernel of compiled code, as a launches file would state them; none where one is stated.
 pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEntry> {
     let stated = view.context.launches.as_ref();

@@ -92,7 +92,14 @@ pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Answer<Optio
             run.warps,
             run.all_warps
         );
-        Ok(Some(Lens { range: placed.range(&kernel.name_range), title, detail, is_of_loop: false }))
+        Ok(Some(Lens {
+            range: placed.range(&kernel.name_range),
+            title,
+            detail,
+            is_of_loop: false,
+            is_quick: false,
+            to_state: None,
+        }))
     };
     view.cancel.ending(work)
 }

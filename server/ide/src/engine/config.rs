@@ -27,6 +27,8 @@ pub struct Config {
     pub measured_findings: bool,
     /// Counts of attached profiles in predictions.
     pub predict_with_profile: bool,
+    /// Full predictions of launches are kept in the user's cache folder for later sessions.
+    pub cache_predictions: bool,
     /// Diagnostics of any kind.
     pub diagnostics: bool,
     /// Proposals while typing.
@@ -60,6 +62,7 @@ impl Default for Config {
             loop_lens: true,
             measured_findings: true,
             predict_with_profile: true,
+            cache_predictions: true,
             diagnostics: true,
             completion: true,
             signature_help: true,

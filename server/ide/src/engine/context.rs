@@ -1,6 +1,7 @@
 //! Settings and data that all documents' answers depend on.
 
 use crate::engine::config::Config;
+use crate::engine::kept_predictions::PredictionStore;
 use crate::engine::kernel::Memo;
 use crate::engine::launch_file::LaunchFile;
 use crate::engine::profiles::Profiles;
@@ -22,6 +23,10 @@ pub(crate) struct Context {
     pub memo: Arc<Memo>,
     pub ptx: Arc<PtxMemo>,
     pub profiles: Arc<Profiles>,
+    /// Names of the parameters of kernels in the source of a listing, by the kernel's name in the listing.
+    pub parameter_names: Arc<BTreeMap<String, Vec<String>>>,
+    /// Predictions of earlier sessions.
+    pub store: Option<Arc<dyn PredictionStore>>,
 }
 
 impl Context {
@@ -45,6 +50,8 @@ impl Context {
             memo: Arc::default(),
             ptx: Arc::default(),
             profiles: Arc::default(),
+            parameter_names: Arc::default(),
+            store: None,
         }
     }
 }

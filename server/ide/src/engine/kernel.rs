@@ -124,6 +124,11 @@ impl KernelModel {
         self.addresses.get_or_init(|| KnownAddresses::new(chunk, &self.program, self.block))
     }
 
+    /// Threads of a block along x, y and z, for which accesses of single instructions are timed.
+    pub(crate) const fn block(&self) -> [u32; 3] {
+        self.block
+    }
+
     /// Whether issue cycles are computed, as far as the model applies.
     pub(crate) fn is_simulated(&self) -> bool {
         self.issues.get().is_some()

@@ -64,6 +64,20 @@ impl KernelView<'_> {
         self.sass.listing().start(self.index).line
     }
 
+    /// Why the `pipeline` model does not answer for the kernel, in a few words; of no meaning where it does.
+    pub(crate) fn why_paper(&self) -> String {
+        let Self { sass, target, model, .. } = self;
+        if sass.wants_paper() {
+            "as set".to_owned()
+        } else if target.gpu.arch.pipeline.is_none() {
+            format!("no simulation of sm_{}", target.gpu.arch.sm)
+        } else if model.isa_arch.sm != target.gpu.arch.sm {
+            format!("code of sm_{} on sm_{}", model.isa_arch.sm, target.gpu.arch.sm)
+        } else {
+            "no control codes".to_owned()
+        }
+    }
+
     /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply or is not
     /// wanted.
     pub(crate) fn issues(&self) -> Option<&Issues> {

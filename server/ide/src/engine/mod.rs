@@ -14,6 +14,7 @@ pub(crate) mod cuda_text;
 pub(crate) mod digits;
 pub(crate) mod document;
 pub(crate) mod issue_simulation;
+pub(crate) mod kept_predictions;
 pub(crate) mod kernel;
 pub(crate) mod kernel_view;
 pub(crate) mod language;

@@ -1,6 +1,8 @@
 //! Answers of the engine as plain data. Ranges are bytes in the document's text.
 
 pub use advisor::Severity;
+
+use crate::words::to_state::ToState;
 use std::ops::Range;
 use syntax::sass::rewrite::Replacement;
 
@@ -165,6 +167,10 @@ pub struct Lens {
     pub detail: String,
     /// True over a loop, false over a kernel.
     pub is_of_loop: bool,
+    /// The cycles are of a part of the launch: the full figure is not known yet.
+    pub is_quick: bool,
+    /// The values without which there are no cycles.
+    pub to_state: Option<ToState>,
 }
 
 /// A GPU that the setting `gpu` can name.

@@ -33,6 +33,16 @@ impl<T> Recent<T> {
         all.push(one);
     }
 
+    /// Keeps one more instead of those that it outdates; of more than `most` the oldest gives way.
+    pub(crate) fn keep_instead(&self, is_outdated: impl Fn(&T) -> bool, one: T, most: usize) {
+        let mut all = self.all();
+        all.retain(|known| !is_outdated(known));
+        if all.len() >= most {
+            all.remove(0);
+        }
+        all.push(one);
+    }
+
     fn all(&self) -> MutexGuard<'_, Vec<T>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -56,6 +66,16 @@ pub(crate) fn known_or_new<K: Eq + Hash + Copy, V: Clone>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_outdated_gives_way_first() {
+        let memo = Recent::default();
+        for (key, value) in [(1, 'a'), (2, 'b'), (1, 'c'), (3, 'd')] {
+            memo.keep_instead(|(known, _)| *known == key, (key, value), 2);
+        }
+        let of = |wanted: i32| memo.find(|&(key, value)| (key == wanted).then_some(value));
+        assert_eq!([of(1), of(2), of(3)], [Some('c'), None, Some('d')]);
+    }
 
     #[test]
     fn the_oldest_gives_way() {

@@ -9,7 +9,8 @@ use crate::engine::sass_view::SassView;
 use crate::sass::heat::Shares;
 use crate::sass::launch::profiled;
 use crate::sass::launch_cycles::{Cycles, LaunchCycles};
-use crate::sass::predict::{EDITOR_EFFORT, Question};
+use crate::sass::predict::Question;
+use crate::sass::predict::effort::quick;
 use crate::words::numbers::thousands;
 use model::execution::Survey;
 use model::pipeline::Budget;
@@ -79,15 +80,15 @@ impl<'a> Against<'a> {
         Some(Self { measured, kernel, launch, number, times })
     }
 
-    /// Figures of the whole launch; about `effort` warp instructions of it are simulated.
-    pub(crate) fn whole(&self, effort: u64) -> Answer<Whole> {
+    /// Figures of the whole launch; `budget` says how much of it is simulated.
+    pub(crate) fn whole(&self, budget: impl FnOnce(&Launch) -> Budget) -> Answer<Whole> {
         let Self { measured, kernel, launch, number, times } = self;
         let question = Question { kernel, launch, number: *number, times };
         let metric = |name: &str| measured.chosen.launch.metric(name);
         let achieved = metric(OCCUPANCY).map(|percent| percent / 100.0);
         Ok(Whole {
             cycles: CYCLES.iter().find_map(|name| metric(name)).filter(|_| self.is_of_this_gpu()),
-            predicted: question.cycles(Budget::new(effort))?,
+            predicted: question.cycles(budget(launch))?,
             with_profile: question.taken().is_some(),
             occupancy: achieved
                 .map(|measured| Pair { measured, predicted: times.occupancy.fraction() })
@@ -108,7 +109,7 @@ impl<'a> Against<'a> {
         Ok(Instructions {
             own: self,
             survey: kernel.model.survey(kernel.chunk, &uncounted),
-            shares: Shares::at(kernel, launch, Budget::new(EDITOR_EFFORT))?,
+            shares: Shares::at(kernel, launch, quick())?,
         })
     }
 }
@@ -210,7 +211,7 @@ impl Whole {
                 text,
                 "- Duration: {} cycles measured; predicted: {}{}",
                 thousands(cycles),
-                self.predicted.in_words(),
+                self.predicted_in_words(),
                 self.with()
             );
         }
@@ -227,13 +228,22 @@ impl Whole {
         if self.with_profile { ", with profile" } else { "" }
     }
 
+    /// The predicted cycles; with the range where they are no figure.
+    pub(crate) fn predicted_in_words(&self) -> String {
+        match &self.predicted.to_state {
+            Some(missing) if self.predicted.low().is_some() => {
+                format!("{} ({} for one figure)", self.predicted.range(), missing.in_words())
+            }
+            _ => self.predicted.in_words(),
+        }
+    }
+
     /// The measured cycles beside the nearest that are predicted; `None` where either is not known.
     pub(crate) fn pair(&self) -> Option<Pair> {
         let measured = self.cycles?;
         let predicted = match self.predicted.cycles {
             Cycles::Known(cycles) => cycles,
-            Cycles::Between { low, high: Some(high) } => measured.clamp(low, high.max(low)),
-            Cycles::Between { low, high: None } => measured.max(low),
+            Cycles::Between { low, high } => measured.clamp(low, high.max(low)),
             Cycles::NotTimed(_) | Cycles::Unknown => return None,
         };
         Some(Pair { measured, predicted })

@@ -8,7 +8,7 @@ use crate::engine::cancel::Answer;
 use crate::engine::codes::MODEL_FAR_OFF;
 use crate::engine::rules::level;
 use crate::engine::sass_view::SassView;
-use crate::sass::predict::{EDITOR_EFFORT, FULL_EFFORT};
+use crate::sass::predict::effort::{full, quick};
 use crate::words::numbers::thousands;
 use crate::{Diagnostic, Severity};
 use std::ops::Range;
@@ -30,15 +30,15 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
     let thresholds = thresholds(&sass.context);
     let is_far = |pair: &Pair, name: &str| pair.factor() > thresholds.value(name).unwrap_or(f64::INFINITY);
     let is_cycles_far = |whole: &Whole| whole.pair().filter(|pair| is_far(pair, "model_cycles"));
-    let mut whole = against.whole(EDITOR_EFFORT)?;
+    let mut whole = against.whole(|_| quick())?;
     if is_cycles_far(&whole).is_some() {
         // A quick estimate may be far off where the model is not.
-        whole = against.whole(FULL_EFFORT)?;
+        whole = against.whole(full)?;
     }
     if let Some(pair) = is_cycles_far(&whole) {
         let message = format!(
             "The model predicts {}{}; {} were measured, a factor of {:.1}.",
-            whole.predicted.in_words(),
+            whole.predicted_in_words(),
             if whole.with_profile { " with profile" } else { " without the profile" },
             thousands(pair.measured),
             pair.factor()

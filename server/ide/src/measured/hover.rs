@@ -10,7 +10,7 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::profiles::Profiles;
 use crate::engine::sass_view::SassView;
-use crate::sass::predict::EDITOR_EFFORT;
+use crate::sass::predict::effort::quick;
 use std::ops::Range;
 
 /// The figures of the instruction or of the kernel that is named at a place of a listing; `None` where there is nothing.
@@ -42,7 +42,7 @@ fn of_kernel(sass: &SassView, index: usize, offset: usize) -> Answer<Option<Stri
 /// The figures of the launch of a kernel, measured and predicted; `None` where they are not both known.
 fn whole(sass: &SassView, index: usize) -> Answer<Option<String>> {
     let Some(against) = Against::of(sass, index) else { return Ok(None) };
-    let words = against.whole(EDITOR_EFFORT)?.in_words();
+    let words = against.whole(|_| quick())?.in_words();
     Ok((!words.is_empty())
         .then(|| format!("**Measured:**\n\n{words}\nProfile: {}.", against.measured.source())))
 }

@@ -5,7 +5,7 @@ use super::kernel::MeasuredKernel;
 use crate::engine::cancel::Answer;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
-use crate::sass::predict::EDITOR_EFFORT;
+use crate::sass::predict::effort::quick;
 use crate::words::numbers::thousands;
 use crate::{Lens, LensOf, LensPlace};
 use profile::Launch;
@@ -36,11 +36,11 @@ pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>
         title.push_str(" (of other code)");
     }
     let mut figures = figures(launch);
-    let whole = Against::of(sass, kernel).map(|against| against.whole(EDITOR_EFFORT)).transpose()?;
+    let whole = Against::of(sass, kernel).map(|against| against.whole(|_| quick())).transpose()?;
     if let (Some(whole), Some(cycles)) = (&whole, figures.first_mut())
         && whole.pair().is_some()
     {
-        let _ = write!(cycles, " (predicted: {})", whole.predicted.in_words());
+        let _ = write!(cycles, " (predicted: {})", whole.predicted_in_words());
     }
     let _ = write!(title, ": {}", figures.join(" · "));
     let age = measured.age().map(|age| format!("\n\n{age}")).unwrap_or_default();
@@ -48,7 +48,7 @@ pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>
     let predicted = if predicted.is_empty() { predicted } else { format!("\n\n{}", predicted.trim_end()) };
     let detail = format!("{}{predicted}{age}\n\nProfile: {}.", figures.join("; "), measured.source());
     let _ = write!(title, " · {}", measured.source());
-    Ok(Some(Lens { range, title, detail, is_of_loop: false }))
+    Ok(Some(Lens { range, title, detail, is_of_loop: false, is_quick: false, to_state: None }))
 }
 
 /// The figures of a launch, the most wanted first.

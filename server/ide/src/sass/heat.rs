@@ -6,7 +6,7 @@ use crate::engine::names::short_name;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::model_on;
 use crate::sass::launch::launches;
-use crate::sass::predict::EDITOR_EFFORT;
+use crate::sass::predict::effort::quick;
 use crate::{Heat, HeatMap};
 use model::execution::UNSTATED_TRIPS;
 use model::pipeline::{Budget, Certainty, Prediction, Reason};
@@ -57,21 +57,21 @@ impl Shares {
     pub(crate) fn of(kernel: &KernelView<'_>) -> Answer<Option<Self>> {
         let launches = launches(kernel);
         let Some((launch, _)) = launches.first() else { return Ok(None) };
-        Self::at(kernel, launch, Budget::new(EDITOR_EFFORT))
+        Self::at(kernel, launch, quick())
     }
 
     /// The same at another launch, of which a part is simulated.
     pub(crate) fn at(kernel: &KernelView<'_>, launch: &Launch, budget: Budget) -> Answer<Option<Self>> {
-        let prediction = kernel.prediction(launch, budget)?;
-        Ok(prediction.and_then(|prediction| Self::new(prediction, launch)))
+        let simulated = kernel.prediction(launch, budget)?;
+        Ok(simulated.and_then(|simulated| Self::new(simulated.prediction, launch)))
     }
 
     /// The shares at the first launch, where that is simulated already.
     pub(crate) fn known(kernel: &KernelView<'_>) -> Option<Self> {
         let launches = launches(kernel);
         let (launch, _) = launches.first()?;
-        let known = kernel.known_prediction(launch, Budget::new(EDITOR_EFFORT))?;
-        Self::new(known.0?, launch)
+        let (known, _) = kernel.known_prediction(launch, quick())?;
+        Self::new(known?, launch)
     }
 
     fn new(prediction: Arc<Prediction>, launch: &Launch) -> Option<Self> {

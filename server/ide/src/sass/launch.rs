@@ -1,5 +1,6 @@
 //! The launches of a kernel: those that somebody stated, else one that is assumed.
 
+mod needs;
 mod parameters;
 mod profiled;
 #[cfg(test)]
@@ -8,6 +9,7 @@ mod to_state;
 mod trips;
 mod widths;
 
+pub(crate) use needs::to_state;
 pub(crate) use profiled::{profiled, taken};
 pub(crate) use to_state::launch_to_state;
 pub(crate) use trips::{UNKNOWN_TRIP_COUNT, trips_to_state};

@@ -14,13 +14,13 @@ use crate::engine::sass_view::SassView;
 use crate::sass::launch::{self, launches};
 use crate::sass::launch_cycles::LaunchCycles;
 use crate::sass::loop_lenses;
-use crate::sass::predict::{EDITOR_EFFORT, LaunchPrediction, Question};
+use crate::sass::predict::effort::{full, quick};
+use crate::sass::predict::{LaunchPrediction, Question};
 use crate::sass::report::is_shared_unknown;
 use crate::words::{live, markdown};
 use crate::{Lens, LensOf, LensPlace};
 use facts::{bottlenecks, bytes, facts, in_words, main_bottleneck};
 use model::dataflow::LiveCounts;
-use model::pipeline::Budget;
 use model::{Launch, OccupancyLimiter};
 use std::fmt::Write;
 
@@ -82,6 +82,32 @@ pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Le
     })
 }
 
+/// Kernels of more instructions, and launches of a kernel beyond these, keep their quick figures in an editor.
+const MOST_INSTRUCTIONS: usize = 20_000;
+const MOST_LAUNCHES: usize = 32;
+
+/// Simulates launches of a kernel in full, the one of that number or all, so that every view finds their figures. Returns whether any
+/// figure is new.
+pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Answer<bool> {
+    let chunks = sass.listing().chunks();
+    let Some(count) = chunks.get(index).map(|chunk| chunk.instructions().len()) else { return Ok(false) };
+    if count == 0 || count > MOST_INSTRUCTIONS {
+        return Ok(false);
+    }
+    let kernel = &sass.kernel(index);
+    let mut is_new = false;
+    let launches = launches(kernel).into_iter().enumerate().take(MOST_LAUNCHES);
+    for (_, (launch, _)) in launches.filter(|(number, _)| only.is_none_or(|only| only == *number)) {
+        sass.cancel.check()?;
+        let before = kernel.prediction(&launch, quick())?;
+        if before.is_some_and(|before| before.is_quick) {
+            kernel.prediction(&launch, full(&launch))?;
+            is_new = true;
+        }
+    }
+    Ok(is_new)
+}
+
 /// One lens for each launch of a kernel, or the lens of one of them.
 fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<Lens>> {
     let kernel = &sass.kernel(index);
@@ -98,16 +124,23 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<L
                 None => title(&question, &told),
             };
             let detail = facts_of(&question, &told, predicted.as_ref(), live);
-            Ok(Lens { range: range.clone(), title, detail, is_of_loop: false })
+            Ok(Lens {
+                range: range.clone(),
+                title,
+                detail,
+                is_of_loop: false,
+                is_quick: told.is_quick,
+                to_state: told.to_state,
+            })
         })
         .collect()
 }
 
 /// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
 fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPrediction>)> {
-    let told = question.cycles(Budget::new(EDITOR_EFFORT))?;
+    let told = question.cycles(quick())?;
     let predicted = match &told.prediction {
-        Some(_) => question.predict(EDITOR_EFFORT)?.ok(),
+        Some(_) => question.predict(quick())?.ok(),
         None => None,
     };
     Ok((told, predicted))
@@ -125,7 +158,12 @@ fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     let times = &told.by_paper;
     let occupancy = &times.occupancy;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
-    let mut parts = vec![format!("{named}{}", told.in_words())];
+    // Beside figures of the simulation these look like more of them.
+    let by = match told.number() {
+        Some(_) => format!(" by the ICS'17 model ({})", kernel.why_paper()),
+        None => String::new(),
+    };
+    let mut parts = vec![format!("{named}{}{by}", told.in_words())];
     if occupancy.limiter == OccupancyLimiter::Impossible {
         parts.push("no block fits an SM".to_owned());
     } else {

@@ -53,7 +53,14 @@ impl<'a> Loops<'a> {
     }
 
     fn lens(&self, time: &LoopTime) -> Lens {
-        Lens { range: self.place(time), title: self.title(time), detail: self.detail(time), is_of_loop: true }
+        Lens {
+            range: self.place(time),
+            title: self.title(time),
+            detail: self.detail(time),
+            is_of_loop: true,
+            is_quick: false,
+            to_state: None,
+        }
     }
 
     /// Returns the trips of the loop each time that it is entered, and who states them.

@@ -9,7 +9,8 @@ use crate::engine::context::Context;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use crate::sass::launch::uncounted;
-use crate::sass::predict::{FULL_EFFORT, LaunchPrediction, Question};
+use crate::sass::predict::effort::full;
+use crate::sass::predict::{LaunchPrediction, Question};
 use crate::words::numbers::{counted, in_four_digits, thousands};
 use crate::{LaunchFile, TextEdit};
 use model::cuda::TemplateValue;
@@ -119,7 +120,7 @@ pub(crate) fn predicted(
     let Some((launch, times)) = launches.first() else {
         return Ok(Err(format!("`{kernel}` has no launch")));
     };
-    Question { kernel: &view, launch, number: 0, times }.predict(FULL_EFFORT)
+    Question { kernel: &view, launch, number: 0, times }.predict(full(launch))
 }
 
 /// Tells whether a kernel of the code is the variant's instance.

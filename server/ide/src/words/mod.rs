@@ -6,3 +6,4 @@ pub(crate) mod kind_names;
 pub(crate) mod live;
 pub(crate) mod markdown;
 pub(crate) mod numbers;
+pub(crate) mod to_state;

@@ -46,7 +46,13 @@ impl Line {
             occupancy: format!("{:.0} %", kernel.occupancy.fraction * 100.0),
             limiter: printable(&kernel.occupancy.limiter).replace("shared memory", "shared"),
             cycles: whole_cycles(kernel).map_or_else(
-                || if kernel.is_left_out { "left out" } else { "unknown" }.to_owned(),
+                || match &kernel.to_state {
+                    _ if kernel.is_left_out => "left out".to_owned(),
+                    Some(missing) => printable(&missing.in_words()).into_owned(),
+                    // A range that is narrow enough to be an answer.
+                    None if kernel.low.is_some() => kernel.cycles_in_words.clone(),
+                    None => "unknown".to_owned(),
+                },
                 |cycles| format!("{assumed}{cycles}"),
             ),
             // The first of equals, as they stand over the listing.

@@ -100,7 +100,7 @@ fn nothing_of_launches_is_predicted_where_nobody_wants_it() {
 }
 
 #[test]
-fn launches_that_nobody_states_share_a_budget() {
+fn launches_that_nobody_states_are_left_out_where_they_are_many() {
     let (head, body) = LISTING.split_once("\t\tFunction :").unwrap();
     let (first, _) = body.split_once("\t\tFunction :").unwrap();
     let of = |kernels: usize| {
@@ -112,17 +112,54 @@ fn launches_that_nobody_states_share_a_budget() {
     };
     let launch = "[[launch]]\nfunction = \"scale7\"\ngrid = [8]\nblock = [32]\nparams = [\"ptr\", \"ptr\"]\n";
     let folder = Folder::new().file("fits.sass", of(37)).file("many.sass", of(38)).file("launches", launch);
-    let why = "38 kernels without one are more than the budget of 300000 simulated warp instructions";
+    let why = "No launch is stated for 38 kernels of this file, and at most 37 such kernels are simulated.";
     assert_predicted(&json(&folder.run("analyze fits.sass --format json").ok()), true, why);
     let many = folder.run("analyze many.sass --format json").ok();
     assert_predicted(&json(&many), false, why);
-    // One kernel alone is no more than an editor would simulate.
     let one = json(&folder.run("analyze many.sass --format json --function scale7").ok());
     assert_predicted(&one, true, why);
     // With one stated launch the others fit.
     let stated = json(&folder.run("analyze many.sass --format json --launches launches").ok());
     assert_predicted(&stated, true, why);
     assert_eq!(folder.run("analyze many.sass --format json").ok(), many, "the same on every run");
+}
+
+/// A kernel for Hopper with a loop, at a launch of some ten thousand cycles, of which a quick estimate has another figure.
+const SGEMM: &str = include_str!("../../../../tests/corpus/sm_90/sgemm.cuobjdump-sass.txt");
+const SGEMM_LAUNCH: &str = "gpu = \"h100-sxm\"\n[[launch]]\nfunction = \"sgemm16\"\ngrid = [8, 8, 1]\nblock = [16, 16, 1]\n\
+    const = { \"0x228\" = 512, \"0x22c\" = 512, \"0x230\" = 512, \"0x234\" = 1065353216, \"0x238\" = 0 }\n";
+
+#[test]
+fn cycles_are_those_of_predict_whatever_is_asked() {
+    let folder = Folder::new().file("k.sass", SGEMM).file("launches.toml", SGEMM_LAUNCH);
+    let run = |what: &str| folder.run(&format!("{what} --launches launches.toml")).ok();
+    let predicted = json(&run("predict k.sass --format json"))["launches"][0].clone();
+    let cycles = predicted["cycles"].as_f64().expect("a number");
+    for what in ["analyze k.sass --format json", "analyze k.sass --format json --function sgemm16"] {
+        let kernel = json(&run(what))["kernels"][0].clone();
+        assert_eq!((&kernel["cycles"], &kernel["quick"]), (&predicted["cycles"], &false.into()), "{what}");
+        assert_eq!(kernel["cycles_in_words"], predicted["cycles_in_words"], "{what}");
+    }
+    let digits = format!("{cycles:.0}");
+    let (head, tail) = digits.split_at(digits.len() - 3);
+    let whole = format!("{head},{tail}");
+    for what in ["analyze k.sass", "analyze k.sass --summary", "analyze k.sass --function sgemm16"] {
+        let text = run(what);
+        assert!(text.contains(&whole), "{what}: {text}; expected {whole}");
+    }
+}
+
+#[test]
+fn cycles_that_are_no_figure_say_what_to_state() {
+    let folder = Folder::new().file("k.sass", SGEMM);
+    let report = json(&folder.run("analyze k.sass --format json --gpu h100-sxm").ok());
+    let kernel = &report["kernels"][0];
+    assert!(kernel["cycles"].is_null() && kernel["low"].as_f64() < kernel["high"].as_f64(), "{kernel}");
+    let first = kernel["to_state"]["parameters"][0].as_str().expect("a parameter");
+    let words = kernel["cycles_in_words"].as_str().expect("words");
+    assert!(words.starts_with(&format!("state `{first}`")) && words.ends_with("for cycles"), "{words}");
+    let summary = folder.run("analyze k.sass --summary --gpu h100-sxm").ok();
+    assert!(summary.contains(&format!("state `{first}`")), "{summary}");
 }
 
 #[test]

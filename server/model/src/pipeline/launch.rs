@@ -92,7 +92,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     let per_warp = footprint.instructions_per_warp / (all as f64).max(1.0);
     let requests = route.requests;
     let met = Met {
-        hangs_on_data: route.is_undecided
+        hangs_on_data: !route.undecided.is_empty()
             || !route.guessed_trips.is_empty()
             || !requests.unknown.is_empty()
             || !requests.unknown_shared.is_empty(),
@@ -287,6 +287,7 @@ fn sum_up(
         dram_bytes: traffic.dram_bytes * chip,
         guessed_trips: sm.route.guessed_trips.clone(),
         unknown_addresses: sm.route.requests.unknown.clone(),
+        undecided: sm.route.undecided.union(&sm.route.requests.unknown_shared).copied().collect(),
         simulated,
         certainty: Certainty::Settled,
     }

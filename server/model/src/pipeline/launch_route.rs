@@ -25,8 +25,8 @@ pub(super) struct LaunchRoute<'a> {
     pub passed: u64,
     /// Executions of each instruction so far.
     pub executed: Vec<u64>,
-    /// Something else than trips and addresses hung on what memory holds.
-    pub is_undecided: bool,
+    /// Instructions whose lanes or next instruction depended on values that are not known.
+    pub undecided: BTreeSet<u32>,
 }
 
 /// Passes of a warp's loops, by the branch back: of a few loops at a time.
@@ -67,7 +67,7 @@ impl<'a> LaunchRoute<'a> {
             passes: Vec::new(),
             passed: 0,
             executed: vec![0; look.run.len()],
-            is_undecided: false,
+            undecided: BTreeSet::new(),
         }
     }
 
@@ -138,7 +138,9 @@ impl Route for LaunchRoute<'_> {
             self.guessed_trips.insert(ran.inst);
         }
         self.executed[inst as usize] += 1;
-        self.is_undecided |= ran.is_undecided;
+        if ran.is_undecided {
+            self.undecided.insert(ran.inst);
+        }
         let access = self.requests.access(run, arch, warp, &ran, at as u64, Timing::Wanted);
         let mut access = access.map(Box::new);
         if let Some(access) = &mut access {

@@ -45,6 +45,8 @@ pub use prediction::{Budget, Certainty, Limiter, NoPrediction, Prediction, Resou
 pub use sm::{Stop, simulate};
 pub use way::{NoWay, Way};
 
+use serde::{Deserialize, Serialize};
+
 /// One instruction of one warp, issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Issue {
@@ -74,7 +76,7 @@ impl Stall {
 }
 
 /// The names of Nsight Compute's warp states.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Reason {
     /// The stall count.
     Wait,

@@ -2,10 +2,11 @@
 
 use super::Reason;
 use super::views::Pipe;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
 /// Prediction of a launch on a part.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
     /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them, in the usual case: whoever shows them asks
     /// [`Prediction::number`].
@@ -34,6 +35,8 @@ pub struct Prediction {
     pub guessed_trips: BTreeSet<u32>,
     /// Accesses to global memory whose addresses are not known: they are taken to be scattered over half the lanes.
     pub unknown_addresses: BTreeSet<u32>,
+    /// Instructions whose lanes, next instruction or requests of shared memory depend on values that are not known.
+    pub undecided: BTreeSet<u32>,
     /// Share of the SM's work that was simulated.
     pub simulated: f64,
     /// Whether `cycles` may be said at all.
@@ -41,7 +44,7 @@ pub struct Prediction {
 }
 
 /// Resource that the warps of a launch compete for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Resource {
     Pipe(Pipe),
     L2,
@@ -102,25 +105,22 @@ pub enum NoPrediction {
 pub struct Budget {
     /// Warp instructions of one simulation, about.
     pub instructions: u64,
-    /// Whether the worst case is simulated where the cycles hang on what memory holds: it is the longest by far.
-    pub has_worst: bool,
 }
 
 impl Budget {
     /// So many warp instructions for each simulation that the cycles take.
     pub const fn new(instructions: u64) -> Self {
-        Self { instructions, has_worst: true }
+        Self { instructions }
     }
 }
 
 /// The certainty of a launch's cycles.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Certainty {
     /// They are one number.
     Settled,
-    /// They hang on what memory holds: the cycles at best and at worst. `high` is `None` where the budget leaves the worst case
-    /// out.
-    Between { low: f64, high: Option<f64> },
+    /// They depend on what memory holds, or on parameters that the launch does not state: the cycles at best and at worst.
+    Between { low: f64, high: f64 },
     /// Most of the time is in instructions that nobody has timed; the mnemonic of those that move it most.
     NotTimed(Box<str>),
 }

@@ -2,6 +2,7 @@
 
 use super::{Code, Issue, Reason, View};
 use machine::Rule;
+use serde::{Deserialize, Serialize};
 
 /// Cycles from the earliest issue of one instruction to the latest of another.
 #[derive(Debug, Clone)]
@@ -137,7 +138,7 @@ pub struct PipePressure<'a> {
 }
 
 /// Pipe that instructions compete for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Pipe {
     /// The issue slot of a sub-core.
     Issue,

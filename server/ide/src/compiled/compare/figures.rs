@@ -4,7 +4,8 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::sass::launch::uncounted;
 use crate::sass::lenses::occupancy_in_short;
-use crate::sass::predict::{EDITOR_EFFORT, Question};
+use crate::sass::predict::Question;
+use model::Launch;
 use model::pipeline::Budget;
 use serde::Serialize;
 
@@ -22,14 +23,19 @@ pub struct KernelFigures {
     pub cycles_in_words: String,
 }
 
-/// The figures of the kernel in a chunk; `None` where nothing launches it.
-pub(in crate::compiled) fn figures_of(view: &CodeView<'_>, chunk: usize) -> Answer<Option<KernelFigures>> {
+/// The figures of the kernel in a chunk; `None` where nothing launches it. Two kernels that differ are held against each other by
+/// full simulations alone: a quick one of either would look like a change.
+pub(in crate::compiled) fn figures_of(
+    view: &CodeView<'_>,
+    chunk: usize,
+    budget: fn(&Launch) -> Budget,
+) -> Answer<Option<KernelFigures>> {
     view.sass.cancel.check()?;
     let kernel = view.sass.kernel(chunk);
     let launches = uncounted(&kernel);
     let Some((launch, times)) = launches.first() else { return Ok(None) };
     let question = Question { kernel: &kernel, launch, number: 0, times };
-    let cycles = question.cycles(Budget::new(EDITOR_EFFORT))?;
+    let cycles = question.cycles(budget(launch))?;
     Ok(Some(KernelFigures {
         instructions: view.code.stacks[chunk].iter().filter(|stack| !stack.is_empty()).count(),
         registers: launch.registers.value,

@@ -43,6 +43,13 @@ pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Answer<Option<Le
     Ok(lens.map(|lens| shown(view, item, &hidden, &lens, of)))
 }
 
+/// Simulates a launch of a function in full. Returns whether its figure is new.
+pub(crate) fn simulate(view: &View<'_>, item: usize, launch: usize) -> Answer<bool> {
+    let Some(hidden) = view.cost(item) else { return Ok(false) };
+    let Some((index, _)) = hidden.sass.kernels().next() else { return Ok(false) };
+    lenses::simulate(&hidden.sass, index, Some(launch))
+}
+
 /// A lens of the hidden listing where it belongs in the text.
 fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf) -> Lens {
     Lens {
@@ -50,6 +57,8 @@ fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf)
         title: format!("{} · {ESTIMATED}", lens.title),
         detail: format!("*{ESTIMATED}.{}*\n\n{}", hidden.placed.cost.doubts(), lens.detail),
         is_of_loop: lens.is_of_loop,
+        is_quick: lens.is_quick,
+        to_state: lens.to_state.clone(),
     }
 }
 

@@ -21,7 +21,7 @@ pub(crate) use findings::findings;
 pub(crate) use heat::heat;
 pub(crate) use hints::hints;
 pub(crate) use hover::{cost, of_kernel};
-pub(crate) use lenses::{lens, lenses, places};
+pub(crate) use lenses::{lens, lenses, places, simulate};
 pub(crate) use listing::lowered;
 pub(crate) use prepare::prepare;
 pub(crate) use selection::selection_cycles;

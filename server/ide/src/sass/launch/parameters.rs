@@ -23,6 +23,8 @@ pub(super) struct Parameters<'a> {
     types: Option<Vec<ParameterType>>,
     /// Places that its binary, or its listing, tells.
     places: &'a [ParameterPlace],
+    /// Names that its source has for them; empty where that is not known.
+    names: &'a [String],
     /// Uses of the parameters by its code; asked where nothing else tells.
     code: Code<'a>,
     chunk: &'a Chunk,
@@ -45,6 +47,7 @@ impl<'a> Parameters<'a> {
             arch: machine.gpu_for_sm(target.isa_sm).arch,
             types: parameter_types(name),
             places: sass.text.stated(machine).places(name),
+            names: sass.context.parameter_names.get(name).map_or(&[], |names| names),
             chunk,
             code,
         }
@@ -162,6 +165,27 @@ impl<'a> Parameters<'a> {
                     bank.word(offset.saturating_add(4), Some((value >> 32) as u32));
                 }
             }
+        }
+    }
+
+    /// The name of the parameter that has a word of the bank: that of the source where it is known, else `arg2`, else the operand as
+    /// listings have it.
+    pub(super) fn name_of(&self, entry: Option<&LaunchEntry>, offset: u32) -> String {
+        let first = self.arch.constant_bank.parameters.value;
+        let (kinds, values) = self.kinds_and_values(entry.and_then(|entry| entry.params.as_deref()));
+        let mut places = self.places_of(&kinds, &values);
+        if places.is_empty() {
+            places = self.places.iter().copied().map(Some).collect();
+        }
+        let has = |place: &Option<ParameterPlace>| {
+            place.is_some_and(|place| {
+                let start = first + place.offset;
+                (start & !3..start + place.bytes.max(1)).contains(&offset)
+            })
+        };
+        match places.iter().position(has) {
+            Some(at) => self.names.get(at).cloned().unwrap_or_else(|| format!("arg{at}")),
+            None => format!("c[0x0][{offset:#x}]"),
         }
     }
 

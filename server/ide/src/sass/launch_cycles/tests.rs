@@ -93,12 +93,13 @@ fn all_views(analysis: &Analysis) -> Vec<String> {
                 assert_eq!((drawn.low, drawn.high), (launch.low, launch.high), "{of}: roofline and panel");
                 assert_eq!(drawn.model, launch.cycles_model, "{of}: roofline and panel");
             }
-            // With another effort there may be another number, and then both say that they are quick.
             let head = heads.next().expect("as many as in the report");
-            let is_quick = head.quick && launch.quick;
-            assert!(head.cycles == launch.cycles || is_quick, "{of}: command line and editor");
+            assert!(head.cycles == launch.cycles || launch.quick, "{of}: command line and editor");
+            assert!(!head.quick, "{of}: the command line has the full figure");
             assert_eq!(head.cycles_model, launch.cycles_model, "{of}: command line and editor");
-            let estimate = if launch.quick { "quick estimate" } else { "estimated" };
+            let has_figure = launch.cycles.is_some() || (launch.low.is_some() && launch.to_state.is_none());
+            let estimate = if launch.quick && has_figure { "quick estimate" } else { "estimated" };
+            in_full(analysis, index, number, head);
             if launch.cycles_model == "pipeline" {
                 assert!(lens.detail.contains(estimate) && hover.contains(estimate), "{of}: {}", lens.title);
                 assert!(!hover.contains("`paper` model, an upper bound"), "{of}: {hover}");
@@ -131,28 +132,99 @@ fn all_views_say_that_there_is_no_number_and_why() {
     let said = all_views(&analysis_of(&matrix));
     assert_eq!(said, ["cycles unknown (HGMMA is not timed)"]);
     let said = all_views(&analysis_of(GATHER));
-    assert!(said[0].ends_with("cycles (depends on unknown values)"), "{said:?}");
+    assert_eq!(said, ["attach a profile for cycles"]);
     let said = all_views(&analysis_of(""));
     assert!(said[0].starts_with('~'), "{said:?}");
 }
 
+/// Simulates a launch in full, as an editor does in the background, and holds its views against the command line's report.
+fn in_full(analysis: &Analysis, index: usize, number: usize, head: &KernelReport) {
+    let of = &head.name;
+    let was_quick = analysis.lens(index, LensOf::Launch(number)).unwrap().expect("a lens").is_quick;
+    let is_new = analysis.simulate(index, LensOf::Launch(number)).unwrap();
+    assert_eq!(is_new, was_quick, "{of}: what is known is not simulated again");
+    let lens = analysis.lens(index, LensOf::Launch(number)).unwrap().expect("a lens");
+    assert!(!lens.is_quick && !lens.title.contains("quick estimate"), "{of}: {}", lens.title);
+    let sass = analysis.sass().expect("it is SASS");
+    let report =
+        analysis.summary(sass.name_range(index).start).unwrap().expect("a kernel").launches.remove(number);
+    assert_eq!((report.cycles, report.low, report.high), (head.cycles, head.low, head.high), "{of}: in full");
+    assert_eq!((&report.cycles_in_words, report.quick), (&head.cycles_in_words, false), "{of}: in full");
+    assert!(!analysis.simulate(index, LensOf::Launch(number)).unwrap(), "{of}: it is known by now");
+}
+
 #[test]
-fn the_worst_case_of_launches_that_nobody_states_is_simulated_where_they_are_few() {
-    let of = |count: usize| {
+fn one_kernel_has_the_same_figure_alone_and_among_others() {
+    let of = |count: usize, function: Option<&str>| -> Vec<KernelReport> {
         let text: String = (0..count).map(|number| kernel(&format!("k{number}"), GATHER)).collect();
-        let reports = reports(&analysis(&text, None), true);
-        assert_eq!(reports.len(), count);
-        reports.into_iter().map(|report| (report.low, report.high, report.cycles_in_words, report.notes))
+        let analysis = analysis(&text, None);
+        let sass = analysis.sass().expect("it is SASS");
+        let wanted = Wanted { instructions: true, predictions: true, lines: false };
+        let reports = sass.kernel_reports(function, wanted);
+        (0..reports.len()).map(|number| reports.report(number).unwrap()).collect()
     };
-    for (low, high, words, notes) in of(6) {
-        assert!(low.zip(high).is_some_and(|(low, high)| low < high), "{words}");
-        assert!(!notes.iter().any(|note| note.contains("worst case was not simulated")), "{notes:?}");
+    let alone = of(1, None).remove(0);
+    assert!(alone.low.zip(alone.high).is_some_and(|(low, high)| low < high), "{}", alone.cycles_in_words);
+    for report in of(37, None) {
+        assert_eq!((report.low, report.high, report.quick), (alone.low, alone.high, false));
     }
-    for (low, high, words, notes) in of(7) {
-        assert!(low.is_some() && high.is_none(), "{words}");
-        assert!(words.ends_with(" cycles or more (depends on unknown values)"), "{words}");
-        assert!(notes.iter().any(|note| note.contains("worst case was not simulated")), "{notes:?}");
+    for report in of(38, None) {
+        assert!(report.is_left_out && report.low.is_none(), "{}", report.cycles_in_words);
     }
+    let named = of(38, Some("k5")).remove(0);
+    assert_eq!((named.low, named.high), (alone.low, alone.high));
+}
+
+/// A loop whose count is the word at `0x220`, which is the third parameter.
+const COUNTED: &str = "[B------:R-:W-:-:S04] MOV R9, RZ ;\n\
+                       .L_x_1:\n\
+                       [B------:R-:W-:-:S05] IADD3 R9, R9, 0x1, RZ ;\n\
+                       [B------:R-:W-:-:S13] ISETP.GE.AND P0, PT, R9, c[0x0][0x220], PT ;\n\
+                       [B------:R-:W-:-:S05] @!P0 BRA `(.L_x_1) ;\n";
+
+#[test]
+fn cycles_that_are_no_figure_say_what_to_state() {
+    let words = |middle: &str, launches: &str| {
+        let analysis = analysis(&kernel("_Z1kPfS_i", middle), Some(launches));
+        let lens = analysis.lens(0, LensOf::Launch(0)).unwrap().expect("a lens");
+        let report = reports(&analysis, false).remove(0);
+        assert!(
+            lens.title.contains(&report.cycles_in_words),
+            "{} and {}",
+            lens.title,
+            report.cycles_in_words
+        );
+        assert_eq!(lens.to_state, report.to_state);
+        report.cycles_in_words
+    };
+    let open = launch("_Z1kPfS_i", 20_000);
+    assert_eq!(words(COUNTED, &open), "state `arg2` for cycles");
+    assert_eq!(words(COUNTED, ""), "state `arg2` for cycles");
+    let stated = open.replace("params = [\"ptr\", \"ptr\"]", "params = [\"ptr\", \"ptr\", 50]");
+    assert!(words(COUNTED, &stated).starts_with('~'), "{}", words(COUNTED, &stated));
+    // A count that was loaded: no parameter decides it.
+    let loaded = COUNTED.replace("c[0x0][0x220]", "R6");
+    let said = words(&loaded, &stated);
+    assert!(said.starts_with("state `trips` of `") && said.ends_with("for cycles"), "{said}");
+}
+
+#[test]
+fn listings_of_one_kernel_say_which_model_their_cycles_are_of() {
+    let text = kernel("k", "");
+    let without_codes: String = text
+        .lines()
+        .map(|line| match line.find("] ") {
+            Some(end) if line.trim_start().starts_with("[B") => format!("{}\n", &line[end + 2..]),
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    let title = |text: &str| {
+        let analysis = analysis(text, Some(&launch("k", 20_000)));
+        analysis.lens(0, LensOf::Launch(0)).unwrap().expect("a lens").title
+    };
+    assert!(!title(&text).contains("ICS'17"), "{}", title(&text));
+    let paper = title(&without_codes);
+    assert!(paper.contains(" cycles by the ICS'17 model (no control codes)"), "{paper}");
 }
 
 #[test]

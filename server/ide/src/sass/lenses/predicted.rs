@@ -17,8 +17,8 @@ pub(super) fn title(told: &LaunchCycles, prediction: &LaunchPrediction, question
     let mut parts = vec![format!("{named}{}{time}", told.in_short())];
     parts.push(format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction));
     parts.extend(facts(launch));
-    // What is not timed stands beside the cycles already.
-    if prediction.limiter.kind != LimitKind::NotTimed {
+    // What is not timed stands beside the cycles already, and what limits a launch of unknown values is unknown, too.
+    if prediction.limiter.kind != LimitKind::NotTimed && prediction.to_state.is_none() {
         parts.push(format!("limited by {}", limit(prediction)));
     }
     parts.extend(basis(kernel, launch, prediction.profile.is_some()));
@@ -47,15 +47,14 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     });
     let _ = writeln!(
         text,
-        "- Predicted: {}{time} (`pipeline` model, {}{})",
+        "- Predicted: {}{time} (`pipeline` model, estimated{})",
         prediction.cycles_in_words,
-        estimate(prediction),
         if prediction.profile.is_some() { WITH_PROFILE } else { "" },
     );
     for note in &prediction.notes {
         let _ = writeln!(text, "- {note}");
     }
-    if prediction.limiter.kind != LimitKind::NotTimed {
+    if prediction.limiter.kind != LimitKind::NotTimed && prediction.to_state.is_none() {
         let _ = writeln!(text, "- Limited by {}", limit(prediction));
     }
     let waves = &prediction.waves;
@@ -95,10 +94,6 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
         let _ = writeln!(text, "- Assumed: {}", first_of(&prediction.assumed, NAMED));
     }
     text
-}
-
-const fn estimate(prediction: &LaunchPrediction) -> &'static str {
-    if prediction.quick { "quick estimate" } else { "estimated" }
 }
 
 /// `FP32: 31.2 TFLOP/s, 47 % of peak`; `None` where the time is not one number.

@@ -87,7 +87,7 @@ pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
         return (found.cycles.map_or(Cycles::Unknown, Cycles::Known), found);
     }
     let between = of(1).cycles.zip(of(MOST_UNSTATED_TRIPS).cycles);
-    (between.map_or(Cycles::Unknown, |(low, high)| Cycles::Between { low, high: Some(high) }), times.clone())
+    (between.map_or(Cycles::Unknown, |(low, high)| Cycles::Between { low, high }), times.clone())
 }
 
 /// The launch with trips for each loop: those that somebody stated, else how often the branch back executed for each time

@@ -12,9 +12,9 @@ use model::pipeline::{Budget, Limiter, Prediction};
 use model::{Bottlenecks, Launch, Occupancy};
 
 impl Question<'_> {
-    /// About `effort` warp instructions are simulated. `Err`: a line that says why there is nothing to predict, and what
-    /// was expected.
-    pub(crate) fn predict(&self, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
+    /// `budget` says how much of the launch is simulated at least. `Err`: a line that says why there is nothing to predict, and what was
+    /// expected.
+    pub(crate) fn predict(&self, budget: Budget) -> Answer<Result<LaunchPrediction, String>> {
         let Self { kernel, launch, times, .. } = *self;
         let KernelView { sass, chunk, target, model, .. } = kernel;
         if times.occupancy.active_blocks == 0 {
@@ -22,7 +22,7 @@ impl Question<'_> {
         }
         let survey = model.survey(chunk, launch);
         sass.cancel.check()?;
-        let told = self.cycles(Budget::new(effort))?;
+        let told = self.cycles(budget)?;
         let prediction = told.prediction.as_deref();
         let mut notes = Vec::new();
         let limiter = match (told.not_timed(), prediction) {
@@ -73,6 +73,7 @@ impl Question<'_> {
             notes,
             cycles_in_words: told.in_words(),
             quick: told.is_quick,
+            to_state: told.to_state.clone(),
             low: told.low(),
             high: told.high(),
             profile: self.taken().map(|(taken, _)| taken),

@@ -3,12 +3,14 @@
 pub(crate) mod by_paper;
 mod convolution;
 mod cycles;
+pub(crate) mod effort;
 mod launch;
 mod question;
 mod rates;
 mod roofline;
 mod stated;
 
+pub use effort::FULL_EFFORT;
 pub(crate) use launch::stalls;
 pub(crate) use question::Question;
 pub use rates::{Achieved, Ceiling, Rates};
@@ -18,13 +20,9 @@ pub use stated::{StatedLaunches, UnmatchedLaunch};
 
 pub use crate::engine::measured::{ProfileFile, Taken};
 use crate::sass::report::{OccupancyReport, Resources};
+use crate::words::to_state::ToState;
 pub use convolution::ConvolutionReport;
 use serde::{Serialize, Serializer};
-
-/// Warp instructions that are simulated of a launch in an editor: some tens of milliseconds.
-pub(crate) const EDITOR_EFFORT: u64 = 8_000;
-/// The same where a launch's cycles are what was asked for: under a second.
-pub const FULL_EFFORT: u64 = 2_000_000;
 
 /// One launch of one kernel.
 #[derive(Debug, Clone, Serialize)]
@@ -72,10 +70,13 @@ pub struct LaunchPrediction {
     pub notes: Vec<String>,
     /// The cycles in a few words, as all views say them.
     pub cycles_in_words: String,
-    /// Less of the launch was simulated than can be.
+    /// Less of the launch was simulated than for its full figure.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub quick: bool,
-    /// Cycles at best and at worst, where they hang on what memory holds; else null.
+    /// The values that are missing where the cycles are too far apart to be a figure; left out elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_state: Option<ToState>,
+    /// Cycles at best and at worst, where they depend on values that are not known; else null.
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// The parts that are a given or an attached profile's; left out without one.

@@ -8,6 +8,7 @@ use crate::engine::names;
 use crate::engine::names::is_same_function;
 use crate::engine::sass_view::SassView;
 use crate::sass::launch::uncounted;
+use model::pipeline::Budget;
 use model::{KernelTiming, Launch};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -117,7 +118,7 @@ impl StatedLaunches<'_> {
     /// Where there is no launch of that number.
     pub fn predict(&self, number: usize, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
         let Stated { kernel, launch, number: among, times, taken } = &self.launches[number];
-        let predicted = Question { kernel, launch, number: *among, times }.predict(effort)?;
+        let predicted = Question { kernel, launch, number: *among, times }.predict(Budget::new(effort))?;
         Ok(predicted.map(|predicted| LaunchPrediction { profile: taken.clone(), ..predicted }))
     }
 

@@ -71,6 +71,7 @@ fn report(question: &Question<'_>) -> KernelReport {
         high: None,
         not_timed: None,
         cycles_in_words: String::new(),
+        to_state: None,
         quick: false,
         cycles_model: ModelName::Paper.name(),
         sp_efficiency: times.sp_efficiency,

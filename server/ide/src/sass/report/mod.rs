@@ -20,6 +20,7 @@ pub use metrics::{LoopReport, MetricsReport};
 
 pub use advice::{AdviceReport, CauseReport, FoundReport, StepReport};
 
+use crate::words::to_state::ToState;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -47,14 +48,17 @@ pub struct KernelReport {
     pub occupancy: OccupancyReport,
     /// Cycles of the launch; null where they are unknown or left out, and `notes` say which.
     pub cycles: Option<f64>,
-    /// Cycles at best and at worst, where they hang on what memory holds; else null.
+    /// Cycles at best and at worst, where they depend on values that are not known; else null.
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// The mnemonic of instructions that nobody has timed and that the cycles hang on; else null.
     pub not_timed: Option<String>,
     /// The cycles in a few words, as all views say them.
     pub cycles_in_words: String,
-    /// Less of the launch was simulated than `warplens predict` does.
+    /// The values that are missing where the cycles are too far apart to be a figure; left out elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_state: Option<ToState>,
+    /// Less of the launch was simulated than for its full figure, which an editor shows later.
     pub quick: bool,
     /// The model of `cycles`, `ipc` and `stalls`; `paper` has no stalls.
     pub cycles_model: &'static str,

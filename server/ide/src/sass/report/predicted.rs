@@ -4,20 +4,19 @@ use super::KernelReport;
 use super::advice::all_four;
 use crate::engine::cancel::Answer;
 use crate::engine::kernel_view::KernelView;
-use crate::engine::sass_view::SassView;
-use crate::sass::predict::{EDITOR_EFFORT, Question, stalls};
+use crate::sass::predict::effort::{full, quick};
+use crate::sass::predict::{Question, stalls};
 use model::Launch;
 use model::pipeline::{Budget, Prediction};
 use std::collections::BTreeSet;
 
-/// Amount that is simulated of each launch of a report. It is counted in instructions, not in time, so that the same
+/// The launches of a report that are simulated, and how much of each. It is counted in instructions, not in time, so that the same
 /// file has the same report on every machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
-    /// For a launch that somebody stated.
-    stated: Budget,
-    /// The same of one that nobody stated; `Err`: these are left out.
-    assumed: Result<Budget, LeftOut>,
+    budget: fn(&Launch) -> Budget,
+    /// Why launches that nobody stated are left out; `None` where they are not.
+    left_out: Option<LeftOut>,
     /// Launches are not predicted at all.
     is_unasked: bool,
 }
@@ -27,50 +26,32 @@ pub(super) struct Effort {
 pub(super) enum LeftOut {
     /// Nobody asked for predictions.
     Unasked,
-    /// So many kernels have a launch that nobody stated: more than their budget is for.
-    Budget(u64),
+    /// The number of kernels whose launch nobody stated: more than are simulated.
+    TooMany(u64),
 }
 
 impl Effort {
-    /// Warp instructions of one stated launch at least and at most, and of all together.
-    const LEAST: u64 = 2_000;
-    const MOST: u64 = 100_000;
-    const OF_ALL: u64 = 6_000_000;
-
-    /// Warp instructions of all launches together that nobody stated: they are guesses, and a reader does not wait long for
-    /// them. Where less would be left for one than an editor takes, all of them are left out.
-    const OF_ASSUMED: u64 = 300_000;
-
-    /// The share of that budget from which on the worst case of a launch is simulated: with less, most of it would be cut off.
-    const OF_WORST: u64 = 50_000;
+    /// Kernels of a file whose launch nobody stated and that are simulated all the same: they are guesses, and a reader does not wait
+    /// long for them.
+    const MOST_ASSUMED: u64 = 37;
 
     /// `assumed`: kernels of the report whose launch nobody states.
-    pub(super) fn for_all(sass: &SassView, assumed: u64, is_asked: bool) -> Self {
-        let kernels = sass.kernels().count() as u64;
-        let each = (Self::OF_ASSUMED / assumed.max(1)).min(Self::MOST);
-        Self {
-            stated: Budget::new((Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST)),
-            assumed: if each < EDITOR_EFFORT {
-                Err(LeftOut::Budget(assumed))
-            } else {
-                Ok(Budget { instructions: each, has_worst: each >= Self::OF_WORST })
-            },
-            is_unasked: !is_asked,
-        }
+    pub(super) fn for_all(assumed: u64, is_asked: bool) -> Self {
+        let left_out = (assumed > Self::MOST_ASSUMED).then_some(LeftOut::TooMany(assumed));
+        Self { budget: full, left_out, is_unasked: !is_asked }
     }
 
-    /// For one kernel that somebody looks at.
-    pub(super) const fn for_one() -> Self {
-        let budget = Budget::new(EDITOR_EFFORT);
-        Self { stated: budget, assumed: Ok(budget), is_unasked: false }
+    /// For one kernel that the user looks at in an editor: what is known of it by now.
+    pub(super) fn for_one() -> Self {
+        Self { budget: |_| quick(), left_out: None, is_unasked: false }
     }
 
     /// The budget of a launch.
     pub(super) fn budget(self, launch: &Launch) -> Result<Budget, LeftOut> {
         match self {
             Self { is_unasked: true, .. } => Err(LeftOut::Unasked),
-            Self { assumed, .. } if launch.assumed => assumed,
-            Self { stated, .. } => Ok(stated),
+            Self { left_out: Some(why), .. } if launch.assumed => Err(why),
+            Self { budget, .. } => Ok(budget(launch)),
         }
     }
 }
@@ -83,11 +64,10 @@ impl LeftOut {
                               ask of memory."
                     .to_owned()
             }
-            Self::Budget(kernels) => format!(
-                "Not predicted: cycles, IPC, stalls and advice. Nobody states this launch, and {kernels} kernels without \
-                 one are more than the budget of {} simulated warp instructions is for. Name one kernel, or state its \
-                 launch.",
-                Effort::OF_ASSUMED
+            Self::TooMany(kernels) => format!(
+                "Not predicted: cycles, IPC, stalls and advice. No launch is stated for {kernels} kernels of this file, and at \
+                 most {} such kernels are simulated. Name one kernel, or state its launch.",
+                Effort::MOST_ASSUMED
             ),
         }
     }
@@ -109,6 +89,7 @@ pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelR
     (report.cycles, report.low, report.high) = (told.number(), told.low(), told.high());
     report.not_timed = told.not_timed().map(str::to_owned);
     report.cycles_in_words = told.in_words();
+    report.to_state.clone_from(&told.to_state);
     report.quick = told.is_quick;
     report.cycles_model = told.model.name();
     let Some(prediction) = &told.prediction else {
@@ -128,7 +109,7 @@ pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelR
         note.insert_str(0, "ICS'17 model: ");
     }
     let quick = told.is_quick.then(|| {
-        "The cycles are a quick estimate: only a part of the launch was simulated. `warplens predict` simulates more."
+        "The cycles are a quick estimate: only a small part of the launch was simulated. The full simulation follows."
             .to_owned()
     });
     let own = notes(kernel, prediction).into_iter().chain(told.note()).chain(quick);

@@ -75,7 +75,7 @@ impl<'a> Reports<'a> {
             let shared = Mutex::new(Shared { prepared: None, left });
             kernels.push(Kernel { index, shared });
         }
-        let effort = Effort::for_all(sass, assumed, wanted.predictions);
+        let effort = Effort::for_all(assumed, wanted.predictions);
         Self { sass, wanted, effort, keeps_models: !wanted.instructions, kernels, launches }
     }
 
@@ -153,9 +153,9 @@ impl<'a> Reports<'a> {
             report.advice = Some(advice_report(kernel, launch));
         }
         let survey = match effort {
-            Ok(budget) if !budget.has_worst => Some(model.guessed_survey(chunk, launch)),
+            Ok(_) if launch.assumed => Some(model.guessed_survey(chunk, launch)),
             Ok(_) => Some(model.full_survey(chunk, launch)),
-            Err(LeftOut::Budget(_)) => Some(model.survey(chunk, launch)),
+            Err(LeftOut::TooMany(_)) => Some(model.survey(chunk, launch)),
             Err(LeftOut::Unasked) => None,
         };
         match survey {

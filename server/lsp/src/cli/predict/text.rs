@@ -193,6 +193,7 @@ fn waves(prediction: &LaunchPrediction) -> String {
 fn cycles(prediction: &LaunchPrediction) -> String {
     match (prediction.cycles, prediction.low, prediction.high) {
         (Some(cycles), ..) => whole(cycles),
+        _ if prediction.to_state.is_some() => prediction.cycles_in_words.clone(),
         (None, Some(low), Some(high)) => format!("{} to {}", whole(low), whole(high)),
         _ => "unknown".to_owned(),
     }

@@ -42,11 +42,8 @@ impl Asked<'_> {
         };
         // What is taken as usual lies between, whatever the simulation makes of either end.
         let low = of(Scenario::Best)?.min(usual.cycles);
-        if !self.budget.has_worst {
-            return Ok(Certainty::Between { low, high: None });
-        }
         let high = of(Scenario::Worst)?.max(usual.cycles);
-        Ok(if high > TENTH * low { Certainty::Between { low, high: Some(high) } } else { Certainty::Settled })
+        Ok(if high > TENTH * low { Certainty::Between { low, high } } else { Certainty::Settled })
     }
 
     /// The mnemonic of the untimed instructions that move the cycles most, where all of them do so by more than a tenth.
@@ -74,7 +71,7 @@ impl Asked<'_> {
             return Ok(None);
         }
         let instructions = self.budget.instructions.min(MOST_OF_BOUNDS);
-        let budget = Budget { instructions, ..self.budget };
+        let budget = Budget { instructions };
         let of = |is_slow| {
             let code = code.with_bounds(is_slow);
             Ok(once(Asked { code: &code, budget, ..*self })?.0.cycles)

@@ -1,0 +1,157 @@
+//! Full predictions that outlive the process, where the client gives a place for them.
+//!
+//! The place may lose or damage what it holds: a text that does not begin with the very question that is asked, or that cannot be read to
+//! its end, counts as absent.
+
+use crate::engine::kernel_view::KernelView;
+use crate::engine::names;
+use model::Launch;
+use model::pipeline::{Budget, Prediction};
+use std::fmt::{Debug, Write};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+/// A place for predictions, by their keys: words of hexadecimal digits.
+///
+/// Its owner makes sure that no text of another version of the model comes back.
+pub trait PredictionStore: Debug + Send + Sync {
+    /// The text that was last written for a key; `None` where there is none.
+    fn read(&self, key: &str) -> Option<String>;
+    /// Takes a text. It may be dropped.
+    fn write(&self, key: &str, text: &str);
+}
+
+/// A launch of a kernel whose full prediction is asked for.
+pub(crate) struct Question<'a> {
+    pub kernel: &'a KernelView<'a>,
+    pub launch: &'a Launch,
+    pub budget: Budget,
+}
+
+impl Question<'_> {
+    /// All that the prediction depends on, on one line; `None` for a launch that has counts of a profile.
+    fn in_words(&self) -> Option<String> {
+        let Self { kernel, launch, budget } = self;
+        if launch.measured.is_some() {
+            return None;
+        }
+        let KernelView { chunk, target, model, .. } = kernel;
+        let mut words = format!(
+            "{} {:016x} of {} instructions for sm_{} on {} of sm_{} with blocks of {:?}, {} simulated, at {launch:?}",
+            names::kernel_name(chunk),
+            chunk.hash(),
+            chunk.instructions().len(),
+            target.isa_sm,
+            target.gpu.part.id,
+            target.gpu.arch.sm,
+            model.block(),
+            budget.instructions,
+        );
+        words.retain(|letter| letter != '\n');
+        Some(words)
+    }
+}
+
+/// Two hashes of a question, so that two questions hardly ever share a key.
+fn key(question: &str) -> String {
+    let mut key = String::new();
+    for seed in 0_u8..2 {
+        let mut hasher = DefaultHasher::new();
+        (seed, question).hash(&mut hasher);
+        // Writing to a string does not fail.
+        let _ = write!(key, "{:016x}", hasher.finish());
+    }
+    key
+}
+
+/// The store that is to be asked; `None` where there is none, and where the settings say so.
+fn store<'a>(question: &'a Question<'_>) -> Option<&'a dyn PredictionStore> {
+    let context = &question.kernel.sass.context;
+    context.store.as_deref().filter(|_| context.config.cache_predictions)
+}
+
+/// The prediction that is kept for a question; `None` where there is none that can be read.
+pub(crate) fn read(question: &Question<'_>) -> Option<Arc<Prediction>> {
+    let store = store(question)?;
+    let words = question.in_words()?;
+    let text = store.read(&key(&words))?;
+    let body = text.strip_prefix(&words)?.strip_prefix('\n')?;
+    let prediction: Prediction = serde_json::from_str(body).ok()?;
+    let count = question.kernel.chunk.instructions().len();
+    (prediction.shares.len() == count).then(|| Arc::new(prediction))
+}
+
+/// Has a prediction kept.
+pub(crate) fn write(question: &Question<'_>, prediction: &Prediction) {
+    let Some(store) = store(question) else { return };
+    let Some(words) = question.in_words() else { return };
+    if let Ok(body) = serde_json::to_string(prediction) {
+        store.write(&key(&words), &format!("{words}\n{body}\n"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Analysis, Cancel, Config, Host, LensOf};
+    use std::collections::HashMap;
+    use std::sync::{Mutex, PoisonError};
+
+    #[derive(Debug, Default)]
+    struct Shelf(Mutex<HashMap<String, String>>);
+
+    impl PredictionStore for Shelf {
+        fn read(&self, key: &str) -> Option<String> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+        }
+
+        fn write(&self, key: &str, text: &str) {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), text.to_owned());
+        }
+    }
+
+    const TEXT: &str = include_str!("../../../../tests/corpus/sm_90/sgemm.cuobjdump-sass.txt");
+
+    fn opened(shelf: &Arc<Shelf>, config: Config) -> Analysis {
+        let mut host = Host::default();
+        host.keep_predictions_in(Arc::clone(shelf) as Arc<dyn PredictionStore>);
+        host.configure(config).expect("it names no GPU");
+        host.open("k.sass", 1, TEXT);
+        host.snapshot("k.sass", Cancel::default()).expect("it is open")
+    }
+
+    fn first_kernel(analysis: &Analysis) -> usize {
+        let sass = analysis.sass().expect("it is SASS");
+        sass.kernels().next().expect("it has one").0
+    }
+
+    fn lens(analysis: &Analysis) -> (String, bool) {
+        let lens = analysis.lens(first_kernel(analysis), LensOf::Launch(0)).unwrap().expect("a lens");
+        (lens.title, lens.is_quick)
+    }
+
+    #[test]
+    fn a_later_session_has_the_full_figure_at_once() {
+        let shelf = Arc::default();
+        let first = opened(&shelf, Config::default());
+        assert!(lens(&first).1, "{}", lens(&first).0);
+        assert!(first.simulate(first_kernel(&first), LensOf::Launch(0)).unwrap());
+        let full = lens(&first);
+        assert!(!full.1);
+        assert_eq!(lens(&opened(&shelf, Config::default())), full);
+        // Of another GPU, and where the settings say so, nothing is known.
+        let other = Config { gpu: "h100-pcie".to_owned(), ..Config::default() };
+        assert!(lens(&opened(&shelf, other)).1);
+        let off = Config { cache_predictions: false, ..Config::default() };
+        assert!(lens(&opened(&shelf, off)).1);
+        // A damaged text is as if it were not there.
+        for text in shelf.0.lock().unwrap().values_mut() {
+            text.truncate(text.len() - 40);
+        }
+        assert!(lens(&opened(&shelf, Config::default())).1);
+        for text in shelf.0.lock().unwrap().values_mut() {
+            *text = text.replacen("sgemm", "other", 1);
+        }
+        assert!(lens(&opened(&shelf, Config::default())).1);
+    }
+}

@@ -1,0 +1,62 @@
+//! The values that a launch's cycles depend on and that it does not state.
+
+use super::parameters::{Code, Parameters};
+use crate::engine::constant_reads::with_isa;
+use crate::engine::kernel_view::KernelView;
+use crate::words::to_state::ToState;
+use model::Launch;
+use model::dataflow::Definitions;
+use model::launch::Origins;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What to state of a launch, the `number`th of its kernel.
+///
+/// `insts`: the instructions whose way or address was not known. `loops`: the branches among them that end a loop.
+pub(crate) fn to_state(
+    kernel: &KernelView<'_>,
+    launch: &Launch,
+    number: usize,
+    insts: &BTreeSet<u32>,
+    loops: &BTreeSet<u32>,
+) -> ToState {
+    let all = origins(kernel, insts);
+    let parameters = unstated(kernel, launch, number, &all);
+    let by_memory =
+        |branch: &&u32| unstated(kernel, launch, number, &origins(kernel, &[**branch].into())).is_empty();
+    let key = |branch: &u32| {
+        let address = kernel.program().instructions.get(*branch as usize)?.address;
+        Some(kernel.sass.loop_key(kernel.chunk, *branch, address))
+    };
+    let trips = loops.iter().filter(by_memory).filter_map(key).collect();
+    ToState { parameters, trips }
+}
+
+fn origins(kernel: &KernelView<'_>, insts: &BTreeSet<u32>) -> Origins {
+    let KernelView { chunk, model, .. } = kernel;
+    if Arc::ptr_eq(&model.program.arch, &model.isa_arch) {
+        return Origins::of(chunk, &model.program, model.definitions(), insts.iter().copied());
+    }
+    with_isa(chunk, &model.program, &model.isa_arch, |program| {
+        let definitions = Definitions::compute(program, &program.arch.isa);
+        Origins::of(chunk, program, &definitions, insts.iter().copied())
+    })
+}
+
+/// The names of the words that are parameters and that the launch does not state, without repetition.
+fn unstated(kernel: &KernelView<'_>, launch: &Launch, number: usize, origins: &Origins) -> Vec<String> {
+    let KernelView { sass, chunk, target, model, .. } = kernel;
+    let arch = &model.isa_arch;
+    let first = arch.constant_bank.parameters.value;
+    let function = chunk.name().unwrap_or_default();
+    let entry = sass.context.launches.as_ref().and_then(|file| file.launches_of(function).nth(number));
+    let parameters = Parameters::new(sass, chunk, target, Code::Modelled(model));
+    let open = origins.words.iter().filter(|word| **word >= first && launch.constant(arch, **word).is_none());
+    let mut names: Vec<String> = Vec::new();
+    for name in open.map(|&word| parameters.name_of(entry, word)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}

@@ -1,0 +1,105 @@
+//! Origins of the values that decide a warp's way and its addresses: words of constant bank 0, or memory.
+
+use crate::address::operand::{Source, operand};
+use crate::dataflow::Definitions;
+use crate::{Access, Program, Register};
+use machine::MemorySpace;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+use syntax::sass::Chunk;
+
+/// Origins of some values.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Origins {
+    /// Byte offsets of words in constant bank 0, each a multiple of 4.
+    pub words: BTreeSet<u32>,
+    /// Some value was loaded from other memory.
+    pub is_of_memory: bool,
+}
+
+/// Uses of registers that are followed: a slice through a long kernel ends here, and is then incomplete.
+const MOST_USES: usize = 20_000;
+
+impl Origins {
+    /// The origins of what decides these instructions: the guard of each, and the address of an access. They are followed through
+    /// registers by `definitions`, which are those of `program`.
+    pub fn of(
+        chunk: &Chunk,
+        program: &Program,
+        definitions: &Definitions,
+        insts: impl IntoIterator<Item = u32>,
+    ) -> Self {
+        let mut slice = Slice { chunk, program, found: Self::default() };
+        let mut seen: FxHashSet<(u32, Register)> = FxHashSet::default();
+        let mut open: Vec<(u32, Register)> = Vec::new();
+        for inst in insts.into_iter().filter(|&inst| (inst as usize) < program.instructions.len()) {
+            let reads = program.reads(&program.instructions[inst as usize]);
+            open.extend(
+                reads.iter().filter(|read| slice.decides(inst, read)).map(|read| (inst, read.register)),
+            );
+        }
+        while let Some((inst, register)) = open.pop() {
+            if seen.len() >= MOST_USES {
+                break;
+            }
+            if seen.insert((inst, register)) {
+                for write in definitions.reaching(program, inst, register).writes {
+                    slice.follow(write, register, &mut open);
+                }
+            }
+        }
+        slice.found
+    }
+}
+
+struct Slice<'a> {
+    chunk: &'a Chunk,
+    program: &'a Program,
+    found: Origins,
+}
+
+impl Slice<'_> {
+    /// Whether a read decides the way or the address of an instruction: a guard does, and of an access the operand with its address. Of
+    /// other instructions all reads do.
+    fn decides(&self, inst: u32, read: &Access) -> bool {
+        let Some(at) = read.operand else { return true };
+        let is_access = self.program.instructions[inst as usize].memory.is_some();
+        !is_access || matches!(self.source(inst, at.into()), Some(Source::Address(_)))
+    }
+
+    fn source(&self, inst: u32, at: usize) -> Option<Source<'_>> {
+        let text = &self.chunk.instructions()[inst as usize];
+        let tokens = self.chunk.operands(text).nth(at)?;
+        Some(operand(self.chunk.line_text(text.line as usize), tokens).source)
+    }
+
+    /// Takes note of what a write makes `register` of.
+    fn follow(&mut self, write: u32, register: Register, open: &mut Vec<(u32, Register)>) {
+        let inst = &self.program.instructions[write as usize];
+        if inst.memory.is_some_and(|memory| memory.space != MemorySpace::Constant) {
+            self.found.is_of_memory = true;
+            return;
+        }
+        let text = &self.chunk.instructions()[write as usize];
+        let line = self.chunk.line_text(text.line as usize);
+        for tokens in self.chunk.operands(text) {
+            if let Source::Constant { bank: 0, offset } = operand(line, tokens).source {
+                self.found.words.insert(self.word(write, register, offset));
+            }
+        }
+        open.extend(self.program.reads(inst).iter().map(|read| (write, read.register)));
+    }
+
+    /// The word that a register gets of a constant at an offset: a load of several words puts them into registers in a row.
+    fn word(&self, write: u32, register: Register, offset: u32) -> u32 {
+        let inst = &self.program.instructions[write as usize];
+        let is_load = matches!(
+            self.chunk.mnemonic(&self.chunk.instructions()[write as usize]),
+            "LDC" | "ULDC" | "LDCU"
+        );
+        let written = self.program.writes(inst).iter().map(|access| access.register);
+        let first = written.filter(|own| own.file == register.file).map(|own| own.index).min();
+        let behind = first.filter(|_| is_load).map_or(0, |first| register.index.saturating_sub(first));
+        (offset & !3) + 4 * u32::from(behind)
+    }
+}
