@@ -65,10 +65,9 @@ pub(super) fn raise(
             times.sp_efficiency = times.sp_efficiency.map(|share| share / longer);
             (Cycles::Known(floor.cycles), Some(floor))
         }
-        Cycles::Between { high: Some(high), .. } if high > floor.cycles => {
-            (Cycles::Between { low: floor.cycles, high: Some(high) }, None)
+        Cycles::Between { high, .. } if high > floor.cycles => {
+            (Cycles::Between { low: floor.cycles, high }, None)
         }
-        Cycles::Between { high: None, .. } => (Cycles::Between { low: floor.cycles, high: None }, None),
         _ => (Cycles::Known(floor.cycles), Some(floor)),
     }
 }
