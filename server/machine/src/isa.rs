@@ -86,6 +86,10 @@ pub enum RegisterCount {
     LaterComponents,
     /// A texture's first coordinates: one for a shape of one dimension, else two.
     Coordinates,
+    /// One for each word of the lower half of a 256-bit access that its mask wants.
+    LowerWords,
+    /// For those of the upper half.
+    UpperWords,
 }
 
 /// Memory that an opcode accesses; a generic access finds its space by the address.

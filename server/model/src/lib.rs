@@ -27,8 +27,8 @@ pub use launch::{Launch, Trips};
 pub use machine::{Arch, ConstantBank, Flow, Gpu, Isa, MemorySpace};
 pub use measured::{Counted, Measured};
 pub use program::{
-    Access, Block, Bound, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_kind,
-    operand_roles, registers_in_a_row, registers_in_brackets,
+    Access, Block, Bound, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, Scale, WordMask,
+    operand_kind, operand_roles, registers_in_a_row, registers_in_brackets, scale,
 };
 pub use syntax::sass::{Chunk, Control, Dialect, LineKind, Listing, TokenKind};
 pub use timing::{

@@ -1,5 +1,6 @@
 //! A kernel as instructions: what each reads, writes, touches and jumps to, and its basic blocks.
 
+mod accumulator;
 mod blocks;
 pub(crate) mod bound;
 mod decode;
@@ -13,13 +14,16 @@ mod targets;
 #[cfg(test)]
 mod tests;
 mod texture;
+mod word_mask;
 
+pub use accumulator::{Scale, scale};
 pub use bound::Bound;
 pub use forms::registers_in_a_row;
 pub use instruction::{Access, Block, CountedWait, Guard, Inst, Memory, Register, RegisterFile};
 pub use operand_kind::operand_kind;
 pub(crate) use operands::PREDICATES;
 pub use operands::{operand_roles, registers_in_brackets};
+pub use word_mask::WordMask;
 
 use crate::flow::FlowGraph;
 use machine::{Arch, Flow};

@@ -6,7 +6,7 @@ use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
 use machine::{Hardware, OperandRole, RegisterCount, RoleKind};
-use model::{TokenKind, operand_roles, registers_in_a_row, registers_in_brackets};
+use model::{TokenKind, WordMask, operand_roles, registers_in_a_row, registers_in_brackets};
 use std::slice::from_ref;
 use syntax::sass::Token;
 
@@ -117,7 +117,9 @@ const MOST_ALIGNED: u32 = 4;
 /// The register that an operand begins with, outside of brackets, and how many in a row it stands for.
 fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Option<(&'t Token, u8)> {
     // A texture's coordinates are in a row or not, by its shape and its modifiers.
-    let is_row = matches!(role.registers, RegisterCount::Fixed(_) | RegisterCount::ByWidth);
+    let words = WordMask::read(text.chunk.tokens(text.instruction.tokens)).registers(role.registers);
+    let is_row =
+        words.is_some() || matches!(role.registers, RegisterCount::Fixed(_) | RegisterCount::ByWidth);
     if !is_row || matches!(role.kind, RoleKind::Address | RoleKind::Target | RoleKind::Other) {
         return None;
     }
@@ -132,7 +134,9 @@ fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Optio
     if operand.iter().any(|token| token.kind == TokenKind::Modifier && token.text(text.line) == ".F32") {
         return None;
     }
-    Some((register, registers_in_a_row(role.registers, text.chunk.modifiers(text.instruction))))
+    let count =
+        words.unwrap_or_else(|| registers_in_a_row(role.registers, text.chunk.modifiers(text.instruction)));
+    Some((register, count))
 }
 
 /// Reuse flags behind anything but a register that is read.

@@ -76,6 +76,12 @@ fn meaning(role: OperandRole, said: Option<&str>) -> String {
         RegisterCount::FirstComponents => "registers of the first two components".to_owned(),
         RegisterCount::LaterComponents => "registers of the components behind the first two".to_owned(),
         RegisterCount::Coordinates => "a register, or two for more than one dimension".to_owned(),
+        RegisterCount::LowerWords => {
+            "a register for each of the lower four words, less those that a mask leaves out".to_owned()
+        }
+        RegisterCount::UpperWords => {
+            "a register for each of the upper four words, less those that a mask leaves out".to_owned()
+        }
     };
     let optional = if role.optional { "may be missing" } else { "" };
     let facts: Vec<&str> = [kind, &registers, optional].into_iter().filter(|fact| !fact.is_empty()).collect();

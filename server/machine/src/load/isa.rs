@@ -202,7 +202,7 @@ fn opcode(row: OpcodeRow, classes: &[ClassName]) -> Result<Opcode, String> {
 fn role(word: &str) -> Result<OperandRole, String> {
     let expected = || {
         format!(
-            "column `operands`: W R B P Q A T or O, then a count or one of w c l h d, then `?` if optional; not `{word}`"
+            "column `operands`: W R B P Q A T or O, then a count or one of w c l h d lo up, then `?` if optional; not `{word}`"
         )
     };
     let (rest, optional) = word.strip_suffix('?').map_or((word, false), |rest| (rest, true));
@@ -225,6 +225,8 @@ fn role(word: &str) -> Result<OperandRole, String> {
         "l" => RegisterCount::FirstComponents,
         "h" => RegisterCount::LaterComponents,
         "d" => RegisterCount::Coordinates,
+        "lo" => RegisterCount::LowerWords,
+        "up" => RegisterCount::UpperWords,
         digits => match digits.parse() {
             Ok(count) if count > 0 => RegisterCount::Fixed(count),
             _ => return Err(expected()),

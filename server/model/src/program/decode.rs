@@ -1,6 +1,7 @@
 //! Text and opcode table to a [`Program`].
 
 use super::Program;
+use super::accumulator::{Scale, scale};
 use super::blocks::{Jumps, blocks};
 use super::bound::bound;
 use super::descriptor::Descriptor;
@@ -9,6 +10,7 @@ use super::instruction::{Access, CountedWait, Guard, Inst, Register, RegisterFil
 use super::operands::{Accesses, Names, Operands, UNKNOWN_ROLES, mask};
 use super::targets::Targets;
 use super::texture::Texels;
+use super::word_mask::WordMask;
 use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction, RegisterMapping, SmVersion, Token, TokenKind};
@@ -87,8 +89,12 @@ impl Decoder<'_> {
         let is_texture = form.memory.is_some_and(|memory| memory.space == MemorySpace::Texture);
         let texels =
             if is_texture { Texels::read(chunk.tokens(instruction.tokens), line) } else { Texels::UNKNOWN };
+        let words = match form.memory {
+            Some(memory) if memory.bytes_per_lane == 32 => WordMask::read(chunk.tokens(instruction.tokens)),
+            _ => WordMask::ALL,
+        };
         let (names, out) = (&mut self.names, &mut self.gathered);
-        let mut operands = Operands { line, form, names, out, mask, texels, first_source: 0 };
+        let mut operands = Operands { line, form, names, out, mask, texels, words, first_source: 0 };
         let guard = guard(chunk.guard(instruction));
         if let Some(guard) = guard {
             operands.implied(guard.predicate);
@@ -106,6 +112,9 @@ impl Decoder<'_> {
         }
         let target = operands.read(chunk.operands(instruction), roles);
         let first_source = operands.first_source;
+        if let Some(Scale::Never(sums)) = scale(chunk, instruction) {
+            self.gathered.reads.retain(|access| access.operand != Some(sums));
+        }
         let named = |decoder: &Self| target.and_then(|operand| decoder.targets.of_operand(line, operand));
         let target = match form.flow {
             Flow::Branch | Flow::Call => named(self),

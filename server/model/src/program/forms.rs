@@ -6,6 +6,7 @@ use syntax::sass::{Chunk, Encoding, Instruction, SmVersion, TokenKind, TokenRang
 
 use super::instruction::Memory;
 use super::texture::Texels;
+use super::word_mask::WordMask;
 
 /// A spelling of an opcode, `LDG.E.128`, on one architecture.
 #[derive(Debug, Clone, Copy)]
@@ -112,6 +113,9 @@ pub fn registers_in_a_row<'a>(count: RegisterCount, modifiers: impl Iterator<Ite
         RegisterCount::Fixed(count) => count,
         RegisterCount::ByWidth => access_bytes(modifiers).div_ceil(4) as u8,
         // What the operands say is not asked for here.
+        RegisterCount::LowerWords | RegisterCount::UpperWords => {
+            WordMask::ALL.registers(count).unwrap_or_default()
+        }
         _ => Texels::UNKNOWN.registers(count),
     }
 }
@@ -138,11 +142,11 @@ fn memory(space: MemorySpace, operands: &[OperandRole], bytes: u32) -> Memory {
 }
 
 impl Form {
-    pub(super) fn registers(&self, count: RegisterCount, texels: Texels) -> u8 {
+    pub(super) fn registers(&self, count: RegisterCount, texels: Texels, words: WordMask) -> u8 {
         match count {
             RegisterCount::Fixed(count) => count,
             RegisterCount::ByWidth => self.width_registers,
-            _ => texels.registers(count),
+            _ => words.registers(count).unwrap_or_else(|| texels.registers(count)),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::forms::Form;
 use super::instruction::{Access, Register, RegisterFile};
 use super::texture::Texels;
+use super::word_mask::WordMask;
 use machine::{OperandRole, RoleKind};
 use rustc_hash::FxHashMap;
 use syntax::sass::{Token, TokenKind};
@@ -72,6 +73,8 @@ pub(super) struct Operands<'a, 'n> {
     pub mask: u32,
     /// Amount of data of a texture fetch.
     pub texels: Texels,
+    /// Words that a 256-bit access moves.
+    pub words: WordMask,
     /// Behind the results that were read so far.
     pub first_source: u8,
 }
@@ -109,7 +112,7 @@ impl Operands<'_, '_> {
 
     fn operand(&mut self, tokens: &[Token], at: u8, shape: Shape, role: Option<OperandRole>) {
         let kind = role.map_or(RoleKind::Read, |role| role.kind);
-        let count = role.map_or(1, |role| self.form.registers(role.registers, self.texels));
+        let count = role.map_or(1, |role| self.form.registers(role.registers, self.texels, self.words));
         let usage = match kind {
             RoleKind::Write | RoleKind::WritePredicate
                 if !matches!(shape, Shape::Address | Shape::Constant) =>

@@ -1,0 +1,37 @@
+//! Whether a warpgroup product adds to the sums that it has.
+
+use syntax::sass::{Chunk, Instruction, TokenKind};
+
+/// Use of an accumulator by a warpgroup product, with the index of the operand that names it.
+///
+/// Source: what ptxas 13.5 makes for `sm_90a` of `wgmma.mma_async` whose scale-d is 0 (`RZ, !UPT`), not 0 (no predicate) and a
+/// value of run time (`R24, UP0`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// A predicate of run time decides whether it is read.
+    Sometimes(u8),
+    /// `!UPT`: the sums start anew, and the accumulator is not read.
+    Never(u8),
+}
+
+/// Returns how a warpgroup product (`HGMMA`, `IGMMA`, `QGMMA`, `BGMMA`) reads its accumulator; `None` where it always does, and of other
+/// instructions.
+pub fn scale(chunk: &Chunk, instruction: &Instruction) -> Option<Scale> {
+    if !chunk.mnemonic(instruction).ends_with("GMMA") {
+        return None;
+    }
+    let is_predicate = |operand: &[syntax::sass::Token]| {
+        operand.iter().any(|token| token.kind == TokenKind::UniformPredicate)
+    };
+    let (at, predicate) =
+        chunk.operands(instruction).enumerate().find(|(_, operand)| is_predicate(operand))?;
+    let sums = u8::try_from(at.checked_sub(1)?).ok()?;
+    let is_constant =
+        predicate.iter().any(|token| token.kind == TokenKind::UniformPredicate && token.is_zero_register());
+    let is_negated = predicate.iter().any(|token| token.is_punct(b'!'));
+    match (is_constant, is_negated) {
+        (true, true) => Some(Scale::Never(sums)),
+        (true, false) => None,
+        _ => Some(Scale::Sometimes(sums)),
+    }
+}
