@@ -56,6 +56,15 @@ pub struct Hardware {
     register_banks: Vec<RegisterBanks>,
     /// Ascending by architecture.
     instruction_fields: Vec<InstructionFields>,
+    set_at_launch: Vec<SetAtLaunch>,
+}
+
+/// Registers of one architecture that have a value when a kernel starts, beside the stack pointer.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SetAtLaunch {
+    sm: u16,
+    uniform_register: Known<u32>,
 }
 
 /// Registers that an instruction word can name, and the room that it has for numbers.
@@ -116,6 +125,11 @@ impl Hardware {
     pub fn instruction_fields(&self, sm: u16) -> &InstructionFields {
         let known = self.instruction_fields.iter().rev().find(|fields| fields.from <= sm);
         known.unwrap_or(&self.instruction_fields[0])
+    }
+
+    /// The uniform register that an architecture's kernels read before they write it, if they do: it is set when they start.
+    pub fn uniform_register_set_at_launch(&self, sm: u16) -> Option<u32> {
+        self.set_at_launch.iter().find(|row| row.sm == sm).map(|row| row.uniform_register.value)
     }
 
     /// Returns the register banks of an architecture.

@@ -6,8 +6,9 @@ use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
 use fixedbitset::FixedBitSet;
+use machine::Hardware;
 use model::flow::{Analysis, Direction, solve, unite};
-use model::{Access, Flow, Register, RegisterFile};
+use model::{Access, Flow, Register, RegisterFile, Scale, scale};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) const RULE: Rule = Rule {
@@ -68,11 +69,47 @@ fn is_whole(codes: &Codes<'_>) -> bool {
 fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
     let inst = codes.inst(at);
     let is_guard = inst.guard.is_some_and(|guard| guard.predicate == access.register);
+    let instruction = &codes.chunk.instructions()[at as usize];
+    let is_perhaps_unread = || match scale(codes.chunk, instruction) {
+        Some(Scale::Sometimes(sums)) => access.operand == Some(sums),
+        _ => false,
+    };
     access.register != STACK_POINTER
+        && !is_set_at_launch(codes, access.register)
+        && !is_perhaps_unread()
+        && !keeps_bytes(codes, at, access.register)
+        && !is_unused_half(codes, at, access)
         && !matches!(access.register.file, RegisterFile::Named | RegisterFile::Barrier)
         && (access.operand.is_some() || is_guard)
         && !matches!(codes.mnemonic(at), "P2R" | "R2P" | "LOP3" | "PLOP3" | "LOP" | "UPLOP3")
         && inst.opcode.is_some()
+}
+
+/// Whether the instruction writes some bytes of the register and keeps the others: compilers leave those undefined that they do not use.
+fn keeps_bytes(codes: &Codes<'_>, at: u32, register: Register) -> bool {
+    let writes = codes.program.writes(codes.inst(at));
+    matches!(codes.mnemonic(at), "PRMT" | "UPRMT") && writes.iter().any(|access| access.register == register)
+}
+
+/// Whether the register is of the first matrix's half of a warpgroup product's descriptors, where that matrix is in registers:
+/// `HGMMA R24, R40, gdesc[UR4], …` uses UR6 and UR7.
+fn is_unused_half(codes: &Codes<'_>, at: u32, access: Access) -> bool {
+    const DESCRIPTORS: u8 = 2;
+    if access.operand != Some(DESCRIPTORS) || !codes.mnemonic(at).ends_with("GMMA") {
+        return false;
+    }
+    let reads = codes.program.reads(codes.inst(at));
+    let first =
+        reads.iter().filter(|other| other.operand == access.operand).map(|other| other.register.index);
+    access.register.file == RegisterFile::Uniform
+        && first.min().is_some_and(|first| access.register.index < first + 2)
+}
+
+/// Whether the architecture that the text is for sets the register before a kernel starts.
+fn is_set_at_launch(codes: &Codes<'_>, register: Register) -> bool {
+    let sm = codes.chunk.sm().map_or(codes.program.arch.sm, |sm| sm.number);
+    register.file == RegisterFile::Uniform
+        && Hardware::builtin().uniform_register_set_at_launch(sm) == Some(register.index.into())
 }
 
 /// Registers that some way has written.

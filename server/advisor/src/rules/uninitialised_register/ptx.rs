@@ -23,6 +23,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
                 }
                 let found = match written(touch.register) {
                     (false, _) if is_undefined_part(body, instruction, touch) => None,
+                    (false, _) if may_start_anew(subject, body, instruction, touch) => None,
                     (false, _) => Some(never(body, touch)),
                     (true, true) => None,
                     (true, false) => sometimes(body, instruction, touch),
@@ -45,6 +46,46 @@ fn is_undefined_part(body: &Body<'_>, instruction: u32, touch: &Touch) -> bool {
     };
     body.item.opcode(statement) == Some("mov")
         && body.item.operands(statement).any(|one| one.kind() == OperandKind::Vector && holds(&one))
+}
+
+/// Sums of a warpgroup product that it does not add to: its scale-d is 0, or not known to be anything else.
+fn may_start_anew(subject: &Subject<'_>, body: &Body<'_>, instruction: u32, touch: &Touch) -> bool {
+    let statement = body.statement(instruction);
+    if !touch.writes() || body.item.opcode(statement) != Some("wgmma") {
+        return false;
+    }
+    // Sums, two matrices, and what selects the elements of a sparse one.
+    let before = if body.item.modifiers(statement).any(|word| word == "sp") { 5 } else { 3 };
+    let scale = body.item.operands(statement).nth(before);
+    scale.is_some_and(|scale| truth(subject, body, instruction, &scale) != Some(true))
+}
+
+/// The value of a predicate that constants alone decide; `None` of any other.
+fn truth(subject: &Subject<'_>, body: &Body<'_>, instruction: u32, predicate: &Operand<'_>) -> Option<bool> {
+    let value = |at, operand: &Operand<'_>| body.constant_value(subject.globals, at, operand);
+    if let Some(value) = value(instruction, predicate) {
+        return Some(value != 0);
+    }
+    let name = predicate.name().filter(|_| predicate.kind() == OperandKind::Name)?;
+    let mut reads = body.registers.reads(instruction);
+    let read = reads.find(|touch| body.item.tokens()[touch.token as usize].start == name.start)?;
+    let writers = body.definitions().reaching(&body.flow, instruction, read.register);
+    let [writer] = writers[..] else { return None };
+    let at = body.definitions().all()[writer as usize].instruction;
+    let statement = body.statement(at);
+    let is_guarded = body.flow.nodes()[at as usize].is_guarded;
+    body.item.opcode(statement).filter(|opcode| *opcode == "setp" && !is_guarded)?;
+    let mut operands = body.item.operands(statement);
+    operands.next().filter(|result| result.kind() == OperandKind::Name)?;
+    let (left, right) = (operands.next()?, operands.next()?);
+    let is_equal = value(at, &left)? == value(at, &right)?;
+    // With a predicate that is joined to it, more than the two values decides.
+    let words: Vec<&str> = body.item.modifiers(statement).collect();
+    match words[..] {
+        ["eq", _] => Some(is_equal),
+        ["ne", _] => Some(!is_equal),
+        _ => None,
+    }
 }
 
 fn never(body: &Body<'_>, touch: &Touch) -> Finding {

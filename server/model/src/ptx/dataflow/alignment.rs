@@ -67,6 +67,12 @@ impl Body<'_> {
         }
     }
 
+    /// Returns the value of an operand that is a number, or a register that only such a number reaches; `None` of any other.
+    pub fn constant_value(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> Option<u64> {
+        let bits = self.low_bits(globals, instruction, operand, 0);
+        (bits.known == u64::BITS).then_some(bits.low)
+    }
+
     fn low_bits(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>, depth: u32) -> LowBits {
         match operand.kind() {
             OperandKind::Integer => constant(operand, self.item).map_or(LowBits::NOTHING, LowBits::constant),
