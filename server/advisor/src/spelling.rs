@@ -9,6 +9,7 @@ mod modifiers;
 mod numbers;
 mod observed;
 mod operands;
+mod printed;
 mod registers;
 mod signs;
 mod special_registers;
@@ -30,6 +31,7 @@ use crate::codes::Codes;
 use crate::finding::{Finding, Severity, Site};
 use machine::{OperandKind, Spelling};
 use model::{Chunk, Dialect, Inst, operand_kind};
+use printed::{Print, Prints};
 use std::ops::Range;
 use syntax::sass::{Instruction, Token};
 
@@ -41,6 +43,17 @@ struct Spelled<'a> {
     instruction: &'a Instruction,
     inst: &'a Inst,
     line: &'a str,
+}
+
+/// A form that no known listing of an architecture shows.
+struct Unseen<'a> {
+    code: Code,
+    /// The tokens that are missing in the tables.
+    tokens: &'a [Token],
+    /// The words of messages for them.
+    what: String,
+    /// Listings of other architectures show them.
+    is_near: bool,
 }
 
 /// The instructions of a kernel that are whole in the text. Of an opcode that is none, nothing is known.
@@ -96,13 +109,29 @@ impl<'a> Spelled<'a> {
         Finding::new(code, Site::new(self.at, range(tokens)), message)
     }
 
-    /// A warning of what listings of other architectures show, but none of this one: the architecture may have it all the same.
-    fn unseen(&self, code: Code, tokens: &[Token], what: &str) -> Finding {
-        let message = format!(
-            "no known listing of {} shows {what}; listings of other architectures do",
-            self.codes.arch()
-        );
-        Finding { severity: Some(Severity::Warning), ..self.finding(code.name(), tokens, message) }
+    /// A finding of a form that no known listing of the architecture shows: of `what`, as in ``"`.FTZ` on `IADD3`"``.
+    ///
+    /// A warning where listings of other architectures show it, as the architecture may have it all the same, and where the tables
+    /// do not have all forms of the opcode. An error with the message of `absent` elsewhere. `None` where encodings are evidence
+    /// that a disassembler printed it so.
+    fn unseen(
+        &self,
+        prints: &Prints<'_>,
+        form: &Unseen<'_>,
+        absent: impl FnOnce() -> String,
+    ) -> Option<Finding> {
+        let Unseen { code, tokens, what, is_near } = form;
+        let is_complete = self.spelling().is_some_and(|spelling| spelling.is_complete);
+        let print = prints.of(self.instruction);
+        if print == Print::Agreed || print == Print::Alone && !is_complete {
+            return None;
+        }
+        if is_complete && !is_near {
+            return Some(self.absent(*code, tokens, absent()));
+        }
+        let others = if *is_near { "; listings of other architectures do" } else { "" };
+        let message = format!("no known listing of {} shows {what}{others}", self.codes.arch());
+        Some(Finding { severity: Some(Severity::Warning), ..self.finding(code.name(), tokens, message) })
     }
 
     /// A finding of what the tables of the architecture do not have.

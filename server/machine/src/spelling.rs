@@ -123,6 +123,9 @@ pub struct Spelling {
     pub suffixes: FxHashSet<Box<str>>,
     /// Rows of operands: for each place the kinds that may stand there.
     pub operands: Vec<Box<[OperandKinds]>>,
+    /// True if these are all forms that the architecture has: changing fields of its instruction words brought no further one.
+    /// Elsewhere a form that is missing may exist all the same.
+    pub is_complete: bool,
 }
 
 impl Spelling {
@@ -131,6 +134,7 @@ impl Spelling {
         self.modifiers.extend(other.modifiers.iter().cloned());
         self.suffixes.extend(other.suffixes.iter().cloned());
         self.operands.extend(other.operands.iter().cloned());
+        self.is_complete |= other.is_complete;
     }
 
     /// Lets a descriptor stand before the addresses of all rows where one row has it: listings do not show each row with it.

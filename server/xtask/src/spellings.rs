@@ -14,7 +14,7 @@ use std::str::FromStr;
 /// The table, below the root of the repository.
 const TABLE: &str = "server/machine/data/isa/spellings.csv";
 
-const HEADER: &str = "opcode,from,to,modifiers,operands,suffixes";
+const HEADER: &str = "opcode,from,to,modifiers,operands,suffixes,complete";
 
 /// The architectures that listings are read of. Each stands for those up to the next one.
 const ARCHITECTURES: [u16; 11] = [35, 50, 60, 70, 75, 80, 86, 89, 90, 100, 120];
@@ -28,6 +28,9 @@ pub(crate) struct Options {
     /// An architecture and a file of instructions, one a line: `sm_90=instructions.txt`.
     #[arg(required = true)]
     files: Vec<File>,
+    /// The files show every form of their opcodes: what they lack, the architecture does not have.
+    #[arg(long)]
+    complete: bool,
 }
 
 /// Instructions of one architecture.
@@ -55,6 +58,8 @@ enum Item {
     /// The kinds of its operands, by group.
     Operands(String),
     Suffix(String),
+    /// All forms of the opcode are known.
+    Complete,
 }
 
 /// Architectures by index in [`ARCHITECTURES`]: the first and the last that show an item.
@@ -80,6 +85,9 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
         let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
         for observed in observe(&advisor::spelling::listing_of(*sm, text.lines())) {
             table.add(at, &observed);
+            if options.complete {
+                table.see(&observed.mnemonic, (at, at), Item::Complete);
+            }
         }
     }
     std::fs::write(&path, table.write())?;
@@ -104,7 +112,8 @@ impl Table {
 
     fn read(&mut self, text: &str) -> Result<()> {
         for line in text.lines().skip(1) {
-            let [opcode, from, to, modifiers, operands, suffixes] = &*line.split(',').collect::<Vec<_>>()
+            let [opcode, from, to, modifiers, operands, suffixes, complete] =
+                &*line.split(',').collect::<Vec<_>>()
             else {
                 bail!("{TABLE}: expected {HEADER}, not `{line}`");
             };
@@ -120,6 +129,9 @@ impl Table {
                 let places = row.split_whitespace().filter(|word| *word != "-");
                 let places: Vec<String> = places.map(str::to_owned).collect();
                 self.see_operands(opcode, (first, last), &places);
+            }
+            if *complete == "yes" {
+                self.see(opcode, (first, last), Item::Complete);
             }
         }
         Ok(())
@@ -147,21 +159,23 @@ impl Table {
     fn write(&self) -> String {
         let mut text = format!("{HEADER}\n");
         for (opcode, items) in &self.items {
-            let mut ranges: BTreeMap<Seen, [Vec<String>; 3]> = BTreeMap::new();
+            let mut ranges: BTreeMap<Seen, [Vec<String>; 4]> = BTreeMap::new();
             for (item, seen) in items {
                 let columns = ranges.entry(*seen).or_default();
                 match item {
                     Item::Modifier(word) => columns[0].push(word.clone()),
                     Item::Operands(groups) => columns[1].push(self.places(opcode, groups)),
                     Item::Suffix(word) => columns[2].push(word.clone()),
+                    Item::Complete => columns[3].push("yes".to_owned()),
                 }
             }
-            for ((first, last), [modifiers, operands, suffixes]) in ranges {
+            for ((first, last), [modifiers, operands, suffixes, complete]) in ranges {
                 let to = ARCHITECTURES.get(last + 1).map_or_else(String::new, |next| (next - 1).to_string());
                 let (modifiers, operands, suffixes) =
                     (modifiers.join(" "), operands.join(" | "), suffixes.join(" "));
+                let complete = complete.concat();
                 let from = ARCHITECTURES[first];
-                let _ = writeln!(text, "{opcode},{from},{to},{modifiers},{operands},{suffixes}");
+                let _ = writeln!(text, "{opcode},{from},{to},{modifiers},{operands},{suffixes},{complete}");
             }
         }
         text
@@ -211,11 +225,14 @@ mod tests {
         }
         for one in observed(90, &["FADD R1, R2.reuse, UR4"]) {
             table.add(index(90), &one);
+            table.see(&one.mnemonic, (index(90), index(90)), Item::Complete);
         }
         let text = table.write();
         assert_eq!(
             text,
-            format!("{HEADER}\nEXIT,50,69,,-,\nFADD,50,69,FTZ,,\nFADD,50,,,R R RUC,\nFADD,90,,,,reuse\n")
+            format!(
+                "{HEADER}\nEXIT,50,69,,-,,\nFADD,50,69,FTZ,,,\nFADD,50,,,R R RUC,,\nFADD,90,99,,,,yes\nFADD,90,,,,reuse,\n"
+            )
         );
         let mut again = Table::default();
         again.read(&text).unwrap();

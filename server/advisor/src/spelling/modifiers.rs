@@ -1,6 +1,7 @@
 //! Modifiers that an opcode does not have.
 
-use super::spelled;
+use super::printed::Prints;
+use super::{Unseen, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
@@ -12,6 +13,7 @@ use syntax::sass::Token;
 /// Modifiers of opcodes and of operands that no listing or table of the architecture has.
 pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let isa = &codes.program.arch.isa;
+    let prints = Prints::new(codes.chunk);
     for text in spelled(codes) {
         let Some(spelling) = text.spelling() else { continue };
         let tokens = text.chunk.tokens(text.instruction.tokens);
@@ -40,21 +42,25 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                 Owner::Operand(_) => near.suffixes.contains(word),
                 Owner::Open => false,
             });
-            if is_near {
-                let what = format!("`.{word}` on `{}`", text.mnemonic());
-                findings.push(text.unseen(Code::UnknownModifier, from_ref(token), &what));
-                continue;
-            }
-            let arch = codes.arch();
-            let (message, known) = if let Owner::Operand(name) = owner {
-                let message = format!("`{name}` of `{}` does not take `.{word}` on {arch}", text.mnemonic());
-                (message, &spelling.suffixes)
-            } else {
-                (format!("`{}` has no modifier `.{word}` on {arch}", text.mnemonic()), &spelling.modifiers)
-            };
+            let (mnemonic, arch) = (text.mnemonic(), codes.arch());
+            let known =
+                if matches!(owner, Owner::Operand(_)) { &spelling.suffixes } else { &spelling.modifiers };
             let near = nearest_name(word, known.iter().map(|word| &**word)).map(|near| format!(".{near}"));
-            let mut finding = text.absent(Code::UnknownModifier, from_ref(token), message);
-            finding.suggest(near.as_deref());
+            let (what, absent) = match owner {
+                Owner::Operand(name) => (
+                    format!("`.{word}` on `{name}` of `{mnemonic}`"),
+                    format!("`{name}` of `{mnemonic}` does not take `.{word}` on {arch}"),
+                ),
+                _ => (
+                    format!("`.{word}` on `{mnemonic}`"),
+                    format!("`{mnemonic}` has no modifier `.{word}` on {arch}"),
+                ),
+            };
+            let form = Unseen { code: Code::UnknownModifier, tokens: from_ref(token), what, is_near };
+            let Some(mut finding) = text.unseen(&prints, &form, || absent) else { continue };
+            if !is_near {
+                finding.suggest(near.as_deref());
+            }
             findings.push(finding);
         }
     }

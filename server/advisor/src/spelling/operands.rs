@@ -1,6 +1,7 @@
 //! Operands that are too many, too few, or of a kind that the opcode does not take.
 
-use super::{Spelled, spelled};
+use super::printed::Prints;
+use super::{Spelled, Unseen, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
@@ -9,6 +10,7 @@ use std::slice::from_ref;
 
 /// Instructions with too many or too few operands.
 pub(crate) fn check_operand_counts(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    let prints = Prints::new(codes.chunk);
     for (text, spelling, kinds) in misspelt(codes) {
         let counts = spelling.counts();
         if counts.contains(&kinds.len()) {
@@ -19,28 +21,32 @@ pub(crate) fn check_operand_counts(codes: &Codes<'_>, findings: &mut Vec<Finding
             0 => "none".to_owned(),
             count => count.to_string(),
         };
-        findings.push(if is_near(&text, &kinds) {
-            let what = format!("`{}` with {}", text.mnemonic(), operands(&[kinds.len()]));
-            text.unseen(Code::OperandCount, from_ref(token), &what)
-        } else {
-            let message = format!("`{}` takes {}, not {have}", text.mnemonic(), operands(&counts));
-            text.absent(Code::OperandCount, from_ref(token), message)
-        });
+        let form = Unseen {
+            code: Code::OperandCount,
+            tokens: from_ref(token),
+            what: format!("`{}` with {}", text.mnemonic(), operands(&[kinds.len()])),
+            is_near: is_near(&text, &kinds),
+        };
+        let absent = || format!("`{}` takes {}, not {have}", text.mnemonic(), operands(&counts));
+        findings.extend(text.unseen(&prints, &form, absent));
     }
 }
 
 /// Operands of another kind than the opcode takes at that place.
 pub(crate) fn check_operand_kinds(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    let prints = Prints::new(codes.chunk);
     for (text, spelling, kinds) in misspelt(codes) {
         let Some((place, wanted)) = spelling.misfit(&kinds) else { continue };
         let operand = text.operands().nth(place).unwrap_or_default();
         let have = kinds[place].map_or("this", OperandKind::noun);
-        findings.push(if is_near(&text, &kinds) {
-            text.unseen(Code::OperandKind, operand, &format!("{have} here in `{}`", text.mnemonic()))
-        } else {
-            let message = format!("`{}` takes {} here, not {have}", text.mnemonic(), wanted.phrase());
-            text.absent(Code::OperandKind, operand, message)
-        });
+        let form = Unseen {
+            code: Code::OperandKind,
+            tokens: operand,
+            what: format!("{have} here in `{}`", text.mnemonic()),
+            is_near: is_near(&text, &kinds),
+        };
+        let absent = || format!("`{}` takes {} here, not {have}", text.mnemonic(), wanted.phrase());
+        findings.extend(text.unseen(&prints, &form, absent));
     }
 }
 

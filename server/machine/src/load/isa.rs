@@ -47,10 +47,11 @@ struct SpellingRow {
     modifiers: String,
     operands: String,
     suffixes: String,
+    complete: String,
 }
 
 impl SpellingRow {
-    const HEADER: [&str; 6] = ["opcode", "from", "to", "modifiers", "operands", "suffixes"];
+    const HEADER: [&str; 7] = ["opcode", "from", "to", "modifiers", "operands", "suffixes", "complete"];
 
     fn read(self) -> Result<(String, Spelling), String> {
         let words = |text: &str| text.split_whitespace().map(Into::into).collect();
@@ -61,6 +62,11 @@ impl SpellingRow {
             modifiers: words(&self.modifiers),
             suffixes: words(&self.suffixes),
             operands: rows.collect::<Result<_, _>>()?,
+            is_complete: match &*self.complete {
+                "" => false,
+                "yes" => true,
+                other => return Err(format!("column `complete`: `yes` or nothing, not `{other}`")),
+            },
         };
         Ok((self.opcode, spelling))
     }

@@ -495,7 +495,7 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         let modifiers = text("opcode,modifier,meaning\n");
         let registers = text("register,from,to,meaning\n");
         let operations = text("opcode,from,to,kind,operations,per,peak,source\n");
-        let spellings = text("opcode,from,to,modifiers,operands,suffixes\n");
+        let spellings = text("opcode,from,to,modifiers,operands,suffixes,complete\n");
         IsaTables::read(text(&opcodes), modifiers, registers, operations, spellings, &classes)
             .map(drop)
             .map_err(|e| e.to_string())
