@@ -68,7 +68,7 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 
 /// Modifiers of an opcode that are written twice.
 ///
-/// Types and the operations of predicates may repeat: `IDP.4A.S8.S8`, `PSETP.AND.OR`. Numbers may be a shape.
+/// Types may repeat, and the operations of predicates on predicates: `IDP.4A.S8.S8`, `PSETP.AND.AND`. Numbers may be a shape.
 pub(crate) fn check_repeated_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         let behind = (text.instruction.mnemonic - text.instruction.tokens.start) as usize + 1;
@@ -76,8 +76,11 @@ pub(crate) fn check_repeated_modifiers(codes: &Codes<'_>, findings: &mut Vec<Fin
         let own = tokens.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
         for (at, token) in tokens[..own].iter().enumerate() {
             let word = token.text(text.line);
-            let may_repeat = matches!(word, ".AND" | ".OR" | ".XOR")
-                || !word.bytes().skip(1).all(|byte| byte.is_ascii_alphabetic());
+            let may_repeat = match word {
+                ".AND" | ".OR" | ".XOR" => text.mnemonic().trim_start_matches('U').starts_with('P'),
+                ".64" | ".128" => text.inst.memory.is_none(),
+                _ => !word.bytes().skip(1).all(|byte| byte.is_ascii_alphabetic()),
+            };
             if !may_repeat && tokens[..at].iter().any(|other| other.text(text.line) == word) {
                 let message = format!("`{}` has the modifier `{word}` twice", text.mnemonic());
                 let mut finding = text.finding(Code::UnknownModifier.name(), from_ref(token), message);

@@ -63,7 +63,7 @@ pub(crate) fn check_carries(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             continue;
         };
         // The last predicate of a comparison is combined with its result.
-        let others = usize::from(text.mnemonic().ends_with("SETP"));
+        let others = usize::from(text.mnemonic().ends_with("SETP") || text.mnemonic().ends_with("SET"));
         let is_read_last = spelling.operands.iter().any(|row| {
             let last = row.iter().rev();
             last.take_while(|kinds| kinds.iter().all(|kind| is_predicate(&kind))).count() > others
