@@ -44,6 +44,8 @@ impl Client {
     pub(crate) fn start(arguments: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_warplens"));
         command.args(arguments);
+        // No test finds what another one, or the user, has kept.
+        command.env("XDG_CACHE_HOME", "/dev/null/no-cache");
         Self::spawned(command)
     }
 

@@ -38,6 +38,8 @@ mod findings;
 mod folders;
 #[cfg(unix)]
 mod follow;
+#[cfg(unix)]
+mod full_figures;
 mod languages;
 mod launch_files;
 mod ptx;

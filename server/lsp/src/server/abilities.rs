@@ -46,6 +46,10 @@ pub(crate) struct Abilities {
     pub(crate) versioned_edits: bool,
     /// Shows the description that an action's edits carry.
     pub(crate) described_edits: bool,
+    /// Makes edits that it did not ask for.
+    pub(crate) applies_edits: bool,
+    /// Opens a document that it is told to.
+    pub(crate) shows_documents: bool,
     /// Makes a file where an edit says so.
     pub(crate) makes_files: bool,
     /// Takes quick fixes as edits, not as commands alone.
@@ -131,6 +135,12 @@ impl Abilities {
                 .and_then(|w| w.workspace_edit.as_ref())
                 .is_some_and(|edit| is(edit.document_changes) && edit.change_annotation_support.is_some())
                 && is(text.and_then(|text| text.code_action.as_ref()?.honors_change_annotations)),
+            applies_edits: is(workspace.and_then(|w| w.apply_edit)),
+            shows_documents: client
+                .window
+                .as_ref()
+                .and_then(|window| window.show_document.as_ref())
+                .is_some_and(|show| show.support),
             makes_files: workspace
                 .and_then(|w| w.workspace_edit.as_ref()?.resource_operations.as_ref())
                 .is_some_and(|operations| operations.contains(&ResourceOperationKind::Create)),

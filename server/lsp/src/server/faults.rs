@@ -32,6 +32,7 @@ impl Faults {
         let marked =
             |mark: &Option<String>| mark.as_ref().is_some_and(|mark| text.to_string().contains(mark));
         let panic_on = match urgency {
+            Urgency::Idle => return Ok(()),
             Urgency::Request | Urgency::Following => &self.panic_on,
             Urgency::Background => &self.panic_in_findings_on,
         };

@@ -23,6 +23,7 @@ impl Stale {
             rules: before.rules.clone(),
             ptxas: before.ptxas.clone(),
             tune: before.tune.clone(),
+            cache_predictions: before.cache_predictions,
             ..after.clone()
         };
         let numbers = same != *before;

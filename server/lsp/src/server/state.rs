@@ -2,6 +2,7 @@
 
 use super::cubin_watch::Cubins;
 use super::document::Document;
+use super::figures::Figures;
 use super::known_tunings::VariantCodes;
 use super::listing_index::Changes;
 use super::profile_files::ProfileFiles;
@@ -40,6 +41,7 @@ pub(crate) struct State {
     /// Code of variants that were compiled, whichever document they are of.
     pub(super) variants: VariantCodes,
     pub(super) cubins: Cubins,
+    pub(super) figures: Figures,
     pub(super) profiles: ProfileFiles,
     /// Commands that the user has agreed to run, each with the folder that it runs in.
     pub(super) agreed: HashSet<(PathBuf, Vec<String>)>,

@@ -10,6 +10,7 @@ pub(crate) struct Turns {
     requests: Arc<Semaphore>,
     following: Arc<Semaphore>,
     background: Arc<Semaphore>,
+    idle: Arc<Semaphore>,
 }
 
 impl Turns {
@@ -19,6 +20,7 @@ impl Turns {
             requests: Arc::new(Semaphore::new(cores.max(2))),
             following: Arc::new(Semaphore::new(1)),
             background: Arc::new(Semaphore::new((cores / 2).max(1))),
+            idle: Arc::new(Semaphore::new(1)),
         }
     }
 
@@ -28,6 +30,7 @@ impl Turns {
             Urgency::Request => &self.requests,
             Urgency::Following => &self.following,
             Urgency::Background => &self.background,
+            Urgency::Idle => &self.idle,
         };
         Arc::clone(turns).acquire_owned().await.expect("the semaphore is never closed")
     }
@@ -40,4 +43,6 @@ pub(crate) enum Urgency {
     /// The user, who is shown something else meanwhile.
     Following,
     Background,
+    /// Nobody: what it finds is a better answer to an earlier question. One thread does it, so that a machine stays cool.
+    Idle,
 }

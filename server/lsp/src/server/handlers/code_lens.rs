@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
-    CodeLens, CodeLensOptions, CodeLensParams, Command, Position, Range, ServerCapabilities, Uri,
+    CodeLens, CodeLensOptions, CodeLensParams, Command, Position, Range, ServerCapabilities,
+    TextDocumentIdentifier, TextDocumentPositionParams, Uri,
 };
 use tuned::tuned;
 
@@ -39,7 +40,6 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: CodeLensParams,
 ) -> Result<Option<Vec<CodeLens>>> {
-    let shows_panel = session.greeting().shows_panel;
     let asked = session.clone();
     let answer = session.answer(&params.text_document.uri, move |view| {
         // First in its line: what it offers is short, and the figures beside it may be cut.
@@ -47,9 +47,14 @@ pub(in crate::server) async fn handle(
         let mut places = view.places();
         let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;
         if is_quick && view.text.len_lines() <= SHORT_LINES {
-            let lenses = view.analysis.lenses()?.into_iter();
-            let lenses =
-                lenses.map(|lens| say(view, whole_line(places.range(&lens.range)), lens, shows_panel));
+            let lenses = view.analysis.lenses()?;
+            if lenses.iter().any(|lens| lens.is_quick) {
+                let all = view.analysis.lens_places()?;
+                let all: Vec<_> = all.into_iter().map(|place| (place.kernel, place.of)).collect();
+                asked.want_figures(view, &all);
+            }
+            let lenses = lenses.into_iter();
+            let lenses = lenses.map(|lens| say(&asked, view, whole_line(places.range(&lens.range)), lens));
             return Ok(tuned.into_iter().chain(lenses).collect());
         }
         let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
@@ -76,9 +81,20 @@ fn whole_line(range: Range) -> Range {
 /// The command of clients that open the panel of a kernel.
 const SHOW_PANEL: &str = "warplens.showPanel";
 
+/// The server's command that states a launch of a kernel.
+pub(super) const STATE_LAUNCH: &str = "warplens.stateLaunch";
+
 /// Clients show a lens as its command's title; an empty command makes it text that does nothing.
-pub(super) fn say(view: &View, range: Range, lens: ide::Lens, shows_panel: bool) -> CodeLens {
-    let (command, arguments) = if shows_panel {
+pub(super) fn say(session: &Session, view: &View, range: Range, lens: ide::Lens) -> CodeLens {
+    let (abilities, greeting) = (session.abilities(), session.greeting());
+    let states = abilities.applies_edits && !greeting.costs_only;
+    let (command, arguments) = if states && lens.to_state.is_some_and(|open| open.is_for_launch_file()) {
+        let at = TextDocumentPositionParams {
+            text_document: TextDocumentIdentifier { uri: view.uri.clone() },
+            position: view.places().position(lens.range.start),
+        };
+        (STATE_LAUNCH.to_owned(), Some(vec![json!(at)]))
+    } else if greeting.shows_panel {
         (SHOW_PANEL.to_owned(), Some(vec![json!(view.uri), json!(range.start.line)]))
     } else {
         (String::new(), None)

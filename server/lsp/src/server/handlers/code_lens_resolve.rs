@@ -10,13 +10,16 @@ use tower_lsp_server::ls_types::CodeLens;
 pub(in crate::server) async fn handle(session: &Session, lens: CodeLens) -> Result<CodeLens> {
     let Some(Ok(wanted)) = lens.data.as_ref().map(Unresolved::deserialize) else { return Ok(lens) };
     let uri = wanted.uri.clone();
-    let (range, shows_panel) = (lens.range, session.greeting().shows_panel);
+    let (range, asked) = (lens.range, session.clone());
     let answer = session.answer(&uri, move |view| {
         if view.version != wanted.version {
             return Ok(None);
         }
         let said = view.analysis.lens(wanted.kernel, wanted.of)?;
-        Ok(said.map(|said| say(view, range, said, shows_panel)))
+        if said.as_ref().is_some_and(|said| said.is_quick) {
+            asked.want_figures(view, &[(wanted.kernel, wanted.of)]);
+        }
+        Ok(said.map(|said| say(&asked, view, range, said)))
     });
     Ok(answer.await?.flatten().unwrap_or(lens))
 }

@@ -1,7 +1,9 @@
 //! `workspace/executeCommand`: `warplens.dumpState`, what the server knows of itself, for bug reports, and `warplens.tuneKernel`, which
-//! has a kernel tuned for clients that have no command for that: the lens over it says when that is done.
+//! has a kernel tuned for clients that have no command for that: the lens over it says when that is done. `warplens.stateLaunch` states a
+//! launch of a kernel in `warplens.toml` and shows that file.
 
-use super::code_lens::TUNE_KERNEL;
+use super::code_lens::{STATE_LAUNCH, TUNE_KERNEL};
+use super::state_launch;
 use super::tune;
 use crate::read::{Bounded, never};
 use crate::server::abilities::Abilities;
@@ -17,7 +19,7 @@ const DUMP_STATE: &str = "warplens.dumpState";
 
 pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
     offered.execute_command_provider = Some(ExecuteCommandOptions {
-        commands: vec![DUMP_STATE.to_owned(), TUNE_KERNEL.to_owned()],
+        commands: vec![DUMP_STATE.to_owned(), TUNE_KERNEL.to_owned(), STATE_LAUNCH.to_owned()],
         ..ExecuteCommandOptions::default()
     });
 }
@@ -36,8 +38,20 @@ pub(in crate::server) async fn handle(
         tokio::spawn(async move { tune::tell(&session, wanted).await });
         return Ok(None);
     }
+    if params.command == STATE_LAUNCH {
+        let at = params.arguments.into_iter().next().unwrap_or_default();
+        let Ok(at) = serde_json::from_value(at) else {
+            return Err(Error::invalid_params("expected {textDocument, position}"));
+        };
+        let session = session.clone();
+        tokio::spawn(async move { state_launch::state_launch(&session, at).await });
+        return Ok(None);
+    }
     if params.command != DUMP_STATE {
-        let known = format!("there is no command {}; known: {DUMP_STATE}, {TUNE_KERNEL}", params.command);
+        let known = format!(
+            "there is no command {}; known: {DUMP_STATE}, {TUNE_KERNEL}, {STATE_LAUNCH}",
+            params.command
+        );
         return Err(Error::invalid_params(known));
     }
     let state = session.lock();

@@ -2,6 +2,7 @@
 
 use crate::server::abilities::Abilities;
 use crate::server::faults::Faults;
+use crate::server::kept_figures::KeptFigures;
 use crate::server::session::{Greeting, Session};
 use crate::server::tools::Tools;
 use crate::server::{shared, table, workspace};
@@ -28,6 +29,9 @@ pub(in crate::server) fn handle(session: &Session, params: InitializeParams) -> 
         format!(" for {} {}", client.name, client.version.unwrap_or_default())
     });
     tracing::info!("warplens {}{client}", env!("CARGO_PKG_VERSION"));
+    if let Some(kept) = KeptFigures::of_user() {
+        session.lock().host.keep_predictions_in(kept);
+    }
     session.take_options(options);
     session.change_folders(&[], folders);
     InitializeResult {

@@ -10,5 +10,12 @@ pub(in crate::server) async fn handle(
     session: &Session,
     at: TextDocumentPositionParams,
 ) -> Result<Option<Summary>> {
-    session.answer_at(at, |view, _, offset| view.analysis.summary(offset)).await
+    let ask = |at| session.answer_at(at, |view, _, offset| view.analysis.summary(offset));
+    let found = ask(at.clone()).await?;
+    let is_quick = found.as_ref().is_some_and(|found| found.launches.iter().any(|launch| launch.quick));
+    if !is_quick {
+        return Ok(found);
+    }
+    session.settle_figures(&at).await;
+    ask(at).await
 }

@@ -64,6 +64,7 @@ pub(super) mod view_text;
 mod call_hierarchy;
 mod edits;
 pub(super) mod semantic_tokens;
+mod state_launch;
 
 pub(super) mod attach_profiles;
 pub(super) mod follow_advice;

@@ -1,0 +1,38 @@
+//! `warplens.stateLaunch`: states a launch of a kernel in `warplens.toml`, and shows that file. Where a launch is stated already, the
+//! file is shown alone.
+
+use crate::server::outgoing::Outgoing;
+use crate::server::session::Session;
+use tower_lsp_server::ls_types::{MessageType, ShowDocumentParams, TextDocumentPositionParams};
+
+/// Waits for the client, so it is for a task of its own.
+pub(super) async fn state_launch(session: &Session, at: TextDocumentPositionParams) {
+    let uri = at.text_document.uri.clone();
+    let asked = session.clone();
+    let answer = session.answer_at(at, move |view, _, offset| {
+        let stated = view.analysis.launch_to_state(offset)?;
+        Ok(stated.map(|stated| asked.stating_edit(&view.uri, |text| stated.edits(text))))
+    });
+    let Ok(wanted) = answer.await else { return };
+    let client = session.client();
+    match wanted {
+        Some(Some(edit)) => {
+            let applied = client.apply_edit(edit).await;
+            if !applied.is_ok_and(|answer| answer.applied) {
+                return;
+            }
+        }
+        Some(None) => {
+            let why = "no launch can be written: the file is in no folder of the workspace, or its warplens.toml cannot be edited";
+            session.say(Outgoing::Message(MessageType::INFO, why.to_owned()));
+            return;
+        }
+        None => {}
+    }
+    let file = session.lock().root_around(&uri).and_then(|root| Some(root.text()?.0));
+    if let Some(file) = file.filter(|_| session.abilities().shows_documents) {
+        let show = ShowDocumentParams { uri: file, external: None, take_focus: Some(true), selection: None };
+        // A client that will not show it has the edit.
+        drop(client.show_document(show).await);
+    }
+}
