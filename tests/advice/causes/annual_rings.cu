@@ -12,7 +12,7 @@ __device__ float growth(float seed, int first, int steps) {
     for (int step = 0; step < steps; step++) {
         for (int season = 0; season < 4; season++) {
             state = fmaf(state, 0.25f, seed);
-            state = fmaf(state, state, 0.125f);
+            state = fmaf(state, -0.5f, 0.125f);
         }
     }
     return state;
