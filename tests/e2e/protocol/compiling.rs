@@ -139,7 +139,7 @@ fn the_reason_why_a_text_is_not_compiled_is_among_its_findings() {
     let pulling = json!({
         "workspace": {"inlayHint": {"refreshSupport": true}}, "textDocument": {"diagnostic": {}},
     });
-    let mut client = Client::with_options(pulling, options);
+    let mut client = Client::with_options(pulling, options).ignoring("textDocument/publishDiagnostics");
     let wrong = CUDA.replace("twice(x, i)", "wrong");
     open(&mut client, URI, "cuda-cpp", &wrong);
     refreshed(&mut client);
