@@ -247,7 +247,7 @@ impl Run {
         let status = self.child.wait();
         let (report, group) = leash.report();
         if report.is_none() && status.as_ref().is_ok_and(|status| status.signal().is_some()) {
-            // The supervisor was killed: nobody else ends its tool.
+            // The supervisor was killed: nothing else ends its tool.
             family::end_left(group, self.private.as_deref());
         }
         match report {

@@ -6,6 +6,7 @@
 use super::flags::Header;
 use super::unit::UnitProduct;
 use crate::{ToolError, Workplace};
+use std::fmt::Write;
 use std::path::Path;
 
 /// The links, each with the path that it is for.
@@ -114,7 +115,8 @@ fn escaped(path: &str) -> String {
             b'\\' => text.push_str("\\\\"),
             b'"' => text.push_str("\\042"),
             0x20..=0x7e => text.push(char::from(byte)),
-            byte => text.push_str(&format!("\\{byte:03o}")),
+            // Writing to a string does not fail.
+            byte => drop(write!(text, "\\{byte:03o}")),
         }
     }
     text
@@ -124,15 +126,12 @@ fn replaced(bytes: &[u8], from: &[u8], to: &[u8]) -> Vec<u8> {
     let mut made = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some((&first, behind)) = rest.split_first() {
-        match rest.strip_prefix(from) {
-            Some(after) => {
-                made.extend_from_slice(to);
-                rest = after;
-            }
-            None => {
-                made.push(first);
-                rest = behind;
-            }
+        if let Some(after) = rest.strip_prefix(from) {
+            made.extend_from_slice(to);
+            rest = after;
+        } else {
+            made.push(first);
+            rest = behind;
         }
     }
     made

@@ -50,7 +50,7 @@ impl HostWord {
     fn name(&self) -> &'static str {
         match self {
             Self::Header(Header::Folder | Header::Quoted, _) => "-I",
-            // nvcc searches system folders behind the others too.
+            // nvcc searches system folders after the others, too.
             Self::Header(Header::System | Header::After, _) => "-isystem",
             Self::Header(Header::File, _) => "-include",
             Self::Define(_) => "-D",
@@ -98,7 +98,7 @@ pub(super) fn of_flags(
         return Err(refused(word.value(), "it has a line break"));
     }
     let lines: String = searched.iter().map(|word| word.quoted() + "\n").collect();
-    place.write(HOST_ARGUMENTS, lines.as_bytes()).map_err(in_folder)?;
+    place.write(HOST_ARGUMENTS, lines.as_bytes()).map_err(|error| in_folder(&error))?;
     let mut given = others;
     given.extend(["-Xcompiler".to_owned(), format!("@{HOST_ARGUMENTS}")]);
     for (index, file) in files.iter().enumerate() {
@@ -118,7 +118,7 @@ fn included(place: &Workplace, index: usize, file: &HostWord) -> Result<String, 
         return Err(refused(path, "it has a line break or a quotation mark"));
     }
     let own = format!("included{index}.h");
-    place.write(&own, format!("#include \"{path}\"\n").as_bytes()).map_err(in_folder)?;
+    place.write(&own, format!("#include \"{path}\"\n").as_bytes()).map_err(|error| in_folder(&error))?;
     Ok(own)
 }
 
@@ -140,6 +140,6 @@ fn refused(word: &str, why: &'static str) -> ToolError {
     ToolError::Argument { program: "nvcc", argument: word.escape_debug().to_string(), why }
 }
 
-fn in_folder(error: io::Error) -> ToolError {
+fn in_folder(error: &io::Error) -> ToolError {
     ToolError::Folder { program: "nvcc".to_owned(), why: error.to_string() }
 }

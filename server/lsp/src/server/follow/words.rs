@@ -4,6 +4,7 @@ use super::Unmeasured;
 use crate::printable::printable;
 use ide::{MeasuredChange, StatedRun};
 use std::ffi::OsString;
+use std::fmt::Write;
 use std::path::Path;
 use toolchain::{Profiler, ToolError};
 
@@ -124,7 +125,8 @@ fn line(command: &[String]) -> String {
     let mut shown: String = printable(&joined).chars().take(MOST_CHARS).collect();
     let left = joined.chars().count().saturating_sub(MOST_CHARS);
     if left > 0 {
-        shown.push_str(&format!("… and {left} more characters"));
+        // Writing to a string does not fail.
+        let _ = write!(shown, "… and {left} more characters");
     }
     shown
 }
