@@ -225,7 +225,8 @@ const MISTAKES: &[Mistake] = &[
     }),
     ("descriptor in a general register", |place| Some(replace(place.behind_word("desc")?, "R4"))),
     ("descriptor without an address", |place| {
-        let close = place.tokens.iter().position(|token| token == place.behind_word("desc")?)? + 1;
+        let register = place.behind_word("desc")?;
+        let close = place.tokens.iter().position(|token| token == register)? + 1;
         let rest = &place.tokens[close + 1..];
         let end = rest.iter().find(|token| token.is_punct(b']'))?;
         let is_address = rest.first()?.is_punct(b'[');

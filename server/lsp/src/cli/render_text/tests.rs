@@ -75,6 +75,7 @@ pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>)
         not_timed: None,
         cycles_in_words: "~1 235 000 cycles".into(),
         quick: false,
+        to_state: None,
         sp_efficiency: Some(0.861),
         ipc: Some(6.1),
         bottlenecks: BottleneckReport { ilp: Some(0.12), comp: Some(0.5), mem: Some(1.0), pipe: None },
