@@ -541,12 +541,10 @@ fn elements_that_the_compiler_reads_at_once_are_no_findings() {
                  d[g] = p[g].x + p[g].y * p[g].w;\n}\n";
     assert_eq!(said(three), []);
     let two = three.replace(" * p[g].w", "");
-    assert_eq!(said(&two), [], "a pair, too");
-    let apart = three.replace(".y * p[g].w", ".z");
-    assert_eq!(said(&apart).len(), 2, "no pair");
+    assert_eq!(said(&two).len(), 2, "half of the bytes");
     let unrolled = "__global__ void k(float *out) {\n  __shared__ float s[4096];\n  int c = threadIdx.x % 32 * 4;\n\
                     #pragma unroll\n  for (int e = 0; e < 4; e++) s[c + e] = 0.0f;\n  __syncthreads();\n  \
-                    float sum = 0;\n  for (int e = 0; e < 8; e++) sum += s[threadIdx.x % 16 * 8 + e];\n  \
+                    float sum = 0;\n  for (int e = 0; e < 4; e++) sum += s[threadIdx.x % 32 * 4 + e];\n  \
                     out[threadIdx.x] = sum;\n}\n";
     assert_eq!(said(unrolled), []);
     let strided = unrolled.replace("s[c + e]", "s[c + 8 * e]");
@@ -589,8 +587,8 @@ fn an_assumed_block_is_one_that_the_bounds_allow() {
 
 #[test]
 fn a_wide_access_at_a_narrow_offset_is_found() {
-    let text = "struct __align__(4) half2_ { short a, b; };\n__global__ void k(half2_ *out, const short *in) {\n  \
-                if (threadIdx.x < 8) out[threadIdx.x] = ((const half2_ *)(in + threadIdx.x * 3 + 1))[0];\n}\n";
+    let text = "__global__ void k(uint1 *out, const short *in) {\n  if (threadIdx.x < 8)\n    \
+                out[threadIdx.x] = ((const uint1 *)(in + threadIdx.x * 3 + 1))[0];\n}\n";
     let found = said(text);
     let misaligned: Vec<_> = found.iter().filter(|(code, _)| *code == "misaligned-vector-access").collect();
     assert_eq!(misaligned.len(), 1, "{found:?}");
