@@ -68,7 +68,7 @@ pub(crate) fn check_alignment(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 /// A finding where so many registers in a row cannot begin at that one.
 fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding> {
     let unit = u32::from(count).next_power_of_two().min(MOST_ALIGNED);
-    if unit < 2 || register.value % unit == 0 {
+    if unit < 2 || register.value.is_multiple_of(unit) {
         return None;
     }
     let name = register.text(text.line);

@@ -111,7 +111,7 @@ impl SiteUse {
         self.last = Some(*request);
         for (count, joined) in [(2, &mut self.in_pairs), (4, &mut self.in_quads)] {
             let width = u64::from(count) * bytes;
-            let ends = |lane: usize| (request.addresses[lane] + bytes) % width.max(1) == 0;
+            let ends = |lane: usize| (request.addresses[lane] + bytes).is_multiple_of(width.max(1));
             if self.run >= count && lanes_of(request.active).all(ends) {
                 *joined += f64::from(count);
             }
