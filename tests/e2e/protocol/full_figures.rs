@@ -12,7 +12,7 @@ const REFRESH: &str = "workspace/codeLens/refresh";
 
 /// A launch of some tens of thousands of warp instructions on an SM.
 const LAUNCHES: &str = "gpu = \"h100-sxm\"\n[[launch]]\nfunction = \"sgemm16\"\ngrid = [8, 8, 1]\nblock = [16, 16, 1]\n\
-    const = { \"0x228\" = 512, \"0x22c\" = 512, \"0x230\" = 512, \"0x234\" = 1065353216, \"0x238\" = 0 }\n";
+    const = { \"0x210\" = \"ptr\", \"0x218\" = \"ptr\", \"0x220\" = \"ptr\", \"0x228\" = 512, \"0x22c\" = 512, \"0x230\" = 512, \"0x234\" = 1065353216, \"0x238\" = 0 }\n";
 
 fn warplens(folder: &Folder) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_warplens"));
@@ -191,7 +191,7 @@ fn a_lens_without_a_figure_leads_to_what_is_missing() {
     client.open(&uri(&folder), LISTING);
     let lens = lens(&mut client, &folder);
     let title = lens["command"]["title"].as_str().expect("a title");
-    assert!(title.starts_with("state `") && title.contains("` for cycles · "), "{title}");
+    assert!(title.starts_with("state `") && title.contains(" for cycles · "), "{title}");
     assert_eq!(lens["command"]["command"], "warplens.stateLaunch");
     let command = json!({"command": "warplens.stateLaunch", "arguments": lens["command"]["arguments"]});
     client.call("workspace/executeCommand", command.clone());

@@ -127,7 +127,7 @@ fn launches_that_nobody_states_are_left_out_where_they_are_many() {
 /// A kernel for Hopper with a loop, at a launch of some ten thousand cycles, of which a quick estimate has another figure.
 const SGEMM: &str = include_str!("../../../../tests/corpus/sm_90/sgemm.cuobjdump-sass.txt");
 const SGEMM_LAUNCH: &str = "gpu = \"h100-sxm\"\n[[launch]]\nfunction = \"sgemm16\"\ngrid = [8, 8, 1]\nblock = [16, 16, 1]\n\
-    const = { \"0x228\" = 512, \"0x22c\" = 512, \"0x230\" = 512, \"0x234\" = 1065353216, \"0x238\" = 0 }\n";
+    const = { \"0x210\" = \"ptr\", \"0x218\" = \"ptr\", \"0x220\" = \"ptr\", \"0x228\" = 512, \"0x22c\" = 512, \"0x230\" = 512, \"0x234\" = 1065353216, \"0x238\" = 0 }\n";
 
 #[test]
 fn cycles_are_those_of_predict_whatever_is_asked() {

@@ -52,8 +52,11 @@ fn unstated(kernel: &KernelView<'_>, launch: &Launch, number: usize, origins: &O
     let entry = sass.context.launches.as_ref().and_then(|file| file.launches_of(function).nth(number));
     let parameters = Parameters::new(sass, chunk, target, Code::Modelled(model));
     let open = origins.words.iter().filter(|word| **word >= first && launch.constant(arch, **word).is_none());
+    let pairs = &model.constant_reads(chunk).pairs;
+    // Of a number of 64 bits, the upper half is the same parameter as the lower one.
+    let first_word = |word: u32| word.checked_sub(4).filter(|low| pairs.contains(low)).unwrap_or(word);
     let mut names: Vec<String> = Vec::new();
-    for name in open.map(|&word| parameters.name_of(entry, word)) {
+    for name in open.map(|&word| parameters.name_of(entry, first_word(word))) {
         if !names.contains(&name) {
             names.push(name);
         }
