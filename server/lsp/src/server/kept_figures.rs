@@ -111,6 +111,7 @@ fn forget_oldest(all: &Path, most_bytes: u64, most_files: usize) {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read their own files")]
 mod tests {
     use super::*;
 
