@@ -3,6 +3,7 @@
 use crate::client::{Client, range};
 use crate::folder::Folder;
 use serde_json::{Value, json};
+use std::fmt::Write;
 use std::path::PathBuf;
 
 const CUDA: &str = include_str!("../stand_in/scale.cu");
@@ -186,7 +187,10 @@ fn a_folder_with_letters_of_other_languages_has_its_figures() {
         let mut options = options();
         options["disassembler"] = json!(disassembler);
         let mut client = client(options);
-        let escaped: String = path.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        let escaped = path.bytes().fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "%{byte:02X}");
+            text
+        });
         let uri = format!("file://{}", escaped.replace("%2F", "/"));
         open(&mut client, &uri, "cuda-cpp", CUDA);
         refreshed(&mut client);

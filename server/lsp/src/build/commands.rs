@@ -70,7 +70,7 @@ pub(super) fn flags_of(
 /// The folder of the project that a folder belongs to.
 fn project(folder: &Path) -> PathBuf {
     let around = |name: &&str| folder.ancestors().find(|folder| folder.join(name).exists());
-    PROJECTS.iter().find_map(|name| around(&name)).unwrap_or(folder).to_owned()
+    PROJECTS.iter().find_map(around).unwrap_or(folder).to_owned()
 }
 
 /// Whether a file lies in a folder, links resolved, or belongs to the folder's owner.

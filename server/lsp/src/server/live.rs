@@ -247,7 +247,7 @@ impl Session {
 
     /// Shows why a document of CUDA has no code among its findings, at the line that the compiler names; nothing where it has, or
     /// where no compiler is installed.
-    fn tell_refusal(&self, state: &mut State, uri: &Uri, why: Option<&NoCode>) {
+    fn tell_refusal(state: &mut State, uri: &Uri, why: Option<&NoCode>) {
         let is_cuda = state.host.language(uri.as_str()) == Some(Language::Cuda);
         let number = state.number();
         let Some(document) = state.documents.get_mut(uri).filter(|_| is_cuda) else { return };
@@ -282,7 +282,7 @@ impl Session {
             _ => None,
         };
         let is_new = made.is_ok();
-        self.tell_refusal(&mut state, uri, made.as_ref().err());
+        Self::tell_refusal(&mut state, uri, made.as_ref().err());
         match made {
             Ok(compiled) => {
                 state.host.attach(uri.as_str(), Some(compiled));
