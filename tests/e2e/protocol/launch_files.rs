@@ -315,12 +315,86 @@ fn a_launch_of_the_kernel_is_stated_from_its_name() {
     assert!(stated(&mut client, 3).is_none(), "at an instruction");
     let action = stated(&mut client, 1).expect("at the kernel's name");
     let text = action["edit"]["documentChanges"][1]["edits"][0]["newText"].as_str().expect("a text");
-    assert!(text.starts_with("[[launch]]\nfunction = \"_Z1kPf\"\ngrid = ["), "{text}");
+    assert!(text.starts_with("[[launch]]\nfunction = \"_Z1kPf\"\ngrid = \"?\" "), "{text}");
     assert!(text.ends_with("\nparams = [\n  \"ptr\", # float*\n]\n"), "{text}");
-    // What is written is a launch of the kernel.
+    assert!(action["command"].is_null(), "a client that shows no documents: {action}");
+    // What is written is no fact until it is filled in.
     changed_on_disk(&mut client, &folder, text);
+    while stated(&mut client, 1).is_some() {}
+    let filled = text.replace("grid = \"?\"", "grid = [8]").replace("block = \"?\"", "block = [64]");
     let document = json!({"textDocument": {"uri": format!("{}/k.nvsass", folder.uri())}});
     let lens = |client: &mut Client| client.call("textDocument/codeLens", document.clone())[0].to_string();
+    assert!(lens(&mut client).contains("assumed launch"));
+    changed_on_disk(&mut client, &folder, &filled);
     while lens(&mut client).contains("assumed launch") {}
     assert!(stated(&mut client, 1).is_none(), "one is stated");
+}
+
+#[test]
+fn the_launch_to_fill_in_is_shown() {
+    let folder = Folder::new("shown");
+    folder.write("gpu = \"t4\"\n");
+    let mut client = Client::greeted(json!({
+        "processId": null,
+        "rootUri": null,
+        "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
+        "capabilities": {
+            "window": {"showDocument": {"support": true}},
+            "workspace": {"workspaceEdit": {"documentChanges": true}},
+            "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}},
+        },
+    }))
+    .ignoring(PUBLISH);
+    let uri = format!("{}/k.nvsass", folder.uri());
+    let text = "\tcode for sm_90\n\t\tFunction : _Z1kPf\n        /*0000*/                   EXIT ;\n";
+    let document = json!({"uri": uri, "languageId": "nvsass", "version": 1, "text": text});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+    let at = range((1, 0), (1, 0));
+    let asked = json!({"textDocument": {"uri": uri}, "range": at, "context": {"diagnostics": []}});
+    let actions = client.call("textDocument/codeAction", asked);
+    let actions = actions.as_array().cloned().unwrap_or_default();
+    let action = actions.iter().find(|action| action["edit"].is_object()).expect("an action");
+    let place = range((4, 7), (4, 10));
+    assert_eq!(action["command"]["arguments"][0]["range"], place, "{action}");
+    let id = client.request("workspace/executeCommand", action["command"].clone());
+    let (asked, shown) = client.asked("window/showDocument");
+    assert_eq!((&shown["selection"], &shown["takeFocus"]), (&place, &json!(true)), "{shown}");
+    assert!(shown["uri"].as_str().is_some_and(|uri| uri.ends_with("/warplens.toml")), "{shown}");
+    client.answer(&asked, json!({"success": true}));
+    let _ = client.response(id);
+}
+
+#[test]
+fn problems_are_said_in_plain_words_with_the_near_value() {
+    let folder = Folder::new("plain");
+    folder.write("[[launch]]function = \"k\"\n[rules]\nbank-conflict = \"wran\"\nsyntax-error =\n");
+    let mut client = in_folder(&folder);
+    let (found, _) = shown(&mut client, &folder);
+    let message = |line: u64| {
+        let own = found.iter().find(|(at, _)| *at == line);
+        &*own.unwrap_or_else(|| panic!("line {line} of {found:?}")).1
+    };
+    assert_eq!(message(0), "expected the end of the line before this");
+    assert!(message(2).ends_with("; did you mean \"warning\"?"), "{found:?}");
+    assert_eq!(message(3), "expected a value after `=`");
+    for (_, message) in &found {
+        assert!(!message.contains("newline") && !message.contains("unexpected"), "{message}");
+    }
+}
+
+#[test]
+fn what_is_written_already_is_not_proposed() {
+    let folder = Folder::new("written");
+    let mut client = in_folder(&folder).ignoring(PUBLISH);
+    let text = "[[launch]]\n[rules]\ngpu = \"t4\"\n[[laun\n";
+    let document = json!({"uri": uri(&folder), "languageId": "toml", "version": 1, "text": text});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+    let mut proposed = |line: u32, character: u32| {
+        let at = json!({"textDocument": {"uri": uri(&folder)}, "position": {"line": line, "character": character}});
+        let answer = client.call("textDocument/completion", at);
+        let items = answer["items"].as_array().or(answer.as_array()).map_or(0, Vec::len);
+        items
+    };
+    assert_eq!((proposed(0, 10), proposed(1, 7)), (0, 0), "Enter after a header gives a new line");
+    assert!(proposed(3, 6) > 0 && proposed(0, 5) > 0, "half a header");
 }

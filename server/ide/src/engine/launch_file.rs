@@ -46,6 +46,8 @@ pub struct LaunchFile {
     pub rules: BTreeMap<String, RuleLevel>,
     pub limits: StatedLimits,
     pub launches: Vec<LaunchEntry>,
+    /// The kernels of launches whose grid or block is still to be filled in.
+    pub unfilled: Vec<String>,
     /// Launches that are left out, those whose kernel can be read.
     pub refused: Vec<RefusedLaunch>,
     /// The listings whose kernels a search over the workspace finds, open or not.
@@ -341,6 +343,7 @@ impl LaunchFile {
         }
         for launch in items.iter().take(MOST_LAUNCHES) {
             match LaunchEntry::read(launch, reader) {
+                Ok(entry) if entry.is_unfilled => self.unfilled.push(entry.function),
                 Ok(entry) => self.launches.push(entry),
                 Err(refused) if self.refused.len() < MOST_REFUSED => self.refused.extend(refused),
                 Err(_) => {}

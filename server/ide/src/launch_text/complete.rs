@@ -24,7 +24,7 @@ pub(crate) fn completions(
     machine: &Machine,
     kernels: impl Fn() -> Vec<KnownKernel>,
 ) -> Option<Completions> {
-    if is_in_comment(text, offset) {
+    if is_in_comment(text, offset) || is_behind_header(text, offset) {
         return None;
     }
     let at = cursor(text, offset);
@@ -37,7 +37,20 @@ pub(crate) fn completions(
         }
         Slot::Value { item } => values(text, offset, &at, item, machine, kernels),
     };
-    (!items.is_empty()).then(|| Completions { range, opcode: String::new(), items })
+    // With nothing left to propose, Enter gives a new line.
+    let is_written =
+        |item: &Completion| text.get(range.clone()) == Some(&item.label) && item.snippet.is_none();
+    let is_done = range.end == offset && items.iter().any(is_written);
+    (!items.is_empty() && !is_done).then(|| Completions { range, opcode: String::new(), items })
+}
+
+/// Whether the place follows a header in its line, where nothing else can be.
+fn is_behind_header(text: &str, offset: usize) -> bool {
+    let before = &text[..text.floor_char_boundary(offset.min(text.len()))];
+    let line = before[before.rfind('\n').map_or(0, |end| end + 1)..].trim();
+    let is_header =
+        |line: &str| line.len() > 1 && line.ends_with(if line.starts_with("[[") { "]]" } else { "]" });
+    line.starts_with('[') && is_header(line)
 }
 
 /// A `#` that is in no quotes stands before the place, on its line.

@@ -88,9 +88,10 @@ fn of_type(name: &str, known: &Known) -> Result<Value> {
         "list" => json!({ "type": "array", "items": { "type": "string" } }),
         "table" => object(),
         "tables" => json!({ "type": "array", "items": object() }),
-        "dimensions" => json!({
-            "type": "array", "items": { "type": "integer", "minimum": 1 }, "minItems": 1, "maxItems": 3,
-        }),
+        "dimensions" => json!({ "anyOf": [
+            { "type": "array", "items": { "type": "integer", "minimum": 1 }, "minItems": 1, "maxItems": 3 },
+            { "const": "?" },
+        ] }),
         "bytes" | "padding" => json!({ "type": "integer", "minimum": 0 }),
         "count" => json!({ "type": "integer", "minimum": 1 }),
         "factor" => json!({ "type": "number", "minimum": 1 }),

@@ -105,13 +105,20 @@ pub struct StatedParameter {
 }
 
 impl StatedLaunch {
-    /// The edit of a file's text that adds the launch at its end; `None` where the text is no launches file that can be read.
+    /// The edit of a file's text that adds the launch at its end, with `"?"` where somebody has to fill it in: a guess that is written
+    /// down would be taken as a fact. `None` where the text is no launches file that can be read, or has such a launch already.
     pub fn edits(&self, text: &str) -> Option<Vec<TextEdit>> {
-        let edit = new_launch(text, &self.function, self.grid, self.block, self.parameter_lines());
+        let is_there = |text: &str| {
+            let file = LaunchFile::parse("", text).ok()?;
+            Some(file.unfilled.iter().any(|function| is_same_function(&self.function, function)))
+        };
+        let sizes = [("grid", self.grid, "blocks"), ("block", self.block, "threads")];
+        let sizes = sizes
+            .map(|(key, size, of)| format!("{:<12} # {of}, now assumed: {size:?}", format!("{key} = \"?\"")));
+        let edit = written_launch(text, &self.function, sizes.into_iter().chain(self.parameter_lines()));
         // Whatever the file looks like: what is written can be read.
         let after = TextEdit::apply(std::slice::from_ref(&edit), text);
-        let is_stated = LaunchFile::parse("", &after).ok()?.launches_of(&self.function).next().is_some();
-        is_stated.then(|| vec![edit])
+        (!is_there(text)? && is_there(&after)?).then(|| vec![edit])
     }
 
     fn parameter_lines(&self) -> Vec<String> {
@@ -136,6 +143,12 @@ fn new_launch(
     block: [u32; 3],
     more: impl IntoIterator<Item = String>,
 ) -> TextEdit {
+    let sizes = [format!("grid = {grid:?}"), format!("block = {block:?}")];
+    written_launch(text, function, sizes.into_iter().chain(more))
+}
+
+/// The edit that adds a launch with these lines at the end of a file.
+fn written_launch(text: &str, function: &str, more: impl IntoIterator<Item = String>) -> TextEdit {
     let line = line_ending(text);
     let gap = if text.is_empty() {
         ""
@@ -146,12 +159,7 @@ fn new_launch(
     };
     let function = toml::Value::from(function);
     let mut added = gap.to_owned();
-    let head = [
-        "[[launch]]".to_owned(),
-        format!("function = {function}"),
-        format!("grid = {grid:?}"),
-        format!("block = {block:?}"),
-    ];
+    let head = ["[[launch]]".to_owned(), format!("function = {function}")];
     for own in head.into_iter().chain(more) {
         added.push_str(&own);
         added.push_str(line);
@@ -221,10 +229,21 @@ mod tests {
             parameters: vec![parameter("float*", true), parameter("int", false)],
         };
         let edits = stated.edits("gpu = \"t4\"\n").expect("the file can be read");
-        let head = "[[launch]]\nfunction = \"_Z1kPfi\"\ngrid = [2, 3, 1]\nblock = [32, 1, 1]\n";
+        let head = "[[launch]]\nfunction = \"_Z1kPfi\"\ngrid = \"?\"   # blocks, now assumed: [2, 3, 1]\n\
+            block = \"?\"  # threads, now assumed: [32, 1, 1]\n";
         let params = "params = [\n  \"ptr\", # float*\n  \"?\",   # int\n]\n";
         assert_eq!(edits[0].text, format!("\n{head}{params}"));
         assert_eq!(stated.edits("gpu = \n"), None);
+        // What nobody has filled in is no launch, and is not written twice.
+        let file = LaunchFile::parse("", &edits[0].text).expect("it is right");
+        assert_eq!((file.launches.len(), &*file.unfilled), (0, &["_Z1kPfi".to_owned()][..]));
+        let problems = LaunchFile::read(&edits[0].text).1;
+        assert!(problems.iter().all(|problem| problem.severity == crate::Severity::Info), "{problems:?}");
+        assert!(problems[0].message.starts_with("`grid` is not filled in"), "{problems:?}");
+        assert_eq!(stated.edits(&edits[0].text), None);
+        let filled =
+            edits[0].text.replace("grid = \"?\"", "grid = [8]").replace("block = \"?\"", "block = [64]");
+        assert_eq!(LaunchFile::parse("", &filled).expect("it is right").launches[0].block, [64, 1, 1]);
     }
 
     #[test]

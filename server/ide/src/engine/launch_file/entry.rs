@@ -12,7 +12,7 @@ use model::launch::HitRate;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 /// One `[[launch]]` as written.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -22,6 +22,8 @@ pub struct LaunchEntry {
     pub function: String,
     pub grid: [u32; 3],
     pub block: [u32; 3],
+    /// Its grid or its block is still `"?"`, so that it states no launch.
+    pub is_unfilled: bool,
     /// Bytes.
     pub dynamic_shared: u32,
     /// Bytes.
@@ -90,6 +92,11 @@ impl LaunchEntry {
             match key {
                 "name" => entry.name = reader.string(key, value),
                 "function" => entry.function = reader.string(key, value).unwrap_or_default(),
+                "grid" | "block" if is_to_fill_in(value) => {
+                    entry.is_unfilled = true;
+                    let message = format!("`{key}` is not filled in, so the launch is still an assumed one");
+                    reader.problem(&value.span(), Severity::Info, &message);
+                }
                 "grid" => entry.grid = dimensions(key, value, &limits.grid, reader),
                 "block" => entry.block = block(value, limits, reader),
                 "dynamic_shared" => {
@@ -281,12 +288,20 @@ fn warn_of_unknown_places(
     if params[first + 1..].iter().all(|param| *param == ParamValue::Unknown) {
         return;
     }
-    let what = of(first).map_or_else(String::new, |of| format!(" of `{}`", of.text));
+    let what = of(first).map_or_else(String::new, |of| format!(", `{}`,", of.text));
     let message = format!(
-        "the size{what} is unknown: later values are used only if a cubin states their offsets. Otherwise state \
-         them by offset in `const`"
+        "parameter {}{what} has an unknown size: later values count only if a cubin states their offsets. Otherwise state them by \
+         offset in `const`",
+        first + 1
     );
     reader.problem(&items[first].span(), Severity::Warning, &message);
+}
+
+/// Whether a size is left for later: `"?"`, or a list with one.
+fn is_to_fill_in(value: &Spanned<DeValue<'_>>) -> bool {
+    let is_open = |value: &DeValue<'_>| value.as_str() == Some("?");
+    let is_item_open = |items: &DeArray<'_>| items.iter().any(|item| is_open(item.get_ref()));
+    is_open(value.get_ref()) || value.get_ref().as_array().is_some_and(is_item_open)
 }
 
 /// One to three positive numbers, each up to its limit; those left out are 1.

@@ -97,9 +97,7 @@ impl<'t> Reader<'t> {
         message: &str,
         suggestion: Option<Suggestion>,
     ) {
-        // The parser's own words for it name none of ours.
-        let too_deep = message.contains("recurse");
-        let message = if too_deep { "tables and lists are nested too deeply" } else { message };
+        let message = in_plain_words(message);
         let kept = self.problems.len();
         self.error_with(key, range, message, suggestion);
         self.problems[kept..].iter_mut().for_each(|problem| problem.is_syntax = true);
@@ -174,7 +172,16 @@ impl<'t> Reader<'t> {
     /// The value of a key is a word that is none of the known ones.
     pub(super) fn expected_word(&mut self, key: &str, value: &Spanned<DeValue<'_>>, known: &[&str]) {
         let word = value.get_ref().as_str();
-        let near = word.and_then(|word| machine::nearest_name(word, known.iter().copied()));
+        let by_another_word = |word: &str| {
+            let others = LEVEL_SYNONYMS.iter().filter(|(_, level)| known.contains(level));
+            let others: Vec<_> = others.collect();
+            let names = || others.iter().map(|(other, _)| *other);
+            let meant = names().find(|other| *other == word).or_else(|| machine::nearest_name(word, names()));
+            others.iter().find(|(other, _)| Some(*other) == meant).map(|(_, level)| *level)
+        };
+        let near = word.and_then(|word| {
+            machine::nearest_name(word, known.iter().copied()).or_else(|| by_another_word(word))
+        });
         self.expected_instead(
             key,
             value,
@@ -324,6 +331,50 @@ fn unknown(key: &Spanned<DeString<'_>>, known: &[&str], place: &str, reader: &mu
     let suggestion = near.map(|near| Suggestion { range: key.span(), text: near.to_owned() });
     reader.error_with(None, &key.span(), &message, suggestion);
 }
+
+/// The parser's messages by their starts, and what they mean to somebody who writes the file.
+const PLAIN_WORDS: [(&str, &str); 24] = [
+    ("cannot recurse", "tables and lists are nested too deeply"),
+    ("recursion", "tables and lists are nested too deeply"),
+    ("unexpected key or value", "expected the end of the line before this"),
+    ("key with no value", "expected `=` and a value after the key"),
+    ("missing value", "expected a value after `=`"),
+    ("extra `=`", "expected a value, not another `=`"),
+    ("string values must be quoted", "expected quotes around a text"),
+    ("missing opening quote", "expected a quote before the text"),
+    ("invalid basic string", "expected a quote at the end of the text"),
+    ("invalid literal string", "expected a quote at the end of the text"),
+    ("unclosed array table", "expected `]]` at the end of the header"),
+    ("unclosed table", "expected `]` at the end of the header"),
+    ("unclosed array", "expected `]` at the end of the list"),
+    ("unclosed inline table", "expected `}` at the end of the table"),
+    ("missing comma between array", "expected a comma between two values of the list"),
+    ("missing comma between key", "expected a comma between two keys of the table"),
+    ("extra comma", "expected a value or a key before the comma"),
+    ("unexpected `=` in array", "expected a comma or `]` in the list, not `=`"),
+    ("missing assignment", "expected `=` between the key and its value"),
+    ("missing key", "expected a key"),
+    ("duplicate key", "this key is there twice"),
+    ("cannot extend", "this key has a value already, so it has no keys of its own"),
+    ("invalid unquoted key", "expected a key of letters, digits, `_` and `-`"),
+    ("unquoted keys cannot be empty", "expected a key"),
+];
+
+/// What the parser of TOML says, without its grammar's names.
+fn in_plain_words(message: &str) -> &str {
+    let known = PLAIN_WORDS.iter().find(|(start, _)| message.starts_with(start));
+    known.map_or_else(|| message.split(", expected ").next().unwrap_or(message), |(_, plain)| plain)
+}
+
+/// Words for levels that other tools have.
+const LEVEL_SYNONYMS: [(&str, &str); 6] = [
+    ("warn", "warning"),
+    ("err", "error"),
+    ("information", "info"),
+    ("note", "info"),
+    ("none", "off"),
+    ("ignore", "off"),
+];
 
 /// Words for keys that other tools have.
 const SYNONYMS: [(&str, &str); 6] = [

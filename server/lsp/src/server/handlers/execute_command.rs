@@ -1,6 +1,6 @@
-//! `workspace/executeCommand`: `warplens.dumpState`, what the server knows of itself, for bug reports, and `warplens.tuneKernel`, which
-//! has a kernel tuned for clients that have no command for that: the lens over it says when that is done. `warplens.stateLaunch` states a
-//! launch of a kernel in `warplens.toml` and shows that file.
+//! `workspace/executeCommand`: `warplens.dumpState`, what the server knows of itself, for bug reports; `warplens.tuneKernel`, which
+//! has a kernel tuned for clients that have no command for that: the lens over it says when that is done; `warplens.stateLaunch`, which
+//! states a launch of a kernel in `warplens.toml` and shows that file; and `warplens.showPlace`, which shows what an action has written.
 
 use super::code_lens::{STATE_LAUNCH, TUNE_KERNEL};
 use super::state_launch;
@@ -10,16 +10,27 @@ use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use crate::server::state::State;
 use ide::Cancel;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 use tower_lsp_server::jsonrpc::{Error, Result};
-use tower_lsp_server::ls_types::{ExecuteCommandOptions, ExecuteCommandParams, ServerCapabilities};
+use tower_lsp_server::ls_types::{
+    ExecuteCommandOptions, ExecuteCommandParams, Range, ServerCapabilities, ShowDocumentParams, Uri,
+};
 
 const DUMP_STATE: &str = "warplens.dumpState";
+/// Has the client show a place of a document.
+pub(super) const SHOW_PLACE: &str = "warplens.showPlace";
+
+#[derive(Debug, Deserialize)]
+struct Place {
+    uri: Uri,
+    range: Range,
+}
 
 pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
     offered.execute_command_provider = Some(ExecuteCommandOptions {
-        commands: vec![DUMP_STATE.to_owned(), TUNE_KERNEL.to_owned(), STATE_LAUNCH.to_owned()],
+        commands: [DUMP_STATE, SHOW_PLACE, TUNE_KERNEL, STATE_LAUNCH].map(str::to_owned).to_vec(),
         ..ExecuteCommandOptions::default()
     });
 }
@@ -47,9 +58,27 @@ pub(in crate::server) async fn handle(
         tokio::spawn(async move { state_launch::state_launch(&session, at).await });
         return Ok(None);
     }
+    if params.command == SHOW_PLACE {
+        let wanted = params.arguments.into_iter().next().unwrap_or_default();
+        let Ok(Place { uri, range }) = serde_json::from_value(wanted) else {
+            return Err(Error::invalid_params("expected {uri, range}"));
+        };
+        let client = session.client();
+        tokio::spawn(async move {
+            let shown = ShowDocumentParams {
+                uri,
+                external: Some(false),
+                take_focus: Some(true),
+                selection: Some(range),
+            };
+            // A client that cannot show it has the text anyway.
+            let _ = client.show_document(shown).await;
+        });
+        return Ok(None);
+    }
     if params.command != DUMP_STATE {
         let known = format!(
-            "there is no command {}; known: {DUMP_STATE}, {TUNE_KERNEL}, {STATE_LAUNCH}",
+            "there is no command {}; known: {DUMP_STATE}, {SHOW_PLACE}, {TUNE_KERNEL}, {STATE_LAUNCH}",
             params.command
         );
         return Err(Error::invalid_params(known));
@@ -73,7 +102,7 @@ pub(in crate::server) async fn handle(
 }
 
 /// The text is not among it: a listing may be secret.
-fn document(state: &State, uri: &tower_lsp_server::ls_types::Uri) -> Value {
+fn document(state: &State, uri: &Uri) -> Value {
     let Some(document) = state.documents.get(uri) else { return Value::Null };
     let gpu = (!document.poisoned)
         .then(|| state.host.snapshot(uri.as_str(), Cancel::default()))
