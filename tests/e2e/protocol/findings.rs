@@ -124,3 +124,80 @@ fn closing_takes_the_findings_away_and_nothing_comes_after() {
     }
     assert_eq!(last["diagnostics"], json!([]));
 }
+
+const KERNEL: &str = "\
+        .headerflags    @\"EF_CUDA_SM75 EF_CUDA_PTX_SM(EF_CUDA_SM75)\"
+        .section        .text.scale,\"ax\",@progbits
+  .text.scale:
+      [B------:R-:W0:-:S02]         /*0000*/                   S2R R0, SR_TID.X ;
+      [B0-----:R-:W-:Y:S04]         /*0010*/                   IMAD.WIDE R2, R0, 0x4, R2 ;
+      [B------:R-:W1:-:S01]         /*0020*/                   LDG.E.SYS R4, [R2] ;
+      [B-1----:R-:W-:-:S04]         /*0030*/                   FADD R4, R4, 1 ;
+      [B------:R-:W-:Y:S05]         /*0040*/                   EXIT ;
+";
+
+const ENTRY: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 a, .param .u64 b)
+{
+\t.reg .f32 %f<4>;
+\t.reg .b32 %r<8>;
+\t.reg .b64 %rd<4>;
+\tld.param.u64 %rd1, [a];
+\tmov.u32 %r1, %tid.x;
+\tmul.wide.u32 %rd2, %r1, 64;
+\tadd.s64 %rd3, %rd1, %rd2;
+\tld.global.f32 %f1, [%rd3];
+\tadd.f32 %f2, %f1, %f3;
+\tst.global.f32 [%rd3], %f2;
+\tret;
+}
+";
+
+/// Codes and lines of a document's findings that are not on a line.
+fn elsewhere(findings: &Value, line: u32) -> Vec<(String, u64)> {
+    let all = findings["diagnostics"].as_array().or(findings["items"].as_array()).into_iter().flatten();
+    let place = |found: &Value| {
+        let line = found["range"]["start"]["line"].as_u64().expect("a line");
+        (found["code"].as_str().expect("a code").to_owned(), line)
+    };
+    let mut found: Vec<_> = all.map(place).filter(|(_, own)| *own != u64::from(line)).collect();
+    found.sort();
+    found
+}
+
+#[test]
+fn an_unfinished_statement_leaves_the_findings_elsewhere() {
+    for (uri, language, text, line, typed) in [
+        ("file:///typed.nvsass", "nvsass", KERNEL, 6, "        FMUL R7, R4, 2"),
+        ("file:///typed.nvsass", "nvsass", KERNEL, 5, "      [B------:R-:W-:-:S04]  FADD R7, R8"),
+        ("file:///typed.ptx", "ptx", ENTRY, 13, "\tmul.f32 %f2, %f1, %f1"),
+        ("file:///typed.ptx", "ptx", ENTRY, 9, "\t@%p1 bra done"),
+    ] {
+        let mut client = Client::ready(able());
+        let document = json!({"uri": uri, "languageId": language, "version": 1, "text": text});
+        client.notify("textDocument/didOpen", json!({"textDocument": document}));
+        client.change(uri, 2, json!([{"range": range((line, 0), (line, 0)), "text": "\n"}]));
+        let before = elsewhere(&settled(&mut client, uri), line);
+        assert!(before.len() > 1, "{before:?}");
+        for (key, version) in typed.chars().zip(3..) {
+            let column = version as u32 - 3;
+            let at = range((line, column), (line, column));
+            client.change(uri, version, json!([{"range": at, "text": key.to_string()}]));
+            // What is asked for, which waits for the typing to rest, and what is sent of itself.
+            if column % 5 == 4 {
+                let asked = json!({"textDocument": {"uri": uri}});
+                let pulled = client.call("textDocument/diagnostic", asked);
+                assert_eq!(elsewhere(&pulled, line), before, "pulled after {:?}", &typed[..=column as usize]);
+            }
+            client.count_within(PUBLISH, Duration::from_millis(30));
+            while client.count_within(PUBLISH, Duration::ZERO) > 0 {
+                let pushed = client.findings(uri);
+                assert_eq!(elsewhere(&pushed, line), before, "pushed after {:?}", &typed[..=column as usize]);
+            }
+        }
+        assert_eq!(elsewhere(&settled(&mut client, uri), line), before, "{typed:?}");
+    }
+}

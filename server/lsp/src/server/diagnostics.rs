@@ -27,7 +27,7 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
         if let Outcome::Done(found) = syntax
             && found.opening == opening
             && session.typed(&uri).is_none_or(|typed| typed.left().is_none())
-            && shown.may_show(&found.diagnostics)
+            && shown.may_show()
         {
             shown = Shown { syntax: summary(&found.diagnostics), ..Shown::default() };
             session.say(Outgoing::Findings(found));
@@ -95,10 +95,10 @@ struct Shown {
 }
 
 impl Shown {
-    /// Whether the first phase has news. Its list holds nothing of the model, so sending it for nothing but moved
-    /// places would make the model's findings vanish and come back with every key; the editor moves places itself.
-    fn may_show(&self, syntax: &[Diagnostic]) -> bool {
-        (!self.model && self.codes.is_empty()) || self.syntax != summary(syntax)
+    /// Whether the first phase is shown. Its list holds nothing of the model, so that sending it would make findings elsewhere vanish
+    /// and come back; the next phase has its findings, too, and the editor moves places itself.
+    const fn may_show(&self) -> bool {
+        !self.model && self.codes.is_empty()
     }
 }
 
