@@ -2,6 +2,7 @@
 //! for a text that is opened anew.
 
 use crate::client::{Client, everything, range};
+use crate::folder::Folder;
 use crate::texts::{Dice, listing};
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -146,4 +147,130 @@ fn answers(client: &mut Client, uri: &str) -> Vec<String> {
         ask("textDocument/foldingRange", &of),
         ask("textDocument/codeLens", &of),
     ]
+}
+
+const TOML: &str = r#"gpu = "h100-sxm"
+[rules]
+bank-conflict = "off"
+[[launch]]
+function = "matmul"
+grid = [16, 16, 1]
+block = [256, 1, 1]
+params = ["ptr", 2048, "?"]
+[tune.matmul]
+shapes = [{ M = 4096, N = 4096, K = 4096 }]
+problem = { kind = "gemm", m = "M", n = "N", k = "K", element = "f16" }
+"#;
+
+const PYTHON: &str = "import triton
+import triton.language as tl
+@triton.autotune(configs=[
+    triton.Config({'BLOCK_M': 128, 'BLOCK_N': 256, 'BLOCK_K': 64}, num_warps=8, num_stages=3),
+    triton.Config({'BLOCK_M': 64, 'BLOCK_N': 64, 'BLOCK_K': 32}),
+], key=['M'])
+@triton.jit
+def matmul(a, b, M, N, K, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    acc = tl.dot(a, b)
+";
+
+const CUDA: &str = include_str!("../stand_in/scale.cu");
+
+/// Edits of each of these texts, where `WARPLENS_EDITS` does not say.
+const FEW: usize = 300;
+
+/// Cuts, undoing, typing and random edits, in the languages whose questions the engine alone does not answer.
+#[test]
+fn edited_launches_files_python_and_cuda_answer_as_if_reopened() {
+    let edits = std::env::var("WARPLENS_EDITS").ok().and_then(|edits| edits.parse().ok()).unwrap_or(FEW);
+    let folder = Folder::new("edited");
+    folder.write(TOML);
+    for (name, language, text) in
+        [("warplens.toml", "toml", TOML), ("k.py", "python", PYTHON), ("k.cu", "cuda-cpp", CUDA)]
+    {
+        let mut client = Client::greeted(json!({
+            "processId": null,
+            "rootUri": null,
+            "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
+            "capabilities": {},
+            "initializationOptions": {"tuneCommand": true},
+        }))
+        .ignoring("textDocument/publishDiagnostics")
+        .ignoring("window/showMessage");
+        let uri = format!("{}/{name}", folder.uri());
+        let open = |client: &mut Client, text: &str| {
+            let document = json!({"uri": uri, "languageId": language, "version": 1, "text": text});
+            client.notify("textDocument/didOpen", json!({"textDocument": document}));
+        };
+        open(&mut client, text);
+        let mut mirror = Mirror { text: text.to_owned(), encoding: "utf-16" };
+        let mut dice = Dice(text.len() as u64);
+        let (mut version, mut cut) = (1, None);
+        for edit in 0..edits {
+            let change = match cut.take() {
+                Some((at, text)) => mirror.replace(at, at, text),
+                None if dice.roll(3) == 0 => {
+                    let (start, end) = mirror.lines(&mut dice);
+                    cut = Some((start, mirror.text[start..end].to_owned()));
+                    mirror.replace(start, end, String::new())
+                }
+                None => mirror.edit(&mut dice),
+            };
+            version += 1;
+            client.change(&uri, version, json!([change]));
+            if edit % 100 == 99 {
+                let end = mirror.place(mirror.text.len());
+                version += 1;
+                let change = mirror.replace(0, end, text.to_owned());
+                client.change(&uri, version, json!([change]));
+            }
+            if edit % 10 == 9 {
+                let edited = of_shared(&mut client, &uri);
+                client.close(&uri);
+                open(&mut client, &mirror.text);
+                version = 1;
+                assert_eq!(
+                    edited,
+                    of_shared(&mut client, &uri),
+                    "{name} after {edit} edits:\n{}",
+                    mirror.text
+                );
+            }
+        }
+        assert_eq!(client.shut_down(), 0);
+    }
+}
+
+impl Mirror {
+    fn replace(&mut self, start: usize, end: usize, text: String) -> Value {
+        let change = json!({"range": range(self.position(start), self.position(end)), "text": text});
+        self.text.replace_range(start..end, &text);
+        change
+    }
+
+    /// The bytes of some whole lines, up to six.
+    fn lines(&self, dice: &mut Dice) -> (usize, usize) {
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let first = dice.roll(starts.len());
+        let end = starts.get(first + 1 + dice.roll(6)).copied().unwrap_or(self.text.len());
+        (self.place(starts[first]), self.place(end))
+    }
+}
+
+/// Returns answers about a document of another server's language, or about a launches file.
+fn of_shared(client: &mut Client, uri: &str) -> Vec<String> {
+    let of = json!({"textDocument": {"uri": uri}});
+    let within = json!({"textDocument": {"uri": uri}, "range": everything()});
+    let at = |line: u32| json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": 3}});
+    let mut ask = |method: &str, parameters: Value| {
+        let id = client.request(method, parameters);
+        format!("{:?}", client.response(id))
+    };
+    let mut all = vec![ask("textDocument/codeLens", of.clone()), ask("textDocument/inlayHint", within)];
+    all.push(ask("textDocument/semanticTokens/full", of));
+    for line in [0, 3, 5, 8] {
+        all.push(ask("textDocument/hover", at(line)));
+        all.push(ask("textDocument/completion", at(line)));
+    }
+    all
 }
