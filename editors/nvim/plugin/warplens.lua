@@ -5,6 +5,12 @@ if vim.g.loaded_warplens then
 end
 vim.g.loaded_warplens = true
 
+-- A clone has no tags, which managers of plugins write: `:help warplens` needs them.
+local doc = vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(vim.fs.abspath(debug.getinfo(1, 'S').source:sub(2)))), 'doc')
+if not vim.uv.fs_stat(vim.fs.joinpath(doc, 'tags')) then
+  pcall(vim.cmd.helptags, { args = { doc }, magic = { file = false } })
+end
+
 require('warplens.filetype').register()
 require('warplens.binary').register()
 require('warplens.colours').register()

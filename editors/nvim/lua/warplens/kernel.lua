@@ -165,6 +165,8 @@ local function open(lines)
       height = rows,
     })
     vim.api.nvim_set_current_win(window)
+    -- The cursor is on the first line, whose marks would show there.
+    vim.wo[window].concealcursor = 'nvc'
     vim.keymap.set('n', 'q', function()
       pcall(vim.api.nvim_win_close, window, true)
     end, { buffer = buffer, nowait = true, desc = 'Close the window' })
