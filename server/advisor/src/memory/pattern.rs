@@ -72,6 +72,7 @@ impl fmt::Display for Pattern {
         match *self {
             Self::Single => f.write_str("only one lane is active"),
             Self::Same => f.write_str("all lanes access the same address"),
+            Self::Even(1 | -1) => f.write_str("lanes are 1 byte apart"),
             Self::Even(step) => write!(f, "lanes are {} bytes apart", step.unsigned_abs()),
             Self::Rows { lanes, step: 0, row } => {
                 write!(

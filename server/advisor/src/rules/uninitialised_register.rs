@@ -50,7 +50,15 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 
 fn finding(codes: &Codes<'_>, at: u32, registers: &[Register]) -> Finding {
     let names: Vec<String> = registers.iter().map(|register| codes.register(*register)).collect();
-    let message = format!("{} is read here, but no path to this instruction writes it", names.join(", "));
+    let message = match names.split_last() {
+        Some((last, others)) if !others.is_empty() => {
+            format!(
+                "{} and {last} are read here, but no path to this instruction writes them",
+                others.join(", ")
+            )
+        }
+        _ => format!("{} is read here, but no path to this instruction writes it", names.join(", ")),
+    };
     let range =
         registers.first().map_or_else(|| codes.at_mnemonic(at), |first| codes.place(at, *first, false));
     Codes::finding(RULE.code, at, range, message, None)

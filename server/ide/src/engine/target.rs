@@ -24,7 +24,7 @@ impl WishedBy {
     const fn in_words(self) -> &'static str {
         match self {
             Self::Setting => "set",
-            Self::LaunchFile => "set in the launches file",
+            Self::LaunchFile => "set in warplens.toml",
         }
     }
 }

@@ -184,7 +184,7 @@ fn fill(row: &mut TuningRow, own: &Estimate, tile: &Tile, shape: &Shape, of: &Tu
         reasons.push(format!("{reuse:.0} operations for each byte of its tiles"));
     }
     reasons.push(format!(
-        "{} of an SM at a time, by {}",
+        "{} per SM at a time, limited by {}",
         counted(own.resident_blocks as usize, "block"),
         limiter(own.occupancy_limiter)
     ));
