@@ -187,7 +187,7 @@ fn text(kernels: &Kernels<'_>, color: ColorChoice, progress: &mut Progress) -> R
     progress.yield_terminal();
     output::print(color, |out, palette| {
         if kernels.summary || heads.len() > 1 {
-            let screen = Screen::of_stdout(kernels.summary);
+            let screen = Screen::of_stdout();
             summary::write(out, palette, &outline, &heads, screen)?;
             if kernels.summary {
                 return Ok(());

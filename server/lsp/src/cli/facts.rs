@@ -2,6 +2,7 @@
 
 use super::output::{counted, grouped, printable};
 use ide::report::{BottleneckReport, KernelReport, MetricsReport, OccupancyReport, Report, Resources};
+use std::fmt::Write;
 
 /// The model of SP efficiency and bottlenecks, whatever the rest is by.
 const PAPER: &str = "paper";
@@ -106,13 +107,28 @@ fn resources(resources: &Resources) -> String {
         );
     }
     format!(
-        "{} per thread ({}), {}{} bytes of shared memory per block ({})",
+        "{} per thread ({}), {}{} bytes of shared memory per block ({}){}",
         counted(resources.registers as usize, "register"),
         resources.registers_source,
         resources.shared_mark(),
         grouped(u64::from(resources.shared)),
-        resources.shared_source
+        resources.shared_source,
+        stack(resources)
     )
+}
+
+/// `, 104 bytes of stack per thread, spills of 96 bytes stored and 96 bytes loaded`; nothing of a kernel without.
+pub(super) fn stack(resources: &Resources) -> String {
+    let stack = resources.stack.filter(|bytes| *bytes > 0);
+    let mut text = stack
+        .map(|bytes| format!(", {} bytes of stack per thread", grouped(bytes.into())))
+        .unwrap_or_default();
+    let (stored, loaded) = (resources.spill_stores, resources.spill_loads);
+    if stored + loaded > 0 {
+        let (stored, loaded) = (grouped(stored.into()), grouped(loaded.into()));
+        let _ = write!(text, ", spills of {stored} bytes stored and {loaded} bytes loaded");
+    }
+    text
 }
 
 fn occupancy(occupancy: &OccupancyReport) -> String {

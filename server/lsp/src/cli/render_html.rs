@@ -72,6 +72,7 @@ impl Page<'_> {
                 &line.instructions,
                 &line.registers,
                 &line.shared,
+                &line.spills,
                 &line.occupancy,
                 &line.limiter,
                 &line.cycles,

@@ -18,6 +18,8 @@ pub(super) struct Line {
     pub(super) instructions: String,
     pub(super) registers: String,
     pub(super) shared: String,
+    /// Bytes that spills store and load; empty without spills.
+    pub(super) spills: String,
     pub(super) occupancy: String,
     pub(super) limiter: String,
     /// With `~` for an assumed launch.
@@ -42,6 +44,10 @@ impl Line {
                 "?".to_owned()
             } else {
                 format!("{}{}", kernel.resources.shared_mark(), bytes(kernel.resources.shared))
+            },
+            spills: match kernel.resources.spill_stores + kernel.resources.spill_loads {
+                0 => String::new(),
+                spilled => format!("{} B", grouped(spilled.into())),
             },
             occupancy: format!("{:.0} %", kernel.occupancy.fraction * 100.0),
             limiter: printable(&kernel.occupancy.limiter).replace("shared memory", "shared"),
@@ -77,6 +83,7 @@ impl Line {
             cell(&self.instructions),
             cell(&self.registers),
             cell(&self.shared),
+            cell(&self.spills),
             cell(&self.occupancy),
             Cell::new(dim, self.limiter.clone()),
             cell(&self.cycles),
@@ -85,13 +92,14 @@ impl Line {
     }
 }
 
-pub(super) const COLUMNS: [Column; 10] = [
+pub(super) const COLUMNS: [Column; 11] = [
     Column { title: "kernel", align: Align::Left },
     Column { title: "launch", align: Align::Left },
     Column { title: "arch", align: Align::Left },
     Column { title: "instr.", align: Align::Right },
     Column { title: "regs", align: Align::Right },
     Column { title: "shared", align: Align::Right },
+    Column { title: "spills", align: Align::Right },
     Column { title: "occ.", align: Align::Right },
     Column { title: "limited by", align: Align::Left },
     Column { title: "cycles", align: Align::Right },
@@ -109,16 +117,15 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// Returns the size of the terminal, or the size that one usually has. Where standard output is no terminal, there
-    /// is no end of lines if the summary is `all` that was asked for.
-    pub(super) fn of_stdout(all: bool) -> Self {
+    /// Returns the size of the terminal, or the size that one usually has. In a file or a pipe there is no end of lines.
+    pub(super) fn of_stdout() -> Self {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
         match terminal_size::terminal_size_of(stdout).filter(|_| terminal) {
             Some((terminal_size::Width(columns), terminal_size::Height(lines))) => {
                 Self { columns: columns.into(), lines: Some(lines.into()) }
             }
-            None => Self { columns: 120, lines: (terminal || !all).then_some(24) },
+            None => Self { columns: 120, lines: terminal.then_some(24) },
         }
     }
 

@@ -82,7 +82,16 @@ impl<'a> Bench<'a> {
         let Subject { program, .. } = self.subject;
         let way = match Way::between(program, |branch| self.trips(branch), span.first, span.last) {
             Ok(way) => way,
-            Err(problem) => return Ok(Err(self.problem(&span, &self.no_way(&problem)))),
+            Err(problem) => {
+                let why = self.no_way(&problem);
+                let is_backward = span.last < span.first;
+                let order = if is_backward {
+                    "its end is before its start, and no loop is known to lead back: "
+                } else {
+                    ""
+                };
+                return Ok(Err(self.problem(&span, &format!("{order}{why}"))));
+            }
         };
         let mut runs = Vec::new();
         let mut seen = BTreeSet::new();

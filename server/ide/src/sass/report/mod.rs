@@ -101,6 +101,11 @@ pub struct Resources {
     /// The kernel uses shared memory, and `shared` does not say how much.
     #[serde(skip)]
     pub shared_unknown: bool,
+    /// Bytes of a thread's stack frame; null where the code reserves none, or does not say how much.
+    pub stack: Option<u32>,
+    /// Bytes that spills of registers store and load, each instruction counted once, as `ptxas -v` does.
+    pub spill_stores: u32,
+    pub spill_loads: u32,
     pub grid: [u32; 3],
     pub block: [u32; 3],
     /// True where grid and block are nobody's.

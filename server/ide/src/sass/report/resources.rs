@@ -2,13 +2,30 @@
 
 use super::{OccupancyReport, Resources};
 use crate::engine::kernel_view::KernelView;
+use crate::sass::access::with_memory;
 use crate::sass::launch::stated_by;
 use crate::words::kind_names::limiter_name;
+use advisor::memory::{Frame, Role};
 use model::launch::StatedBy;
 use model::{Launch, MemorySpace, Occupancy};
 
 pub(crate) fn resources_report(kernel: &KernelView<'_>, launch: &Launch) -> Resources {
+    let program = kernel.program();
+    let (frame, spills) = with_memory(kernel, false, |memory| {
+        let frame = Frame::analyse(memory);
+        let spills = frame.roles.iter().filter(|(_, role)| matches!(role, Role::Spill { .. }));
+        let bytes = |stores: bool| {
+            let own = spills.clone().filter_map(|(inst, _)| program.instructions[*inst as usize].memory);
+            own.filter(|touched| touched.stores == stores)
+                .map(|touched| u32::from(touched.bytes_per_lane))
+                .sum()
+        };
+        (frame.bytes, (bytes(true), bytes(false)))
+    });
     Resources {
+        stack: frame,
+        spill_stores: spills.0,
+        spill_loads: spills.1,
         registers: launch.registers.value,
         registers_source: stated_by(launch.registers.by),
         shared: launch.shared.value,

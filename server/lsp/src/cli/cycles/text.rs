@@ -63,7 +63,7 @@ fn write_region(out: &mut dyn Write, palette: &Palette, region: &RegionCycles) -
     // Several of the same number show the same.
     if let Some(timeline) = region.runs.iter().find_map(|run| run.timeline.as_ref()) {
         writeln!(out)?;
-        timeline::write(out, palette, timeline, Screen::of_stdout(true).columns)?;
+        timeline::write(out, palette, timeline, Screen::of_stdout().columns)?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! Predictions for people: a table of all launches, and what is known of each.
 
+use crate::cli::facts::stack;
 use crate::cli::output::{counted, grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};
@@ -95,14 +96,15 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
         (
             "occupancy",
             format!(
-                "{:.0} %: {} of {} warps per SM, {}, limited by {} ({} registers per thread, {})",
+                "{:.0} %: {} of {} warps per SM, {}, limited by {} ({} registers per thread, {}{})",
                 occupancy.fraction * 100.0,
                 occupancy.active_warps,
                 occupancy.max_warps,
                 counted(occupancy.active_blocks as usize, "block"),
                 occupancy.limiter,
                 resources.registers,
-                shared(resources)
+                shared(resources),
+                stack(resources)
             ),
         ),
         ("waves", waves(prediction)),
