@@ -26,6 +26,23 @@ pub(crate) fn markdown(compared: &ComparedProfiles, before: &str, after: &str) -
     text
 }
 
+/// The same for a terminal: without the marks of headings and tables.
+pub(crate) fn plain(compared: &ComparedProfiles, before: &str, after: &str) -> String {
+    let mut text = String::new();
+    for line in markdown(compared, before, after).lines() {
+        if line.starts_with("| --") {
+            continue;
+        }
+        let line = match line.strip_prefix("| ").and_then(|row| row.strip_suffix(" |")) {
+            Some(row) => row.replace(" | ", "  "),
+            None => line.trim_start_matches('#').trim_start().to_owned(),
+        };
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
 fn only(text: &mut String, file: &str, launches: &[LaunchName]) {
     if launches.is_empty() {
         return;
@@ -118,13 +135,13 @@ fn in_unit(value: f64, unit: &str) -> String {
     }
 }
 
-/// A whole number with blanks between groups of three digits.
+/// A whole number with commas between groups of three digits.
 fn grouped(value: f64) -> String {
     let digits = format!("{:.0}", value.abs());
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(' ');
+            text.push(',');
         }
         text.push(digit);
     }
@@ -197,8 +214,15 @@ mod tests {
             | duration | 71.10 us | 45.25 us | -36.4 % |\n\n\
             | stalls | before |  after | cycles before | cycles after | change in cycles |\n\
             | ------ | -----: | -----: | ------------: | -----------: | ---------------: |\n\
-            | wait   | 25.0 % | 50.0 % |        90 000 |        1 030 |          -88 970 |\n\n\
+            | wait   | 25.0 % | 50.0 % |        90,000 |        1,030 |          -88,970 |\n\n\
             ## Only in a.ncu-rep\n\n- k(int) <<<1, 16x16>>>\n";
         assert_eq!(text, wanted);
+        let wanted = "a.ncu-rep -> b.ncu-rep\n\nk(int) <<<4, 16x16>>> -> <<<8, 16x16>>>\n\n1.57 times as fast.\n\n\
+              \x20           before     after   change\n\
+            duration  71.10 us  45.25 us  -36.4 %\n\n\
+            stalls  before   after  cycles before  cycles after  change in cycles\n\
+            wait    25.0 %  50.0 %         90,000         1,030           -88,970\n\n\
+            Only in a.ncu-rep\n\n- k(int) <<<1, 16x16>>>\n";
+        assert_eq!(plain(&compared, "a.ncu-rep", "b.ncu-rep"), wanted);
     }
 }

@@ -55,6 +55,14 @@ pub(super) enum Command {
     /// Measure this machine's GPU, using nvcc, and write the figures to an overlay
     #[command(after_long_help = include_str!("help/calibrate.txt"))]
     Calibrate(CalibrateArgs),
+    /// Print the script with which a shell completes the arguments
+    #[command(after_long_help = include_str!("help/completions.txt"))]
+    Completions { shell: clap_complete::Shell },
+    /// Print the manual page of warplens, or of one of its commands, for `man -l -`
+    Man {
+        /// The command, such as `analyze`
+        command: Option<String>,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -108,7 +116,7 @@ pub(super) struct AnalyzeArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// Files, or folders to search for SASS and PTX; `-` reads standard input
+    /// Files (texts or cubins), or folders to search for texts of SASS, PTX and CUDA; `-` reads standard input
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
 
@@ -129,9 +137,9 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "PATH", requires = "compile")]
     pub(super) clang: Option<PathBuf>,
 
-    /// For --compile: the nvdisasm or cuobjdump to run, or its folder. Default: the compiler's own, otherwise the one on
-    /// PATH
-    #[arg(long, value_name = "PATH", requires = "compile")]
+    /// For cubins and --compile: the nvdisasm or cuobjdump to run, or its folder. Default: the compiler's own, otherwise the
+    /// one on PATH
+    #[arg(long, value_name = "PATH")]
     pub(super) disassembler: Option<PathBuf>,
 
     /// For --compile: the ptxas to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
@@ -362,8 +370,8 @@ pub(super) struct TuneConvArgs {
 /// Options for the ranking of a problem's kernels.
 #[derive(Debug, Args)]
 pub(super) struct TuneSearchArgs {
-    /// The GPU: a model (`h100-sxm`) or an architecture (`sm_90`). Default: the network's, that of warplens.toml, otherwise
-    /// `h100-sxm`
+    /// The GPU: a model (`h100-sxm`, `4090`) or an architecture (`sm_90`); `list` prints all. Default: the network's, that of
+    /// warplens.toml, otherwise `h100-sxm`
     #[arg(long, short, value_name = "GPU")]
     pub(super) gpu: Option<String>,
 
@@ -646,8 +654,8 @@ pub(super) struct CompileArgs {
 /// What numbers are for.
 #[derive(Debug, Clone, Args)]
 pub(super) struct TargetArgs {
-    /// The GPU: a model (`h100-sxm`) or an architecture (`sm_90`). Default: that of warplens.toml, otherwise the usual
-    /// GPU for the file's architecture
+    /// The GPU: a model (`h100-sxm`, `4090`) or an architecture (`sm_90`); `list` prints all. Default: that of warplens.toml,
+    /// otherwise the usual GPU for the file's architecture
     #[arg(long, short, value_name = "GPU")]
     pub(super) gpu: Option<String>,
 

@@ -9,8 +9,8 @@ pub(super) use finding::{Finding, LineColumn, Outcome};
 use super::args::{CheckArgs, CheckFormat};
 use super::engine::{Engine, Tools, UNCANCELLED, in_no_language};
 use super::failure::{Failure, add_new, list, status_after};
-use super::files::{Source, sources};
-use super::{formats, output};
+use super::files::{Found, Source, found_in};
+use super::{binary, formats, output};
 use clap::ColorChoice;
 use ide::Language;
 use std::path::Path;
@@ -24,12 +24,13 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         ptxas: args.ptxas.clone(),
         disassembler: args.disassembler.clone(),
     };
+    let disassembler = args.disassembler.as_deref();
     let tools = args.compile.then_some(&tools);
     let mut engine = Engine::new(&args.target)?;
     let mut outcome = Outcome::default();
     let mut problems: Vec<String> = Vec::new();
     for path in &args.paths {
-        for failure in check_path(&mut engine, path, tools, &mut outcome) {
+        for failure in check_path(&mut engine, path, tools, disassembler, &mut outcome) {
             // A compiler that is not there is said once, not per file.
             add_new(&mut problems, failure.to_string());
         }
@@ -62,27 +63,39 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     })
 }
 
-/// Adds the findings of a file, or of all files under a folder, to the outcome. Returns why some could not be checked.
+/// Adds the findings of a file, or of all texts under a folder, to the outcome. Returns why some could not be checked.
 fn check_path(
     engine: &mut Engine,
     path: &Path,
     tools: Option<&Tools>,
+    disassembler: Option<&Path>,
     outcome: &mut Outcome,
 ) -> Vec<Failure> {
-    let files = match sources(path) {
+    if !path.is_dir() {
+        let checked = binary::listing(path, disassembler).and_then(|source| {
+            if check(engine, &source, tools, outcome)? { Ok(()) } else { Err(in_no_language(&source)) }
+        });
+        return checked.err().into_iter().collect();
+    }
+    let files = match found_in(path) {
         Ok(files) => files,
         Err(failure) => return vec![failure],
     };
-    let checked = files.map(|source| {
-        let source = source?;
+    let mut cubins = Vec::new();
+    let checked = files.map(|found| match found? {
         // A folder may hold other texts.
-        if check(engine, &source, tools, outcome)? || path.is_dir() {
+        Found::Text(source) => check(engine, &source, tools, outcome).map(|_| ()),
+        Found::Cubin(path) => {
+            cubins.push(shown(&path));
             Ok(())
-        } else {
-            Err(in_no_language(&source))
         }
     });
-    checked.filter_map(Result::err).collect()
+    let failures = checked.filter_map(Result::err).collect();
+    if !cubins.is_empty() {
+        let are = if cubins.len() == 1 { "is a cubin and was" } else { "are cubins and were" };
+        eprintln!("warplens: {} {are} not checked; name a cubin to have it checked", list(&cubins));
+    }
+    failures
 }
 
 fn shown(path: &Path) -> String {

@@ -42,25 +42,20 @@ enum Unfit {
 }
 
 impl Source {
-    /// Reads a file that the user named, or standard input for `-`. What holds no text is a failure.
-    fn named(path: &Path) -> Result<Self, Failure> {
-        match Input::named(path)? {
-            Input::Text(source) => Ok(source),
-            Input::Binary(BinaryFile { name, .. }) => Err(Failure::new(format!(
-                "`{name}` is a binary; expected the text that `cuobjdump -sass` or `nvdisasm` prints for it"
-            ))),
-        }
-    }
-
-    /// Reads a file that a search found; `None` for what holds no text, of which only the start is read, and for what is
+    /// Reads a file that a search found; `None` for what holds neither text nor GPU code, of which only the start is read, and for what is
     /// too large, which is said on stderr.
-    fn found(path: &Path) -> Result<Option<Self>, Failure> {
+    fn found(path: &Path) -> Result<Option<Found>, Failure> {
         let read = || {
             let mut file = Bounded::regular(path, NAMED_BYTES)?;
-            if is_binary(file.head()?) { Ok(None) } else { file.all(&never).map(Some) }
+            let head = file.head()?;
+            if content(head) == Content::Cubin {
+                return Ok(Some(Err(())));
+            }
+            if is_binary(head) { Ok(None) } else { file.all(&never).map(|bytes| Some(Ok(bytes))) }
         };
         let bytes = match read() {
-            Ok(Some(bytes)) => bytes,
+            Ok(Some(Ok(bytes))) => bytes,
+            Ok(Some(Err(()))) => return Ok(Some(Found::Cubin(path.to_owned()))),
             Ok(None) => return Ok(None),
             Err(error @ (Refused::TooLarge(_) | Refused::NotRegular(_))) => {
                 Failure::new(format!("`{}` is skipped: {error}", path.display())).tell();
@@ -71,7 +66,7 @@ impl Source {
         let name = path.display().to_string();
         Ok(decode(bytes).ok().map(|text| {
             let path = Some(path.to_owned());
-            Self { name, path, text, cubin: None }
+            Found::Text(Self { name, path, text, cubin: None })
         }))
     }
 }
@@ -160,13 +155,36 @@ fn decode(bytes: Vec<u8>) -> Result<String, Unfit> {
     if text.trim().is_empty() { Err(Unfit::Empty) } else { Ok(text) }
 }
 
-/// The texts of a file that the user named, or of all files under a folder that hold one.
+/// A file that a search found.
+#[derive(Debug)]
+pub(super) enum Found {
+    Text(Source),
+    Cubin(PathBuf),
+}
+
+/// All files under a folder that hold a text or are cubins.
+pub(super) fn found_in(
+    folder: &Path,
+) -> Result<impl Iterator<Item = Result<Found, Failure>> + use<>, Failure> {
+    Ok(walk(folder)?.into_iter().filter_map(|file| Source::found(&file).transpose()))
+}
+
+/// The text of a file that the user named, or those of all files under a folder that hold one.
 pub(super) fn sources(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Source, Failure>>>, Failure> {
-    if !path.is_dir() {
-        return Ok(Box::new(std::iter::once(Source::named(path))));
+    if path.is_dir() {
+        let texts = found_in(path)?.filter_map(|found| match found {
+            Ok(Found::Text(source)) => Some(Ok(source)),
+            Ok(Found::Cubin(_)) => None,
+            Err(failure) => Some(Err(failure)),
+        });
+        return Ok(Box::new(texts));
     }
-    let found = walk(path)?.into_iter().filter_map(|file| Source::found(&file).transpose());
-    Ok(Box::new(found))
+    match Input::named(path)? {
+        Input::Text(source) => Ok(Box::new(std::iter::once(Ok(source)))),
+        Input::Binary(BinaryFile { name, .. }) => Err(Failure::new(format!(
+            "`{name}` is a binary; expected the text that `cuobjdump -sass` or `nvdisasm` prints for it"
+        ))),
+    }
 }
 
 /// All files under a folder in the order of their names, but for those of version control, builds and packages.

@@ -12,6 +12,7 @@ mod engine;
 mod analyze;
 mod binary;
 mod facts;
+mod gpus;
 mod in_order;
 mod names;
 mod render_cuda;
@@ -35,6 +36,8 @@ mod profile;
 mod tune;
 
 mod calibrate;
+
+mod completions;
 
 mod date;
 mod output;
@@ -60,6 +63,9 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run() -> Result<ExitCode, Failure> {
+    if gpus::are_asked_for(std::env::args_os().skip(1)) {
+        return gpus::print().map(|()| ExitCode::SUCCESS);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         // Help and the version are no failures; a reader that stopped early has what it wanted.
@@ -80,6 +86,8 @@ fn run() -> Result<ExitCode, Failure> {
         Some(Command::Profile(args)) => profile::run(&args),
         Some(Command::Tune(command)) => tune::run(&command),
         Some(Command::Calibrate(args)) => calibrate::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Completions { shell }) => completions::run(shell).map(|()| ExitCode::SUCCESS),
+        Some(Command::Man { command }) => completions::manual(command.as_deref()).map(|()| ExitCode::SUCCESS),
         None => {
             let commands = failure::commands();
             Err(Failure::new(format!("expected a command: {commands}; `warplens --help` explains them")))

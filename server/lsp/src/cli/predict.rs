@@ -10,11 +10,12 @@ use super::args::{PredictArgs, PredictFormat};
 use super::engine::{Engine, Tools, UNCANCELLED};
 use super::failure::{Failure, list, status_after};
 use super::in_order::all_in_order;
+use super::output::{counted, distinct, printable};
 use super::progress::Progress;
 use super::{binary, names, output};
 use clap::ColorChoice;
 use ide::SassView;
-use ide::predict::{FULL_EFFORT, LaunchPrediction, StatedLaunches, UnmatchedLaunch};
+use ide::predict::{FULL_EFFORT, LaunchPrediction, StatedLaunches};
 use std::process::ExitCode;
 
 pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
@@ -58,7 +59,10 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
             }
         }
     }
-    problems.extend(unmatched(&launches, &analysis, &source.name));
+    if let Some(absent) = unmatched(&launches, &analysis, &source.name) {
+        // One file of launches may serve many cubins.
+        if predictions.is_empty() { problems.push(absent) } else { eprintln!("warplens: {absent}") }
+    }
     Ok(status_after(&problems))
 }
 
@@ -101,19 +105,27 @@ fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPre
 
 /// One line for all launches of functions that the file has not.
 fn unmatched(launches: &StatedLaunches<'_>, analysis: &SassView, file: &str) -> Option<String> {
-    let of = |launch: &UnmatchedLaunch| match &launch.name {
-        Some(name) => format!("`{}` (launch `{name}`)", launch.function),
-        None => format!("`{}`", launch.function),
-    };
-    let absent: Vec<String> = launches.unmatched().iter().map(of).collect();
+    let absent = distinct(launches.unmatched().iter().map(|launch| &*launch.function));
+    let names: Vec<String> =
+        absent.iter().take(MOST_NAMED).map(|name| format!("`{}`", printable(name))).collect();
+    let more = absent.len().checked_sub(MOST_NAMED).filter(|more| *more > 0);
+    let more = more.map(|more| format!(" and {more} more")).unwrap_or_default();
     if absent.is_empty() {
         return None;
     }
+    let count = counted(launches.unmatched().len(), "launch").replace("launchs", "launches");
     let mut known: Vec<&str> = analysis.kernel_names().map(|(name, _)| name).collect();
     known.dedup();
-    Some(format!(
-        "`{file}` has no function {}, so it has no row; expected launches of: {}",
-        list(&absent),
-        list(&known)
-    ))
+    Some(if launches.is_empty() {
+        format!(
+            "`{file}` has no function {}{more}, so it has no row; expected launches of: {}",
+            names.join(", "),
+            list(&known)
+        )
+    } else {
+        format!("{count} of functions that `{file}` lacks: {}{more}", names.join(", "))
+    })
 }
+
+/// Functions that a note names.
+const MOST_NAMED: usize = 3;

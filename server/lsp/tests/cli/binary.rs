@@ -64,6 +64,30 @@ fn a_cubin_is_shown_as_its_listing_with_the_resources_that_it_states() {
 }
 
 #[test]
+fn a_cubin_is_checked_where_it_is_named() {
+    const LATE: &str = "\x20       /*0000*/                   MOV R1, R2 ;\n";
+    let folder = Folder::with_cubin()
+        .file(
+            "listing",
+            LISTING.replace(LATE, &format!("{LATE}\x20       /*0008*/                   FROB R1, R2 ;\n")),
+        )
+        .file("build/tile.cubin", CUBIN)
+        .file("build/a.sass", LISTING)
+        .tool("bin/nvdisasm", r#"cat "$(dirname "$0")/../listing""#);
+    let ran = folder.run_with_path("check tile.cubin --select unknown-opcode", &["bin"]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stdout.contains("tile.cubin:7:") && ran.stdout.contains("`FROB`"), "{}", ran.stdout);
+    let named =
+        folder.run_with_path("check tile.cubin --disassembler bin/nvdisasm --select unknown-opcode", &[]);
+    assert_eq!(named.stdout, ran.stdout);
+    // A search does not run a tool on what it finds, and says so.
+    let searched = folder.run_with_path("check build --select unknown-opcode", &["bin"]);
+    let expected =
+        "warplens: `build/tile.cubin` is a cubin and was not checked; name a cubin to have it checked\n";
+    assert_eq!((searched.code, &*searched.stderr), (Some(0), expected));
+}
+
+#[test]
 fn without_a_disassembler_the_kernels_resources_are_shown() {
     if tools_are_everywhere() {
         return;

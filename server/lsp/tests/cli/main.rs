@@ -12,6 +12,7 @@ mod binary;
 #[cfg(unix)]
 mod calibrate;
 mod check;
+mod completions;
 mod cuda;
 mod cycles;
 #[cfg(unix)]

@@ -17,10 +17,7 @@ fn files() {
         ("analyze empty.sass", "`empty.sass` is empty; expected a SASS listing or PTX"),
         ("analyze blank.sass", "`blank.sass` is empty; expected a SASS listing or PTX"),
         ("analyze app.cubin", "`app.cubin`: broken binary: ELF header: Invalid ELF header size or alignment"),
-        (
-            "check app.cubin",
-            "`app.cubin` is a binary; expected the text that `cuobjdump -sass` or `nvdisasm` prints for it",
-        ),
+        ("check app.cubin", "`app.cubin`: broken binary: ELF header: Invalid ELF header size or alignment"),
         ("analyze app.exe", "`app.exe` is a binary file; expected a SASS listing as text, or a cubin"),
         (
             "analyze styles.sass",
@@ -65,6 +62,22 @@ fn an_unknown_gpu_lists_the_known_ones() {
     let line = folder.run("analyze a.sass --launches launches.toml").refusal();
     assert!(line.starts_with("launches.toml: unknown GPU `voodoo2`; known: "), "{line}");
     assert_eq!(folder.run("analyze a.sass --launches launches.toml --gpu h100-sxm").code, Some(0));
+}
+
+#[test]
+fn the_list_of_gpus_has_all_their_names() {
+    let folder = Folder::with_listing();
+    for command in ["analyze --gpu list", "predict -g list", "tune gemm --gpu=list"] {
+        let text = folder.run(command).ok();
+        let h100 = text.lines().find(|line| line.starts_with("h100-sxm ")).expect("a line");
+        assert!(
+            h100.contains("H100 SXM5 80 GB") && h100.contains("sm_90") && h100.contains("h100,"),
+            "{h100}"
+        );
+        assert!(text.contains("sm_90   h100-sxm"), "{text}");
+    }
+    let named = |gpu: &str| folder.run(&format!("analyze a.sass --format json --gpu {gpu}")).ok();
+    assert_eq!(named("h100"), named("h100-sxm"));
 }
 
 #[test]

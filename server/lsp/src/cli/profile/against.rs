@@ -40,7 +40,7 @@ pub(super) fn write(
         .map_err(Failure::from_error)?;
     match args.format {
         ProfileFormat::Text => output::print(ColorChoice::Never, |out, _| {
-            out.write_all(compared::markdown(&compared, &before_name, &after_name).as_bytes())
+            out.write_all(compared::plain(&compared, &before_name, &after_name).as_bytes())
         }),
         ProfileFormat::Json => {
             output::print(ColorChoice::Never, |out, _| json(out, &compared, &before_name, &after_name))

@@ -3,7 +3,7 @@
 use super::super::shown::Shown;
 use super::measured::Measured;
 use crate::cli::output::counted;
-use lab::tune::{About, Gpu, Ranked};
+use lab::tune::{About, Element, Gpu, Ranked};
 
 /// The best tilings of a problem, and who ranked them.
 pub(super) struct Answer<P: Shown> {
@@ -34,7 +34,12 @@ impl<P: Shown> Answer<P> {
         let is_outside = self.network.is_ok() && !self.problem.is_measurable();
         let outside = "the shape is smaller or larger than all that it was trained on: its times are a guess";
         let outside = is_outside.then(|| outside.to_owned());
-        [Some(model), outside, self.measured.as_ref().map(Measured::words)].into_iter().flatten().collect()
+        let is_half = self.problem.element() == Element::F16;
+        let units = is_half.then(|| "these kernels use no tensor cores, as libraries do for f16".to_owned());
+        [Some(model), outside, units, self.measured.as_ref().map(Measured::words)]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 
     /// The source of the times.
