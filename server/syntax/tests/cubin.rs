@@ -185,10 +185,24 @@ fn a_member_that_lies_about_its_length_is_no_cubin() {
         for length in [0, NEWER.len() as u64 - 1, NEWER.len() as u64 + 1, 1 << 20, 1 << 40] {
             let mut lying = fat.clone();
             lying[16 + 56..][..8].copy_from_slice(&length.to_le_bytes());
-            let code = members(&lying).unwrap()[0].cubin(&lying).unwrap();
-            assert!(code.is_err(), "{packing:?} of {length} bytes");
+            let is_read = members(&lying).is_ok_and(|all| all[0].cubin(&lying).unwrap().is_ok());
+            assert!(!is_read, "{packing:?} of {length} bytes");
         }
     }
+}
+
+#[test]
+fn members_that_unpack_to_many_times_their_file_are_rejected() {
+    let zeros = vec![0; 4 << 20];
+    let few = fat_binary(&[(90, &zeros[..], Packing::Zstandard); 2]);
+    assert_eq!(members(&few).map(|all| all.len()), Ok(2));
+    let many = fat_binary(&[(90, &zeros[..], Packing::Zstandard); 20]);
+    assert!(many.len() < 1 << 20, "{} bytes", many.len());
+    let told = members(&many).unwrap_err().to_string();
+    assert_eq!(
+        told,
+        "broken binary: fat binary: expected members of 64 MiB at most when unpacked, their headers say 80 MiB"
+    );
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub fn content(bytes: &[u8]) -> Content {
 
 /// The GPU code in a fat binary or in a host's ELF file, in file order; none where it has no section for it.
 pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
-    let mut found = Vec::new();
+    let mut found: Vec<Member> = Vec::new();
     if bytes.starts_with(&MAGIC) {
         read(bytes, 0, &mut found)?;
     } else {
@@ -71,8 +71,24 @@ pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
             }
         }
     }
+    let unpacked = found.iter().fold(0_usize, |sum, member| sum.saturating_add(member.length));
+    let most = bytes.len().saturating_mul(MOST_TIMES).max(LEAST_LIMIT);
+    if unpacked > most {
+        let why = format!(
+            "expected members of {} MiB at most when unpacked, their headers say {} MiB",
+            most >> 20,
+            unpacked >> 20
+        );
+        return Err(CubinError::broken("fat binary", why));
+    }
     Ok(found)
 }
+
+/// Members may have this many times the bytes of their file once they are unpacked: those of a compiler have 2 to 10 times.
+const MOST_TIMES: usize = 32;
+
+/// Bytes that members may have in any file, once they are unpacked.
+const LEAST_LIMIT: usize = 64 << 20;
 
 /// Reads fat binaries that stand one after another, `start` bytes into the file.
 ///

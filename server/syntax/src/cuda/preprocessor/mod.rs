@@ -43,6 +43,10 @@ struct Open<'t> {
     /// The byte of the `#` in front of the current part.
     start: usize,
     state: State,
+    /// A condition around this one leaves it out.
+    is_within_left_out: bool,
+    /// The innermost condition around this one whose part is in doubt, by its depth.
+    doubted_around: Option<usize>,
     /// An earlier part is taken.
     is_decided: bool,
     /// An earlier part may be taken.
@@ -60,22 +64,20 @@ impl Conditions {
     pub fn read(text: &str, pass: Pass) -> Self {
         let mut reader =
             Reader { text, found: Self::default(), definitions: Definitions::new(pass), open: Vec::new() };
-        let mut comment_end = 0;
-        for at in memchr::memchr2_iter(b'#', b'*', text.as_bytes()) {
-            if at < comment_end {
+        let mut line = LineStart::from(0);
+        let bytes = text.as_bytes();
+        for at in memchr::memchr2_iter(b'#', b'*', bytes) {
+            if at < line.start {
                 continue;
             }
-            let line_start = memchr::memrchr(b'\n', &text.as_bytes()[..at]).map_or(0, |end| end + 1);
-            let before = &text[line_start.max(comment_end)..at];
-            if text.as_bytes()[at] == b'#' {
-                if before.trim_ascii().is_empty() {
+            line.go_on(bytes, at);
+            if bytes[at] == b'#' {
+                if line.is_blank {
                     reader.directive(at);
                 }
-            } else if let Some(before) = before.strip_suffix('/')
-                && !before.contains("//")
-                && before.bytes().filter(|byte| *byte == b'"').count() % 2 == 0
-            {
-                comment_end = text[at + 1..].find("*/").map_or(text.len(), |length| at + length + 3);
+            } else if line.ends_in_slash && !line.is_comment && !line.is_string {
+                let end = text[at + 1..].find("*/").map_or(text.len(), |length| at + length + 3);
+                line = LineStart::from(end);
             }
         }
         reader.finish()
@@ -95,6 +97,40 @@ impl Conditions {
     /// True where nobody knows whether the compilation sees the place.
     pub fn is_unknown(&self, at: usize) -> bool {
         is_in(&self.unknown, at)
+    }
+}
+
+/// The start of a line, or what follows a comment in it: each byte is looked at once, however long the line is.
+struct LineStart {
+    start: usize,
+    /// Bytes before this one have been looked at.
+    at: usize,
+    is_blank: bool,
+    /// A comment has begun, up to the end of the line.
+    is_comment: bool,
+    /// A string has begun and has not ended.
+    is_string: bool,
+    ends_in_slash: bool,
+}
+
+impl LineStart {
+    fn from(start: usize) -> Self {
+        let (is_blank, at) = (true, start);
+        Self { start, at, is_blank, is_comment: false, is_string: false, ends_in_slash: false }
+    }
+
+    /// Looks at what follows, up to a byte.
+    fn go_on(&mut self, bytes: &[u8], to: usize) {
+        if let Some(end) = memchr::memrchr(b'\n', &bytes[self.at..to]) {
+            *self = Self::from(self.at + end + 1);
+        }
+        for byte in &bytes[self.at..to] {
+            self.is_comment |= self.ends_in_slash && *byte == b'/';
+            self.is_string ^= *byte == b'"';
+            self.ends_in_slash = *byte == b'/';
+            self.is_blank &= byte.is_ascii_whitespace();
+        }
+        self.at = to;
     }
 }
 
@@ -119,9 +155,13 @@ impl<'t> Reader<'t> {
         match word {
             "if" | "ifdef" | "ifndef" => {
                 let state = if self.is_left_out() { State::LeftOut } else { self.decide(word, rest) };
+                let own = self.open.len().checked_sub(1);
+                let doubted = own.filter(|own| self.open[*own].state == State::Unknown);
                 self.open.push(Open {
                     start: at,
                     state,
+                    is_within_left_out: self.is_left_out(),
+                    doubted_around: doubted.or(self.open.last().and_then(|top| top.doubted_around)),
                     is_decided: state == State::Taken,
                     is_doubted: state == State::Unknown,
                     changed: Vec::new(),
@@ -185,18 +225,20 @@ impl<'t> Reader<'t> {
     }
 
     fn is_left_out(&self) -> bool {
-        self.open.iter().any(|open| open.state == State::LeftOut)
+        self.open.last().is_some_and(|top| top.is_within_left_out || top.state == State::LeftOut)
     }
 
     /// Whether the innermost condition as a whole is left out.
     fn is_left_out_around(&self) -> bool {
-        self.open.iter().rev().skip(1).any(|open| open.state == State::LeftOut)
+        self.open.last().is_some_and(|top| top.is_within_left_out)
     }
 
     fn set(&mut self, name: &'t str, meaning: Meaning<'t>) {
         let before = self.definitions.set(name, Some(meaning));
-        if let Some(open) = self.open.iter_mut().rev().find(|open| open.state == State::Unknown) {
-            open.changed.push((name, before));
+        let Some(top) = self.open.len().checked_sub(1) else { return };
+        let is_own = self.open[top].state == State::Unknown;
+        if let Some(at) = Some(top).filter(|_| is_own).or(self.open[top].doubted_around) {
+            self.open[at].changed.push((name, before));
         }
     }
 
