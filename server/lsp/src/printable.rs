@@ -18,6 +18,12 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(replace).collect())
 }
 
+/// The text as a cell of a table that spreadsheets open: printable, and behind an apostrophe where they would compute it as a formula.
+pub(crate) fn cell(text: &str) -> Cow<'_, str> {
+    let text = printable(text);
+    if text.starts_with(['=', '+', '-', '@']) { Cow::Owned(format!("'{text}")) } else { text }
+}
+
 /// Writes a text with entities for those of the characters `& < > " '` that are `marks`.
 pub(crate) fn write_escaped(f: &mut fmt::Formatter<'_>, text: &str, marks: &[char]) -> fmt::Result {
     let mut rest = text;
@@ -52,6 +58,13 @@ mod tests {
     fn names_can_not_break_the_picture() {
         assert_eq!(Escaped("f<int>(a & \"b\")").to_string(), "f&lt;int&gt;(a &amp; &quot;b&quot;)");
         assert_eq!(Escaped("a\u{1b}b").to_string(), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn cells_are_no_formulas() {
+        assert_eq!(cell("=1+1"), "'=1+1");
+        assert_eq!(cell("@SUM(A1)"), "'@SUM(A1)");
+        assert_eq!(cell("k<int>(-1)\u{1b}"), "k<int>(-1)\u{fffd}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The tree in the language of Graphviz.
 
 use super::boxes::{BoxKind, boxes};
+use crate::printable::printable;
 use ide::profiles::Tree;
 use std::io::{self, Write};
 
@@ -18,7 +19,11 @@ pub(crate) fn write(out: &mut dyn Write, title: &str, tree: &Tree) -> io::Result
             // From white to a light red.
             BoxKind::Stalls => format!(", fillcolor=\"0.0 {:.2} 1.0\"", own.of_stalls * 0.5),
         };
-        writeln!(out, "  n{at} [label={}{fill}];", quoted(&format!("{}\n{}", own.title, own.detail)))?;
+        writeln!(
+            out,
+            "  n{at} [label={}{fill}];",
+            quoted(&format!("{}\n{}", printable(&own.title), own.detail))
+        )?;
         if let Some(parent) = own.parent {
             writeln!(out, "  n{parent} -> n{at};")?;
         }
@@ -26,7 +31,8 @@ pub(crate) fn write(out: &mut dyn Write, title: &str, tree: &Tree) -> io::Result
     writeln!(out, "}}")
 }
 
-/// A string of the language: quotes and backslashes are escaped, line breaks are its own.
+/// A string of the language: quotes and backslashes are escaped, line breaks are its own, and each line is fit for a terminal.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+    let lines: Vec<_> = text.split('\n').map(printable).collect();
+    format!("\"{}\"", lines.join("\n").replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -1,6 +1,7 @@
 //! The tree as a flow chart of Mermaid, which Markdown on the web shows as a picture.
 
 use super::boxes::{BoxKind, boxes};
+use crate::printable::printable;
 use ide::profiles::Tree;
 use std::io::{self, Write};
 
@@ -20,9 +21,9 @@ pub(crate) fn write(out: &mut dyn Write, title: &str, tree: &Tree) -> io::Result
     writeln!(out, "  classDef advice fill:#dafbe1,stroke:#1a7f37,color:#1f2328")
 }
 
-/// A text in quotes, in which no quote of its own stands.
+/// A text in quotes, fit for a terminal and without quotes of its own.
 fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('"', "'").replace('\n', " "))
+    format!("\"{}\"", printable(text).replace('"', "'"))
 }
 
 /// A text without what the charts would take for their own signs.

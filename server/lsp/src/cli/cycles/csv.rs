@@ -1,6 +1,7 @@
 //! Cycles for programs: a contract.
 
 use crate::cli::output::{counted, distinct, printable};
+use crate::printable::cell;
 use csv::Writer;
 use ide::cycles::FunctionCycles;
 use std::io::{self, Write};
@@ -12,7 +13,7 @@ pub(super) fn write(out: &mut dyn Write, timed: &[FunctionCycles]) -> io::Result
         for region in &function.regions {
             for run in &region.runs {
                 let (warps, cycles) = (run.warps.to_string(), run.cycles.to_string());
-                rows.write_record([&function.name, &region.name, &warps, &cycles])?;
+                rows.write_record([&*cell(&function.name), &cell(&region.name), &warps, &cycles])?;
             }
         }
     }

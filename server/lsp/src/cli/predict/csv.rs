@@ -1,5 +1,6 @@
 //! Predictions for programs: a contract.
 
+use crate::printable::cell;
 use csv::Writer;
 use ide::predict::LaunchPrediction;
 use std::io::{self, Write};
@@ -16,16 +17,17 @@ pub(super) fn write(
     rows.write_record(titles.into_iter().chain(profile))?;
     for prediction in predictions {
         let taken = prediction.profile.as_ref().map_or_else(String::new, |profile| profile.taken.join(";"));
+        let assumed = prediction.assumed.join(";");
         let fields = [
-            prediction.launch.as_deref().unwrap_or_default(),
-            &prediction.function,
+            &*cell(prediction.launch.as_deref().unwrap_or_default()),
+            &cell(&prediction.function),
             &whole(prediction.cycles),
             &prediction.limiter.code(),
-            &prediction.assumed.join(";"),
+            &cell(&assumed),
             &whole(prediction.low),
             &whole(prediction.high),
         ];
-        rows.write_record(fields.into_iter().chain(has_profile.then_some(&*taken)))?;
+        rows.write_record(fields.into_iter().chain(has_profile.then_some(&*cell(&taken))))?;
     }
     rows.flush()
 }

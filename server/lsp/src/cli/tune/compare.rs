@@ -9,6 +9,7 @@ use crate::cli::output::{grouped, print};
 use crate::cli::palette::Palette;
 use crate::cli::progress::Progress;
 use crate::cli::table::{self, Align, Cell, Column, Row};
+use crate::printable::cell;
 use crate::read::{Bounded, NAMED_BYTES, never};
 use clap::ColorChoice;
 use csv::Writer;
@@ -199,8 +200,8 @@ fn csv(out: &mut dyn Write, line: &Line, is_first: bool) -> io::Result<()> {
     let figure = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.4}"));
     let Line { name, problem, compared, library } = line;
     rows.write_record([
-        name,
-        problem,
+        &*cell(name),
+        &cell(problem),
         &compared.legal.to_string(),
         &figure(Some(compared.seconds)),
         &figure(compared.first),

@@ -1,5 +1,6 @@
 //! Tunings for programs: a contract.
 
+use crate::printable::cell;
 use csv::Writer;
 use ide::TuningOutcome;
 use std::io::{self, Write};
@@ -35,9 +36,9 @@ pub(super) fn write(out: &mut dyn Write, outcomes: &[Arc<TuningOutcome>]) -> io:
     for outcome in outcomes {
         for row in &outcome.rows {
             rows.write_record([
-                &outcome.kernel,
-                &outcome.shape,
-                &row.variant,
+                &*cell(&outcome.kernel),
+                &cell(&outcome.shape),
+                &cell(&row.variant),
                 &row.is_now.to_string(),
                 &digits(row.cycles, 0),
                 &digits(row.microseconds, 3),
@@ -46,9 +47,9 @@ pub(super) fn write(out: &mut dyn Write, outcomes: &[Arc<TuningOutcome>]) -> io:
                 &whole(row.shared),
                 &digits(row.occupancy, 3),
                 &digits(row.waves, 3),
-                &row.limiter.clone().unwrap_or_default(),
-                &row.why,
-                &row.problem.clone().unwrap_or_default(),
+                &cell(row.limiter.as_deref().unwrap_or_default()),
+                &cell(&row.why),
+                &cell(row.problem.as_deref().unwrap_or_default()),
                 &digits(row.estimated_microseconds, 3),
                 outcome.estimated_by,
             ])?;
