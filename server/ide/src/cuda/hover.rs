@@ -4,6 +4,7 @@ use super::kernels::{refused, subject};
 use super::view::CudaView;
 use crate::Hover;
 use crate::engine::cancel::Answer;
+use crate::words::markdown::code;
 use crate::words::numbers::thousands;
 use advisor::cuda::{Launched, Spot};
 use advisor::memory::counted;
@@ -106,7 +107,7 @@ fn launch_in_words(launched: &Launched) -> String {
     match (&launched.name, launched.is_assumed) {
         (_, true) if launched.knows_block => format!("block {x} x {y} x {z}, assumed grid"),
         (_, true) => format!("assumed launch: block {x} x {y} x {z}"),
-        (Some(name), _) => format!("launch {name}"),
+        (Some(name), _) => format!("launch {}", code(name)),
         (None, _) => format!("block {x} x {y} x {z}"),
     }
 }

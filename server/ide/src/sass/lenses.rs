@@ -222,7 +222,7 @@ fn facts_of(
         (true, false) => " (the grid is assumed: one full wave)",
         (false, _) => "",
     };
-    let name = launch.name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
+    let name = launch.name.as_ref().map_or_else(String::new, |name| format!(" {}", markdown::code(name)));
     let _ = writeln!(text, "- Launch{name}: grid {gx} x {gy} x {gz}, block {bx} x {by} x {bz}{assumed}");
     if let Some(refused) = launch::refused(kernel.sass, kernel.chunk) {
         let _ = writeln!(text, "- Launch: {}", refused.in_words());

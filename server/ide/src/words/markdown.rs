@@ -7,8 +7,11 @@ pub(crate) fn heading(name: &str) -> String {
 
 /// A name in a code span.
 pub(crate) fn code(name: &str) -> String {
+    // An empty line ends a span.
+    let name = name.replace(char::is_control, " ");
     // A span ends at as many backticks as it began with.
-    let fence = if name.contains('`') { "``" } else { "`" };
+    let longest = name.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
     let blank = if name.starts_with('`') || name.ends_with('`') { " " } else { "" };
     format!("{fence}{blank}{name}{blank}{fence}")
 }
@@ -22,5 +25,7 @@ mod tests {
         assert_eq!(heading("k(float*, int*)"), "**`k(float*, int*)`**");
         assert_eq!(code("a`b"), "``a`b``");
         assert_eq!(code("`a"), "`` `a ``");
+        assert_eq!(code("a``b`c"), "```a``b`c```");
+        assert_eq!(code("a\n\n![p](http://host/x.png)"), "`a  ![p](http://host/x.png)`");
     }
 }

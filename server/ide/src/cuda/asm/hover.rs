@@ -7,6 +7,7 @@ use crate::engine::lineage::Lineage;
 use crate::engine::ptx_text::Text;
 use crate::ptx::hover as ptx_hover;
 use crate::ptx::view::View;
+use crate::words::markdown::code;
 use advisor::inline_asm::{Code, Constraint, Letter, Statement};
 use machine::ptx::Ptx;
 use std::fmt::Write;
@@ -64,7 +65,7 @@ fn operand_in_words(statement: Statement<'_>, number: u32) -> Option<String> {
     let role = operand::role(statement.text, own);
     let value = operand::value(statement.text, own);
     let text = statement.slice(&own.constraint);
-    let mut markdown = format!("**%{number}**: {role}, `{value}`\n");
+    let mut markdown = format!("**%{number}**: {role}, {}\n", code(&value));
     let _ = match operand::constraint(statement.text, own) {
         Ok(Constraint { letter, .. }) => match letter.register() {
             Some(of) => {

@@ -5,6 +5,7 @@ use super::super::values::{self, Origins};
 use super::super::{needs, symbols};
 use super::at::{At, Text};
 use crate::engine::names::demangle;
+use crate::words::markdown::code;
 use crate::words::numbers::{counted, listed};
 use model::ptx::{Meaning, Names, Symbol, SymbolKind, Use, UseKind};
 use std::fmt::Write;
@@ -165,7 +166,7 @@ impl Local<'_, '_, '_> {
     fn writer(&self, says: &str, token: u32, text: &mut Text) {
         let _ = write!(text.markdown, "\n{says} ");
         text.link(self.line(token));
-        let _ = writeln!(text.markdown, ": `{}`", self.statement_of(token));
+        let _ = writeln!(text.markdown, ": {}", code(&self.statement_of(token)));
     }
 
     /// The text of the statement that holds a token, on one line.
@@ -189,7 +190,7 @@ impl Local<'_, '_, '_> {
         let statements = self.item().statements();
         let next = (behind..statements.len()).find(|&at| self.item().opcode(&statements[at]).is_some());
         if let Some(next) = next {
-            let _ = writeln!(text.markdown, "\nFirst instruction: `{}`", one_line(self.item(), next));
+            let _ = writeln!(text.markdown, "\nFirst instruction: {}", code(&one_line(self.item(), next)));
         }
     }
 
@@ -198,7 +199,7 @@ impl Local<'_, '_, '_> {
         let _ = write!(text.markdown, "**{}**: {kind}, ", self.at.word());
         self.declared(text);
         let behind = self.symbol().statement as usize + 1;
-        let _ = writeln!(text.markdown, ":\n\n`{}`", one_line(self.item(), behind));
+        let _ = writeln!(text.markdown, ":\n\n{}", code(&one_line(self.item(), behind)));
     }
 
     fn variable(&self, text: &mut Text) {

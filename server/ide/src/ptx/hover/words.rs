@@ -2,6 +2,7 @@
 
 use super::super::{links, needs};
 use super::at::{At, Text};
+use crate::words::markdown::code;
 use std::fmt::Write;
 use syntax::ptx::StatementKind;
 
@@ -69,14 +70,13 @@ fn part(word: &str, text: &mut Text) {
 pub(super) fn location(at: &At<'_, '_>, text: &mut Text) {
     let item = at.place.item;
     if let Some(file) = item.source_file(at.statement) {
-        let _ = writeln!(text.markdown, "File {}: `{}`", file.index, syntax::source_path(file.path));
+        let _ = writeln!(text.markdown, "File {}: {}", file.index, code(&syntax::source_path(file.path)));
         return;
     }
     let Some(location) = item.location(at.statement) else { return };
     let files = links::files(at.view);
     let place = |place: syntax::ptx::SourceLocation| {
-        let file =
-            files.get(&place.file).map_or_else(|| format!("file {}", place.file), |path| format!("`{path}`"));
+        let file = files.get(&place.file).map_or_else(|| format!("file {}", place.file), |path| code(path));
         match (place.line, place.column) {
             (0, _) => format!("{file}, no line of it"),
             (line, 0) => format!("{file}, line {line}"),

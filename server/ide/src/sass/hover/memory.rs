@@ -4,6 +4,7 @@ use super::view::View;
 use crate::engine::kernel_view::KernelView;
 use crate::sass::access::{Picture, with_memory};
 use crate::sass::launch;
+use crate::words::markdown::code;
 use advisor::memory::{Frame, Launched, Memory, Origin, Reach, Role, Taken, counted, origin};
 use machine::{Known, Source};
 use model::execution::MemoryUse;
@@ -76,10 +77,10 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
             [only] => format!(" ({only}: {})", meaning_of_unknown(view, memory)),
             several => format!(" ({}: unknown values)", several.join(", ")),
         };
-        let _ = writeln!(text, "- Address = `{formula}`{meaning}");
+        let _ = writeln!(text, "- Address = {}{meaning}", code(&formula));
     }
     if let Some(formula) = memory.formula(inst, true, Some(&worst.launch)) {
-        let _ = writeln!(text, "- To shared memory at `{formula}`");
+        let _ = writeln!(text, "- To shared memory at {}", code(&formula));
     }
     for launched in launches.iter().take(MOST_LAUNCHES) {
         figures(view, memory, launched, text);
@@ -220,7 +221,7 @@ fn shown(taken: Taken, what: &str) -> String {
 fn at_launch(view: &View<'_>, launched: &Launched) -> String {
     let [x, y, z] = launched.launch.block;
     let which = match &launched.launch.name {
-        Some(name) => format!("launch {name}"),
+        Some(name) => format!("launch {}", code(name)),
         None if launched.launch.assumed => {
             let refused = launch::refused(view.kernel.sass, view.kernel.chunk);
             let why = refused.map_or_else(String::new, |refused| format!("; {}", refused.in_words()));
@@ -256,7 +257,7 @@ fn name_of(view: &View<'_>, register: Register) -> String {
     let named = (register.file == RegisterFile::Named)
         .then(|| view.kernel.program().names.get(usize::from(register.index)))
         .flatten();
-    named.map_or_else(|| register.to_string(), |name| format!("`{name}`"))
+    named.map_or_else(|| register.to_string(), |name| code(name))
 }
 
 /// Names the source of the rules by which requests are counted.

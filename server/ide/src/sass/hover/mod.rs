@@ -18,7 +18,7 @@ use crate::sass::places::printed;
 use crate::sass::predict::Question;
 use crate::sass::token_at::TokenAt;
 use crate::sass::{advice, launch, lenses, modifiers};
-use crate::words::markdown::heading;
+use crate::words::markdown::{code, heading};
 use machine::docs;
 use model::Launch;
 use std::fmt::Write;
@@ -48,7 +48,7 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Answer<Hove
     if let Some(first) = under_cursor(&view) {
         let _ = writeln!(text, "{first}\n\n---\n");
     }
-    let _ = writeln!(text, "`{}`", printed(view.kernel.chunk, view.inst));
+    let _ = writeln!(text, "{}", code(&printed(view.kernel.chunk, view.inst)));
     times::write_first(&view, &mut text, &mut links);
     view.title(&mut text);
     view.modifiers(&mut text);
@@ -93,7 +93,9 @@ impl View<'_> {
             let near = near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"));
             format!("Not in the opcode table of sm_{}.{near}", self.kernel.target.isa_sm)
         };
-        let _ = writeln!(text, "\n**{mnemonic}**: {summary}");
+        let is_plain = mnemonic.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_'));
+        let shown = if is_plain { format!("**{mnemonic}**") } else { heading(mnemonic) };
+        let _ = writeln!(text, "\n{shown}: {summary}");
         if let Some(formula) = self.formula(mnemonic) {
             let _ = writeln!(text, "\n{formula}");
         }
@@ -162,10 +164,10 @@ fn under_cursor(view: &View<'_>) -> Option<String> {
 
 fn target_of(view: &View<'_>, label: &str) -> Option<String> {
     let target = view.kernel.program().instructions[view.inst].target? as usize;
-    let text = printed(view.kernel.chunk, target);
+    let text = code(&printed(view.kernel.chunk, target));
     Some(match view.kernel.text(target).address {
-        Some(address) => format!("{}: `{text}` at {address:#06x}", heading(label)),
-        None => format!("{}: `{text}` (instruction {} of the kernel)", heading(label), target + 1),
+        Some(address) => format!("{}: {text} at {address:#06x}", heading(label)),
+        None => format!("{}: {text} (instruction {} of the kernel)", heading(label), target + 1),
     })
 }
 
@@ -179,7 +181,7 @@ fn word(place: &TokenAt<'_>) -> Option<String> {
         .checked_sub(1)
         .filter(|&inst| place.line.chunk.instructions()[inst].words.contains(&Some(value)));
     Some(match own {
-        Some(inst) => format!("Encoding of `{}`", printed(place.line.chunk, inst)),
+        Some(inst) => format!("Encoding of {}", code(&printed(place.line.chunk, inst))),
         None => control::control_word(place.line.chunk, before),
     })
 }

@@ -2,6 +2,7 @@
 
 use super::view::View;
 use crate::words::kind_names::space_name;
+use crate::words::markdown::code;
 use model::{Access, Register, RegisterFile};
 use std::fmt::Write;
 use syntax::sass::{Mapped, RegisterMapping, Token, TokenKind};
@@ -96,7 +97,7 @@ fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
     let name = operand.and_then(|tokens| tokens.iter().find(|token| token.kind == TokenKind::Name));
     name.map_or_else(
         || register.to_string(),
-        |token| format!("`{}`", view.kernel.chunk.token_text(instruction.line, token)),
+        |token| code(view.kernel.chunk.token_text(instruction.line, token)),
     )
 }
 
