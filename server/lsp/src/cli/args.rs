@@ -618,6 +618,10 @@ pub(super) struct ScheduleArgs {
     #[arg(long)]
     pub(super) rename: bool,
 
+    /// Write the file even if some kernels get no new codes: those keep the codes that they have
+    #[arg(long)]
+    pub(super) keep_refused: bool,
+
     /// Write here instead of standard output; for a cubin, a cubin with the new code
     #[arg(long, short, value_name = "OUT")]
     pub(super) output: Option<PathBuf>,

@@ -7,7 +7,7 @@ mod summary;
 use super::args::ScheduleArgs;
 use super::binary::{self, Opened};
 use super::engine::{Engine, UNCANCELLED, not_sass};
-use super::failure::{Failure, status_after};
+use super::failure::Failure;
 use super::files::{Input, Source};
 use super::progress::Progress;
 use super::{names, output, whole_file};
@@ -51,10 +51,13 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
             output::print(ColorChoice::Never, |out, _| out.write_all(text.as_bytes()))?;
         }
     }
+    for why in &problems {
+        Failure::new(format!("{why}; it keeps its codes")).tell();
+    }
     for line in summary::lines(&kernels) {
         Failure::new(line).tell();
     }
-    Ok(status_after(&problems))
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The failure for PTX. The listing that it is estimated to become is not the user's text: its edits have no place there.
@@ -66,7 +69,8 @@ fn has_no_codes(source: &Source) -> Failure {
     ))
 }
 
-/// The kernels with new codes, and a line for each that has none. Fails where no kernel has.
+/// The kernels with new codes, and a line for each that keeps its own, as `--keep-refused` allows. Fails where a kernel must not, and
+/// where no kernel has new codes.
 fn schedule(
     analysis: &SassView,
     args: &ScheduleArgs,
@@ -80,9 +84,21 @@ fn schedule(
             Err(why) => problems.push(why.to_string()),
         }
     }
-    match (kernels.is_empty(), problems.first()) {
-        (true, Some(why)) => Err(Failure::new(why)),
-        (true, None) => Err(Failure::new(format!("`{file}` has no instructions to schedule"))),
+    let is_partial = !kernels.is_empty() && args.keep_refused;
+    match problems.split_first() {
+        Some((first, others)) if !is_partial => {
+            if kernels.is_empty() {
+                return Err(Failure::new(first));
+            }
+            let more = match others.len() {
+                0 => String::new(),
+                1 => "; 1 more kernel is rejected".to_owned(),
+                count => format!("; {count} more kernels are rejected"),
+            };
+            let way = "nothing is written; --keep-refused writes the other kernels";
+            Err(Failure::new(format!("{first}{more}; {way}")))
+        }
+        None if kernels.is_empty() => Err(Failure::new(format!("`{file}` has no instructions to schedule"))),
         _ => Ok((kernels, problems)),
     }
 }

@@ -174,6 +174,27 @@ fn products_of_warpgroups_are_refused() {
     }
 }
 
+#[test]
+fn a_kernel_that_is_refused_keeps_its_codes_if_that_is_asked_for() {
+    let folder = Folder::new().file("a.sass", format!("{LISTING}{PRODUCT}"));
+    let line = folder.run("schedule a.sass -o new.sass").refusal();
+    assert!(line.starts_with("`product`: codes of kernels with HGMMA (0x0010)"), "{line}");
+    assert!(line.ends_with("; nothing is written; --keep-refused writes the other kernels"), "{line}");
+    assert!(!folder.path().join("new.sass").exists());
+    let ran = folder.run("schedule a.sass -o new.sass --keep-refused");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(
+        ran.stderr.lines().next().is_some_and(|line| line.ends_with("; it keeps its codes")),
+        "{}",
+        ran.stderr
+    );
+    let new = fs::read_to_string(folder.path().join("new.sass")).unwrap();
+    assert!(new.ends_with(PRODUCT) && !new.starts_with(LISTING));
+    // One kernel alone is another question.
+    assert_eq!(folder.run("schedule a.sass --function scale -o one.sass").code, Some(0));
+    folder.run("schedule a.sass --function product --keep-refused").refusal();
+}
+
 #[cfg(unix)]
 #[test]
 fn a_cubin_that_would_read_otherwise_is_not_written() {
