@@ -48,6 +48,8 @@ struct Stamp {
 #[derive(Debug, Default)]
 pub(super) struct CubinIndex {
     files: BTreeMap<PathBuf, (Stamp, Vec<Member>)>,
+    /// Sources whose code has changed in an update that was ended early.
+    untold: BTreeSet<String>,
     /// Lines for the log on what was left out.
     pub(super) left_out: Vec<String>,
 }
@@ -72,9 +74,9 @@ impl CubinIndex {
                 self.walk(&pattern, &mut seen, cancel)?;
             }
         }
-        let mut changed = BTreeSet::new();
+        let untold = &mut self.untold;
         let mut tell = |members: &[Member]| {
-            changed.extend(members.iter().flat_map(|member| member.sources.iter().cloned()));
+            untold.extend(members.iter().flat_map(|member| member.sources.iter().cloned()));
         };
         self.files.retain(|path, (_, members)| {
             let stays = seen.contains_key(path);
@@ -89,12 +91,14 @@ impl CubinIndex {
                 continue;
             }
             let members = members(&path, stamp.modified, cancel);
+            // One that was not read to its end is read again.
+            cancel.check()?;
             tell(&members);
             if let Some((_, earlier)) = self.files.insert(path, (stamp, members)) {
                 tell(&earlier);
             }
         }
-        Ok(changed)
+        Ok(std::mem::take(&mut self.untold))
     }
 
     fn walk(

@@ -1,22 +1,25 @@
 //! Code that a build left behind, attached to the open sources that it names.
 
 use super::cubin_index::{Member, Wanted, bytes_of};
-use super::cubin_watch::Asking;
+use super::cubin_watch::{Asking, Watched};
 use super::root::file_path;
 use super::session::Session;
 use super::stale::Stale;
 use crate::read::{Bounded, never};
 use ide::{Analysis, Cancel, CodePart, Compiled, CompiledFrom, Language, binary};
-use notify::{RecursiveMode, Watcher};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use tokio::task::spawn_blocking;
 use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
 use tower_lsp_server::ls_types::Uri;
 
 /// Changes of files within this time are looked at together.
 const PAUSE: Duration = Duration::from_millis(200);
+
+/// The longest time between two looks at files that change all the time.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// The longest source that is compared with what is open.
 const MOST_SOURCE_BYTES: u64 = 64 << 20;
@@ -42,7 +45,9 @@ impl Session {
             self.register_sources();
             return;
         }
-        (state.cubins.watcher, state.cubins.waits_for_folder) = self.watch(&wanted);
+        // What was wanted before is not looked for any more.
+        std::mem::take(&mut state.cubins.search).cancel();
+        (state.cubins.watcher, state.cubins.waits_for_folder) = (None, false);
         state.cubins.wanted = wanted;
         drop(state);
         self.register_sources();
@@ -58,71 +63,29 @@ impl Session {
         self.register_sources();
     }
 
-    /// Watches the folders that patterns begin in, and tells whether one of them is not there yet. `None` where the system
-    /// cannot, or there is nothing to watch.
-    fn watch(&self, wanted: &[Wanted]) -> (Option<notify::RecommendedWatcher>, bool) {
-        if wanted.is_empty() {
-            return (None, false);
-        }
-        let session = self.clone();
-        let runtime = tokio::runtime::Handle::current();
-        let told = move |event: notify::Result<notify::Event>| {
-            if event.is_ok_and(|event| !matches!(event.kind, notify::EventKind::Access(_))) {
-                let _entered = runtime.enter();
-                session.update_cubins();
-            }
-        };
-        let Ok(mut watcher) = notify::recommended_watcher(told) else { return (None, false) };
-        let mut waits = false;
-        let home = home();
-        for Wanted { folder, patterns } in wanted {
-            let home = home.as_deref().map(Path::to_string_lossy);
-            for pattern in patterns {
-                let Some(pattern) = pattern.within(&folder.to_string_lossy(), home.as_deref()) else {
-                    continue;
-                };
-                // A folder that is not there yet is waited for in the nearest one that is.
-                let base = Path::new(&pattern.base).ancestors().find(|folder| folder.is_dir());
-                let is_base = base == Some(Path::new(&pattern.base));
-                waits |= !is_base;
-                let mode = if is_base { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
-                if let Some(base) = base
-                    && let Err(error) = watcher.watch(base, mode)
-                {
-                    tracing::warn!("cubins: {} is not watched: {error}", base.display());
-                }
-            }
-        }
-        (Some(watcher), waits)
-    }
-
     /// Looks at the files again after a moment, and attaches what has come.
     fn update_cubins(&self) {
-        if std::mem::replace(&mut self.lock().cubins.is_due, true) {
-            return;
-        }
+        let pause = {
+            let own = &mut self.lock().cubins;
+            if std::mem::replace(&mut own.is_due, true) {
+                return;
+            }
+            // Files that change all the time take a tenth of a core at most.
+            (own.last_search * 10).clamp(PAUSE, LONGEST_PAUSE)
+        };
         let session = self.clone();
         tokio::spawn(async move {
-            tokio::time::sleep(PAUSE).await;
-            let wanted = {
-                let mut state = session.lock();
-                state.cubins.is_due = false;
-                let wanted = state.cubins.wanted.clone();
-                if state.cubins.waits_for_folder {
-                    (state.cubins.watcher, state.cubins.waits_for_folder) = session.watch(&wanted);
-                }
-                wanted
+            tokio::time::sleep(pause).await;
+            let (wanted, is_watched, search) = {
+                let own = &mut session.lock().cubins;
+                own.is_due = false;
+                let is_watched = own.watcher.is_some() && !own.waits_for_folder;
+                (own.wanted.clone(), is_watched, own.search.clone())
             };
-            let index = session.cubin_index();
-            let updated = spawn_blocking(move || {
-                let mut index = index.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                let changed =
-                    index.update(&wanted, home().as_deref(), &Cancel::default()).unwrap_or_default();
-                for line in &index.left_out {
-                    tracing::warn!("{line}");
-                }
-                changed
-            });
+            let updated = {
+                let session = session.clone();
+                spawn_blocking(move || session.search_cubins(&wanted, is_watched, &search))
+            };
             if updated.await.is_ok_and(|changed| !changed.is_empty()) {
                 let open: Vec<Uri> = session.lock().documents.keys().cloned().collect();
                 for uri in open {
@@ -130,6 +93,37 @@ impl Session {
                 }
             }
         });
+    }
+
+    /// Watches for the files where they are not watched yet, and looks at them. Returns the sources that code has come, gone or
+    /// changed for.
+    fn search_cubins(&self, wanted: &[Wanted], is_watched: bool, search: &Cancel) -> BTreeSet<String> {
+        let start = Instant::now();
+        let home = home();
+        if !is_watched {
+            let (session, runtime) = (self.clone(), tokio::runtime::Handle::current());
+            let changed = move || {
+                let _entered = runtime.enter();
+                session.update_cubins();
+            };
+            let watched = Watched::start(wanted, home.as_deref(), search, changed);
+            let own = &mut self.lock().cubins;
+            // Other patterns may have come to be wanted.
+            if own.wanted == wanted {
+                (own.watcher, own.waits_for_folder) = (watched.watcher, watched.waits_for_folder);
+            }
+        }
+        let index = self.cubin_index();
+        let changed = {
+            let mut index = index.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let changed = index.update(wanted, home.as_deref(), search).unwrap_or_default();
+            for line in &index.left_out {
+                tracing::warn!("{line}");
+            }
+            changed
+        };
+        self.lock().cubins.last_search = start.elapsed();
+        changed
     }
 
     /// Attaches to a source what builds have left of it. CUDA that is compiled here keeps its own code.
