@@ -4,6 +4,7 @@ use crate::server::abilities::Abilities;
 use crate::server::launch_text::LaunchText;
 use crate::server::position::Places;
 use crate::server::work::View;
+use ropey::Rope;
 use std::collections::HashMap;
 use tower_lsp_server::ls_types::{
     AnnotatedTextEdit, ChangeAnnotation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier,
@@ -12,6 +13,33 @@ use tower_lsp_server::ls_types::{
 
 pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
     converted(view.places(), edits)
+}
+
+/// Most edits of an answer: each takes about a kilobyte until it is sent.
+const MOST_EDITS: usize = 20_000;
+
+/// The edits of a formatted text, which are in its order. Where they are very many, neighbours are put together.
+pub(super) fn format_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
+    let edits = joined(&view.text, &edits).unwrap_or(edits);
+    text_edits(view, edits)
+}
+
+/// As many edits as there may be, with what is between them; `None` where they are no more than that.
+fn joined(text: &Rope, edits: &[ide::TextEdit]) -> Option<Vec<ide::TextEdit>> {
+    if edits.len() <= MOST_EDITS {
+        return None;
+    }
+    let join = |some: &[ide::TextEdit]| {
+        let start = some.first()?.range.start;
+        let (mut new, mut at) = (String::new(), start);
+        for edit in some {
+            new.extend(text.get_byte_slice(at..edit.range.start)?.chunks());
+            new.push_str(&edit.text);
+            at = edit.range.end;
+        }
+        Some(ide::TextEdit { range: start..at, text: new })
+    };
+    edits.chunks(edits.len().div_ceil(MOST_EDITS)).map(join).collect()
 }
 
 fn converted(mut places: Places<'_>, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
@@ -65,4 +93,25 @@ pub(super) fn described_edit(
     };
     edit.change_annotations = Some(HashMap::from([(ID.to_owned(), annotation)]));
     edit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn very_many_edits_are_put_together() {
+        let before = "a b\n".repeat(50_000);
+        let edit = |at: usize| ide::TextEdit { range: at * 4 + 1..at * 4 + 2, text: "\t".to_owned() };
+        let edits: Vec<ide::TextEdit> = (0..50_000).map(edit).collect();
+        let rope = Rope::from_str(&before);
+        let joined = joined(&rope, &edits).unwrap();
+        assert!(joined.len() <= MOST_EDITS, "{}", joined.len());
+        let mut after = before.clone();
+        for edit in joined.iter().rev() {
+            after.replace_range(edit.range.clone(), &edit.text);
+        }
+        assert_eq!(after, "a\tb\n".repeat(50_000));
+        assert!(super::joined(&rope, &edits[..100]).is_none());
+    }
 }

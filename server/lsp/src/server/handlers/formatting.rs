@@ -1,6 +1,6 @@
 //! `textDocument/formatting`.
 
-use super::edits::text_edits;
+use super::edits::format_edits;
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
@@ -16,6 +16,6 @@ pub(in crate::server) async fn handle(
     params: DocumentFormattingParams,
 ) -> Result<Option<Vec<TextEdit>>> {
     let answer = session
-        .answer(&params.text_document.uri, move |view| Ok(text_edits(view, view.analysis.format(None)?)));
+        .answer(&params.text_document.uri, move |view| Ok(format_edits(view, view.analysis.format(None)?)));
     answer.await
 }

@@ -1,6 +1,6 @@
 //! `textDocument/rangeFormatting`.
 
-use super::edits::text_edits;
+use super::edits::format_edits;
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
@@ -16,7 +16,7 @@ pub(in crate::server) async fn handle(
 ) -> Result<Option<Vec<TextEdit>>> {
     let answer = session.answer(&params.text_document.uri, move |view| {
         let bytes = view.places().bytes(params.range);
-        Ok(text_edits(view, view.analysis.format(Some(bytes))?))
+        Ok(format_edits(view, view.analysis.format(Some(bytes))?))
     });
     answer.await
 }
