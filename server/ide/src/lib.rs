@@ -77,6 +77,7 @@ pub use sass::schedule::{
 pub use sass::selection::SelectionCycles;
 pub use sass::signature::{Signature, SignatureOperand};
 pub use sass::summary::Summary;
+pub use syntax::{STACK_BYTES, with_stack};
 pub use tune::outcome::{TuningOutcome, TuningRow, VariantPrediction};
 pub use tune::plan::{PlannedVariant, TuningPlan};
 pub use tune::ranking::RankedBy;

@@ -13,5 +13,5 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // A process of ours that watches over one of the vendor's tools does nothing else.
-    toolchain::supervise_if_asked().unwrap_or_else(cli::main)
+    toolchain::supervise_if_asked().unwrap_or_else(|| ide::with_stack(cli::main))
 }

@@ -5,6 +5,7 @@
 
 pub mod cubin;
 pub mod cuda;
+mod depth;
 pub mod ptx;
 pub mod sass;
 mod source_path;
@@ -12,4 +13,5 @@ pub mod stop;
 mod taken;
 pub mod triton;
 
+pub use depth::{DEEPEST_TREE, STACK_BYTES, with_stack};
 pub use source_path::source_path;

@@ -54,6 +54,45 @@ fn deep_nesting_overflows_no_stack() {
 }
 
 #[test]
+fn deep_nesting_in_cuda_overflows_no_stack() {
+    let start = Instant::now();
+    let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
+    for (number, (open, inner, close)) in [
+        ("f(", "1", ")"),
+        ("a[0] + ", "1", ""),
+        ("if (n == 0) a[0] = 1; else ", "", ""),
+        ("if (n) {", "a[0] = 1;", "}"),
+        ("a[", "0", "]"),
+        ("{", "a[0] = 1;", "}"),
+        ("n || ", "n", ""),
+        ("", "x", ".a()"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for depth in [2_000, 20_000] {
+            let body = format!("{}{inner}{};", open.repeat(depth), close.repeat(depth));
+            let text = format!(
+                "void h(int n) {{ {body} }}\n__global__ void k(float *a, int n) {{ {body} }}\n\
+                 void g(float *a) {{ k<<<8, 128>>>(a, 5); }}\n"
+            );
+            let uri = format!("file:///nested-{number}-{depth}.cu");
+            open_as(&mut client, &uri, "cuda-cpp", json!(1), &text);
+            let of = json!({"textDocument": {"uri": uri}});
+            let at = json!({"textDocument": {"uri": uri}, "position": {"line": 1, "character": 45}});
+            client.call("textDocument/codeLens", of.clone());
+            client.call("textDocument/diagnostic", of);
+            client.call("textDocument/hover", at);
+            client.close(&uri);
+        }
+    }
+    let peak = memory_mb(client.process()).1;
+    println!("16 texts of CUDA nested up to 20,000 deep: peak {peak:.0} MB, {:.1?}", start.elapsed());
+    assert!(peak < 1_000.0, "{peak} MB");
+    assert_eq!(client.shut_down(), 0);
+}
+
+#[test]
 fn documents_may_come_and_go_in_any_order() {
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
     let hints = |uri: &str| json!({"textDocument": {"uri": uri}, "range": everything()});

@@ -70,14 +70,16 @@ fn on_threads<T: Send, B>(
         // However this is left, the threads end.
         let _over = Over(&queue);
         for _ in 0..threads {
-            scope.spawn(|| {
+            let own = || {
                 let over = Over(&queue);
                 while let Some(number) = queue.take_piece() {
                     queue.put(number, work(number));
                 }
                 // Only a panic ends the others.
                 std::mem::forget(over);
-            });
+            };
+            let thread = thread::Builder::new().stack_size(ide::STACK_BYTES);
+            thread.spawn_scoped(scope, own).expect("the system has room for a thread");
         }
         while let Some(result) = queue.take_result() {
             take(result)?;

@@ -87,7 +87,8 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
     if let Some(path) = log_file {
         log::append_to(path).with_context(|| path.display().to_string())?;
     }
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(2).thread_stack_size(ide::STACK_BYTES).enable_time().build()?;
     let shut_down = runtime.block_on(serve());
     toolchain::end_all(CLEANING_UP);
     // A thread may still wait for input that never comes; it must not hold up the end.

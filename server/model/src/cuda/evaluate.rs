@@ -12,6 +12,10 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, UnaryOp};
 impl<'a> Interpreter<'a> {
     /// The value of an expression, with all that its evaluation does.
     pub(super) fn value(&mut self, expr: &'a Expr) -> Value {
+        self.deeper(|all| all.value_of(expr)).unwrap_or(Value::Unknown(Type::Unknown))
+    }
+
+    fn value_of(&mut self, expr: &'a Expr) -> Value {
         if !self.step() {
             return Value::Unknown(Type::Unknown);
         }
@@ -237,6 +241,10 @@ impl<'a> Interpreter<'a> {
 
     /// Lanes for which a condition holds.
     pub(super) fn truth(&mut self, condition: &'a Expr) -> Truth {
+        self.deeper(|all| all.truth_of(condition)).unwrap_or(Truth::UNKNOWN)
+    }
+
+    fn truth_of(&mut self, condition: &'a Expr) -> Truth {
         match &condition.kind {
             ExprKind::Binary { op: op @ (BinaryOp::Both | BinaryOp::Either), left, right } => {
                 self.logical(*op, left, right)

@@ -10,6 +10,13 @@ use syntax::cuda::{BinaryOp, Expr, Memory, Stmt, StmtKind, Variable};
 impl<'a> Interpreter<'a> {
     /// Runs a statement for the active lanes.
     pub(super) fn statement(&mut self, stmt: &'a Stmt) {
+        if self.deeper(|all| all.run_statement(stmt)).is_none() {
+            // What it does is unknown, and so is what follows.
+            self.watch_unclear();
+        }
+    }
+
+    fn run_statement(&mut self, stmt: &'a Stmt) {
         if self.active == 0 || !self.step() {
             return;
         }

@@ -70,6 +70,12 @@ pub(super) struct Interpreter<'a> {
     pub invariant: Verdicts,
     /// Arrays in global memory that were written.
     pub stored: Vec<Place>,
+    /// Statements and expressions that are being evaluated within each other, of all functions and macros.
+    depth: u32,
+    /// Names of types that are being looked up within each other.
+    types: u32,
+    /// A constant is being evaluated.
+    is_constant: bool,
 }
 
 /// Structures within each other, and functions that run, so deep are not followed.
@@ -106,7 +112,24 @@ impl<'a> Interpreter<'a> {
             watches: Vec::new(),
             invariant: Verdicts::default(),
             stored: Vec::new(),
+            depth: 0,
+            types: 0,
+            is_constant: false,
         }
+    }
+
+    /// Evaluates something within what is being evaluated; `None` where that is too deep.
+    ///
+    /// A tree is no deeper than [`syntax::DEEPEST_TREE`], but macros, functions and variables put trees into each other.
+    pub(super) fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        const DEEPEST_EVALUATION: u32 = syntax::DEEPEST_TREE * 3 / 2;
+        if self.depth >= DEEPEST_EVALUATION {
+            return None;
+        }
+        self.depth += 1;
+        let result = work(self);
+        self.depth -= 1;
+        Some(result)
     }
 
     /// Starts another warp: what was counted stays.
@@ -222,6 +245,10 @@ impl<'a> Interpreter<'a> {
 
     /// The layout of a type as it is written.
     pub(super) fn type_of(&mut self, written: &'a TypeName) -> Type {
+        const MOST_DIMENSIONS: usize = 64;
+        if written.dimensions.len() > MOST_DIMENSIONS {
+            return Type::Unknown;
+        }
         let mut of = self.named_type(written);
         for _ in 0..written.pointers {
             of = Type::Pointer(Arc::new(of));
@@ -239,6 +266,18 @@ impl<'a> Interpreter<'a> {
 
     /// The layout of a type by its name and the arguments of its template.
     pub(super) fn type_by_name(&mut self, name: &'a str, arguments: &'a [Argument]) -> Type {
+        // Each name may add a type's pointers and dimensions to those of the last one.
+        const MOST_NAMES: u32 = 32;
+        if self.types >= MOST_NAMES {
+            return Type::Unknown;
+        }
+        self.types += 1;
+        let of = self.deeper(|all| all.type_of_name(name, arguments));
+        self.types -= 1;
+        of.unwrap_or(Type::Unknown)
+    }
+
+    fn type_of_name(&mut self, name: &'a str, arguments: &'a [Argument]) -> Type {
         if let Some(of) = self.frames.last().and_then(|frame| frame.types.get(name)) {
             return of.clone();
         }
@@ -285,10 +324,18 @@ impl<'a> Interpreter<'a> {
 
     /// The value of a constant expression: one number for all lanes.
     pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<i64> {
-        let (counts, steps) = (std::mem::replace(&mut self.counts, false), self.steps);
-        self.steps = self.steps.max(256);
-        let value = self.value(expr);
-        (self.counts, self.steps) = (counts, steps);
+        let counts = std::mem::replace(&mut self.counts, false);
+        let value = if self.is_constant {
+            // One within another has no steps of its own, or each level would multiply them.
+            self.value(expr)
+        } else {
+            let steps = self.steps;
+            (self.steps, self.is_constant) = (steps.max(256), true);
+            let value = self.value(expr);
+            (self.steps, self.is_constant) = (steps, false);
+            value
+        };
+        self.counts = counts;
         value.as_lanes()?.constant(u32::MAX)
     }
 

@@ -15,6 +15,11 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, UnaryOp};
 impl<'a> Interpreter<'a> {
     /// The place that an expression names; its value, where it names none.
     pub(super) fn place(&mut self, expr: &'a Expr) -> Lvalue {
+        let found = self.deeper(|all| all.place_of(expr));
+        found.unwrap_or_else(|| Lvalue::Value(Box::new(Value::Unknown(Type::Unknown))))
+    }
+
+    fn place_of(&mut self, expr: &'a Expr) -> Lvalue {
         match &expr.kind {
             ExprKind::Name { name, .. } => {
                 if let Some(found) = self.named(name) {

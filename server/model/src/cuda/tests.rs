@@ -1,5 +1,6 @@
 //! Tests of kernels that are run: what each access takes, on an H100.
 
+mod depth;
 mod fragments;
 mod invariants;
 mod macros;

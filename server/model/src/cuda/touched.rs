@@ -3,6 +3,7 @@
 use super::numbers::AtLaunch;
 use super::syntactic::{root_of, target_of};
 use super::uses::AccessKind;
+use std::cell::Cell;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, StmtKind, UnaryOp};
 
@@ -44,9 +45,13 @@ pub(super) struct Touches<'a> {
 const MEETING: [&str; 9] =
     ["__sync", "__shfl", "__ballot", "__any", "__all", "__reduce", "__match", "__activemask", "__vote"];
 
+/// Variables that are followed within each other to what they start with.
+const MOST_NAMES: u32 = 12;
+
 /// Reads the accesses of a kernel.
 pub(super) fn touches<'a>(at: &AtLaunch<'a>) -> Touches<'a> {
-    let mut walk = Walk { at, found: Touches::default(), context: Context::default() };
+    let (found, context) = (Touches::default(), Context::default());
+    let mut walk = Walk { at, found, context, names: Cell::new(0) };
     walk.statement(at.body);
     walk.found
 }
@@ -55,6 +60,8 @@ struct Walk<'w, 'a> {
     at: &'w AtLaunch<'a>,
     found: Touches<'a>,
     context: Context<'a>,
+    /// Variables that are being followed within each other to what they start with.
+    names: Cell<u32>,
 }
 
 /// Memory that a pointer leads to.
@@ -310,7 +317,7 @@ impl<'a> Walk<'_, 'a> {
             let is_pointer = parameter.of.pointers == 1 && parameter.of.dimensions.is_empty()
                 || parameter.of.pointers == 0 && parameter.of.dimensions.len() == 1;
             let offsets = (!self.at.is_changed(name)).then(Vec::new);
-            return match (is_pointer, parameter.of.pointers + parameter.of.dimensions.len() as u8) {
+            return match (is_pointer, usize::from(parameter.of.pointers) + parameter.of.dimensions.len()) {
                 (true, _) => Some(Memories::Global { pointer: Some(name), offsets }),
                 (false, 0) => None,
                 (false, _) => Some(unknown),
@@ -321,12 +328,22 @@ impl<'a> Walk<'_, 'a> {
                 return Some(Memories::Other);
             }
             let is_pointer = variable.of.pointers > 0;
+            let is_auto = variable.of.name == "auto";
+            if !is_pointer && !is_auto {
+                return None;
+            }
+            // Each may name the one before it more than once, and itself.
+            if self.names.get() >= MOST_NAMES {
+                return Some(unknown);
+            }
+            self.names.set(self.names.get() + 1);
             let start = variable.value.as_ref().and_then(|value| self.pointed(value));
+            self.names.set(self.names.get() - 1);
             return match (start, self.at.is_changed(name)) {
                 (Some(Memories::Global { pointer, .. }), true) if is_pointer => {
                     Some(Memories::Global { pointer, offsets: None })
                 }
-                (Some(start), false) if is_pointer || variable.of.name == "auto" => Some(start),
+                (Some(start), false) => Some(start),
                 (Some(Memories::Other), true) if is_pointer => Some(unknown),
                 _ => is_pointer.then_some(unknown),
             };

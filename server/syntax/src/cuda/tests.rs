@@ -224,3 +224,58 @@ fn what_is_half_typed_leaves_the_other_declarations_as_they_are() {
         assert_eq!(names(&back), names(&Source::parse(text)));
     }
 }
+
+/// A text with a construct nested so many levels deep.
+fn nested(open: &str, inner: &str, close: &str, depth: usize) -> String {
+    let body = [&open.repeat(depth), inner, &close.repeat(depth)].concat();
+    format!("__global__ void k(float *a, int n) {{ {body} }}")
+}
+
+#[test]
+fn deep_trees_are_read_up_to_a_depth() {
+    const FORMS: [(&str, &str, &str); 12] = [
+        ("f(", "1", ");"),
+        ("{", "a[0] = 1;", "}"),
+        ("if (n) {", "a[0] = 1;", "}"),
+        ("if (n) a[0] = 1; else ", ";", ""),
+        ("a[", "0", "];"),
+        ("(", "n", ");"),
+        ("- ", "n;", ""),
+        ("1 + ", "n;", ""),
+        ("n ? 1 : ", "n;", ""),
+        ("A<", "int", "> x;"),
+        ("A::", "x;", ""),
+        ("[&]() { ", "n;", "};"),
+    ];
+    crate::with_stack(|| {
+        for (open, inner, close) in FORMS {
+            let close = close.trim_end_matches(';');
+            let unit = Source::parse(&nested(open, inner, close, 20_000));
+            // Clones, comparisons and drops descend, too.
+            let copy = Unit { items: unit.unit().items.clone() };
+            assert_eq!(
+                copy.items.first().map(|one| &one.item),
+                unit.unit().items.first().map(|one| &one.item)
+            );
+        }
+    });
+}
+
+#[test]
+fn chains_of_thousands_are_read_whole() {
+    crate::with_stack(|| {
+        let last = |text: String| {
+            let source = Source::parse(&text);
+            let mut unknown = 0;
+            for (_, function) in source.unit().functions() {
+                let body = function.body.as_ref().expect("it has a body");
+                body.walk(&mut |stmt| unknown += usize::from(stmt.kind == StmtKind::Unknown));
+                body.walk_expressions(&mut |expr| unknown += usize::from(expr.kind == ExprKind::Unknown));
+            }
+            unknown
+        };
+        assert_eq!(last(nested("if (n == 7) a[0] = 1; else ", "a[1] = 2;", "", 3_000)), 0);
+        assert_eq!(last(nested("n + ", "n;", "", 3_000)), 0);
+        assert_ne!(last(nested("if (n == 7) a[0] = 1; else ", "a[1] = 2;", "", 6_000)), 0);
+    });
+}

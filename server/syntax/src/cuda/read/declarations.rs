@@ -113,7 +113,7 @@ impl Reader<'_> {
             "template_declaration" => {
                 let list = field("parameters")?;
                 let inner = parts(node).filter(|part| *part != list).last()?;
-                return self.item_kind(inner, self.template_parameters(list));
+                return self.deeper()?.item_kind(inner, self.template_parameters(list));
             }
             "function_definition" => ItemKind::Function(self.function(node, templates)?),
             "declaration" => {

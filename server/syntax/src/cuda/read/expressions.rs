@@ -7,7 +7,8 @@ use tree_sitter::Node;
 impl Reader<'_> {
     pub(super) fn expr(&self, node: Node<'_>) -> Expr {
         let range = self.range(node);
-        let kind = if node.is_error() || node.is_missing() { None } else { self.kind(node) };
+        let is_whole = !node.is_error() && !node.is_missing();
+        let kind = self.deeper().filter(|_| is_whole).and_then(|inner| inner.kind(node));
         Expr { kind: kind.unwrap_or(ExprKind::Unknown), range }
     }
 
@@ -38,7 +39,7 @@ impl Reader<'_> {
                 name: self.slice(node.child_by_field_name("name")?).to_owned(),
                 arguments: self.arguments(node.child_by_field_name("arguments")?),
             },
-            "parenthesized_expression" | "condition_clause" => self.kind(parts(node).last()?)?,
+            "parenthesized_expression" | "condition_clause" => self.deeper()?.kind(parts(node).last()?)?,
             "field_expression" => {
                 let name = node.child_by_field_name("field")?;
                 ExprKind::Field {
@@ -128,7 +129,7 @@ impl Reader<'_> {
     }
 
     fn qualified(&self, node: Node<'_>) -> Option<ExprKind> {
-        let inner = self.kind(node.child_by_field_name("name")?)?;
+        let inner = self.deeper()?.kind(node.child_by_field_name("name")?)?;
         let ExprKind::Name { name, arguments } = inner else { return None };
         let scope = node.child_by_field_name("scope").map(|scope| self.slice(scope));
         let name = scope.map_or_else(|| name.clone(), |scope| format!("{scope}::{name}"));

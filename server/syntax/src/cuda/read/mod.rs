@@ -18,11 +18,28 @@ pub(super) struct Reader<'a> {
     text: &'a str,
     /// Start of the item; all ranges count from it.
     base: usize,
+    /// Levels of nodes that the current one is below, as far as they become levels of the trees that are made.
+    depth: u32,
+    /// Loops around the current node.
+    loops: u32,
 }
+
+/// Most loops within each other. What runs a loop looks at all of its body, so that each further one multiplies the work.
+const MOST_LOOPS: u32 = 64;
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str, base: usize) -> Self {
-        Self { text, base }
+        Self { text, base, depth: 0, loops: 0 }
+    }
+
+    /// The reader of a loop's parts; `None` within [`MOST_LOOPS`] others.
+    fn looped(&self) -> Option<Self> {
+        (self.loops < MOST_LOOPS).then(|| Self { loops: self.loops + 1, ..*self })
+    }
+
+    /// The reader of the nodes one level further down; `None` beyond [`crate::DEEPEST_TREE`].
+    fn deeper(&self) -> Option<Self> {
+        (self.depth < crate::DEEPEST_TREE).then(|| Self { depth: self.depth + 1, ..*self })
     }
 
     fn range(&self, node: Node<'_>) -> Range<u32> {

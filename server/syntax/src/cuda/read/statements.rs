@@ -10,7 +10,7 @@ use tree_sitter::Node;
 
 impl Reader<'_> {
     pub(super) fn stmt(&self, node: Node<'_>) -> Stmt {
-        let kind = if node.is_error() { None } else { self.stmt_kind(node) };
+        let kind = self.deeper().filter(|_| !node.is_error()).and_then(|inner| inner.stmt_kind(node));
         Stmt { kind: kind.unwrap_or(StmtKind::Unknown), range: self.range(node) }
     }
 
@@ -60,7 +60,7 @@ impl Reader<'_> {
                     otherwise: otherwise.map(|node| self.boxed(node)),
                 }
             }
-            "for_statement" => self.for_loop(node)?,
+            "for_statement" => self.looped()?.for_loop(node)?,
             "while_statement" | "do_statement" => {
                 let condition = field("condition")?;
                 let condition = condition.child_by_field_name("value").unwrap_or(condition);
@@ -68,7 +68,7 @@ impl Reader<'_> {
                     init: None,
                     condition: Some(self.expr(condition)),
                     step: None,
-                    body: self.stmt(field("body")?),
+                    body: self.looped()?.stmt(field("body")?),
                     is_do: node.kind() == "do_statement",
                     unroll: self.unroll(node),
                 }))
@@ -79,7 +79,7 @@ impl Reader<'_> {
                 StmtKind::ForEach {
                     variable,
                     of: self.expr(field("right")?),
-                    body: self.boxed(field("body")?),
+                    body: self.looped()?.boxed(field("body")?),
                 }
             }
             "switch_statement" => self.switch(node)?,
@@ -96,7 +96,7 @@ impl Reader<'_> {
             | "preproc_def"
             | "preproc_function_def"
             | "struct_specifier" => StmtKind::Empty,
-            "attributed_statement" => return self.stmt_kind(parts(node).last()?),
+            "attributed_statement" => return self.deeper()?.stmt_kind(parts(node).last()?),
             _ => return None,
         })
     }

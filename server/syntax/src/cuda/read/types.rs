@@ -30,6 +30,10 @@ impl Reader<'_> {
     }
 
     fn named_type(&self, node: Node<'_>) -> TypeName {
+        self.deeper().map(|inner| inner.named_type_of(node)).unwrap_or_default()
+    }
+
+    fn named_type_of(&self, node: Node<'_>) -> TypeName {
         match node.kind() {
             "template_type" => {
                 let name = node.child_by_field_name("name").map(|name| self.slice(name)).unwrap_or_default();
@@ -130,18 +134,22 @@ impl Reader<'_> {
 
     /// A name without its scopes, and its bytes.
     pub(super) fn last_name(&self, node: Node<'_>) -> (String, Range<u32>) {
-        match node.kind() {
-            "qualified_identifier" | "template_function" | "template_type" => {
-                node.child_by_field_name("name").map_or_else(Default::default, |name| self.last_name(name))
-            }
-            _ => (self.slice(node).to_owned(), self.range(node)),
+        let mut node = node;
+        while matches!(node.kind(), "qualified_identifier" | "template_function" | "template_type") {
+            let Some(name) = node.child_by_field_name("name") else { return Default::default() };
+            node = name;
         }
+        (self.slice(node).to_owned(), self.range(node))
     }
 
     /// The innermost scope in front of a name, without the arguments of templates.
     pub(super) fn scope_of(&self, node: Node<'_>) -> Option<String> {
-        let name = (node.kind() == "qualified_identifier").then(|| node.child_by_field_name("name"))??;
-        let inner = self.scope_of(name);
-        inner.or_else(|| Some(self.last_name(node.child_by_field_name("scope")?).0))
+        let mut innermost = None;
+        let mut open = Some(node);
+        while let Some(node) = open.filter(|node| node.kind() == "qualified_identifier") {
+            open = node.child_by_field_name("name");
+            innermost = node.child_by_field_name("scope").filter(|_| open.is_some()).or(innermost);
+        }
+        innermost.map(|scope| self.last_name(scope).0)
     }
 }
