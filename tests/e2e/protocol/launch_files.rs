@@ -376,7 +376,7 @@ fn problems_are_said_in_plain_words_with_the_near_value() {
     };
     assert_eq!(message(0), "expected the end of the line before this");
     assert!(message(2).ends_with("; did you mean \"warning\"?"), "{found:?}");
-    assert_eq!(message(3), "expected a value after `=`");
+    assert_eq!(message(3), "expected quotes around a text");
     for (_, message) in &found {
         assert!(!message.contains("newline") && !message.contains("unexpected"), "{message}");
     }

@@ -221,7 +221,7 @@ fn predict() {
 fn check() {
     each("check {} --format json", None);
     each("check {}", None);
-    codes("check {}", &[("listing.sass", 0), ("tile.cubin", 2), ("README.md", 2), ("kernels", 0)]);
+    codes("check {}", &[("listing.sass", 0), ("tile.cubin", 1), ("README.md", 2), ("kernels", 0)]);
 }
 
 #[test]
