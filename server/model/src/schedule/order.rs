@@ -82,16 +82,24 @@ pub(super) fn order_within(
 ) -> (Vec<u32>, Vec<bool>) {
     let mut is_other = vec![false; program.instructions.len()];
     let mut order: Vec<u32> = (0..program.instructions.len() as u32).collect();
+    let glued = glued(program, text);
     for block in &program.blocks {
         let mut start = block.instructions.start;
         while start < block.instructions.end {
             stop::check();
-            let range = start..start.saturating_add(choices.most).min(block.instructions.end);
+            let mut end = start.saturating_add(choices.most).min(block.instructions.end);
+            while end < block.instructions.end && glued[end as usize - 1] {
+                end += 1;
+            }
+            let range = start..end;
             start = range.end;
             if range.len() > 2 {
-                let graph = graph(program, text, needs, touches, range.clone(), priority);
+                let mut graph = graph(program, text, needs, touches, range.clone(), priority);
+                graph.keep_together(&glued[range.start as usize..range.end as usize]);
                 let others = choices.others.get(range.start as usize..range.end as usize).unwrap_or_default();
-                let listed = list(program, &graph, range.clone(), priority, Choices { others, ..choices });
+                let own_glued = &glued[range.start as usize..range.end as usize];
+                let choices = Choices { others, ..choices };
+                let listed = list(program, &graph, own_glued, range.clone(), priority, choices);
                 for (place, (node, runs_other)) in range.clone().zip(listed) {
                     order[place as usize] = range.start + node;
                     is_other[(range.start + node) as usize] = runs_other;
@@ -100,6 +108,66 @@ pub(super) fn order_within(
         }
     }
     (order, is_other)
+}
+
+/// For each instruction whether the next one stays right behind it.
+///
+/// ptxas writes three `@!PT LDS RZ, [RZ]`, which load nothing, directly before each LDGSTS of some kernels for sm_80 and later. What they
+/// guard against is not public; as the vendor never parts them, they stay together.
+fn glued(program: &Program, text: Text) -> Vec<bool> {
+    let loads_nothing = |inst: u32| {
+        let is_zero = |(token, name): (&syntax::sass::Token, &str)| {
+            !matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister) || name.ends_with("RZ")
+        };
+        mnemonic(program, inst) == "LDS" && text.tokens(inst).all(is_zero)
+    };
+    let mut glued = vec![false; program.instructions.len()];
+    for block in &program.blocks {
+        let mut is_before = false;
+        for inst in block.instructions.clone().rev() {
+            let is_glued = is_before && loads_nothing(inst);
+            glued[inst as usize] = is_glued;
+            is_before = is_glued || mnemonic(program, inst) == "LDGSTS";
+        }
+    }
+    glued
+}
+
+impl Graph {
+    /// Has the first instruction of each group wait for all that the others wait for, and each of the others for the one before it.
+    fn keep_together(&mut self, glued: &[bool]) {
+        if !glued.contains(&true) {
+            return;
+        }
+        for (node, edges) in self.edges.iter_mut().enumerate().filter(|(node, _)| glued[*node]) {
+            let next = node as u32 + 1;
+            if !edges.iter().any(|(other, _)| *other == next) {
+                edges.push((next, 1));
+                self.before[next as usize] += 1;
+            }
+        }
+        // The first node of each one's group.
+        let mut firsts: Vec<u32> = Vec::with_capacity(glued.len());
+        for node in 0..glued.len() {
+            let is_with_last = node.checked_sub(1).is_some_and(|last| glued[last]);
+            firsts.push(if is_with_last { firsts[node - 1] } else { node as u32 });
+        }
+        for (from, edges) in self.edges.iter_mut().enumerate() {
+            for (to, cycles) in edges.clone() {
+                let first = firsts[to as usize];
+                if first == to || first == firsts[from] {
+                    continue;
+                }
+                match edges.iter_mut().find(|(other, _)| *other == first) {
+                    Some((_, known)) => *known = cycles.max(*known),
+                    None => {
+                        edges.push((first, cycles));
+                        self.before[first as usize] += 1;
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Nothing passes it.
@@ -268,6 +336,7 @@ fn latency(program: &Program, inst: u32, order: Order, priority: Priority) -> i6
 fn list(
     program: &Program,
     graph: &Graph,
+    glued: &[bool],
     range: Range<u32>,
     priority: Priority,
     choices: Choices,
@@ -298,9 +367,14 @@ fn list(
             let pipe = other(node).map_or(own, |other| own.min(free(Some(other))));
             earliest[node as usize].max(pipe)
         };
-        let first = ready.iter().map(|&node| can(node)).min().unwrap_or(now).max(now);
+        let last = listed.last().map(|&(node, _): &(u32, bool)| node).filter(|&node| glued[node as usize]);
+        let behind = last.and_then(|last| ready.iter().position(|&node| node == last + 1));
+        let first = match behind {
+            Some(at) => can(ready[at]).max(now),
+            None => ready.iter().map(|&node| can(node)).min().unwrap_or(now).max(now),
+        };
         let choice = (0..ready.len()).filter(|&at| can(ready[at]) <= first).max_by_key(|&at| rank(ready[at]));
-        let node = ready.swap_remove(choice.unwrap_or(0));
+        let node = ready.swap_remove(behind.or(choice).unwrap_or(0));
         // The pipe that was idle longest.
         let own = inst(node).class;
         let other = other(node).filter(|&other| free(Some(other)) < free(own));

@@ -347,6 +347,30 @@ fn reordering_fills_the_wait_for_a_load() {
     assert!(plan.gains[0].after < plan.gains[0].before);
 }
 
+#[test]
+fn loads_of_nothing_stay_before_their_copy() {
+    let mut lines = vec!["LDG.E R2, desc[UR4][R4.64]".to_owned(), "FADD R3, R2, R2".to_owned()];
+    for at in 0..3 {
+        lines.push(format!("IADD3 R{}, R{}, 0x10, RZ", 40 + at, 50 + at));
+        lines.extend(["@!PT LDS RZ, [RZ]"; 3].map(str::to_owned));
+        lines.push(format!("LDGSTS.E.BYPASS.128 [R{}], desc[UR4][R{}.64]", 40 + at, 60 + 2 * at));
+        lines.extend((10..16).map(|to| format!("FADD R{to}, R30, R{to}")));
+    }
+    lines.push("EXIT".to_owned());
+    let listing = listing(90, &lines);
+    let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("a kernel");
+    let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
+    let plan = compute(chunk, &program, &Request { reorder: true, ..Request::default() });
+    assert!(plan.order.iter().enumerate().any(|(place, inst)| place as u32 != *inst), "something moves");
+    let copies: Vec<usize> =
+        (0..plan.order.len()).filter(|&at| lines[plan.order[at] as usize].starts_with("LDGSTS")).collect();
+    assert_eq!(copies.len(), 3);
+    for at in copies {
+        let own = plan.order[at];
+        assert_eq!(plan.order[at - 3..at], [own - 3, own - 2, own - 1], "{:?}", plan.order);
+    }
+}
+
 /// An instruction by number, over a handful of registers.
 fn instruction(sm: u16, kind: u8, [d, a, b]: [u16; 3], lines: usize) -> String {
     let (d, a, b) = (2 * d, 2 * a, 2 * b);
