@@ -112,7 +112,10 @@ fn begin(session: &Session, uri: &Uri, cancel: Cancel) -> Result<Run> {
     let analysis = state.host.snapshot(uri.as_str(), Cancel::default());
     let source = analysis.and_then(|analysis| analysis.ptx_source());
     let (Some(source), Some(document)) = (source, state.documents.get_mut(uri)) else {
-        return Err(Error::invalid_params(format!("{}: expected an open CUDA or PTX document", uri.as_str())));
+        return Err(Error::invalid_params(format!(
+            "{}: expected an open CUDA or PTX document",
+            uri.as_str()
+        )));
     };
     document.compiled.begin(number);
     let name = uri.path().decode().to_string_lossy().rsplit('/').next().unwrap_or_default().to_owned();
