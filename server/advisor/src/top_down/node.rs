@@ -163,10 +163,8 @@ impl fmt::Display for Gain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = if self.is_bound { "Up to" } else { "About" };
         let times = self.times;
-        match times {
-            _ if times < 10.0 => write!(f, "{words} {times:.1}x faster (estimated)"),
-            _ => write!(f, "{words} {times:.0}x faster (estimated)"),
-        }
+        let digits = usize::from(times < 10.0);
+        write!(f, "{words} {times:.digits$}x faster (estimated)")
     }
 }
 

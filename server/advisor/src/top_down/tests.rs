@@ -319,8 +319,7 @@ fn recorded(titles: &[&str], row: &str) -> (String, Launch) {
         let sizes: Vec<u64> = text.split('x').map(|size| size.parse().unwrap()).collect();
         <[u64; 3]>::try_from(sizes).unwrap()
     };
-    let mut launch = Launch::default();
-    launch.capability = Some((9, 0));
+    let mut launch = Launch { capability: Some((9, 0)), ..Launch::default() };
     let mut program = String::new();
     for (title, cell) in titles.iter().zip(row.split(',')) {
         match *title {
