@@ -40,7 +40,11 @@ pub(super) fn gain(
     let (floor, limit) = busiest.map_or((0.0, None), |(busy, fact)| (busy / attainable, Some(fact)));
     let floor_now = busiest_after(figures, false, |_| 1.0).map_or(0.0, |(busy, _)| busy / attainable);
     let is_freed = is_freed(relieved, figures, thresholds);
+    // Without the figure that says how much goes, all of it is no more than a bound.
     let is_stated = guide.head.removes.figure().is_none_or(|figure| figures.get(figure).is_some());
+    if !is_stated {
+        return None;
+    }
 
     let left = |removed: f64| Some(1.0 - stalls.of_time? * removed.min(1.0));
     let time: f64 = match &guide.head.gain {
@@ -50,15 +54,12 @@ pub(super) fn gain(
         Gains::Units if is_freed => {
             left(figures.memory_stalls()? * (1.0 - part("unloaded_latency").unwrap_or(0.0)))?
         }
-        Gains::Unloaded if !is_stated => return None,
         // Where all waits have that one cause, what is left is a launch without it.
         Gains::Unloaded if guide.head.removes.figure().and_then(part) == Some(1.0) => {
             left(1.0 - figures.memory_stalls()? * part("unloaded_latency").unwrap_or(0.0))?
         }
         Gains::Unloaded => left(stalls.removed * (1.0 - part("unloaded_latency").unwrap_or(0.0)))?,
         Gains::Units => left(figures.memory_stalls()? * (1.0 - part("unloaded_latency")?))?,
-        // Without the figure that says how much goes, all of it is no more than a bound.
-        Gains::Stalls | Gains::OwnStalls | Gains::Unknown if !is_stated => return None,
         Gains::Stalls | Gains::OwnStalls | Gains::Unknown => left(stalls.removed)?,
         Gains::Instructions(_) => 1.0 - fewer,
         Gains::Time(figure) => part(figure)?,

@@ -248,7 +248,7 @@ pub(super) fn advice(
         if !is_here || guide.head.unless.iter().any(|condition| holds(condition).is_some()) {
             return None;
         }
-        guide.head.when.iter().try_for_each(|condition| holds(condition))?;
+        guide.head.when.iter().try_for_each(&holds)?;
         // The GPU is known, and that there is any of something says little.
         let explains = |own: &&Condition| own.figure != "capability" && own.threshold != "any";
         let shown = guide.head.when.iter().filter(explains).map(|condition| &condition.figure);

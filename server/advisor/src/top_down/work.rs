@@ -18,9 +18,9 @@ impl Figures<'_> {
         let each = |name: &str| self.thresholds.known(name).value;
         // A division checks its operands. Sine, cosine and powers find the nearest integer. Exponentials scale their argument.
         let (divisions, source) = self.share_of("FCHK", |_| true)?;
-        let is_nearest = |opcode: &str| opcode.ends_with(".NTZ") && !opcode.contains("TRUNC");
+        let is_nearest = |opcode: &str| opcode.contains(".NTZ") && !opcode.contains("TRUNC");
         let (reductions, _) = self.share_of("F2I", is_nearest)?;
-        let (exponentials, _) = self.share_of("MUFU", |opcode| opcode.ends_with(".EX2"))?;
+        let (exponentials, _) = self.share_of("MUFU", |opcode| opcode.contains(".EX2"))?;
         // A power also rounds an exponent.
         let (rounded, _) = self.share_of("FRND", |opcode| opcode == "FRND")?;
         let work = divisions * each("exact_division_instructions")
