@@ -118,7 +118,9 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Answer<Option<Lines<'a>>> {
                 counted.instructions.push((index, inst));
             }
         }
-        own.into_iter().for_each(|(line, counted)| lines.entry(line).or_default().push(counted));
+        for (line, counted) in own {
+            lines.entry(line).or_default().push(counted);
+        }
     }
     if sources.is_empty() {
         return Ok(None);
@@ -166,7 +168,9 @@ pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &
                 }
             }
         }
-        of_launch.into_iter().for_each(|(line, counted)| lines.entry(line).or_default().push(counted));
+        for (line, counted) in of_launch {
+            lines.entry(line).or_default().push(counted);
+        }
     }
     if lines.is_empty() {
         return None;
