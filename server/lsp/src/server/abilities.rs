@@ -60,8 +60,6 @@ pub(crate) struct Abilities {
     pub(crate) refreshes_lenses: bool,
     /// Shows the progress of long work, once it is asked to.
     pub(crate) progress: bool,
-    /// Shows a place of a document that the server names.
-    pub(crate) shows_documents: bool,
     /// Takes `experimental/serverStatus`.
     pub(crate) server_status: bool,
     /// Takes `warplens/codeChanged`.
@@ -155,10 +153,6 @@ impl Abilities {
             refreshes_hints: is(workspace.and_then(|w| w.inlay_hint.as_ref()?.refresh_support)),
             refreshes_lenses: is(workspace.and_then(|w| w.code_lens.as_ref()?.refresh_support)),
             progress: is(client.window.as_ref().and_then(|window| window.work_done_progress)),
-            shows_documents: client
-                .window
-                .as_ref()
-                .is_some_and(|window| window.show_document.as_ref().is_some_and(|show| show.support)),
             server_status: experimental("serverStatusNotification"),
             code_changes: experimental("codeChangeNotification"),
             profile_changes: experimental("profileChangeNotification"),

@@ -169,9 +169,9 @@ fn instruction(text: &str) -> Option<&str> {
 /// Whether a text is one encoded word: `/* 0x000fe20000000800 */`.
 fn is_word(text: &str) -> bool {
     let inner = text.strip_prefix("/*").and_then(|text| text.strip_suffix("*/")).map(str::trim);
-    inner.and_then(|word| word.strip_prefix("0x")).is_some_and(|word| {
-        word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit())
-    })
+    inner
+        .and_then(|word| word.strip_prefix("0x"))
+        .is_some_and(|word| word.len() == 16 && word.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 /// The name of the function whose code begins: `//------- .text.name -------`, `Function : name`.

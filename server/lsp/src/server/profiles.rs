@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio::task::spawn_blocking;
-use tower_lsp_server::ls_types::{MessageType, Uri};
 use tower_lsp_server::ls_types::notification::Notification;
+use tower_lsp_server::ls_types::{MessageType, Uri};
 
 /// Changes of files within this time are looked at together.
 const PAUSE: Duration = Duration::from_millis(200);

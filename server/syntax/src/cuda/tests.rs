@@ -252,11 +252,8 @@ fn deep_trees_are_read_up_to_a_depth() {
             let close = close.trim_end_matches(';');
             let unit = Source::parse(&nested(open, inner, close, 20_000));
             // Clones, comparisons and drops descend, too.
-            let copy = Unit { items: unit.unit().items.clone() };
-            assert_eq!(
-                copy.items.first().map(|one| &one.item),
-                unit.unit().items.first().map(|one| &one.item)
-            );
+            let copy = unit.unit().items.clone();
+            assert_eq!(copy.first().map(|one| &one.item), unit.unit().items.first().map(|one| &one.item));
         }
     });
 }
