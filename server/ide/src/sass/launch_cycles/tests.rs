@@ -100,6 +100,9 @@ fn all_views(analysis: &Analysis) -> Vec<String> {
             let has_figure = launch.cycles.is_some() || (launch.low.is_some() && launch.to_state.is_none());
             let estimate = if launch.quick && has_figure { "quick estimate" } else { "estimated" };
             in_full(analysis, index, number, head);
+            if launch.cycles_model == "paper" && launch.cycles.is_some() {
+                assert!(lens.title.contains(" cycles by the ICS'17 model ("), "{of}: {}", lens.title);
+            }
             if launch.cycles_model == "pipeline" {
                 assert!(lens.detail.contains(estimate) && hover.contains(estimate), "{of}: {}", lens.title);
                 assert!(!hover.contains("`paper` model, an upper bound"), "{of}: {hover}");
@@ -173,58 +176,6 @@ fn one_kernel_has_the_same_figure_alone_and_among_others() {
     }
     let named = of(38, Some("k5")).remove(0);
     assert_eq!((named.low, named.high), (alone.low, alone.high));
-}
-
-/// A loop whose count is the word at `0x220`, which is the third parameter.
-const COUNTED: &str = "[B------:R-:W-:-:S04] MOV R9, RZ ;\n\
-                       .L_x_1:\n\
-                       [B------:R-:W-:-:S05] IADD3 R9, R9, 0x1, RZ ;\n\
-                       [B------:R-:W-:-:S13] ISETP.GE.AND P0, PT, R9, c[0x0][0x220], PT ;\n\
-                       [B------:R-:W-:-:S05] @!P0 BRA `(.L_x_1) ;\n";
-
-#[test]
-fn cycles_that_are_no_figure_say_what_to_state() {
-    let words = |middle: &str, launches: &str| {
-        let analysis = analysis(&kernel("_Z1kPfS_i", middle), Some(launches));
-        let lens = analysis.lens(0, LensOf::Launch(0)).unwrap().expect("a lens");
-        let report = reports(&analysis, false).remove(0);
-        assert!(
-            lens.title.contains(&report.cycles_in_words),
-            "{} and {}",
-            lens.title,
-            report.cycles_in_words
-        );
-        assert_eq!(lens.to_state, report.to_state);
-        report.cycles_in_words
-    };
-    let open = launch("_Z1kPfS_i", 20_000);
-    assert_eq!(words(COUNTED, &open), "state `arg2` for cycles");
-    assert_eq!(words(COUNTED, ""), "state `arg2` for cycles");
-    let stated = open.replace("params = [\"ptr\", \"ptr\"]", "params = [\"ptr\", \"ptr\", 50]");
-    assert!(words(COUNTED, &stated).starts_with('~'), "{}", words(COUNTED, &stated));
-    // A count that was loaded: no parameter decides it.
-    let loaded = COUNTED.replace("c[0x0][0x220]", "R6");
-    let said = words(&loaded, &stated);
-    assert!(said.starts_with("state `trips` of `") && said.ends_with("for cycles"), "{said}");
-}
-
-#[test]
-fn listings_of_one_kernel_say_which_model_their_cycles_are_of() {
-    let text = kernel("k", "");
-    let without_codes: String = text
-        .lines()
-        .map(|line| match line.find("] ") {
-            Some(end) if line.trim_start().starts_with("[B") => format!("{}\n", &line[end + 2..]),
-            _ => format!("{line}\n"),
-        })
-        .collect();
-    let title = |text: &str| {
-        let analysis = analysis(text, Some(&launch("k", 20_000)));
-        analysis.lens(0, LensOf::Launch(0)).unwrap().expect("a lens").title
-    };
-    assert!(!title(&text).contains("ICS'17"), "{}", title(&text));
-    let paper = title(&without_codes);
-    assert!(paper.contains(" cycles by the ICS'17 model (no control codes)"), "{paper}");
 }
 
 #[test]
