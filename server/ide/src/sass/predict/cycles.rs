@@ -59,7 +59,7 @@ impl Question<'_> {
     /// The parameters that addresses depend on, for a launch that has counts of a profile and does not state them; `None` elsewhere.
     ///
     /// The counts say how often instructions run and how many sectors they ask for, but not which ones: whether a cache has them depends
-    /// on the places. On an H100 (2026-11-24), predictions from counts alone are off by a factor of up to 5 for such kernels, and agree
+    /// on the places. On an H100, predictions from counts alone are off by a factor of up to 5 for such kernels, and agree
     /// with those of the stated launch for all others.
     fn places_to_state(&self) -> Option<ToState> {
         let Self { kernel, launch, number, .. } = *self;
