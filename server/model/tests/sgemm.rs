@@ -42,7 +42,7 @@ fn timing(text: &str) -> (Program, Timing) {
         hit_rate: HitRate::default(),
         measured: None,
         convolution: None,
-        block_by: model::launch::StatedBy::Launch,
+        block_by: StatedBy::Launch,
         assumed: false,
     };
     let timing = time(&program, &gpu, &launch, MissRatio::default());

@@ -1,7 +1,7 @@
 //! How deep trees may be, and the stack that work on the deepest ones takes.
 
 use std::panic::resume_unwind;
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 /// Most levels of a tree of CUDA text; a part further down is unknown.
 ///
@@ -21,7 +21,7 @@ pub fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     let mut done = None;
     let result = thread::scope(|scope| {
         let own = || done = work.take().map(|work| work());
-        thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, own).map(|thread| thread.join())
+        thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, own).map(ScopedJoinHandle::join)
     });
     if let Ok(Err(payload)) = result {
         resume_unwind(payload);

@@ -392,8 +392,7 @@ fn what_is_written_already_is_not_proposed() {
     let mut proposed = |line: u32, character: u32| {
         let at = json!({"textDocument": {"uri": uri(&folder)}, "position": {"line": line, "character": character}});
         let answer = client.call("textDocument/completion", at);
-        let items = answer["items"].as_array().or(answer.as_array()).map_or(0, Vec::len);
-        items
+        answer["items"].as_array().or(answer.as_array()).map_or(0, Vec::len)
     };
     assert_eq!((proposed(0, 10), proposed(1, 7)), (0, 0), "Enter after a header gives a new line");
     assert!(proposed(3, 6) > 0 && proposed(0, 5) > 0, "half a header");

@@ -234,12 +234,11 @@ fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
     let (blocks, templates, knows_block) = {
         let mut known = found.clone().filter_map(|found| found.block);
         let templates = found.clone().map(|found| found.templates.clone()).next().unwrap_or_default();
-        match known.next() {
-            Some(block) => (vec![block], templates, true),
-            None => {
-                let blocks = assumed_blocks(threads[1] || threads[2], most_threads(view, kernel));
-                (blocks, templates, false)
-            }
+        if let Some(block) = known.next() {
+            (vec![block], templates, true)
+        } else {
+            let blocks = assumed_blocks(threads[1] || threads[2], most_threads(view, kernel));
+            (blocks, templates, false)
         }
     };
     let grid = axes.map(|axis| if axis { GRID } else { 1 });

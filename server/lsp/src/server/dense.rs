@@ -211,7 +211,8 @@ mod tests {
 
     /// The lines of a text; each `|` begins one.
     fn lines(marked: &str) -> String {
-        marked.split('|').skip(1).map(|line| format!("{}\n", line.trim_end_matches([' ', '\n']))).collect()
+        let all = marked.split('|').skip(1);
+        all.flat_map(|line| [line.trim_end_matches([' ', '\n']), "\n"]).collect()
     }
 
     fn listing() -> String {

@@ -65,6 +65,8 @@ pub struct SiteUse {
     /// The request before, and how many in a row led to it, each for the bytes behind those of the last.
     last: Option<Request>,
     run: u32,
+    /// Requests of the run after the last that ended a pair, and after the last that ended four.
+    open: [f64; 2],
 }
 
 impl SiteUse {
@@ -87,6 +89,7 @@ impl SiteUse {
             misaligned: None,
             last: None,
             run: 0,
+            open: [0.0; 2],
         }
     }
 
@@ -109,12 +112,25 @@ impl SiteUse {
         });
         self.run = if is_next { self.run + 1 } else { 1 };
         self.last = Some(*request);
-        for (count, joined) in [(2, &mut self.in_pairs), (4, &mut self.in_quads)] {
+        let [pair, quad] = &mut self.open;
+        for (count, joined, open) in [(2, &mut self.in_pairs, pair), (4, &mut self.in_quads, quad)] {
+            *open = if is_next { *open + 1.0 } else { 1.0 };
             let width = u64::from(count) * bytes;
             let ends = |lane: usize| (request.addresses[lane] + bytes).is_multiple_of(width.max(1));
             if self.run >= count && lanes_of(request.active).all(ends) {
                 *joined += f64::from(count);
+                *open = 0.0;
             }
+        }
+    }
+
+    /// Goes on with the run for this many requests: those that end a pair, or four, come at the same distances as before.
+    fn run_on(&mut self, requests: f64) {
+        let [pair, quad] = &mut self.open;
+        for (count, joined, open) in [(2.0, &mut self.in_pairs, pair), (4.0, &mut self.in_quads, quad)] {
+            let all = *open + requests;
+            *joined += all - all % count;
+            *open = all % count;
         }
     }
 }
@@ -161,8 +177,13 @@ impl Uses {
             of.ideal += added(2);
             of.unknown += added(3);
             of.first_addresses += added(4);
-            of.in_pairs += added(5);
-            of.in_quads += added(6);
+            // A run that spans trips is aligned in some of them only.
+            if f64::from(of.run) > after[0] - before[0] {
+                of.run_on(added(0));
+            } else {
+                of.in_pairs += added(5);
+                of.in_quads += added(6);
+            }
         }
     }
 

@@ -35,7 +35,7 @@ impl Origins {
         for inst in insts.into_iter().filter(|&inst| (inst as usize) < program.instructions.len()) {
             let reads = program.reads(&program.instructions[inst as usize]);
             open.extend(
-                reads.iter().filter(|read| slice.decides(inst, read)).map(|read| (inst, read.register)),
+                reads.iter().filter(|read| slice.decides(inst, **read)).map(|read| (inst, read.register)),
             );
         }
         while let Some((inst, register)) = open.pop() {
@@ -61,7 +61,7 @@ struct Slice<'a> {
 impl Slice<'_> {
     /// Whether a read decides the way or the address of an instruction: a guard does, and of an access the operand with its address. Of
     /// other instructions all reads do.
-    fn decides(&self, inst: u32, read: &Access) -> bool {
+    fn decides(&self, inst: u32, read: Access) -> bool {
         let Some(at) = read.operand else { return true };
         let is_access = self.program.instructions[inst as usize].memory.is_some();
         !is_access || matches!(self.source(inst, at.into()), Some(Source::Address(_)))

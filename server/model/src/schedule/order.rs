@@ -158,12 +158,11 @@ impl Graph {
                 if first == to || first == firsts[from] {
                     continue;
                 }
-                match edges.iter_mut().find(|(other, _)| *other == first) {
-                    Some((_, known)) => *known = cycles.max(*known),
-                    None => {
-                        edges.push((first, cycles));
-                        self.before[first as usize] += 1;
-                    }
+                if let Some((_, known)) = edges.iter_mut().find(|(other, _)| *other == first) {
+                    *known = cycles.max(*known);
+                } else {
+                    edges.push((first, cycles));
+                    self.before[first as usize] += 1;
                 }
             }
         }

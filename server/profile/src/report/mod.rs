@@ -75,7 +75,7 @@ impl Reader {
             }
             for _ in 0..header.ranges {
                 let result: RangeResult = frames.message()?;
-                self.several("range", &process, result.metrics, &result.programs)?;
+                self.several("range", &process, &result.metrics, &result.programs)?;
             }
             for _ in 0..header.lists {
                 let result: ListResult = frames.message()?;
@@ -83,13 +83,13 @@ impl Reader {
                 self.several(
                     name.as_deref().unwrap_or("cmdlist"),
                     &process,
-                    result.metrics,
+                    &result.metrics,
                     &result.programs,
                 )?;
             }
             for _ in 0..header.graphs {
                 let result: GraphResult = frames.message()?;
-                self.several("graph", &process, result.metrics, &result.programs)?;
+                self.several("graph", &process, &result.metrics, &result.programs)?;
             }
         }
         Ok(())
@@ -118,14 +118,14 @@ impl Reader {
         &mut self,
         name: &str,
         process: &Process,
-        metrics: Vec<Vec<u8>>,
+        metrics: &[Vec<u8>],
         programs: &[u64],
     ) -> Result<(), Broken> {
         if metrics.is_empty() {
             return Err(Broken::Empty);
         }
         let kernel = Kernel { mangled: None, demangled: name.to_owned() };
-        let launch = self.launch(kernel, process, &metrics, programs)?;
+        let launch = self.launch(kernel, process, metrics, programs)?;
         self.launches.push(launch);
         Ok(())
     }

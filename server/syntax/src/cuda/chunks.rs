@@ -97,8 +97,8 @@ impl<'t> Scan<'t> {
         let line = || rest.find('\n').unwrap_or(rest.len());
         let length = if rest.starts_with("//") {
             line()
-        } else if rest.starts_with("/*") {
-            rest[2..].find("*/").map_or_else(line, |end| end + 4)
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.find("*/").map_or_else(line, |end| end + 4)
         } else {
             return false;
         };

@@ -5,6 +5,7 @@ mod passes;
 
 use super::*;
 use machine::Machine;
+use std::fmt::Write;
 use syntax::ptx::Module;
 
 /// The instructions of the first function of a text, without their addresses.
@@ -175,15 +176,15 @@ fn blocks_that_lead_to_each_other_alone_are_lowered() {
 fn a_lack_of_predicates_is_no_lack_of_registers() {
     let mut body = String::from("ld.param.u64 %l0, [p]; ld.param.u32 %r0, [n];\n");
     for at in 1..=12 {
-        body += &format!("setp.gt.u32 %p{at}, %r0, {at};\n");
+        let _ = writeln!(body, "setp.gt.u32 %p{at}, %r0, {at};");
     }
     for at in 1..=12 {
-        body += &format!("@%p{at} st.global.u32 [%l0+{}], %r0;\n", 4 * at);
+        let _ = writeln!(body, "@%p{at} st.global.u32 [%l0+{}], %r0;", 4 * at);
     }
     // The predicates are wanted twice, and the store between may not be passed.
     body += "bar.sync 0;\n";
     for at in 1..=12 {
-        body += &format!("@%p{at} st.global.u32 [%l0+{}], %r0;\n", 64 + 4 * at);
+        let _ = writeln!(body, "@%p{at} st.global.u32 [%l0+{}], %r0;", 64 + 4 * at);
     }
     let text = format!(
         ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 p, .param .u32 n)\n{{\n.reg .b32 %r<20>; .reg .b64 %l<20>; \

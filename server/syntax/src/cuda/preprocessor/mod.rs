@@ -101,6 +101,7 @@ impl Conditions {
 }
 
 /// The start of a line, or what follows a comment in it: each byte is looked at once, however long the line is.
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the bytes looked at")]
 struct LineStart {
     start: usize,
     /// Bytes before this one have been looked at.
