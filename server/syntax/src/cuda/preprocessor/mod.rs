@@ -62,8 +62,13 @@ impl Conditions {
     ///
     /// A name that the text does not define is unknown: the command line or a header may define it.
     pub fn read(text: &str, pass: Pass) -> Self {
-        let mut reader =
-            Reader { text, found: Self::default(), definitions: Definitions::new(pass), open: Vec::new() };
+        let mut reader = Reader {
+            text,
+            found: Self::default(),
+            definitions: Definitions::new(pass),
+            open: Vec::new(),
+            deeper: Vec::new(),
+        };
         let mut line = LineStart::from(0);
         let bytes = text.as_bytes();
         for at in memchr::memchr2_iter(b'#', b'*', bytes) {
@@ -99,6 +104,9 @@ impl Conditions {
         is_in(&self.unknown, at)
     }
 }
+
+/// Conditions within one another that are decided: names that are in doubt are taken from each level to the one around it.
+const MOST_NESTED: usize = 200;
 
 /// The start of a line, or what follows a comment in it: each byte is looked at once, however long the line is.
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the bytes looked at")]
@@ -146,6 +154,8 @@ struct Reader<'t> {
     definitions: Definitions<'t>,
     /// The innermost last.
     open: Vec<Open<'t>>,
+    /// Starts of conditions that are open within as many as are decided: all in them is unknown.
+    deeper: Vec<usize>,
 }
 
 impl<'t> Reader<'t> {
@@ -154,6 +164,14 @@ impl<'t> Reader<'t> {
         let line = logical_line(&self.text[at + 1..]).trim_start();
         let (word, rest) = line.split_at(line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len()));
         match word {
+            "if" | "ifdef" | "ifndef" if self.open.len() >= MOST_NESTED => {
+                self.deeper.push(at);
+                self.found.states.push((at, State::Unknown));
+            }
+            "else" | "elif" | "elifdef" | "elifndef" if !self.deeper.is_empty() => {
+                self.found.states.push((at, State::Unknown));
+            }
+            "endif" if !self.deeper.is_empty() => self.end_deeper(at),
             "if" | "ifdef" | "ifndef" => {
                 let state = if self.is_left_out() { State::LeftOut } else { self.decide(word, rest) };
                 let own = self.open.len().checked_sub(1);
@@ -199,12 +217,19 @@ impl<'t> Reader<'t> {
                 let rest = rest.trim_start();
                 let is_part = |c: char| c.is_alphanumeric() || c == '_';
                 let (name, value) = rest.split_at(rest.find(|c| !is_part(c)).unwrap_or(rest.len()));
-                let is_function = value.starts_with('(');
-                self.set(name, if is_function { Meaning::Function } else { Meaning::Text(value) });
+                let meaning = if !self.deeper.is_empty() {
+                    Meaning::Unknown
+                } else if value.starts_with('(') {
+                    Meaning::Function
+                } else {
+                    Meaning::Text(value)
+                };
+                self.set(name, meaning);
             }
             "undef" if !self.is_left_out() => {
                 let name = rest.split_whitespace().next().unwrap_or_default();
-                self.set(name, Meaning::Undefined);
+                let is_certain = self.deeper.is_empty();
+                self.set(name, if is_certain { Meaning::Undefined } else { Meaning::Unknown });
             }
             _ => {}
         }
@@ -260,7 +285,18 @@ impl<'t> Reader<'t> {
         ranges.push(top.start..at);
     }
 
+    /// Ends the innermost condition that is nested too deep.
+    fn end_deeper(&mut self, at: usize) {
+        let Some(start) = self.deeper.pop() else { return };
+        if self.deeper.is_empty() && !self.is_left_out() {
+            self.found.unknown.push(start..at);
+        }
+    }
+
     fn finish(mut self) -> Conditions {
+        while !self.deeper.is_empty() {
+            self.end_deeper(self.text.len());
+        }
         // A condition that does not end reaches to the end of the text.
         while !self.open.is_empty() {
             self.end_part(self.text.len());
