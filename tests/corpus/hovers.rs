@@ -43,7 +43,8 @@ fn a_thousand_hovers_say_something_whole_and_fit_a_screen() {
         let text = &hover.markdown;
         let place = format!("{} at byte {offset}:\n{text}", sample.name);
         assert!(!text.trim().is_empty(), "empty: {place}");
-        let plain = text.replace("```", "");
+        // Branches have a backtick in their text, so that two enclose it.
+        let plain = text.replace("```", "").replace("``BRA `", "").replace(")``", "");
         for wrong in ["``", "****", "{}", "None", "Some(", "TODO", ": \n", "  of ", "- \n", "name #"] {
             assert!(!plain.contains(wrong), "`{wrong}` in {place}");
         }

@@ -170,7 +170,12 @@ impl<'t> Edited<'t> {
     fn check(&self, after: &str) {
         let mut fresh = host();
         fresh.open_as(DOCUMENT, 1, snapshot(&self.host).language(), &self.text);
-        let (edited, fresh) = (self.answers(), answers(&snapshot(&fresh), self.text.len()));
+        // Which answer a simulation has depends on what was asked before: less of it is simulated while the user waits.
+        let known = |text: String| {
+            let lines = text.lines().filter(|line| !line.contains("cycles") && !line.contains("limited by"));
+            lines.map(|line| format!("{line}\n")).collect::<Vec<_>>().concat()
+        };
+        let (edited, fresh) = (known(self.answers()), known(answers(&snapshot(&fresh), self.text.len())));
         if let Some((edited, fresh)) =
             edited.lines().zip(fresh.lines()).find(|(edited, fresh)| edited != fresh)
         {

@@ -163,10 +163,10 @@ fn bounds_leave_registers_for_one_more_block() {
 
 #[test]
 fn constants_of_double_precision_are_changed_together() {
-    let text = TRANSPOSE.replace("= tile[threadIdx.x]", "= 2.0 * tile[threadIdx.x]").replace(
+    let text = TRANSPOSE.replace("= tile[threadIdx.x]", "= 2.1 * tile[threadIdx.x]").replace(
         "+ x];
     __sync",
-        "+ x] * 0.5;
+        "+ x] * 0.3;
     __sync",
     );
     let mut profile = Profile::clone(&profile(&text, CONFLICTS));
@@ -192,6 +192,6 @@ fn constants_of_double_precision_are_changed_together() {
         analysis.measured_fixes(finding.code, finding.range).unwrap().expect("the advice is there");
     let [both] = followed.fixes.as_slice() else { panic!("not one change: {:?}", followed.fixes) };
     let edited = TextEdit::apply(&both.edits, &text);
-    assert!(edited.contains("= 2.0f * tile[threadIdx.x]") && edited.contains("+ x] * 0.5f;"), "{edited}");
+    assert!(edited.contains("= 2.1f * tile[threadIdx.x]") && edited.contains("+ x] * 0.3f;"), "{edited}");
     assert!(both.title.contains("(2 places) [measured: about 1.3x faster"), "{}", both.title);
 }

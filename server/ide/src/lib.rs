@@ -37,7 +37,6 @@ pub use engine::config::{
     PtxasSettings, RuleLevel, TuneSettings,
 };
 pub use engine::cubins::{CubinPattern, PathPattern};
-pub use engine::kept_predictions::PredictionStore;
 pub use engine::language::{Language, SHARED, SharedLanguage};
 pub use engine::launch_file::{
     Condition, Formula, LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, RefusedLaunch, Shape,
@@ -50,6 +49,7 @@ pub use engine::plain::{
     RegisterLife, Related, Relations, Relative, SemanticKind, SemanticToken, Severity, Symbol, SymbolKind,
     TextEdit,
 };
+pub use engine::prediction_store::PredictionStore;
 pub use engine::profiles::AttachedProfile;
 pub use engine::rules::{RuleInfo, reader_page, rule_page, rules};
 pub use engine::sass_view::SassView;

@@ -105,7 +105,12 @@ fn a_name_or_the_text_tells_the_language() {
         let found = client.findings(uri);
         assert_eq!(found["diagnostics"][0]["range"]["start"]["line"], 12, "{uri}: {found}");
         client.close(uri);
-        assert_eq!(client.findings(uri)["diagnostics"], json!([]), "{uri}");
+        // Those of the rules may come before the document is closed.
+        let mut last = client.findings(uri);
+        if last["diagnostics"] != json!([]) {
+            last = client.findings(uri);
+        }
+        assert_eq!(last["diagnostics"], json!([]), "{uri}");
     }
 }
 

@@ -1,9 +1,9 @@
 //! Settings and data that all documents' answers depend on.
 
 use crate::engine::config::Config;
-use crate::engine::kept_predictions::PredictionStore;
 use crate::engine::kernel::Memo;
 use crate::engine::launch_file::LaunchFile;
+use crate::engine::prediction_store::PredictionStore;
 use crate::engine::profiles::Profiles;
 use crate::engine::ptx_memo::Memo as PtxMemo;
 use crate::engine::target::Wish;

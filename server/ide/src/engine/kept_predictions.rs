@@ -5,21 +5,12 @@
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names;
+use crate::engine::prediction_store::PredictionStore;
 use model::Launch;
 use model::pipeline::{Budget, Prediction};
-use std::fmt::{Debug, Write};
+use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-
-/// A place for predictions, by their keys: words of hexadecimal digits.
-///
-/// Its owner makes sure that no text of another version of the model comes back.
-pub trait PredictionStore: Debug + Send + Sync {
-    /// The text that was last written for a key; `None` where there is none.
-    fn read(&self, key: &str) -> Option<String>;
-    /// Takes a text. It may be dropped.
-    fn write(&self, key: &str, text: &str);
-}
 
 /// A launch of a kernel whose full prediction is asked for.
 pub(crate) struct Question<'a> {

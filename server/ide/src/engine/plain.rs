@@ -2,7 +2,7 @@
 
 pub use advisor::Severity;
 
-use crate::words::to_state::ToState;
+use super::to_state::ToState;
 use std::ops::Range;
 use syntax::sass::rewrite::Replacement;
 

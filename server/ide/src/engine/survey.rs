@@ -58,7 +58,8 @@ impl KernelModel {
 
     fn survey_by(&self, chunk: &Chunk, launch: &Launch, effort: Effort) -> Arc<Survey> {
         let known = self.surveys.find(|(of, by, survey)| {
-            let is_enough = *by == effort || by.instructions > effort.instructions || !survey.is_cut;
+            let is_whole = !survey.is_cut && !survey.is_short;
+            let is_enough = *by == effort || by.instructions > effort.instructions || is_whole;
             (of == launch && is_enough).then(|| Arc::clone(survey))
         });
         if let Some(survey) = known {

@@ -75,6 +75,7 @@ fn survey(chunk: &Chunk, model: &KernelModel, launch: &Launch) -> Arc<Survey> {
         warps: own.warps,
         all_warps: own.all_warps,
         is_cut: own.is_cut,
+        is_short: own.is_short,
     })
 }
 

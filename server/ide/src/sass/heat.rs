@@ -66,14 +66,6 @@ impl Shares {
         Ok(simulated.and_then(|simulated| Self::new(simulated.prediction, launch)))
     }
 
-    /// The shares at the first launch, where that is simulated already.
-    pub(crate) fn known(kernel: &KernelView<'_>) -> Option<Self> {
-        let launches = launches(kernel);
-        let (launch, _) = launches.first()?;
-        let (known, _) = kernel.known_prediction(launch, quick())?;
-        Self::new(known?, launch)
-    }
-
     fn new(prediction: Arc<Prediction>, launch: &Launch) -> Option<Self> {
         let is_executed = prediction.shares.iter().any(|(share, _)| *share > 0.0);
         let is_timed = !matches!(prediction.certainty, Certainty::NotTimed(_));

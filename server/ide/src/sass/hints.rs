@@ -6,7 +6,6 @@ use crate::engine::issue_simulation::{Issues, meaning};
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::model_on;
-use crate::sass::heat::Shares;
 use crate::words::cycle_words::{estimated, in_cycles, is_estimate, latency_in_words};
 use crate::words::{control_words, live};
 use crate::{Hint, HintKind, ModelChoice};
@@ -55,8 +54,7 @@ pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut
     let live_in = || kernel.model.liveness().live_in(kernel.program(), insts.clone());
     let live = if names_live { live_in() } else { Vec::new() };
     let gpu = kernel.target.describe();
-    let shares = if asked.tooltips { Shares::known(&kernel) } else { None };
-    let shown = Shown { kernel: &kernel, issues, shares, gpu, tooltips: asked.tooltips };
+    let shown = Shown { kernel: &kernel, issues, gpu, tooltips: asked.tooltips };
     let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
     let mut live = live.into_iter();
     for inst in insts {
@@ -85,8 +83,6 @@ struct Shown<'a> {
     kernel: &'a KernelView<'a>,
     /// Issue cycles by the `pipeline` model, where it applies.
     issues: Option<&'a Issues>,
-    /// Shares of the launch's time, where that is simulated already.
-    shares: Option<Shares>,
     gpu: String,
     /// Otherwise they are empty.
     tooltips: bool,
@@ -188,8 +184,6 @@ impl Shown<'_> {
             "**Predicted to issue at cycle {cycle}** of its basic block: single warp, caches warm; scoreboards carry over \
              from the previous block only. {stall}{doubt}"
         );
-        let of_launch = self.shares.as_ref().map(|shares| shares.in_words(self.kernel, inst));
-        let what = of_launch.map_or(what.clone(), |of_launch| format!("{of_launch}.\n\n{what}"));
         let model = model_on(ModelName::Pipeline, &self.kernel.target);
         self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle")
     }

@@ -57,11 +57,7 @@ impl KernelView<'_> {
     }
 
     /// A prediction in the memo with at least this budget, and the budget that it was made with.
-    pub(crate) fn known_prediction(
-        &self,
-        launch: &Launch,
-        budget: Budget,
-    ) -> Option<(Option<Arc<Prediction>>, Budget)> {
+    fn known_prediction(&self, launch: &Launch, budget: Budget) -> Option<(Option<Arc<Prediction>>, Budget)> {
         let part = &self.target.gpu.part.name;
         self.model.predictions.find(|known| {
             let is_enough = known.budget.instructions >= budget.instructions;

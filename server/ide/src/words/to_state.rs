@@ -1,16 +1,8 @@
-//! What has to be said of a launch before its cycles are one figure.
+//! Words for the values that have to be stated of a launch.
+
+pub use crate::engine::to_state::ToState;
 
 use crate::words::numbers::listed;
-use serde::Serialize;
-
-/// The unknown values that a launch's cycles depend on. Empty lists: memory alone decides.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct ToState {
-    /// Parameters by their names in the source, or `arg2` by their position; words of the constant bank as listings have them.
-    pub parameters: Vec<String>,
-    /// Loops whose trips no parameter decides, as keys of a launch's `trips`.
-    pub trips: Vec<String>,
-}
 
 /// Names that a phrase has room for.
 const NAMED: usize = 3;

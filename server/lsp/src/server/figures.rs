@@ -4,11 +4,12 @@
 use super::session::Session;
 use super::stale::Stale;
 use super::turns::Urgency;
+use super::wanted_figures::{Place, Wanted};
 use super::work::{Outcome, View};
 use ide::{Language, LensOf};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
-use tower_lsp_server::ls_types::{Position, TextDocumentPositionParams, Uri};
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
 /// The time for which a launch rests after it was asked about: while the user types, each key has a new text.
 const REST: Duration = Duration::from_millis(300);
@@ -18,41 +19,6 @@ const INTERVAL: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Launches that wait at most; the oldest question gives way.
 const MOST_WAITING: usize = 256;
-
-/// Launches whose full figures are wanted.
-#[derive(Debug, Default)]
-pub(crate) struct Figures {
-    /// The last is the next.
-    waiting: Vec<Wanted>,
-    is_under_way: bool,
-}
-
-/// A launch, or a kernel with all its launches, in one version of a document.
-#[derive(Debug, Clone)]
-struct Wanted {
-    uri: Uri,
-    opening: u64,
-    version: i32,
-    place: Place,
-    asked: Instant,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Place {
-    Lens(usize, LensOf),
-    Kernel(Position),
-}
-
-impl Wanted {
-    fn is_same(&self, other: &Self) -> bool {
-        let of = |own: &Self| (own.opening, own.version, own.place);
-        of(self) == of(other) && self.uri == other.uri
-    }
-
-    fn is_of(&self, view: &View) -> bool {
-        (view.opening, view.version) == (self.opening, self.version)
-    }
-}
 
 impl Session {
     /// Has the launches of these lenses of a document simulated in full, the first of them first.
@@ -118,7 +84,7 @@ impl Session {
     async fn simulate(&self, wanted: Wanted) -> Option<Stale> {
         let uri = wanted.uri.clone();
         let job = move |view: &View| {
-            if !wanted.is_of(view) {
+            if !wanted.is_of(view.opening, view.version) {
                 return Ok(None);
             }
             let is_new = match wanted.place {

@@ -56,6 +56,7 @@ mod transport;
 mod tune;
 mod turns;
 mod typing;
+mod wanted_figures;
 mod work;
 mod workspace;
 

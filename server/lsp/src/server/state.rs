@@ -2,11 +2,11 @@
 
 use super::cubin_watch::Cubins;
 use super::document::Document;
-use super::figures::Figures;
 use super::known_tunings::VariantCodes;
 use super::listing_index::Changes;
 use super::profile_files::ProfileFiles;
 use super::root::Root;
+use super::wanted_figures::Figures;
 use ide::{Cancel, Host};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};

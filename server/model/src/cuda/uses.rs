@@ -177,8 +177,9 @@ impl Uses {
             of.ideal += added(2);
             of.unknown += added(3);
             of.first_addresses += added(4);
-            // A run that spans trips is aligned in some of them only.
-            if f64::from(of.run) > after[0] - before[0] {
+            // A run over all of these trips is aligned in some of them only.
+            let requests = after[0] - before[0];
+            if requests > 0.0 && f64::from(of.run) >= requests {
                 of.run_on(added(0));
             } else {
                 of.in_pairs += added(5);

@@ -43,6 +43,8 @@ pub struct Survey {
     pub undecided: BTreeSet<u32>,
     /// A warp ran for longer than the effort allows, and was left.
     pub is_cut: bool,
+    /// Fewer warps were run than were asked for, as their instructions came to the limit: more effort gives other means.
+    pub is_short: bool,
 }
 
 /// Executions of one instruction.
@@ -278,6 +280,7 @@ impl Survey {
             survey.warps += 1;
             left = left.saturating_sub(steps);
             if left == 0 && survey.warps >= per_block.min(8) {
+                survey.is_short = survey.warps < count;
                 break;
             }
             all += steps;

@@ -2,9 +2,8 @@
 //!
 //! All offsets in it count from its own start, so that an edit elsewhere changes nothing here.
 
-use super::{Function, Module, Statement, StatementKind, Token, TokenKind, TokenRange};
+use super::{Function, Statement, StatementKind, Token, TokenKind, TokenRange};
 use std::ops::Range;
-use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A piece of a module that stands for itself. The next one starts on the line behind it, or right behind it.
@@ -111,28 +110,6 @@ impl Item {
             [only] => only.start..only.end(),
             [] => 0..0,
         }
-    }
-
-    /// Returns the item with blanks in place of the statements that cannot be read, which are one unfinished statement while it is being
-    /// typed, and the bytes of those. All other bytes stay where they are. `None` where there are no such statements, or where what is left cannot be
-    /// read either.
-    pub fn without_unfinished(&self) -> Option<(Arc<Self>, Vec<Range<u32>>)> {
-        let mut text = self.text.as_bytes().to_vec();
-        let mut blanked: Vec<Range<u32>> = Vec::new();
-        for error in &self.errors {
-            let statement = self.range(&self.statements[self.statement_at(error.range.start)?]);
-            let bytes = statement.start..statement.end.max(error.range.end).min(text.len() as u32);
-            for byte in &mut text[bytes.start as usize..bytes.end as usize] {
-                if !byte.is_ascii_whitespace() {
-                    *byte = b' ';
-                }
-            }
-            blanked.push(bytes);
-        }
-        let module = Module::parse(std::str::from_utf8(&text).ok()?);
-        let is_read = |item: &&Arc<Self>| item.errors.is_empty() && item.text.len() == text.len();
-        let item = module.items().first().filter(is_read)?;
-        (!blanked.is_empty()).then(|| (Arc::clone(item), blanked))
     }
 
     /// Returns the declaration of a function.

@@ -18,6 +18,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 mod token;
+mod unfinished;
 mod variable;
 
 pub use crate::sass::{Start, TokenRange};
