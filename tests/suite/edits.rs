@@ -172,7 +172,9 @@ impl<'t> Edited<'t> {
         fresh.open_as(DOCUMENT, 1, snapshot(&self.host).language(), &self.text);
         // Which answer a simulation has depends on what was asked before: less of it is simulated while the user waits.
         let known = |text: String| {
-            let lines = text.lines().filter(|line| !line.contains("cycles") && !line.contains("limited by"));
+            let lines = text
+                .lines()
+                .filter(|line| !["cycles", "limited by", "is_quick"].iter().any(|word| line.contains(word)));
             lines.map(|line| format!("{line}\n")).collect::<Vec<_>>().concat()
         };
         let (edited, fresh) = (known(self.answers()), known(answers(&snapshot(&fresh), self.text.len())));

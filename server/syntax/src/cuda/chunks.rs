@@ -191,9 +191,8 @@ impl<'t> Scan<'t> {
         let is_start = STARTS.contains(&word);
         if open.depth == 0 {
             let head = &self.text[open.start..open.end];
-            let last = head
-                .rfind(|c: char| !c.is_ascii() || !is_word(c as u8))
-                .map_or(head, |before| &head[before + 1..]);
+            let is_between = |c: char| !c.is_ascii() || !is_word(c as u8);
+            let last = head.rsplit(is_between).next().unwrap_or(head);
             let is_prefix =
                 matches!(open.last, b'>' | b'"' | b']') || STARTS.contains(&last) || PREFIXES.contains(&last);
             return is_start && (open.has_head || !is_prefix);

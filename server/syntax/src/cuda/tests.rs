@@ -276,3 +276,11 @@ fn chains_of_thousands_are_read_whole() {
         assert_ne!(last(nested("if (n == 7) a[0] = 1; else ", "a[1] = 2;", "", 6_000)), 0);
     });
 }
+
+#[test]
+fn a_letter_of_several_bytes_before_a_declaration_is_no_harm() {
+    for letter in ["\u{2028}", "é", "🚀"] {
+        let text = format!("ad {letter}\n__global__ void k(int *p) {{ p[0] = 1; }}\n}}\n");
+        assert_eq!(**Source::parse(&text).text(), *text);
+    }
+}

@@ -42,10 +42,10 @@ fn a_kernel() {
         <nav>
         <table class="index no2">
         <thead>
-        <tr><th>kernel<th>launch<th>arch<th>instr.<th>regs<th>shared<th>occ.<th>limited by<th>cycles<th>worst
+        <tr><th>kernel<th>launch<th>arch<th>instr.<th>regs<th>shared<th>spills<th>occ.<th>limited by<th>cycles<th>worst
         </thead>
         <tbody>
-        <tr><td><a href="#k1">sgemm_nn(float const*, float const*, float*, int)</a><td><td>sm_90<td>4<td>128<td>8 KiB<td>25 %<td>registers<td>~1,234,567<td><meter low=".333" high=".667" optimum="0" value="1.00"></meter> mem 1.00
+        <tr><td><a href="#k1">sgemm_nn(float const*, float const*, float*, int)</a><td><td>sm_90<td>4<td>128<td>8 KiB<td><td>25 %<td>registers<td>~1,234,567<td><meter low=".333" high=".667" optimum="0" value="1.00"></meter> mem 1.00
         </tbody>
         </table>
         </nav>
