@@ -1,9 +1,9 @@
 //! One open document: its text, its version, the work under way on it and what was last published.
 
 use super::compiled::Compiled;
+use super::compiled_version::Version;
 use super::known_gains::KnownGains;
 use super::known_tunings::KnownTunings;
-use super::live::Version;
 use super::position::{Encoding, Places};
 use super::typing::Typed;
 use ide::{Analysis, Cancel, TextEdit};

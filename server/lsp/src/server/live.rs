@@ -1,13 +1,14 @@
 //! CUDA and PTX compiled in the background whenever typing rests, so that what is shown is of the code.
 
 use super::compiled::Told;
+use super::compiled_version::Version;
 use super::root::{Root, file_path};
 use super::session::Session;
 use super::shared;
 use super::stale::Stale;
 use super::state::State;
 use crate::build::{self, Code, NoCode, Order};
-use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, LineMap, StatedBuild, TextEdit};
+use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, LineMap, TextEdit};
 use ropey::Rope;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -21,13 +22,6 @@ use tower_lsp_server::ls_types::{DiagnosticSeverity, Uri};
 
 /// The pause in typing after which a text is compiled.
 const PAUSE: Duration = Duration::from_millis(150);
-
-/// What the code of a text depends on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Version {
-    version: i32,
-    build: (u16, bool, StatedBuild),
-}
 
 /// A text to be compiled.
 pub(super) struct Task {

@@ -7,6 +7,7 @@
 mod abilities;
 mod code_changed;
 mod compiled;
+mod compiled_version;
 mod cubin_index;
 mod cubin_watch;
 mod cubins;
