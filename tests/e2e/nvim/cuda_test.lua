@@ -223,7 +223,7 @@ t.case('a fix of a finding is offered', function()
       return finding.code == 'double-constant'
     end)
   end)
-  t.go(buffer, '* 0.5', '0.5')
+  t.go(buffer, '* 0.3', '0.3')
   vim.lsp.buf.code_action({
     apply = true,
     filter = function(action)
@@ -231,7 +231,7 @@ t.case('a fix of a finding is offered', function()
     end,
   })
   t.wait('the mended line', function()
-    return vim.api.nvim_buf_get_lines(buffer, 11, 12, true)[1]:find('0.5f;', 1, true)
+    return vim.api.nvim_buf_get_lines(buffer, 11, 12, true)[1]:find('0.3f;', 1, true)
   end)
   vim.cmd.edit({ bang = true })
 end)

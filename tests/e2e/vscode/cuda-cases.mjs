@@ -128,7 +128,7 @@ add('PTX is completed in the string of an asm statement', async (workbench) => {
 add('a finding of CUDA has its quick fix', async (workbench) => {
   await reading(workbench);
   await workbench.until('the squiggles', () => workbench.isThere('.squiggly-warning'));
-  await workbench.goToLine(...placeOf('0.5'));
+  await workbench.goToLine(...placeOf('0.3'));
   const fix = workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Make the constant single precision' });
   await workbench.until('the fix', async () => {
     await workbench.page.keyboard.press('Control+.');
@@ -136,7 +136,7 @@ add('a finding of CUDA has its quick fix', async (workbench) => {
     return true;
   });
   await fix.first().click();
-  await workbench.until('the mended line', () => workbench.line('data[i] * 0.5f;'));
+  await workbench.until('the mended line', () => workbench.line('data[i] * 0.3f;'));
   await lenses(workbench, (text) => /block 256/.test(text));
 });
 

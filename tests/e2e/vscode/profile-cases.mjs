@@ -120,7 +120,7 @@ add('a profile is attached, another launch of it shown, its tree opened, and it 
   assert.ok(boxes.length > 4, JSON.stringify(boxes));
   assert.deepEqual(boxes.filter(({ spill }) => spill > 0), []);
   const words = boxes.map(({ text }) => text).join(' ');
-  for (const part of ['long_scoreboard', 'of the stalls', 'device memory']) {
+  for (const part of ['long_scoreboard', 'global and local memory']) {
     assert.ok(words.includes(part), `${part} is not in: ${words}`);
   }
   // In the colours of the theme.

@@ -207,7 +207,7 @@ fn kill<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
 
 fn cubin<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     let tools = format!("let $PATH = '{}:' .. $PATH", stage.repo.path(STAND_IN).display());
-    let terminal = Terminal::open(stage, CUBIN, &[&tools, "let g:warplens = #{disassemble: v:true}"])?;
+    let terminal = Terminal::open(stage, CUBIN, &[&tools, "let g:warplens = #{disassemble: ['/']}"])?;
     terminal.wait(|rows| drawn::row(rows, &["/*0070*/", "4c", "FADD"]))?;
     // The listing says nothing of registers: the file does.
     terminal.wait(|rows| drawn::row(rows, &["14 reg", "occupancy"]))?;
