@@ -6,9 +6,10 @@ use super::stale::Stale;
 use super::turns::Urgency;
 use super::wanted_figures::{Place, Wanted};
 use super::work::{Outcome, View};
-use ide::{Language, LensOf};
+use ide::{Analysis, Cancelled, Language, LensOf};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
+use tower_lsp_server::jsonrpc::Result as Answer;
 use tower_lsp_server::ls_types::TextDocumentPositionParams;
 
 /// The time for which a launch rests after it was asked about: while the user types, each key has a new text.
@@ -99,8 +100,24 @@ impl Session {
         }
     }
 
+    /// The answer about the kernel at a place. A quick one is asked for again after a moment, in which full figures may come.
+    pub(crate) async fn answer_in_full<T: Send + 'static>(
+        &self,
+        at: TextDocumentPositionParams,
+        ask: fn(&Analysis, usize) -> Result<Option<T>, Cancelled>,
+        is_quick: fn(&T) -> bool,
+    ) -> Answer<Option<T>> {
+        let asked = |at| self.answer_at(at, move |view, _, offset| ask(&view.analysis, offset));
+        let found = asked(at.clone()).await?;
+        if !found.as_ref().is_some_and(is_quick) {
+            return Ok(found);
+        }
+        self.settle_figures(&at).await;
+        asked(at).await
+    }
+
     /// Waits a moment for the full figures of the kernel at a place; where that is not enough they come in the background.
-    pub(crate) async fn settle_figures(&self, at: &TextDocumentPositionParams) {
+    async fn settle_figures(&self, at: &TextDocumentPositionParams) {
         let (uri, position) = (&at.text_document.uri, at.position);
         let job = move |view: &View| {
             let is_new = view.analysis.simulate_at(view.places().offset(position))?;
@@ -110,11 +127,9 @@ impl Session {
             Ok(Outcome::Done(Some(stale))) => self.refresh(stale),
             Ok(_) => {}
             Err(_) => {
-                let want =
-                    move |session: &Self, view: &View| session.want(view, vec![Place::Kernel(position)]);
                 let session = self.clone();
                 let job = move |view: &View| {
-                    want(&session, view);
+                    session.want(view, vec![Place::Kernel(position)]);
                     Ok(())
                 };
                 let _ = self.work(uri, Urgency::Request, job).await;
