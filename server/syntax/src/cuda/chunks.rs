@@ -3,6 +3,7 @@
 //! An unfinished statement, a missing brace or a quote that is still open changes the declaration that it is in, and no other. The
 //! answer depends on the text alone, so that it is the same after an edit and after opening the file.
 
+use super::line_start::LineStart;
 use std::ops::Range;
 
 /// Returns the bytes of each declaration outside of functions, in order; those of namespaces and of `extern "C"` stand among the others.
@@ -29,6 +30,9 @@ struct Scan<'t> {
     /// Some brace has no partner: a declaration also ends where the indentation says that the next one starts.
     follows_indentation: bool,
     at: usize,
+    line: LineStart,
+    /// A comment without an end has come: no later one has an end either.
+    has_open_comment: bool,
     found: Vec<Range<usize>>,
     /// Columns of the namespaces and `extern "C"` around the current place, with the innermost last.
     containers: Vec<usize>,
@@ -66,6 +70,8 @@ impl<'t> Scan<'t> {
             text,
             follows_indentation,
             at: 0,
+            line: LineStart::from(0),
+            has_open_comment: false,
             found: Vec::new(),
             containers: Vec::new(),
             open: None,
@@ -98,7 +104,9 @@ impl<'t> Scan<'t> {
         let length = if rest.starts_with("//") {
             line()
         } else if let Some(comment) = rest.strip_prefix("/*") {
-            comment.find("*/").map_or_else(line, |end| end + 4)
+            let end = if self.has_open_comment { None } else { comment.find("*/") };
+            self.has_open_comment = end.is_none();
+            end.map_or_else(line, |end| end + 4)
         } else {
             return false;
         };
@@ -175,9 +183,9 @@ impl<'t> Scan<'t> {
     }
 
     /// The column of the current place, where nothing but blanks comes before it in its line.
-    fn column_if_first(&self) -> Option<usize> {
-        let start = memchr::memrchr(b'\n', &self.text.as_bytes()[..self.at]).map_or(0, |end| end + 1);
-        self.text[start..self.at].trim_ascii().is_empty().then(|| self.at - start)
+    fn column_if_first(&mut self) -> Option<usize> {
+        self.line.go_on(self.text.as_bytes(), self.at);
+        self.line.is_blank.then(|| self.at - self.line.start)
     }
 
     /// Whether a line starts another declaration though the current one is not over.
@@ -355,4 +363,17 @@ fn raw_string(text: &str) -> Option<usize> {
     let name = &text[2..2 + text[2..].find('(').filter(|length| *length <= MOST_NAME)?];
     let end = format!("){name}\"");
     Some(text.find(&end)? + end.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_and_open_comments_take_time_by_their_length() {
+        const MANY: usize = 300_000;
+        // Each takes minutes if a line is looked at for each of its tokens, or the text for each comment.
+        assert_eq!(chunks(&format!("{{ int a = {}", "1 + ".repeat(MANY))).len(), 1);
+        assert!(chunks(&"/* x\n".repeat(MANY)).len() <= MANY);
+    }
 }

@@ -9,6 +9,7 @@ mod chunks;
 mod decided;
 mod expr;
 mod item;
+mod line_start;
 mod mask;
 pub mod preprocessor;
 mod read;

@@ -5,6 +5,7 @@ mod evaluate;
 #[cfg(test)]
 mod tests;
 
+use super::line_start::LineStart;
 use definitions::{Definitions, Meaning};
 use evaluate::value;
 use std::ops::Range;
@@ -107,41 +108,6 @@ impl Conditions {
 
 /// Conditions within one another that are decided: names that are in doubt are taken from each level to the one around it.
 const MOST_NESTED: usize = 200;
-
-/// The start of a line, or what follows a comment in it: each byte is looked at once, however long the line is.
-#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the bytes looked at")]
-struct LineStart {
-    start: usize,
-    /// Bytes before this one have been looked at.
-    at: usize,
-    is_blank: bool,
-    /// A comment has begun, up to the end of the line.
-    is_comment: bool,
-    /// A string has begun and has not ended.
-    is_string: bool,
-    ends_in_slash: bool,
-}
-
-impl LineStart {
-    fn from(start: usize) -> Self {
-        let (is_blank, at) = (true, start);
-        Self { start, at, is_blank, is_comment: false, is_string: false, ends_in_slash: false }
-    }
-
-    /// Looks at what follows, up to a byte.
-    fn go_on(&mut self, bytes: &[u8], to: usize) {
-        if let Some(end) = memchr::memrchr(b'\n', &bytes[self.at..to]) {
-            *self = Self::from(self.at + end + 1);
-        }
-        for byte in &bytes[self.at..to] {
-            self.is_comment |= self.ends_in_slash && *byte == b'/';
-            self.is_string ^= *byte == b'"';
-            self.ends_in_slash = *byte == b'/';
-            self.is_blank &= byte.is_ascii_whitespace();
-        }
-        self.at = to;
-    }
-}
 
 fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
     let behind = ranges.partition_point(|range| range.start <= at);

@@ -1,0 +1,37 @@
+//! The part of a line in front of a place, for readers that go through a text once.
+
+/// The start of a line, or what follows a comment in it: each byte is looked at once, however long the line is.
+#[expect(clippy::struct_excessive_bools, reason = "each is one fact about the bytes looked at")]
+pub(super) struct LineStart {
+    pub start: usize,
+    /// Bytes before this one have been looked at.
+    at: usize,
+    /// Nothing but blanks has come.
+    pub is_blank: bool,
+    /// A comment has begun, up to the end of the line.
+    pub is_comment: bool,
+    /// A string has begun and has not ended.
+    pub is_string: bool,
+    pub ends_in_slash: bool,
+}
+
+impl LineStart {
+    pub(super) fn from(start: usize) -> Self {
+        let (is_blank, at) = (true, start);
+        Self { start, at, is_blank, is_comment: false, is_string: false, ends_in_slash: false }
+    }
+
+    /// Looks at what follows, up to a byte.
+    pub(super) fn go_on(&mut self, bytes: &[u8], to: usize) {
+        if let Some(end) = memchr::memrchr(b'\n', &bytes[self.at..to]) {
+            *self = Self::from(self.at + end + 1);
+        }
+        for byte in &bytes[self.at..to] {
+            self.is_comment |= self.ends_in_slash && *byte == b'/';
+            self.is_string ^= *byte == b'"';
+            self.ends_in_slash = *byte == b'/';
+            self.is_blank &= byte.is_ascii_whitespace();
+        }
+        self.at = to;
+    }
+}
