@@ -7,10 +7,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the one place that opens files")]
 
+use etcetera::BaseStrategy;
 use std::fmt;
 use std::fs::{self, File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The longest `warplens.toml`, and the longest file of `--launches`.
 pub(crate) const LAUNCH_FILE_BYTES: u64 = 1 << 20;
@@ -29,6 +30,11 @@ pub(crate) const HEAD_BYTES: u64 = 8192;
 
 /// Bytes that are read between two looks at whether anybody still waits.
 const STEP_BYTES: u64 = 1 << 20;
+
+/// The folder of the program's own files in the user's cache folder; `None` where the user has none.
+pub(crate) fn cache_folder() -> Option<PathBuf> {
+    Some(etcetera::choose_base_strategy().ok()?.cache_dir().join("warplens"))
+}
 
 /// Why a file was not read.
 #[derive(Debug)]

@@ -54,14 +54,19 @@ impl<'a> InKernel<'a> {
     }
 
     fn share(&self) -> f64 {
-        if self.samples > 0.0 { self.tally.samples / self.samples } else { 0.0 }
+        share(&self.tally, self.samples)
     }
+}
+
+/// The share of a tally in all samples of its kernel, 0 to 1.
+fn share(tally: &Tally<'_>, samples: f64) -> f64 {
+    if samples > 0.0 { tally.samples / samples } else { 0.0 }
 }
 
 impl<'a> MeasuredLine<'a> {
     /// The line's share of its kernel's samples, 0 to 1.
     pub(crate) fn share(&self) -> f64 {
-        if self.samples > 0.0 { self.tally.samples / self.samples } else { 0.0 }
+        share(&self.tally, self.samples)
     }
 
     /// The kernel that the share is of, without its parameters.

@@ -49,25 +49,25 @@ impl Source {
             let mut file = Bounded::regular(path, NAMED_BYTES)?;
             let head = file.head()?;
             if content(head) == Content::Cubin {
-                return Ok(Some(Err(())));
+                return Ok(Some(Found::Cubin(path.to_owned())));
             }
-            if is_binary(head) { Ok(None) } else { file.all(&never).map(|bytes| Some(Ok(bytes))) }
-        };
-        let bytes = match read() {
-            Ok(Some(Ok(bytes))) => bytes,
-            Ok(Some(Err(()))) => return Ok(Some(Found::Cubin(path.to_owned()))),
-            Ok(None) => return Ok(None),
-            Err(error @ (Refused::TooLarge(_) | Refused::NotRegular(_))) => {
-                Failure::new(format!("`{}` is skipped: {error}", path.display())).tell();
+            if is_binary(head) {
                 return Ok(None);
             }
-            Err(error) => return Err(unreadable(path, &error)),
+            let text = decode(file.all(&never)?).ok();
+            Ok(text.map(|text| {
+                let (name, path) = (path.display().to_string(), Some(path.to_owned()));
+                Found::Text(Self { name, path, text, cubin: None })
+            }))
         };
-        let name = path.display().to_string();
-        Ok(decode(bytes).ok().map(|text| {
-            let path = Some(path.to_owned());
-            Found::Text(Self { name, path, text, cubin: None })
-        }))
+        match read() {
+            Ok(found) => Ok(found),
+            Err(error @ (Refused::TooLarge(_) | Refused::NotRegular(_))) => {
+                Failure::new(format!("`{}` is skipped: {error}", path.display())).tell();
+                Ok(None)
+            }
+            Err(error) => Err(unreadable(path, &error)),
+        }
     }
 }
 

@@ -2,8 +2,7 @@
 //!
 //! A file that is damaged is as if it were not there: what reads it back knows the question that it must begin with.
 
-use crate::read::{Bounded, never};
-use etcetera::BaseStrategy;
+use crate::read::{Bounded, cache_folder, never};
 use ide::PredictionStore;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -33,8 +32,7 @@ pub(super) struct KeptFigures {
 impl KeptFigures {
     /// `None` where the user has no cache folder, and where nothing tells this version of the program from others.
     pub(super) fn of_user() -> Option<Arc<Self>> {
-        let cache = etcetera::choose_base_strategy().ok()?.cache_dir();
-        Some(Arc::new(Self::new(cache.join("warplens").join("predictions"), &version()?)))
+        Some(Arc::new(Self::new(cache_folder()?.join("predictions"), &version()?)))
     }
 
     fn new(all: PathBuf, version: &str) -> Self {

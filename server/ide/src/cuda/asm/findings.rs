@@ -162,11 +162,12 @@ fn target_of(view: &CudaView<'_>, item: &Item, called: &FxHashSet<&str>) -> Opti
     all.into_iter().find(has).filter(|_| is_assembled)
 }
 
-/// Names that kernels which are no templates call, themselves or by functions that are no templates. Empty where the user names
-/// no GPU: nothing depends on them then.
+/// Names that kernels which are no templates call, themselves or by functions that are no templates. Empty where no statement's
+/// target depends on them: where the user names no GPU, and where only kernels have statements.
 fn called_names<'a>(view: &CudaView<'a>) -> FxHashSet<&'a str> {
     let mut known: FxHashSet<&str> = FxHashSet::default();
-    if view.context.wish.gpu.is_none() {
+    let is_called = |item: &Item| matches!(&item.kind, ItemKind::Function(function) if !function.is_kernel());
+    if view.context.wish.gpu.is_none() || !with_asm(view).any(|(placed, _)| is_called(&placed.item)) {
         return known;
     }
     let mut functions: FxHashMap<&str, Vec<&Function>> = FxHashMap::default();

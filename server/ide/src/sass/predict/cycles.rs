@@ -15,9 +15,6 @@ impl Question<'_> {
     /// The cycles of the launch with its times by the paper; `budget` says how much of it is simulated at least.
     pub(crate) fn cycles(&self, budget: Budget) -> Answer<LaunchCycles> {
         let Self { kernel, launch, number, times } = *self;
-        let missing = |cycles: &Cycles, insts: &BTreeSet<u32>, loops: &BTreeSet<u32>| {
-            cycles.are_apart().then(|| to_state(kernel, launch, number, insts, loops))
-        };
         if let Some(Simulated { prediction, is_quick }) = kernel.prediction(launch, budget)? {
             let cycles = match &prediction.certainty {
                 Certainty::Settled => Cycles::Known(prediction.cycles),
@@ -26,7 +23,8 @@ impl Question<'_> {
             };
             let open = [&prediction.guessed_trips, &prediction.unknown_addresses, &prediction.undecided];
             let open: BTreeSet<u32> = open.into_iter().flatten().copied().collect();
-            let to_state = missing(&cycles, &open, &prediction.guessed_trips);
+            let missing = || to_state(kernel, launch, number, &open, &prediction.guessed_trips);
+            let to_state = cycles.are_apart().then(missing);
             let (cycles, to_state) = match self.places_to_state() {
                 Some(places) if to_state.is_none() && !matches!(cycles, Cycles::NotTimed(_)) => {
                     (Cycles::Unknown, Some(places))
@@ -44,13 +42,10 @@ impl Question<'_> {
             None if times.occupancy.active_blocks == 0 => (Cycles::Unknown, times.clone()),
             None => by_paper::cycles(self),
         };
-        let guessed = || kernel.model.survey(kernel.chunk, launch).guessed_trips.clone();
-        let to_state = if cycles.are_apart() {
-            let guessed = guessed();
-            missing(&cycles, &guessed, &guessed)
-        } else {
-            None
-        };
+        let to_state = cycles.are_apart().then(|| {
+            let survey = kernel.model.survey(kernel.chunk, launch);
+            to_state(kernel, launch, number, &survey.guessed_trips, &survey.guessed_trips)
+        });
         let (cycles, dram) = by_paper::raise(self, cycles, &mut by_paper);
         let (model, prediction) = (ModelName::Paper, None);
         Ok(LaunchCycles { model, cycles, is_quick: false, prediction, by_paper, dram, to_state })

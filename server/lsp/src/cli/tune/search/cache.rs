@@ -7,8 +7,7 @@ use super::super::shown::Shown;
 use super::answer::Answer;
 use super::measured::Measured;
 use crate::cli::whole_file;
-use crate::read::{Bounded, NAMED_BYTES, never};
-use etcetera::BaseStrategy;
+use crate::read::{Bounded, NAMED_BYTES, cache_folder, never};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -16,10 +15,9 @@ use std::{fs, io};
 
 /// The file of a question; `None` where the user has no cache folder.
 pub(super) fn place<P: Shown>(answer: &Answer<P>) -> Option<PathBuf> {
-    let folder = etcetera::choose_base_strategy().ok()?.cache_dir();
     let words = answer.problem.words().to_lowercase().replace(' ', "-").replace('=', "");
     let name = format!("{}-{}-{words}.txt", answer.gpu.part.id, P::KIND);
-    Some(folder.join("warplens").join("tune").join(name))
+    Some(cache_folder()?.join("tune").join(name))
 }
 
 /// All that the measured times, and which tilings they are of, depend on. The GPU is that of the file's name.
