@@ -173,7 +173,8 @@ fn an_unfinished_statement_leaves_the_findings_elsewhere() {
     for (uri, language, text, line, typed) in [
         ("file:///typed.nvsass", "nvsass", KERNEL, 6, "        FMUL R7, R4, 2"),
         ("file:///typed.nvsass", "nvsass", KERNEL, 5, "      [B------:R-:W-:-:S04]  FADD R7, R8"),
-        ("file:///typed.ptx", "ptx", ENTRY, 13, "\tmul.f32 %f0, %f0, %f0"),
+        ("file:///typed.ptx", "ptx", ENTRY, 13, "\tmul.f32 %f2, %f1, %f1"),
+        ("file:///typed.ptx", "ptx", ENTRY, 9, "\t@%p1 bra done"),
     ] {
         let mut client = Client::ready(able());
         let document = json!({"uri": uri, "languageId": language, "version": 1, "text": text});

@@ -100,7 +100,8 @@ pub(super) fn of_item(
 }
 
 /// Rules about a register that some statement does not write or read: one that is being typed may be that statement.
-const ABOUT_OTHERS: [&str; 3] = ["uninitialised-register", "dead-write", "unused-register"];
+const ABOUT_OTHERS: [&str; 3] = [UNINITIALISED, "dead-write", "unused-register"];
+const UNINITIALISED: &str = "uninitialised-register";
 
 /// Whether a finding in a function without its unfinished statements holds whatever those will be, as far as their text tells.
 fn holds_anyhow(item: &Item, finding: &Finding, blanked: &[Range<u32>]) -> bool {
@@ -109,8 +110,10 @@ fn holds_anyhow(item: &Item, finding: &Finding, blanked: &[Range<u32>]) -> bool 
     if blanked.iter().any(|range| range.start <= finding.place.end && finding.place.start <= range.end) {
         return false;
     }
-    let statement = item.statement_at(finding.place.start).map(|at| item.range(&item.statements()[at]));
-    let named = text(&statement.unwrap_or_else(|| finding.place.clone()));
+    // A write is about the registers of its statement, a read about the one operand at its place.
+    let statement = item.statement_at(finding.place.start).filter(|_| finding.code != UNINITIALISED);
+    let about = statement.map(|at| item.range(&item.statements()[at]));
+    let named = text(&about.unwrap_or_else(|| finding.place.clone()));
     let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '%' | '$' | '_');
     let mut names = named.split(|c| !is_name(c)).filter(|name| name.starts_with('%'));
     !ABOUT_OTHERS.contains(&finding.code)

@@ -143,7 +143,12 @@ impl Parser<'_> {
     fn instruction(&mut self, first: u32) {
         self.bump();
         self.eat(b'!');
-        let guard = self.expect_kind(TokenKind::Name, "expected a predicate");
+        // A guard that is being written, before the next statement.
+        let guard = if self.begins_statement() {
+            Err(self.fail("expected a predicate"))
+        } else {
+            self.expect_kind(TokenKind::Name, "expected a predicate")
+        };
         let opcode = self.next_index();
         let guard = guard.and_then(|()| {
             let is_opcode = self.kind() == Some(TokenKind::Name);
