@@ -9,8 +9,19 @@ globalThis.warplensDrawing = (() => {
     return made;
   }
 
+  const element = (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children);
+
+  /** The nodes of a text of the server, which has code between backticks. */
+  const withCode = (text) => text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part)).filter((part) => part !== '');
+
+  /** A row of a table: a name, its value and a note. */
+  const row = (name, value, note) => element('tr', {}, element('th', { scope: 'row' }, name),
+    element('td', { class: 'number' }, ...withCode(value)), element('td', { class: 'quiet' }, note ?? ''));
+
   return {
-    element: (name, attributes = {}, ...children) => filled(document.createElement(name), attributes, children),
+    element,
+    row,
+    withCode,
     drawn: (name, attributes = {}, ...children) => filled(document.createElementNS(SVG, name), attributes, children),
     grouped: (number) => Math.round(number).toString().replace(/\B(?=(\d{3})+$)/g, ','),
     percent: (share) => `${Math.round(100 * share)} %`,

@@ -1,7 +1,7 @@
 // Draws what `warplens/occupancyCurves` and `warplens/compareGpus` say. Every text goes in as text, never as HTML.
 /** The warps per SM over what a kernel can change, and the kernel on other GPUs. */
 globalThis.warplensOccupancy = (() => {
-  const { element, drawn, grouped, percent } = globalThis.warplensDrawing;
+  const { element, drawn, grouped, percent, withCode } = globalThis.warplensDrawing;
   const WIDTH = 220;
   const HEIGHT = 108;
   const FRAME = { left: 24, right: WIDTH - 8, top: 10, bottom: HEIGHT - 22 };
@@ -94,19 +94,20 @@ globalThis.warplensOccupancy = (() => {
     const names = ['GPU', 'Occupancy', 'Cycles', ...(hasTimes ? ['Time'] : []), 'Limited by'];
     const head = names.map((name) => element('th', { scope: 'col' }, name));
     const made = rows.map((row) => {
-      // `4 677 to 2 778 000 cycles (depends on unknown values)`: the figure, and why it is none.
-      const [, cycles, why = ''] = /^(.*?)(?: cycles)?(?: \((.*)\))?$/.exec(row.cycles);
+      // `4 677 to 2 778 000 cycles (depends on unknown values)`: the figure, and why it is none. `state n for cycles` has none.
+      const [, figure, why = ''] = /^(.*?)(?: \((.*)\))?$/.exec(row.cycles);
+      const cycles = figure.startsWith('state ') ? figure : figure.replace(/ cycles$/, '');
       return element('tr', row.isCurrent ? { class: 'current', 'aria-current': 'true' } : {},
         element('th', { scope: 'row', title: `${row.sm}${row.isCurrent ? ', the GPU of all other figures' : ''}` }, `${row.isCurrent ? '▸ ' : ''}${row.gpu}`),
         element('td', { class: 'number', title: `limited by ${row.occupancyLimit}` }, percent(row.occupancy)),
-        element('td', { title: `${why === '' ? '' : `${why}, `}${row.model} model` }, `${cycles}${why === '' ? '' : ' *'}`),
+        element('td', { title: `${why === '' ? '' : `${why}, `}${row.model} model` }, ...withCode(`${cycles}${why === '' ? '' : ' *'}`)),
         hasTimes ? element('td', { class: 'number' }, typeof row.microseconds === 'number' ? time(row.microseconds) : '') : null,
         element('td', {}, row.limiter ?? 'unknown'));
     });
     const reasons = new Set(rows.map(({ cycles }) => /\((.*)\)$/.exec(cycles)?.[1]).filter((why) => why !== undefined));
     const notes = [...reasons].map((why) => `* ${why}. `).join('');
     return [element('table', { class: 'gpus' }, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...made)),
-      element('p', { class: 'quiet' }, `${notes}All predicted, for the same code and launch.`)];
+      element('p', { class: 'quiet' }, ...withCode(`${notes}All predicted, for the same code and launch.`))];
   }
 
   return { curves, gpus };

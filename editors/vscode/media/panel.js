@@ -1,6 +1,6 @@
 // Draws what `warplens/kernelSummary` says. Every text goes in as text, never as HTML: names come from the listing.
 (() => {
-  const { element, drawn, grouped, percent } = globalThis.warplensDrawing;
+  const { element, drawn, grouped, percent, row, withCode } = globalThis.warplensDrawing;
   const host = document.getElementById('kernel');
   const vscode = acquireVsCodeApi();
 
@@ -40,16 +40,6 @@
     return BOTTLENECKS.map(([key, name, explained]) => ({
       name, explained, value: all[key], kind: known.length > 0 && all[key] === worst ? 'worst' : '',
     }));
-  }
-
-  /** A text of the server, in which names stand between backticks. */
-  function withCode(text) {
-    return text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? element('code', {}, part) : part)).filter((part) => part !== '');
-  }
-
-  function row(name, value, note) {
-    return element('tr', {}, element('th', { scope: 'row' }, name), element('td', { class: 'number' }, value),
-      element('td', { class: 'quiet' }, note ?? ''));
   }
 
   function launch(one) {
@@ -105,7 +95,7 @@
       const label = row.address === null ? '' : `/*${row.address.toString(16).padStart(4, '0')}*/`;
       const button = element('button', {
         type: 'button', class: `access${row.costly ? ' costly' : ''}`, 'aria-pressed': chosen, 'data-line': row.line,
-      }, element('code', {}, `${label} ${row.text}`), element('span', { class: row.known ? 'number' : 'quiet' }, taken(row)));
+      }, element('code', {}, `${label} ${row.text}`), element('span', { class: row.known ? 'number' : 'quiet' }, ...withCode(taken(row))));
       button.addEventListener('click', () => vscode.postMessage({ line: row.line }));
       return element('li', {}, button);
     });
@@ -195,14 +185,17 @@
       `${grouped(accesses.warps)} of ${grouped(accesses.allWarps)} warps simulated. Choose an access here, or by the cursor.`)];
     if (row) {
       parts.push(element('p', {}, element('code', {}, row.text)),
-        element('p', {}, `${taken(row)}; ${plural(row.requests, 'request')} per warp`));
+        element('p', {}, ...withCode(`${taken(row)}; ${plural(row.requests, 'request')} per warp`)));
       if (chosen.formula) parts.push(element('p', {}, 'Address = ', element('code', {}, chosen.formula)));
       for (const picture of chosen.pictures) {
         const [x, y, z] = picture.block;
         parts.push(...(picture.of === 'banks' ? bankPicture(picture) : sectorPicture(picture)),
           element('p', { class: 'quiet' }, `Worst simulated request: warp ${picture.warp}, block (${x}, ${y}, ${z}).`));
       }
-      if (chosen.pictures.length === 0) parts.push(element('p', { class: 'quiet' }, row.requests === 0 ? `${row.unreached ?? 'Not reached by any simulated warp'}.` : 'The address pattern could not be determined.'));
+      if (chosen.pictures.length === 0) {
+        const why = row.requests === 0 ? `${row.unreached ?? 'Not reached by any simulated warp'}.` : 'The address pattern could not be determined.';
+        parts.push(element('p', { class: 'quiet' }, ...withCode(why)));
+      }
     }
     parts.push(accessList(accesses));
     return element('section', { class: 'memory' }, ...parts);

@@ -1,7 +1,7 @@
 // Draws what `warplens/kernelRoofline` says. Every text goes in as text, never as HTML: names come from the listing.
 /** The parts of the panel that hold the predictions of a kernel's launches; none where there are none. */
 globalThis.warplensRoofline = (() => {
-  const { element, drawn, percent } = globalThis.warplensDrawing;
+  const { element, drawn, percent, row, withCode } = globalThis.warplensDrawing;
   const WIDTH = 480;
   const HEIGHT = 300;
   const FRAME = { left: 52, right: WIDTH - 8, top: 10, bottom: HEIGHT - 34 };
@@ -118,12 +118,7 @@ globalThis.warplensRoofline = (() => {
       ...parts.filter((part) => part !== null));
   }
 
-  function row(name, value, note) {
-    return element('tr', {}, element('th', { scope: 'row' }, name), element('td', { class: 'number' }, value),
-      element('td', { class: 'quiet' }, note ?? ''));
-  }
-
-  const wide = (name, text) => element('tr', {}, element('th', { scope: 'row' }, name), element('td', { colspan: 2 }, text));
+  const wide = (name, text) => element('tr', {}, element('th', { scope: 'row' }, name), element('td', { colspan: 2 }, ...withCode(text)));
 
   function facts(launch) {
     const achieved = (done, unit) => (done.per_second === null ? null : row(done.name, rate(done.per_second, unit),
@@ -151,7 +146,7 @@ globalThis.warplensRoofline = (() => {
     if (!roofline || roofline.launches.length === 0) return [];
     const drawing = picture(roofline);
     const open = roofline.launches.filter(({ cycles }) => cycles === null).map((launch) => `${title(launch)}: ${launch.cycles_in_words}`);
-    const left = open.length > 0 ? element('p', { class: 'quiet' }, `Not in the roofline: ${open.join('; ')}`) : null;
+    const left = open.length > 0 ? element('p', { class: 'quiet' }, ...withCode(`Not in the roofline: ${open.join('; ')}`)) : null;
     return [element('section', { class: 'roofline' }, ...roofline.launches.flatMap(facts),
       ...(drawing ? [element('h2', {}, 'Roofline'), drawing] : []), ...(left ? [left] : []))];
   };
