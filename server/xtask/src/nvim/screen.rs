@@ -223,6 +223,9 @@ fn ptx<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     terminal.press(&["49G$h", "C-]"])?;
     terminal.wait(|rows| drawn::row(rows, &["42,1"]))?;
     terminal.press(&["1Gzt30G^K"])?;
+    terminal.wait(|rows| drawn::row(rows, &["Multiplies and adds."]))?;
+    // The window has the whole hover, the lines below the screen too.
+    terminal.press(&["K", "G"])?;
     terminal.wait(|rows| drawn::row(rows, &["Needs PTX"]))?;
     Ok(terminal)
 }
