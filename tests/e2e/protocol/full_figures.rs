@@ -198,8 +198,17 @@ fn a_lens_without_a_figure_leads_to_what_is_missing() {
     let (question, edit) = client.asked("workspace/applyEdit");
     let text = edit["edit"].to_string();
     assert!(text.contains("[[launch]]") && text.contains("sgemm16"), "{text}");
+    // Nothing but the code tells the parameters: the words that it reads as numbers are to be filled in, the pointers are not.
+    let words = r#"const = { \"0x210\" = \"?\", \"0x228\" = \"?\", \"0x22c\" = \"?\","#;
+    assert!(text.contains(words), "{text}");
     client.answer(&question, json!({"applied": true}));
     let (question, shown) = client.asked("window/showDocument");
     assert_eq!(shown["uri"], format!("{}/warplens.toml", folder.uri()));
+    // The file had a line.
+    assert_eq!(
+        shown["selection"]["start"],
+        json!({"line": 4, "character": "grid = ".len()}),
+        "the first value is selected"
+    );
     client.answer(&question, json!({"success": true}));
 }

@@ -1,6 +1,6 @@
 // What a reader sees at a glance: where the time goes, what belongs together, and no encodings in the way.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { said, withCompiler } from './cases.mjs';
 import { writeSettings } from './workbench.mjs';
@@ -152,15 +152,38 @@ add('the panel has curves of occupancy, and the kernel on other GPUs when that i
   await workbench.picture('other-gpus');
 });
 
+/** States all that the cycles of the kernel depend on. */
+function withLaunch(folder) {
+  const words = { '0x210': '"ptr"', '0x218': '"ptr"', '0x220': '"ptr"', '0x228': 512, '0x22c': 512, '0x230': 512, '0x234': 1065353216, '0x238': 0 };
+  const constants = Object.entries(words).map(([offset, value]) => `"${offset}" = ${value}`).join(', ');
+  const launch = ['[[launch]]', 'function = "sgemm16"', 'grid = [8, 8, 1]', 'block = [16, 16, 1]', `const = { ${constants} }`, ''];
+  writeFileSync(join(folder, 'warplens.toml'), launch.join('\n'));
+}
+
 add('a click on the line over a kernel opens its panel', async (workbench) => {
   await open(workbench);
   const lens = workbench.page.locator('.codelens-decoration a');
-  await lens.first().waitFor({ state: 'visible' });
+  await workbench.until('cycles over the kernel', async () => /^\S*\d.* cycles/.test(await lens.first().textContent()));
   await workbench.restMouse();
   await workbench.picture('lens');
   await lens.first().click();
   const page = await panelPage(workbench);
   assert.match(await page.locator('h1').first().textContent(), /sgemm16/);
+}, withLaunch);
+
+add('a click on the line over a kernel without a launch states one to fill in', async (workbench) => {
+  await open(workbench);
+  const lens = workbench.page.locator('.codelens-decoration a');
+  await workbench.until('values to state over the kernel', async () => /^state `c\[0x0\]\[0x210\]`.* for cycles/.test(await lens.first().textContent()));
+  await workbench.restMouse();
+  await workbench.picture('lens-to-state');
+  await lens.first().click();
+  await workbench.until('the file', async () => /warplens\.toml/.test(await workbench.text('.tab.active')));
+  await workbench.until('the first value selected', async () => (await position(workbench)).startsWith('Ln 3, Col 11 (3 selected)'));
+  const lines = await workbench.lines();
+  assert.ok(lines.some((line) => line.includes('function = "sgemm16"')), lines.join('\n'));
+  assert.ok(lines.some((line) => line.includes('const = { "0x210" = "?", "0x228" = "?"')), lines.join('\n'));
+  await workbench.picture('launch-to-fill-in');
 });
 
 add('a listing in a .sass file is offered to be opened as one', async (workbench) => {

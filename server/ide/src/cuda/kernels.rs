@@ -135,6 +135,7 @@ pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<Stat
         grid: candidate.launch.grid,
         block: candidate.launch.block,
         parameters: kernel.parameters.iter().map(parameter).collect(),
+        constants: Vec::new(),
     })
 }
 

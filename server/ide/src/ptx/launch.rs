@@ -46,5 +46,6 @@ pub(crate) fn launch_to_state(view: &View<'_>, offset: usize) -> Option<StatedLa
         grid: launch.grid,
         block: launch.block,
         parameters: declared.filter_map(parameter).collect(),
+        constants: Vec::new(),
     })
 }

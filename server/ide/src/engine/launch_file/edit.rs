@@ -94,6 +94,8 @@ pub struct StatedLaunch {
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub parameters: Vec<StatedParameter>,
+    /// Byte offsets in constant bank 0 of the words to state, where nothing says which parameters the kernel has.
+    pub constants: Vec<u32>,
 }
 
 /// A parameter of such a launch.
@@ -115,7 +117,8 @@ impl StatedLaunch {
         let sizes = [("grid", self.grid, "blocks"), ("block", self.block, "threads")];
         let sizes = sizes
             .map(|(key, size, of)| format!("{:<12} # {of}, now assumed: {size:?}", format!("{key} = \"?\"")));
-        let edit = written_launch(text, &self.function, sizes.into_iter().chain(self.parameter_lines()));
+        let rest = self.parameter_lines().into_iter().chain(self.constant_line());
+        let edit = written_launch(text, &self.function, sizes.into_iter().chain(rest));
         // Whatever the file looks like: what is written can be read.
         let after = TextEdit::apply(std::slice::from_ref(&edit), text);
         (!is_there(text)? && is_there(&after)?).then(|| vec![edit])
@@ -132,6 +135,12 @@ impl StatedLaunch {
         };
         let lines = self.parameters.iter().map(one);
         std::iter::once("params = [".to_owned()).chain(lines).chain(std::iter::once("]".to_owned())).collect()
+    }
+
+    fn constant_line(&self) -> Option<String> {
+        let words: Vec<String> =
+            self.constants.iter().map(|offset| format!("\"{offset:#x}\" = \"?\"")).collect();
+        (!words.is_empty()).then(|| format!("const = {{ {} }}", words.join(", ")))
     }
 }
 
@@ -227,6 +236,7 @@ mod tests {
             grid: [2, 3, 1],
             block: [32, 1, 1],
             parameters: vec![parameter("float*", true), parameter("int", false)],
+            constants: Vec::new(),
         };
         let edits = stated.edits("gpu = \"t4\"\n").expect("the file can be read");
         let head = "[[launch]]\nfunction = \"_Z1kPfi\"\ngrid = \"?\"   # blocks, now assumed: [2, 3, 1]\n\
@@ -244,6 +254,26 @@ mod tests {
         let filled =
             edits[0].text.replace("grid = \"?\"", "grid = [8]").replace("block = \"?\"", "block = [64]");
         assert_eq!(LaunchFile::parse("", &filled).expect("it is right").launches[0].block, [64, 1, 1]);
+    }
+
+    #[test]
+    fn a_launch_to_fill_in_names_the_words_of_unknown_parameters() {
+        let stated = StatedLaunch {
+            function: "k".into(),
+            grid: [2, 3, 1],
+            block: [32, 1, 1],
+            parameters: Vec::new(),
+            constants: vec![0x210, 0x228],
+        };
+        let edits = stated.edits("").expect("an empty file can be read");
+        assert!(
+            edits[0].text.ends_with("\nconst = { \"0x210\" = \"?\", \"0x228\" = \"?\" }\n"),
+            "{}",
+            edits[0].text
+        );
+        let filled = edits[0].text.replacen("\"?\"", "[8]", 1).replacen("\"?\"", "[64]", 1);
+        let problems = LaunchFile::read(&filled).1;
+        assert!(problems.is_empty(), "{problems:?}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Parameters of a kernel at a launch: from what was stated, the kernel's name, its binary and its code.
 
 use super::widths;
+use crate::StatedParameter;
 use crate::engine::constant_reads;
 use crate::engine::kernel::KernelModel;
 use crate::engine::launch_file::{LaunchEntry, ParamValue};
@@ -110,6 +111,44 @@ impl<'a> Parameters<'a> {
             place.is_some_and(|place| entry.constants.contains_key(&(first + place.offset)))
         };
         layout.doubtful.iter().copied().filter(|at| !is_stated(at)).collect()
+    }
+
+    /// The parameters that the kernel's name or its binary tells, for somebody to state their values.
+    pub(super) fn to_state(&self) -> Vec<StatedParameter> {
+        if let Some(types) = &self.types {
+            let parameter = |of: &ParameterType| StatedParameter {
+                title: of.text.clone(),
+                is_pointer: of.kind == Kind::Pointer,
+            };
+            return types.iter().map(parameter).collect();
+        }
+        let first = self.arch.constant_bank.parameters.value;
+        let pointers = self.pointers();
+        let parameter = |(at, place): (usize, &ParameterPlace)| {
+            let name = self.names.get(at).cloned().unwrap_or_else(|| format!("arg{at}"));
+            StatedParameter {
+                title: format!("{name}: {} bytes", place.bytes),
+                is_pointer: pointers.contains(&(first + place.offset)),
+            }
+        };
+        self.places.iter().enumerate().map(parameter).collect()
+    }
+
+    /// Offsets of the words of constant bank 0 that the code reads as numbers, where nothing else tells the parameters. A number of
+    /// 64 bits counts by its lower half.
+    pub(super) fn words_to_state(&self) -> Vec<u32> {
+        if !self.is_untold() {
+            return Vec::new();
+        }
+        let first = self.arch.constant_bank.parameters.value;
+        let reads = self.constant_reads();
+        let pointers = self.pointers();
+        let is_upper_half = |word: u32| {
+            let low = word.checked_sub(4);
+            low.is_some_and(|low| reads.pairs.contains(&low) || pointers.contains(&low))
+        };
+        let is_number = |word: &&u32| **word >= first && !pointers.contains(word) && !is_upper_half(**word);
+        reads.words.iter().filter(is_number).copied().collect()
     }
 
     /// Offsets in constant bank 0 of what the code uses as a pointer.

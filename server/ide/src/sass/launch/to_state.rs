@@ -1,9 +1,9 @@
 //! A launch for somebody to fill in: what a `warplens.toml` would say of a kernel.
 
+use super::parameters::{Code, Parameters};
 use super::{is_stated, refused, uncounted};
-use crate::engine::parameters::types::{Kind, parameter_types};
+use crate::StatedLaunch;
 use crate::engine::sass_view::SassView;
-use crate::{StatedLaunch, StatedParameter};
 
 /// The launch that could be stated of the kernel whose name stands on the line of a place; `None` where somebody states one.
 pub(crate) fn launch_to_state(sass: &SassView, offset: usize) -> Option<StatedLaunch> {
@@ -19,14 +19,12 @@ pub(crate) fn launch_to_state(sass: &SassView, offset: usize) -> Option<StatedLa
     }
     let kernel = sass.kernel(line.index);
     let launch = uncounted(&kernel).swap_remove(0).0;
-    let function = line.chunk.name()?;
-    let types = parameter_types(function).unwrap_or_default().into_iter();
+    let parameters = Parameters::new(sass, line.chunk, &kernel.target, Code::Modelled(&kernel.model));
     Some(StatedLaunch {
-        function: function.to_owned(),
+        function: line.chunk.name()?.to_owned(),
         grid: launch.grid,
         block: launch.block,
-        parameters: types
-            .map(|of| StatedParameter { is_pointer: of.kind == Kind::Pointer, title: of.text })
-            .collect(),
+        parameters: parameters.to_state(),
+        constants: parameters.words_to_state(),
     })
 }

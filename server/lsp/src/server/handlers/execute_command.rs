@@ -3,6 +3,7 @@
 //! states a launch of a kernel in `warplens.toml` and shows that file; and `warplens.showPlace`, which shows what an action has written.
 
 use super::code_lens::{STATE_LAUNCH, TUNE_KERNEL};
+use super::fill_in;
 use super::state_launch;
 use super::tune;
 use crate::read::{Bounded, never};
@@ -10,23 +11,16 @@ use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use crate::server::state::State;
 use ide::Cancel;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{
-    ExecuteCommandOptions, ExecuteCommandParams, Range, ServerCapabilities, ShowDocumentParams, Uri,
+    ExecuteCommandOptions, ExecuteCommandParams, Location, ServerCapabilities, Uri,
 };
 
 const DUMP_STATE: &str = "warplens.dumpState";
 /// Has the client show a place of a document.
 pub(super) const SHOW_PLACE: &str = "warplens.showPlace";
-
-#[derive(Debug, Deserialize)]
-struct Place {
-    uri: Uri,
-    range: Range,
-}
 
 pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
     offered.execute_command_provider = Some(ExecuteCommandOptions {
@@ -60,20 +54,10 @@ pub(in crate::server) async fn handle(
     }
     if params.command == SHOW_PLACE {
         let wanted = params.arguments.into_iter().next().unwrap_or_default();
-        let Ok(Place { uri, range }) = serde_json::from_value(wanted) else {
+        let Ok(Location { uri, range }) = serde_json::from_value(wanted) else {
             return Err(Error::invalid_params("expected {uri, range}"));
         };
-        let client = session.client();
-        tokio::spawn(async move {
-            let shown = ShowDocumentParams {
-                uri,
-                external: Some(false),
-                take_focus: Some(true),
-                selection: Some(range),
-            };
-            // A client that cannot show it has the text anyway.
-            let _ = client.show_document(shown).await;
-        });
+        tokio::spawn(fill_in::show(session.client(), uri, Some(range)));
         return Ok(None);
     }
     if params.command != DUMP_STATE {

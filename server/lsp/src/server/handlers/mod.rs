@@ -28,6 +28,7 @@ pub(super) mod document_highlight;
 pub(super) mod document_link;
 pub(super) mod document_symbol;
 pub(super) mod execute_command;
+mod fill_in;
 pub(super) mod folding_range;
 pub(super) mod formatting;
 pub(super) mod goto_definition;

@@ -1,9 +1,10 @@
-//! `warplens.stateLaunch`: states a launch of a kernel in `warplens.toml`, and shows that file. Where a launch is stated already, the
-//! file is shown alone.
+//! `warplens.stateLaunch`: states a launch of a kernel in `warplens.toml`, and shows the first value to fill in. Where a launch is stated
+//! already, the file is shown alone.
 
+use super::fill_in;
 use crate::server::outgoing::Outgoing;
 use crate::server::session::Session;
-use tower_lsp_server::ls_types::{MessageType, ShowDocumentParams, TextDocumentPositionParams};
+use tower_lsp_server::ls_types::{MessageType, TextDocumentPositionParams};
 
 /// Waits for the client, so it is for a task of its own.
 pub(super) async fn state_launch(session: &Session, at: TextDocumentPositionParams) {
@@ -15,8 +16,10 @@ pub(super) async fn state_launch(session: &Session, at: TextDocumentPositionPara
     });
     let Ok(wanted) = answer.await else { return };
     let client = session.client();
+    let mut selection = None;
     match wanted {
         Some(Some(edit)) => {
+            selection = fill_in::first_to_fill_in(&edit).map(|place| place.range);
             let applied = client.apply_edit(edit).await;
             if !applied.is_ok_and(|answer| answer.applied) {
                 return;
@@ -31,8 +34,6 @@ pub(super) async fn state_launch(session: &Session, at: TextDocumentPositionPara
     }
     let file = session.lock().root_around(&uri).and_then(|root| Some(root.text()?.0));
     if let Some(file) = file.filter(|_| session.abilities().shows_documents) {
-        let show = ShowDocumentParams { uri: file, external: None, take_focus: Some(true), selection: None };
-        // A client that will not show it has the edit.
-        drop(client.show_document(show).await);
+        fill_in::show(client, file, selection).await;
     }
 }

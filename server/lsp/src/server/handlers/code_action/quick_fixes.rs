@@ -4,13 +4,13 @@ use super::Offered;
 use super::rewrites::recompute;
 use crate::server::handlers::edits::workspace_edit;
 use crate::server::handlers::execute_command::SHOW_PLACE;
+use crate::server::handlers::fill_in::first_to_fill_in;
 use crate::server::session::Session;
 use crate::server::work::View;
 use ide::{Cancelled, Fix, Followed};
 use serde_json::json;
 use tower_lsp_server::ls_types::{
-    CodeAction, CodeActionKind, Command, Diagnostic, DocumentChangeOperation, DocumentChanges,
-    NumberOrString, OneOf, Position, Range, WorkspaceEdit,
+    CodeAction, CodeActionKind, Command, Diagnostic, NumberOrString, Range, WorkspaceEdit,
 };
 
 /// The command of clients that saves the document and asks for `warplens/followAdvice`.
@@ -107,7 +107,12 @@ pub(super) fn launch_to_state(
     let stated = view.analysis.launch_to_state(offset)?;
     let edit = stated.and_then(|stated| session.stating_edit(&view.uri, |text| stated.edits(text)));
     Ok(edit.map(|edit| {
-        let command = session.abilities().shows_documents.then(|| to_fill_in(&edit)).flatten();
+        let first = session.abilities().shows_documents.then(|| first_to_fill_in(&edit)).flatten();
+        let command = first.map(|place| Command {
+            title: "Show the launch to fill in".to_owned(),
+            command: SHOW_PLACE.to_owned(),
+            arguments: Some(vec![json!(place)]),
+        });
         let action = CodeAction {
             title: "State a launch of this kernel in warplens.toml".to_owned(),
             kind: Some(CodeActionKind::QUICKFIX),
@@ -118,38 +123,6 @@ pub(super) fn launch_to_state(
         (action, None)
     }))
 }
-
-/// The command that shows the first value to fill in of a launch that an edit adds, once the edit is made.
-fn to_fill_in(edit: &WorkspaceEdit) -> Option<Command> {
-    let operations = match edit.document_changes.as_ref()? {
-        DocumentChanges::Operations(operations) => operations,
-        DocumentChanges::Edits(_) => return None,
-    };
-    let (uri, edit) = operations.iter().find_map(|operation| match operation {
-        DocumentChangeOperation::Edit(edit) => Some((&edit.text_document.uri, edit.edits.first()?)),
-        DocumentChangeOperation::Op(_) => None,
-    })?;
-    let OneOf::Left(edit) = edit else { return None };
-    let at = edit.new_text.find(TO_FILL_IN)?;
-    let before = &edit.new_text[..at];
-    let column = |text: &str| text.chars().count() as u32;
-    let mut start = edit.range.start;
-    match before.rsplit_once('\n') {
-        Some((lines, rest)) => {
-            start = Position::new(start.line + lines.matches('\n').count() as u32 + 1, column(rest));
-        }
-        None => start.character += column(before),
-    }
-    let end = Position::new(start.line, start.character + column(TO_FILL_IN));
-    Some(Command {
-        title: "Show the launch to fill in".to_owned(),
-        command: SHOW_PLACE.to_owned(),
-        arguments: Some(vec![json!({"uri": uri, "range": Range::new(start, end)})]),
-    })
-}
-
-/// What stands for a value that nobody has stated yet.
-const TO_FILL_IN: &str = "\"?\"";
 
 fn quick_fix(finding: &Diagnostic, title: String, edit: WorkspaceEdit, preferred: bool) -> CodeAction {
     CodeAction {

@@ -1,0 +1,43 @@
+//! Values that an edit leaves to be filled in, and the place of the first of them, to show it to the person.
+
+use tower_lsp_server::Client;
+use tower_lsp_server::ls_types::{
+    DocumentChangeOperation, DocumentChanges, Location, OneOf, Position, Range, ShowDocumentParams, Uri,
+    WorkspaceEdit,
+};
+
+/// A value of a launches file that is to be filled in.
+const TO_FILL_IN: &str = "\"?\"";
+
+/// The first value to fill in of a text that an edit adds, where it is once the edit is made. `None` where there is none, and where the
+/// client takes no versioned edits.
+pub(super) fn first_to_fill_in(edit: &WorkspaceEdit) -> Option<Location> {
+    let operations = match edit.document_changes.as_ref()? {
+        DocumentChanges::Operations(operations) => operations,
+        DocumentChanges::Edits(_) => return None,
+    };
+    let (uri, edit) = operations.iter().find_map(|operation| match operation {
+        DocumentChangeOperation::Edit(edit) => Some((&edit.text_document.uri, edit.edits.first()?)),
+        DocumentChangeOperation::Op(_) => None,
+    })?;
+    let OneOf::Left(edit) = edit else { return None };
+    let at = edit.new_text.find(TO_FILL_IN)?;
+    let before = &edit.new_text[..at];
+    let column = |text: &str| text.chars().count() as u32;
+    let mut start = edit.range.start;
+    match before.rsplit_once('\n') {
+        Some((lines, rest)) => {
+            start = Position::new(start.line + lines.matches('\n').count() as u32 + 1, column(rest));
+        }
+        None => start.character += column(before),
+    }
+    let end = Position::new(start.line, start.character + column(TO_FILL_IN));
+    Some(Location::new(uri.clone(), Range::new(start, end)))
+}
+
+/// Has the client show a document, with a range of it selected where one is given. The answer is ignored: without the document on the
+/// screen, the edit was still made.
+pub(super) async fn show(client: Client, uri: Uri, selection: Option<Range>) {
+    let shown = ShowDocumentParams { uri, external: Some(false), take_focus: Some(true), selection };
+    drop(client.show_document(shown).await);
+}
