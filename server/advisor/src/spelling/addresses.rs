@@ -4,7 +4,7 @@ use super::{Spelled, spelled};
 use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::Finding;
-use model::TokenKind;
+use model::{MemorySpace, TokenKind};
 use std::slice::from_ref;
 use syntax::sass::Token;
 
@@ -114,7 +114,13 @@ fn descriptor<'t>(text: &Spelled<'_>, all: &[Brackets<'t>]) -> Option<(&'t Token
         return Some((register, format!("a descriptor is in a uniform register, not in `{have}`")));
     }
     match (name, all.get(1)) {
-        ("desc", None) => Some((word, "`desc[…]` needs the address after it: `desc[UR4][R2.64]`".to_owned())),
+        ("desc", None) => {
+            // The policy of a copy engine is an operand of its own.
+            let space = text.inst.memory.map(|memory| memory.space);
+            let is_access = matches!(space, Some(MemorySpace::Global | MemorySpace::Generic));
+            (is_access && !text.mnemonic().starts_with('U'))
+                .then(|| (word, "`desc[…]` needs the address after it: `desc[UR4][R2.64]`".to_owned()))
+        }
         ("gdesc", Some(second)) => {
             Some((second.open, "`gdesc[…]` is a whole operand; an address cannot follow it".to_owned()))
         }
