@@ -11,6 +11,11 @@ mod tune_plot;
 
 use std::process::ExitCode;
 
+/// Gives freed memory back while the program rests. The C library's allocator keeps it, in an arena for each thread.
+#[cfg(all(unix, not(target_os = "openbsd")))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     // A process of ours that watches over one of the vendor's tools does nothing else.
     toolchain::supervise_if_asked().unwrap_or_else(|| ide::with_stack(cli::main))
