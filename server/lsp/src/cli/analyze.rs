@@ -2,15 +2,17 @@
 
 use super::args::{AnalyzeArgs, AnalyzeFormat, LineRange, ModelName};
 use super::binary::{self, Opened};
+use super::check::{self, Outcome};
 use super::engine::{Engine, Tools, UNCANCELLED};
 use super::failure::Failure;
 use super::files::{Input, Source};
 use super::in_order::{all_in_order, in_order};
+use super::palette::Palette;
 use super::progress::Progress;
 use super::render_json::{self, Document};
 use super::render_text::Listing;
 use super::summary::{self, Screen};
-use super::{names, output, render_cuda, render_html};
+use super::{formats, names, output, render_cuda, render_html};
 use clap::ColorChoice;
 use ide::SassView;
 use ide::report::{KernelReport, Reports, Wanted};
@@ -18,6 +20,11 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 
 pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
+    if args.findings && args.format != AnalyzeFormat::Text {
+        return Err(Failure::new(
+            "`--findings` prints text; `check --format json` has the findings for programs",
+        ));
+    }
     let mut progress = Progress::start("reading");
     let mut engine = Engine::new(&args.target)?;
     if let Some(model) = args.model {
@@ -46,10 +53,15 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
             let name = names::chosen(&source.name, names, args.function.as_deref())?.map(str::to_owned);
             report.kernels.retain(|kernel| Some(&kernel.name) == name.as_ref());
         }
+        let shown = report.kernels.last().map(|kernel| kernel.name.as_str());
+        let function = shown.filter(|_| args.function.is_some());
+        let findings =
+            args.findings.then(|| check::in_function(&mut engine, &source, function)).transpose()?;
         return match args.format {
-            AnalyzeFormat::Text => {
-                output::print(args.color.color, |out, palette| render_cuda::write(out, palette, &report))
-            }
+            AnalyzeFormat::Text => output::print(args.color.color, |out, palette| {
+                render_cuda::write(out, palette, &report)?;
+                write_findings(out, palette, findings.as_ref())
+            }),
             AnalyzeFormat::Json => render_cuda::json(&report),
             AnalyzeFormat::Html => {
                 Err(Failure::new("an HTML page of CUDA needs its compiled code; expected --compile"))
@@ -62,10 +74,11 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         source
     };
     let analysis = engine.analyze(&source)?;
+    let names = analysis.kernel_names().map(|(name, _)| name);
+    let function = names::chosen(&source.name, names, args.function.as_deref())?;
+    let findings = args.findings.then(|| check::in_function(&mut engine, &source, function)).transpose()?;
     // The analysis has the text itself, and a second one of a long listing weighs.
     let Source { name, .. } = source;
-    let names = analysis.kernel_names().map(|(name, _)| name);
-    let function = names::chosen(&name, names, args.function.as_deref())?;
     if args.model == Some(ModelName::Pipeline)
         && let Some(why) = analysis.pipeline_refusal(function)
     {
@@ -81,7 +94,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         by_line: args.by_line,
     };
     match args.format {
-        AnalyzeFormat::Text => text(&kernels, args.color.color, &mut progress),
+        AnalyzeFormat::Text => text(&kernels, findings.as_ref(), args.color.color, &mut progress),
         AnalyzeFormat::Json => {
             progress.stage("timing", kernels.instructions());
             progress.yield_terminal();
@@ -178,7 +191,12 @@ fn json(kernels: &Kernels<'_>, out: &mut dyn Write, progress: &Progress) -> io::
     document.end()
 }
 
-fn text(kernels: &Kernels<'_>, color: ColorChoice, progress: &mut Progress) -> Result<(), Failure> {
+fn text(
+    kernels: &Kernels<'_>,
+    findings: Option<&Outcome>,
+    color: ColorChoice,
+    progress: &mut Progress,
+) -> Result<(), Failure> {
     let outline = kernels.analysis.report_outline();
     // Some lines are looked at for themselves.
     let summarised = kernels.summary || kernels.lines.is_none();
@@ -190,7 +208,7 @@ fn text(kernels: &Kernels<'_>, color: ColorChoice, progress: &mut Progress) -> R
             let screen = Screen::of_stdout();
             summary::write(out, palette, &outline, &heads, screen)?;
             if kernels.summary {
-                return Ok(());
+                return write_findings(out, palette, findings);
             }
             writeln!(out)?;
         }
@@ -199,8 +217,15 @@ fn text(kernels: &Kernels<'_>, color: ColorChoice, progress: &mut Progress) -> R
         if let Some(lines) = kernels.lines.filter(|_| listing.is_empty()) {
             return writeln!(out, "no instruction on lines {} to {}", lines.first, lines.last);
         }
-        listing.finish(out)
+        listing.finish(out)?;
+        write_findings(out, palette, findings)
     })
+}
+
+fn write_findings(out: &mut dyn Write, palette: &Palette, findings: Option<&Outcome>) -> io::Result<()> {
+    let Some(findings) = findings else { return Ok(()) };
+    writeln!(out)?;
+    formats::text::write(out, palette, findings)
 }
 
 /// The index needs all kernels before the first is written.

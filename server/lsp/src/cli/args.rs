@@ -66,6 +66,7 @@ pub(super) enum Command {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct AnalyzeArgs {
     /// A SASS listing or source, PTX, CUDA, or a cubin; `-` reads standard input
     pub(super) file: PathBuf,
@@ -92,6 +93,10 @@ pub(super) struct AnalyzeArgs {
     /// Only one line per kernel, without instructions; as many as fit the screen, or all in a pipe
     #[arg(long, short)]
     pub(super) summary: bool,
+
+    /// Print what `check` finds in these functions at the end
+    #[arg(long)]
+    pub(super) findings: bool,
 
     #[command(flatten)]
     pub(super) target: TargetArgs,

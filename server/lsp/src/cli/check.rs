@@ -63,6 +63,18 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     })
 }
 
+/// The findings of a text in one function, or in all of it. No compiler runs.
+pub(super) fn in_function(
+    engine: &mut Engine,
+    source: &Source,
+    function: Option<&str>,
+) -> Result<Outcome, Failure> {
+    let mut outcome = Outcome::default();
+    check(engine, source, None, &mut outcome)?;
+    outcome.findings.retain(|finding| function.is_none_or(|name| finding.function.as_deref() == Some(name)));
+    Ok(outcome)
+}
+
 /// Adds the findings of a file, or of all texts under a folder, to the outcome. Returns why some could not be checked.
 fn check_path(
     engine: &mut Engine,

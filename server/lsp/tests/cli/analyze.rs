@@ -4,6 +4,7 @@
 use crate::run::{Folder, LISTING};
 use expect_test::expect;
 use std::io::Read;
+use std::path::Path;
 use std::process::Stdio;
 
 fn json(text: &str) -> serde_json::Value {
@@ -23,6 +24,20 @@ fn text_shows_each_function_and_instruction() {
         assert!(text.lines().any(|line| line.ends_with(instruction)), "{instruction} in\n{text}");
     }
     assert!(!text.contains('\u{1b}'), "colour in a pipe");
+}
+
+#[test]
+fn the_first_command_of_the_readme_ends_in_the_fault_of_the_kernel() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
+    let command = readme.lines().find_map(|line| line.strip_prefix("cargo run --release -- ")).unwrap();
+    let output = Folder::new().command(command).current_dir(&root).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(" for the launch, estimated") && text.contains("limited by"), "{text}");
+    let (_, findings) = text.split_once("warning[").or_else(|| text.split_once("info[")).unwrap();
+    assert!(findings.contains("32 sectors") && findings.contains("1 file checked"), "{findings}");
+    let page = Folder::with_listing().run("analyze a.sass --findings --format json").refusal();
+    assert!(page.contains("check --format json"), "{page}");
 }
 
 #[test]
