@@ -125,10 +125,10 @@ t.case('a cubin keeps the resources that it states', function()
   wait_for_hints(buffer)
   local client = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
   local function lens(of)
-    return t.ask(of, buffer, 'textDocument/codeLens')[1].command.title
+    return t.ask(of, buffer, 'textDocument/codeLens')[1].data.detail
   end
   local before = lens(client)
-  assert(before:find('14 reg'), before)
+  assert(before:find('Registers: 14 per thread', 1, true), before)
   kill()
   local now = another_client(buffer, client)
   t.wait('the registers that the file states', function()

@@ -95,8 +95,8 @@ fn a_listing_that_is_open_already_learns_its_resources() {
     let (question, _) = client.asked("workspace/codeLens/refresh");
     client.answer(&question, Value::Null);
     let lenses = client.call("textDocument/codeLens", json!({"textDocument": {"uri": uri}}));
-    let title = lenses[0]["command"]["title"].as_str().expect("a lens over the kernel");
-    assert!(title.contains("14 reg"), "{title}");
+    let detail = lenses[0]["data"]["detail"].as_str().expect("a lens over the kernel");
+    assert!(detail.contains("Registers: 14 per thread (stated by the listing)"), "{detail}");
 }
 
 #[test]

@@ -94,7 +94,10 @@ fn figures_of_the_code_stand_at_the_lines_and_are_marked_while_the_text_is_newer
     assert!(on(&fresh, 1).contains('%'), "{fresh:?}");
     // The launch is that of the host code.
     let lens = lenses(&mut client, URI);
-    assert!(lens[0].0 == 4 && lens[0].1.starts_with("line 13: ") && lens[0].1.contains("reg"), "{lens:?}");
+    assert!(
+        lens[0].0 == 4 && lens[0].1.starts_with("line 13: ") && lens[0].1.contains("% occupancy"),
+        "{lens:?}"
+    );
     client.change(URI, 2, json!([{"range": range((0, 0), (0, 0)), "text": "// a line more\n"}]));
     let stale = hints(&mut client, URI);
     assert_eq!(on(&stale, STORE + 1), format!("{} ?", on(&fresh, STORE)));

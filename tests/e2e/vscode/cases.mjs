@@ -52,7 +52,7 @@ cases.set('hints, colours and a lens without being asked for', async (workbench)
   assert.match(await hintsBeside(workbench, '/*0090*/'), /4c.*@/);
   await serverColours(workbench);
   const lens = await workbench.until('a lens', async () => (await workbench.text('.codelens-decoration')).includes('occupancy') && workbench.text('.codelens-decoration'));
-  assert.match(lens, /reg/);
+  assert.match(lens, /occupancy/);
   assert.match(await workbench.text('#status\\.editor\\.mode'), /SASS \(NVIDIA\)/);
   await workbench.picture('hints');
 });
@@ -450,8 +450,7 @@ async function openCubin(workbench, server) {
   await workbench.openFile('tile.cubin');
   await hintsBeside(workbench, '/*0070*/');
   assert.match(await workbench.text('#status\\.editor\\.mode'), /SASS \(NVIDIA\)/);
-  // The listing says nothing of registers: the file does.
-  await lensWith(workbench, '14 reg');
+  await lensWith(workbench, '% occupancy');
   await workbench.picture('cubin');
   await workbench.until('a hover', async () => {
     await workbench.restMouse();
@@ -478,7 +477,7 @@ async function openCubin(workbench, server) {
   kill(alive, 'SIGKILL');
   await workbench.until('another server', async () => server.languageServers().length === 1 && !server.languageServers().includes(alive));
   await hintsBeside(workbench, '/*00b0*/');
-  await lensWith(workbench, '14 reg');
+  await lensWith(workbench, '% occupancy');
   assert.deepEqual(readFileSync(cubin), before);
 }
 openCubin.before = (folder) => withTool(folder);
@@ -522,9 +521,11 @@ async function inRestrictedMode(workbench) {
   await workbench.page.locator('.workspace-trust-editor a', { hasText: /^Trust$/ }).first().click();
   const trust = workbench.page.locator('.workspace-trust-editor');
   await workbench.until('the end of the dialog', async () => {
-    // A key that comes while the dialog draws itself anew is lost.
+    if ((await trust.count()) === 0 || !(await trust.first().isVisible())) return true;
+    // The listing behind it may have the focus, and so the keys, once it is redrawn.
+    await trust.first().click({ position: { x: 5, y: 5 }, timeout: 1000 }).catch(() => {});
     await workbench.page.keyboard.press('Escape');
-    return (await trust.count()) === 0 || !(await trust.first().isVisible());
+    return false;
   });
   await hintsBeside(workbench, '/*0070*/');
   assert.ok(existsSync(join(workbench.folder, 'has-run')));

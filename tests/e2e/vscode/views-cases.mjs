@@ -85,7 +85,7 @@ add('CUDA is compiled while it is written, and says where its figures are of an 
   await workbench.openFile(FILE);
   const fresh = await lineIn(workbench, FILE, 'y[i * 8]', (line) => / instr/.test(line));
   assert.ok(!fresh.includes('?'), fresh);
-  const own = await lens(workbench, /reg/);
+  const own = await lens(workbench, /occupancy/);
   assert.ok(!own.includes('older code'), own);
   await workbench.restMouse();
   await workbench.picture('live');
@@ -98,13 +98,13 @@ add('CUDA is compiled while it is written, and says where its figures are of an 
   await workbench.goToLine(1);
   await workbench.page.keyboard.press('Control+Shift+K');
   await lineIn(workbench, FILE, 'y[i * 8]', (line) => line === fresh);
-  await lens(workbench, /^(?!.*older code).*reg/s);
+  await lens(workbench, /^(?!.*older code).*occupancy/s);
 });
 
 /** Opens the source with its PTX and its SASS beside it. */
 async function threePanes(workbench) {
   await workbench.openFile(FILE);
-  await lens(workbench, /reg/);
+  await lens(workbench, /occupancy/);
   await workbench.page.keyboard.press('Control+B');
   await workbench.goToLine(lineOf('y[i * 8]'));
   await workbench.command('warplens: Show PTX');
@@ -146,7 +146,7 @@ add('CUDA, its PTX and its SASS stay in step', withCuda, async (workbench) => {
 
 add('the code of a version is pinned and compared', withCuda, async (workbench) => {
   await workbench.openFile(FILE);
-  await lens(workbench, /reg/);
+  await lens(workbench, /occupancy/);
   await workbench.command("warplens: Pin This Version's Code");
   await workbench.until('the word of it', async () => (await workbench.text('.statusbar')).includes('pinned'));
   // The scripts' code is of the same lines whatever the text is.
@@ -185,7 +185,7 @@ add('a Python file that a cubin names shows what its lines cost', withCubin, asy
   await workbench.pick(() => workbench.page.keyboard.press('Control+P'), 'scale.py', 'scale.py');
   const fresh = await lineIn(workbench, 'scale.py', 'y[i * 8]', (line) => / instr/.test(line));
   assert.ok(!fresh.includes('?'), fresh);
-  await lens(workbench, /reg/);
+  await lens(workbench, /occupancy/);
   await workbench.restMouse();
   await workbench.picture('python');
   await workbench.command('warplens: Show SASS');

@@ -164,14 +164,19 @@ fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
         None => String::new(),
     };
     let mut parts = vec![format!("{named}{}{by}", told.in_words())];
-    if occupancy.limiter == OccupancyLimiter::Impossible {
-        parts.push("no block fits an SM".to_owned());
+    let occupancy = if occupancy.limiter == OccupancyLimiter::Impossible {
+        "no block fits an SM".to_owned()
     } else {
-        parts.push(format!("{:.0} % occupancy", 100.0 * occupancy.fraction()));
-    }
-    parts.extend(facts(launch));
+        format!("{:.0} % occupancy", 100.0 * occupancy.fraction())
+    };
     let bottleneck = || main_bottleneck(times.bottlenecks).map(|name| format!("ICS'17 bottleneck: {name}"));
-    parts.extend(told.dram.map(|_| "limited by DRAM".to_owned()).or_else(bottleneck));
+    let limit = told.dram.map(|_| "limited by DRAM".to_owned()).or_else(bottleneck);
+    if told.number().is_some() {
+        parts.extend(limit.into_iter().chain([occupancy]));
+    } else {
+        parts.push(occupancy);
+        parts.extend(facts(launch).into_iter().chain(limit));
+    }
     parts.extend(basis(kernel, launch, question.taken().is_some()));
     parts.join(" · ")
 }

@@ -209,8 +209,7 @@ fn cubin<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     let tools = format!("let $PATH = '{}:' .. $PATH", stage.repo.path(STAND_IN).display());
     let terminal = Terminal::open(stage, CUBIN, &[&tools, "let g:warplens = #{disassemble: ['/']}"])?;
     terminal.wait(|rows| drawn::row(rows, &["/*0070*/", "4c", "FADD"]))?;
-    // The listing says nothing of registers: the file does.
-    terminal.wait(|rows| drawn::row(rows, &["14 reg", "occupancy"]))?;
+    terminal.wait(|rows| drawn::row(rows, &["cycles", "% occupancy"]))?;
     Ok(terminal)
 }
 
@@ -224,8 +223,11 @@ fn ptx<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     terminal.wait(|rows| drawn::row(rows, &["42,1"]))?;
     terminal.press(&["1Gzt30G^K"])?;
     terminal.wait(|rows| drawn::row(rows, &["Multiplies and adds."]))?;
-    // The window has the whole hover, the lines below the screen too.
-    terminal.press(&["K", "G"])?;
+    // A second press goes into the window, which has the lines below the screen too.
+    let inside = ":lua vim.wait(20000, function() return vim.api.nvim_win_get_config(0).relative ~= '' end) print('inside')";
+    terminal.press(&["K", inside, "Enter"])?;
+    terminal.wait(|rows| drawn::row(rows, &["inside"]))?;
+    terminal.press(&["G"])?;
     terminal.wait(|rows| drawn::row(rows, &["Needs PTX"]))?;
     Ok(terminal)
 }

@@ -17,7 +17,7 @@ const MOST_LAUNCHES: usize = 3;
 /// Registers' places that are linked.
 const MOST_OTHERS: usize = 3;
 
-/// True where there is a picture.
+/// True where the requests of the access are known.
 pub(super) fn write(view: &View<'_>, text: &mut String) -> bool {
     let touched = view.kernel.program().instructions[view.inst].memory;
     let Some(touched) =
@@ -77,10 +77,11 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
             [only] => format!(" ({only}: {})", meaning_of_unknown(view, memory)),
             several => format!(" ({}: unknown values)", several.join(", ")),
         };
-        let _ = writeln!(text, "- Address = {}{meaning}", code(&formula));
-    }
-    if let Some(formula) = memory.formula(inst, true, Some(&worst.launch)) {
-        let _ = writeln!(text, "- To shared memory at {}", code(&formula));
+        let _ = write!(text, "- Address = {}{meaning}", code(&formula));
+        if let Some(formula) = memory.formula(inst, true, Some(&worst.launch)) {
+            let _ = write!(text, ", to shared memory at {}", code(&formula));
+        }
+        text.push('\n');
     }
     for launched in launches.iter().take(MOST_LAUNCHES) {
         figures(view, memory, launched, text);
@@ -88,6 +89,10 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     let Some(asked) = worst.asked(inst).filter(|asked| asked.worst.is_some()) else { return false };
     source(view, asked, text);
     let of_copy = asked.worst.as_ref().is_some_and(|worst| worst.destination.is_some());
+    // The panel draws what is as it should be; here it takes the room of a third of a screen.
+    if lost(worst) <= 0.0 {
+        return true;
+    }
     // Of a copy the side that conflicts, if it does.
     let of_destination = of_copy && asked.wavefronts > asked.wavefronts_ideal;
     let Some(picture) = Picture::draw(memory, inst, asked, of_destination) else { return false };

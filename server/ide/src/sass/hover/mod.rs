@@ -55,7 +55,7 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Answer<Hove
     operands::write(&view, &mut text);
     control::write(&view, &mut text);
     times::write_rest(&view, &mut text);
-    // The picture says more, and takes the room.
+    // Figures of the access say more, and their picture takes the room.
     let mut access = String::new();
     if !memory::write(&view, &mut access) {
         view.pitfalls(&mut text);

@@ -7,19 +7,22 @@ use crate::sass::predict::{Achieved, LaunchPrediction, LimitKind, Question};
 use crate::words::numbers::{first_of, thousands};
 use std::fmt::Write;
 
-/// `~137,800 cycles (69.6 µs) · 100 % occupancy · 24 registers · limited by DRAM (93 %)`, and what it rests on.
+/// `~137,800 cycles (69.6 µs) · limited by DRAM (93 %) · 100 % occupancy`, and what it rests on.
 ///
-/// One line for a narrow window: why the cycles are a range stands in the detail.
+/// One line for a narrow window: registers and shared memory, and why the cycles are a range, are in the detail. Without a limiter,
+/// registers and shared memory are in the title.
 pub(super) fn title(told: &LaunchCycles, prediction: &LaunchPrediction, question: &Question<'_>) -> String {
     let Question { kernel, launch, .. } = *question;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
     let time = prediction.microseconds.map_or_else(String::new, |time| format!(" ({})", in_time(time)));
+    let occupancy = format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction);
     let mut parts = vec![format!("{named}{}{time}", told.in_short())];
-    parts.push(format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction));
-    parts.extend(facts(launch));
-    // What is not timed stands beside the cycles already, and what limits a launch of unknown values is unknown, too.
+    // What is not timed is named with the cycles already, and what limits a launch of unknown values is unknown, too.
     if prediction.limiter.kind != LimitKind::NotTimed && prediction.to_state.is_none() {
-        parts.push(format!("limited by {}", limit(prediction)));
+        parts.extend([format!("limited by {}", limit(prediction)), occupancy]);
+    } else {
+        parts.push(occupancy);
+        parts.extend(facts(launch));
     }
     parts.extend(basis(kernel, launch, prediction.profile.is_some()));
     parts.join(" · ")
