@@ -3,6 +3,7 @@
 import { homedir } from 'node:os';
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
+import { LSPErrorCodes, ResponseError, type LanguageClient } from 'vscode-languageclient/node';
 import type { Server } from './server';
 import { explain } from './view';
 
@@ -135,7 +136,7 @@ class Listings implements vscode.FileSystemProvider, vscode.Disposable {
     }
     Listings.read.add(file.toString());
     try {
-      const { text, reason } = await client.sendRequest<Opened>('warplens/openBinary', { uri: file.toString() });
+      const { text, reason } = await opened(client, file);
       this.tell(file, reason);
       return new TextEncoder().encode(text);
     } catch (error) {
@@ -215,4 +216,24 @@ export function openBinaries(server: Server): vscode.Disposable {
       },
     }),
   );
+}
+
+/** Asks again where the server gave the request up, as it does when trust or settings change meanwhile. */
+async function opened(client: LanguageClient, file: vscode.Uri): Promise<Opened> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await client.sendRequest<Opened>('warplens/openBinary', { uri: file.toString() });
+    } catch (error) {
+      if (tries === MOST_TRIES || !isCancelled(error)) {
+        throw error;
+      }
+    }
+  }
+}
+
+const MOST_TRIES = 5;
+
+function isCancelled(error: unknown): boolean {
+  const codes: number[] = [LSPErrorCodes.RequestCancelled, LSPErrorCodes.ServerCancelled, LSPErrorCodes.ContentModified];
+  return error instanceof vscode.CancellationError || (error instanceof ResponseError && codes.includes(error.code));
 }
