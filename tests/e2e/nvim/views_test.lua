@@ -95,7 +95,7 @@ end
 local function lens_like(buffer, isWanted, what)
   t.wait('lenses ' .. what, function()
     local shown = lenses(buffer)
-    return shown:find('reg') and isWanted(shown)
+    return shown:find('occupancy') and isWanted(shown)
   end)
 end
 
