@@ -70,19 +70,22 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     launches.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
     let Some(&worst) = launches.first() else { return false };
     text.push('\n');
-    if let Some(formula) = memory.formula(inst, false, Some(&worst.launch)) {
+    let address = memory.formula(inst, false, Some(&worst.launch)).map(|formula| {
         let (formula, unknown) = with_named_unknowns(&formula);
         let meaning = match unknown.as_slice() {
             [] => String::new(),
             [only] => format!(" ({only}: {})", meaning_of_unknown(view, memory)),
             several => format!(" ({}: unknown values)", several.join(", ")),
         };
-        let _ = write!(text, "- Address = {}{meaning}", code(&formula));
-        if let Some(formula) = memory.formula(inst, true, Some(&worst.launch)) {
-            let _ = write!(text, ", to shared memory at {}", code(&formula));
-        }
-        text.push('\n');
-    }
+        format!("Address = {}{meaning}", code(&formula))
+    });
+    let destination = memory.formula(inst, true, Some(&worst.launch)).map(|formula| code(&formula));
+    let _ = match (address, destination) {
+        (Some(address), Some(to)) => writeln!(text, "- {address}, to shared memory at {to}"),
+        (Some(address), None) => writeln!(text, "- {address}"),
+        (None, Some(to)) => writeln!(text, "- To shared memory at {to}"),
+        (None, None) => Ok(()),
+    };
     for launched in launches.iter().take(MOST_LAUNCHES) {
         figures(view, memory, launched, text);
     }
@@ -90,7 +93,8 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     source(view, asked, text);
     let of_copy = asked.worst.as_ref().is_some_and(|worst| worst.destination.is_some());
     // The panel draws what is as it should be; here it takes the room of a third of a screen.
-    if lost(worst) <= 0.0 {
+    let is_optimal = asked.wavefronts <= asked.wavefronts_ideal && asked.sectors <= asked.sectors_ideal;
+    if asked.known && is_optimal {
         return true;
     }
     // Of a copy the side that conflicts, if it does.

@@ -113,7 +113,7 @@ impl<'a> Parameters<'a> {
         layout.doubtful.iter().copied().filter(|at| !is_stated(at)).collect()
     }
 
-    /// The parameters that the kernel's name or its binary tells, for somebody to state their values.
+    /// The parameters of the kernel whose values are to be stated, as far as its name or its binary has them.
     pub(super) fn to_state(&self) -> Vec<StatedParameter> {
         if let Some(types) = &self.types {
             let parameter = |of: &ParameterType| StatedParameter {
