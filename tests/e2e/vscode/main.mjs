@@ -27,25 +27,39 @@ let failed = 0;
 
 const server = await CodeServer.start(stage, wanted('CODE_SERVER'), wanted('WARPLENS_VSIX'), wanted('WARPLENS_THEME'));
 const browser = await Chromium.start(stage, wanted('CHROMIUM'), Number(wanted('WARPLENS_WIDTH')));
+
+/** Runs a case in a new window on a new folder of this name. Gives why it failed, and takes a picture of that; nothing where it passed. */
+async function attempt(name, run, folderName) {
+  const start = Date.now();
+  const folder = server.workspace(wanted('WARPLENS_ROOT'), folderName);
+  server.forgetServers();
+  // What a case needs before its window opens.
+  server.userSettings(run.userSettings);
+  run.before?.(folder, server);
+  const workbench = await Workbench.open(browser.page, server.address, folder, pictures);
+  try {
+    await run(workbench, server);
+    if (browser.foreign.size > 0) throw new Error(`asked ${[...browser.foreign].join(', ')} for something`);
+    console.log(`ok ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+    return undefined;
+  } catch (error) {
+    await workbench.picture(`failed-${name.replaceAll(/\W+/g, '-')}`, join(stage, 'failures')).catch(() => {});
+    return String(error.message ?? error).split('\n').slice(0, 3).join(' ');
+  }
+}
+
 try {
   for (const [name, run] of [...cases, ...ptxCases, ...cudaCases, ...readingCases, ...viewsCases, ...profileCases, ...writingCases]) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
-    const start = Date.now();
-    const folder = server.workspace(wanted('WARPLENS_ROOT'), name);
-    server.forgetServers();
-    // What a case needs before its window opens.
-    server.userSettings(run.userSettings);
-    run.before?.(folder, server);
-    const workbench = await Workbench.open(browser.page, server.address, folder, pictures);
-    try {
-      await run(workbench, server);
-      if (browser.foreign.size > 0) throw new Error(`asked ${[...browser.foreign].join(', ')} for something`);
-      console.log(`ok ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
-    } catch (error) {
+    let failure = await attempt(name, run, name);
+    if (failure) {
+      // A busy machine can lose one click. The second folder has another name: a window restores unsaved text by its folder.
+      console.log(`  tried again: ${name}: ${failure}`);
+      failure = await attempt(name, run, `${name} again`);
+    }
+    if (failure) {
       failed += 1;
-      const why = String(error.message ?? error).split('\n').slice(0, 3).join(' ');
-      console.log(`not ok ${name}: ${why}`);
-      await workbench.picture(`failed-${name.replaceAll(/\W+/g, '-')}`, join(stage, 'failures')).catch(() => {});
+      console.log(`not ok ${name}: ${failure}`);
     }
   }
   for (const complaint of failed > 0 ? server.complaints() : []) console.log(`  log ${complaint}`);
