@@ -210,7 +210,7 @@ impl Analysis {
                 let text = self.for_named_gpu(text);
                 Some(ask(&CudaView { text: &text, context: &self.context, cancel: &self.cancel }))
             }
-            Text::Source(..) | Text::Plain(_) => None,
+            Text::Source(..) | Text::Plain(..) => None,
         }
     }
 

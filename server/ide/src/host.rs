@@ -232,7 +232,7 @@ impl Host {
     /// Why a document is plain text, of which nothing is answered; `None` for one that is read.
     pub fn too_large(&self, id: &str) -> Option<TooLarge> {
         match self.documents.get(id)?.text {
-            Text::Plain(why) => Some(why),
+            Text::Plain(why, _) => Some(why),
             Text::Sass(..) | Text::Ptx(..) | Text::Cuda(_) | Text::Source(..) => None,
         }
     }
@@ -350,7 +350,7 @@ impl Host {
                     modules.push(Arc::clone(text));
                     modules.extend(lineage.texts());
                 }
-                Text::Cuda(_) | Text::Source(..) | Text::Plain(_) => {}
+                Text::Cuda(_) | Text::Source(..) | Text::Plain(..) => {}
             }
             listings.extend(document.attached.iter().map(|own| Arc::clone(&own.compiled.0.text)));
         }

@@ -53,7 +53,7 @@ pub use engine::prediction_store::PredictionStore;
 pub use engine::profiles::AttachedProfile;
 pub use engine::rules::{RuleInfo, reader_page, rule_page, rules};
 pub use engine::sass_view::SassView;
-pub use engine::size::{MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
+pub use engine::size::{MOST_BYTES, MOST_TOKENS_OF_A_LINE, MOST_TOKENS_OF_CUDA, TooLarge};
 pub use host::{DocumentId, Host};
 pub use launch_view::LaunchFileView;
 pub use measured::change::MeasuredChange;

@@ -8,6 +8,11 @@ use std::thread::{self, ScopedJoinHandle};
 /// A chain of `else if` and a sum have as many levels as branches and terms, and generated code has thousands of those.
 pub const DEEPEST_TREE: u32 = 4000;
 
+/// Most brackets of CUDA text that are open at one place; what has more is not parsed.
+///
+/// The parser takes up to 7 KB for each until it knows what the text is: `f<f<f<` may be comparisons or templates.
+pub(crate) const MOST_OPEN_BRACKETS: usize = 25_000;
+
 /// Bytes of stack of each thread that reads texts or works on their trees.
 ///
 /// The functions that descend a tree take up to 10 KB a level. Only what is touched takes memory.

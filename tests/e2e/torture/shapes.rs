@@ -92,6 +92,30 @@ fn deep_nesting_in_cuda_overflows_no_stack() {
     assert_eq!(client.shut_down(), 0);
 }
 
+/// What is dense, what is never closed, and what the parser has to guess for long.
+#[test]
+fn any_cuda_text_takes_less_than_a_gigabyte() {
+    let forms: [(&str, String); 5] = [
+        ("the most declarations", "a b;".repeat(ide::MOST_TOKENS_OF_CUDA / 3)),
+        ("too many declarations", "a b;".repeat(ide::MOST_TOKENS_OF_CUDA)),
+        ("statements", format!("void f(int a) {{{}}}", "+a;".repeat(ide::MOST_TOKENS_OF_CUDA / 4))),
+        ("calls or declarations", "f(".repeat(ide::MOST_TOKENS_OF_CUDA / 2)),
+        ("comparisons or templates", "f<".repeat(ide::MOST_TOKENS_OF_CUDA / 2)),
+    ];
+    for (which, text) in forms {
+        let start = Instant::now();
+        let mut client = Client::ready(json!({}))
+            .ignoring("textDocument/publishDiagnostics")
+            .ignoring("window/showMessage");
+        open_as(&mut client, "file:///dense.cu", "cuda-cpp", json!(1), &text);
+        client.call("textDocument/diagnostic", json!({"textDocument": {"uri": "file:///dense.cu"}}));
+        let peak = memory_mb(client.process()).1;
+        println!("{which}, {} bytes: peak {peak:.0} MB, {:.1?}", text.len(), start.elapsed());
+        assert!(peak < 1_000.0, "{which}: {peak} MB");
+        assert_eq!(client.shut_down(), 0);
+    }
+}
+
 #[test]
 fn documents_may_come_and_go_in_any_order() {
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");

@@ -6,7 +6,7 @@ use crate::engine::line_moves::LineMoves;
 use crate::engine::lineage::Lineage;
 use crate::engine::ptx_text::Text as PtxText;
 use crate::engine::sass_text::SassText;
-use crate::engine::size::{MOST_ADDED, MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
+use crate::engine::size::{TooLarge, may_be_too_large};
 use crate::engine::stated::Given;
 use crate::{Language, TextEdit};
 use std::borrow::Cow;
@@ -40,14 +40,14 @@ pub(crate) enum Text {
     Cuda(Arc<CudaText>),
     /// In a language that is not read: only compiled code tells of its lines.
     Source(Arc<str>, &'static str),
-    /// Not read.
-    Plain(TooLarge),
+    /// Not read, in the language that it would be read in.
+    Plain(TooLarge, Language),
 }
 
 impl Document {
     pub(crate) fn parse(version: i32, language: Language, text: &str, given: Given) -> Arc<Self> {
-        let text = match (TooLarge::check(text), language) {
-            (Some(why), _) => Text::Plain(why),
+        let text = match (TooLarge::check(text, language), language) {
+            (Some(why), _) => Text::Plain(why, language),
             (None, Language::Sass) => Text::Sass(Arc::new(SassText::parse(text, given)), Arc::default()),
             (None, Language::Ptx) => Text::Ptx(Arc::new(PtxText::parse(text)), Arc::default()),
             (None, Language::Cuda) => Text::Cuda(Arc::new(CudaText::parse(text))),
@@ -62,7 +62,7 @@ impl Document {
             Text::Ptx(ptx, _) => ptx.module().text().into(),
             Text::Cuda(cuda) => (&**cuda.text()).into(),
             Text::Source(text, _) => (&**text).into(),
-            Text::Sass(..) | Text::Plain(_) => "".into(),
+            Text::Sass(..) | Text::Plain(..) => "".into(),
         }
     }
 
@@ -111,7 +111,7 @@ impl Document {
                         name,
                     )
                 }
-                Text::Plain(why) => Text::Plain(why),
+                Text::Plain(why, language) => Text::Plain(why, language),
             };
         }
         Arc::new(Self { version, text, added: self.added + added(edits), attached })
@@ -124,17 +124,16 @@ impl Document {
             Text::Ptx(ptx, _) => ptx.module().len(),
             Text::Cuda(cuda) => cuda.text().len(),
             Text::Source(text, _) => text.len(),
-            Text::Plain(_) => return true,
+            Text::Plain(..) => return true,
         };
-        let (length, added) = (length + added(edits), self.added + added(edits));
-        length > MOST_BYTES || length > MOST_TOKENS_OF_A_LINE && added > MOST_ADDED
+        may_be_too_large(self.language(), length + added(edits), self.added + added(edits))
     }
 
     /// Returns this document with other facts from elsewhere about its kernels, which a listing alone lacks.
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
         let text = match &self.text {
             Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.with(given)), Arc::clone(lineage)),
-            other @ (Text::Ptx(..) | Text::Cuda(_) | Text::Source(..) | Text::Plain(_)) => other.clone(),
+            other @ (Text::Ptx(..) | Text::Cuda(_) | Text::Source(..) | Text::Plain(..)) => other.clone(),
         };
         let attached = self.attached.clone();
         Arc::new(Self { version: self.version, text, added: self.added, attached })
@@ -142,10 +141,11 @@ impl Document {
 
     pub(crate) fn language(&self) -> Language {
         match self.text {
-            Text::Sass(..) | Text::Plain(_) => Language::Sass,
+            Text::Sass(..) => Language::Sass,
             Text::Ptx(..) => Language::Ptx,
             Text::Cuda(_) => Language::Cuda,
             Text::Source(_, name) => Language::Source(name),
+            Text::Plain(_, language) => language,
         }
     }
 }

@@ -1,19 +1,26 @@
 //! Documents that are too large to be read: they stay plain text, of which nothing is known.
 
+use crate::Language;
+
 /// The most bytes of a document that is read: some ten times the longest listing that a compiler is known to have written.
 pub const MOST_BYTES: usize = 200_000_000;
 
 /// The most tokens of a line that is read. Trees are some hundred bytes a token, and an edit reads its whole line again.
 pub const MOST_TOKENS_OF_A_LINE: usize = 5_000_000;
 
-/// Bytes that edits may add to a long document before its lines are looked at again.
-pub(crate) const MOST_ADDED: usize = 1_000_000;
+/// The most tokens of a CUDA text that is read. Its trees are up to 800 bytes a token.
+pub const MOST_TOKENS_OF_CUDA: usize = 1_000_000;
+
+/// Bytes that edits may add to a long document before its tokens are counted again.
+const MOST_ADDED: usize = 100_000;
 
 /// Why a document is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooLarge {
     /// It has more than [`MOST_BYTES`].
     Document,
+    /// It is CUDA and has more than [`MOST_TOKENS_OF_CUDA`].
+    Cuda,
     /// A line has more than [`MOST_TOKENS_OF_A_LINE`].
     Line,
 }
@@ -23,6 +30,9 @@ impl TooLarge {
     pub fn reason(self) -> String {
         match self {
             Self::Document => format!("longer than {} MB", MOST_BYTES / 1_000_000),
+            Self::Cuda => {
+                format!("a CUDA text with more than {} million tokens", MOST_TOKENS_OF_CUDA / 1_000_000)
+            }
             Self::Line => {
                 format!(
                     "a text with more than {} million tokens in a line",
@@ -32,30 +42,49 @@ impl TooLarge {
         }
     }
 
-    /// Looks at a text, in time linear in its length. `None` where it can be read.
-    pub fn check(text: &str) -> Option<Self> {
+    /// Looks at a text, in time linear in its length. `None` where it can be read in that language.
+    pub fn check(text: &str, language: Language) -> Option<Self> {
         if text.len() > MOST_BYTES {
             return Some(Self::Document);
         }
         // A token is a byte at least.
+        if text.len() <= most_tokens(language) {
+            return None;
+        }
+        if language == Language::Cuda && tokens(text.as_bytes()) > MOST_TOKENS_OF_CUDA {
+            return Some(Self::Cuda);
+        }
         let mut long = text
             .as_bytes()
             .split(|byte| matches!(byte, b'\n' | b'\r'))
             .filter(|line| line.len() > MOST_TOKENS_OF_A_LINE);
-        if text.len() > MOST_TOKENS_OF_A_LINE && long.any(|line| tokens(line) > MOST_TOKENS_OF_A_LINE) {
+        if long.any(|line| tokens(line) > MOST_TOKENS_OF_A_LINE) {
             return Some(Self::Line);
         }
         None
     }
 }
 
-/// About how many tokens a line has: words, and each mark between them.
-fn tokens(line: &[u8]) -> usize {
+/// Whether a text that was read, and that edits have made so long by adding so much, may have become too large.
+pub(crate) fn may_be_too_large(language: Language, length: usize, added: usize) -> bool {
+    length > MOST_BYTES || length > most_tokens(language) && added > MOST_ADDED
+}
+
+/// The most tokens that a text or a line of it may have.
+fn most_tokens(language: Language) -> usize {
+    match language {
+        Language::Cuda => MOST_TOKENS_OF_CUDA,
+        Language::Sass | Language::Ptx | Language::Source(_) => MOST_TOKENS_OF_A_LINE,
+    }
+}
+
+/// About how many tokens a text has: words, and each mark between them.
+fn tokens(text: &[u8]) -> usize {
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'%') || byte >= 0x80;
     let mut before = b' ';
     let mut count = 0;
-    for &byte in line {
+    for &byte in text {
         let begins = if is_word(byte) { !is_word(before) } else { !byte.is_ascii_whitespace() };
         count += usize::from(begins);
         before = byte;
@@ -69,6 +98,21 @@ mod tests {
     use crate::{Cancel, Host, TextEdit};
 
     #[test]
+    fn cuda_of_too_many_tokens_is_not_read_and_ptx_of_its_length_is() {
+        let marks = ";\n".repeat(MOST_TOKENS_OF_CUDA + 1);
+        assert_eq!(TooLarge::check(&marks, Language::Cuda), Some(TooLarge::Cuda));
+        assert_eq!(TooLarge::check(&marks, Language::Ptx), None);
+        let remark = format!("//{}\n", "a".repeat(4 * MOST_TOKENS_OF_CUDA));
+        assert_eq!(TooLarge::check(&remark, Language::Cuda), None);
+        let mut host = Host::default();
+        host.open_as("k.cu", 1, Language::Cuda, &marks);
+        assert_eq!((host.too_large("k.cu"), host.language("k.cu")), (Some(TooLarge::Cuda), Some(Language::Cuda)));
+        host.open_as("k.cu", 2, Language::Cuda, "__global__ void k() {}\n");
+        assert_eq!(host.too_large("k.cu"), None);
+        assert!(!host.edit("k.cu", 3, &[TextEdit { range: 0..0, text: marks }]));
+    }
+
+    #[test]
     fn tokens_are_words_and_marks() {
         assert_eq!(tokens(b"  mad.lo.s32 %r1, %r2,%r3 ;"), 7);
         assert_eq!(tokens(b""), 0);
@@ -77,10 +121,10 @@ mod tests {
     #[test]
     fn a_long_line_of_few_tokens_can_be_read() {
         let word = "a".repeat(MOST_TOKENS_OF_A_LINE + 1);
-        assert_eq!(TooLarge::check(&word), None);
+        assert_eq!(TooLarge::check(&word, Language::Ptx), None);
         let marks = ";".repeat(MOST_TOKENS_OF_A_LINE);
-        assert_eq!(TooLarge::check(&format!("{marks}\n{marks}")), None);
-        assert_eq!(TooLarge::check(&format!("x\n{marks};")), Some(TooLarge::Line));
+        assert_eq!(TooLarge::check(&format!("{marks}\n{marks}"), Language::Ptx), None);
+        assert_eq!(TooLarge::check(&format!("x\n{marks};"), Language::Ptx), Some(TooLarge::Line));
     }
 
     #[test]

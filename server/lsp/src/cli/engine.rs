@@ -271,8 +271,8 @@ fn folder_of(file: &Path) -> Option<PathBuf> {
 
 /// The failure for a file that the user named and that is neither SASS nor PTX.
 pub(super) fn in_no_language(source: &Source) -> Failure {
-    if let Some(why) = TooLarge::check(&source.text) {
-        return too_large(source, why);
+    if let Some(refused) = too_large(source) {
+        return refused;
     }
     Failure::new(format!(
         "`{}` has neither SASS nor PTX; expected a listing (cuobjdump -sass, nvdisasm), an assembler source \
@@ -281,18 +281,21 @@ pub(super) fn in_no_language(source: &Source) -> Failure {
     ))
 }
 
-fn too_large(source: &Source, why: TooLarge) -> Failure {
-    Failure::new(format!(
-        "`{}` is {}; expected a shorter file, such as one function (`cuobjdump -sass -fun NAME`)",
-        source.name,
-        why.reason()
-    ))
+/// The failure for a file that is too large to be read in its language.
+fn too_large(source: &Source) -> Option<Failure> {
+    let language = Language::detect("", &source.name, &source.text);
+    let why = TooLarge::check(&source.text, language)?;
+    let expected = match language {
+        Language::Sass => "a shorter file, such as one function (`cuobjdump -sass -fun NAME`)",
+        Language::Ptx | Language::Cuda | Language::Source(_) => "a shorter file",
+    };
+    Some(Failure::new(format!("`{}` is {}; expected {expected}", source.name, why.reason())))
 }
 
 /// The failure for a file that the user named and that is no SASS.
 pub(super) fn not_sass(source: &Source) -> Failure {
-    if let Some(why) = TooLarge::check(&source.text) {
-        return too_large(source, why);
+    if let Some(refused) = too_large(source) {
+        return refused;
     }
     if Language::detect("", &source.name, "") == Language::Cuda {
         return Failure::new(format!(

@@ -100,6 +100,10 @@ fn what_is_too_large_is_refused_for_that() {
         refusal.starts_with("`long.txt` is a text with more than 5 million tokens in a line; expected"),
         "{refusal}"
     );
+    let folder = Folder::new().file("long.cu", ";\n".repeat(1_000_001));
+    let refused = folder.run("check long.cu");
+    let refusal = refused.refusal();
+    assert_eq!(refusal, "`long.cu` is a CUDA text with more than 1 million tokens; expected a shorter file");
 }
 
 #[test]

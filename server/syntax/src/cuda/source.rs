@@ -5,6 +5,7 @@ use super::decided::{TextConditions, decided};
 use super::mask::mask;
 use super::read::{self, Reader};
 use super::{Item, ItemKind};
+use crate::depth::MOST_OPEN_BRACKETS;
 use crate::stop;
 use rustc_hash::FxHashMap;
 use std::ops::{ControlFlow, Range};
@@ -205,9 +206,12 @@ enum Until {
     Steps(usize),
 }
 
-/// Parses a masked text; `None` where the parser gives up.
+/// Parses a masked text; `None` where the parser gives up, and for one with too many open brackets.
 fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
     stop::check();
+    if most_open_brackets(masked) > MOST_OPEN_BRACKETS {
+        return None;
+    }
     let mut parser = Parser::new();
     parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).ok()?;
     let mut steps = 0;
@@ -225,6 +229,25 @@ fn parse(masked: &str, old: Option<&Tree>, until: Until) -> Option<Tree> {
     let bytes = masked.as_bytes();
     let mut rest = |byte: usize, _: Point| bytes.get(byte..).unwrap_or_default();
     parser.parse_with_options(&mut rest, old, Some(options))
+}
+
+/// The most brackets that are open at one place of a text. A `<` may be a bracket up to the end of its statement.
+fn most_open_brackets(text: &str) -> usize {
+    let (mut open, mut angles, mut most) = (0_usize, 0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' => open += 1,
+            b')' | b']' => open = open.saturating_sub(1),
+            b'{' => (open, angles) = (open + 1, 0),
+            b'}' => (open, angles) = (open.saturating_sub(1), 0),
+            b'<' => angles += 1,
+            b'>' => angles = angles.saturating_sub(1),
+            b';' => angles = 0,
+            _ => continue,
+        }
+        most = most.max(open + angles);
+    }
+    most
 }
 
 /// Declarations without errors by the hashes of their texts.

@@ -53,14 +53,18 @@ impl<'a> Reader<'a> {
 
 /// The children that mean something: not punctuation, not comments.
 fn parts(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let count = u32::try_from(node.named_child_count()).unwrap_or(0);
-    (0..count).filter_map(move |at| node.named_child(at)).filter(|child| child.kind() != "comment")
+    children(node).filter(|child| child.is_named() && child.kind() != "comment")
 }
 
-/// All children, punctuation too.
+/// All children, punctuation too. There may be thousands: a cursor passes them one by one, where `Node::child` counts up to each.
 fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
-    let count = u32::try_from(node.child_count()).unwrap_or(0);
-    (0..count).filter_map(move |at| node.child(at))
+    let mut cursor = node.walk();
+    let mut is_at_one = cursor.goto_first_child();
+    std::iter::from_fn(move || {
+        let child = is_at_one.then(|| cursor.node());
+        is_at_one = is_at_one && cursor.goto_next_sibling();
+        child
+    })
 }
 
 /// Reads an expression that stands by itself, such as the text of a macro; `None` where it is none.

@@ -75,7 +75,8 @@ impl Reader<'_> {
             }
             "for_range_loop" => {
                 let base = self.base_type(node);
-                let variable = self.variable(node, field("declarator")?, base)?;
+                let words = self.qualifiers(node);
+                let variable = self.variable(field("declarator")?, base, None, &words)?;
                 StmtKind::ForEach {
                     variable,
                     of: self.expr(field("right")?),
@@ -141,20 +142,37 @@ impl Reader<'_> {
     /// The variables that a declaration declares; functions are none.
     pub(super) fn variables(&self, node: Node<'_>) -> Vec<Variable> {
         let base = self.base_type(node);
+        let default = node.child_by_field_name("default_value");
+        let words = self.qualifiers(node);
         let mut cursor = node.walk();
         let declarators: Vec<Node<'_>> = node.children_by_field_name("declarator", &mut cursor).collect();
-        declarators.into_iter().filter_map(|each| self.variable(node, each, base.clone())).collect()
+        declarators
+            .into_iter()
+            .filter_map(|each| self.variable(each, base.clone(), default, &words))
+            .collect()
     }
 
+    /// The words of a declaration that qualify what it declares, such as `__shared__`.
+    fn qualifiers(&self, node: Node<'_>) -> Vec<&str> {
+        children(node)
+            .filter(|child| {
+                matches!(child.kind(), "type_qualifier" | "storage_class_specifier") || !child.is_named()
+            })
+            .map(|child| self.slice(child))
+            .filter(|word| *word != ",")
+            .collect()
+    }
+
+    /// One variable of a declaration, of which `default` is the value in a list of parameters and `words` are the qualifiers.
     fn variable(
         &self,
-        node: Node<'_>,
         declarator: Node<'_>,
         base: super::super::TypeName,
+        default: Option<Node<'_>>,
+        words: &[&str],
     ) -> Option<Variable> {
         let declared = self.declared(declarator, base);
-        let value =
-            declarator.child_by_field_name("value").or_else(|| node.child_by_field_name("default_value"));
+        let value = declarator.child_by_field_name("value").or(default);
         let value = value.map(|value| match value.kind() {
             "argument_list" => {
                 let kind = ExprKind::List(self.list(value));
@@ -169,12 +187,6 @@ impl Reader<'_> {
             None => value,
         };
         let (name, name_range) = self.last_name(declared.name?);
-        let words: Vec<&str> = children(node)
-            .filter(|child| {
-                matches!(child.kind(), "type_qualifier" | "storage_class_specifier") || !child.is_named()
-            })
-            .map(|child| self.slice(child))
-            .collect();
         let has = |word: &str| words.contains(&word);
         let memory = match () {
             () if has("__shared__") => Memory::Shared,
