@@ -169,6 +169,20 @@ fn constants_keep_to_what_their_place_takes() {
 }
 
 #[test]
+fn selectors_of_sparse_products_go_by_shape_and_type() {
+    let quad = |letter: char| format!("{{%{letter}1,%{letter}2,%{letter}3,%{letter}4}}");
+    let (f, r) = (quad('f'), quad('r'));
+    let of = |shape: &str, ty: &str, selector: u32| {
+        format!("mma.sp.sync.aligned.{shape}.row.col.f32.{ty}.{ty}.f32 {f}, {r}, {r}, {f}, %r1, {selector};")
+    };
+    takes(&of("m16n8k32", "f16", 3));
+    rejects("operand-value", &of("m16n8k32", "bf16", 2));
+    rejects("operand-value", &of("m16n8k32", "f16", 4));
+    takes(&of("m16n8k16", "tf32", 1));
+    rejects("operand-value", &of("m16n8k16", "tf32", 2));
+}
+
+#[test]
 fn a_vector_is_one_value_of_a_move_of_as_many_bits() {
     let vectors = ".reg .v2 .u32 t; .reg .v2 .f32 g; .reg .v4 .b8 c; .reg .v2 .u16 s; .reg .v2 .b64 d; .reg .v4 .u32 o;";
     let taken = [
