@@ -59,10 +59,22 @@ pub(crate) fn check_alignment(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             let role = role.map(|role| roles[role]);
             let own = role.and_then(|role| row(&text, operand, role));
             for (register, count) in own.into_iter().chain(address_rows(&text, operand, role)) {
-                findings.extend(unaligned(&text, register, count));
+                if !is_second_of_pair(register, &operands) {
+                    findings.extend(unaligned(&text, register, count));
+                }
             }
         }
     }
+}
+
+/// Whether another address of the instruction has the uniform register before this one as its offset. The encoding has one pair
+/// for the two: `[R36+UR20], desc[UR21][R32.64]`.
+fn is_second_of_pair(register: &Token, operands: &[&[Token]]) -> bool {
+    let is_first = |other: &Token| {
+        other.kind == TokenKind::UniformRegister && !other.is_zero_register() && other.value + 1 == register.value
+    };
+    let mut inside = operands.iter().flat_map(|operand| brackets(operand)).filter(|one| one.prefix.is_none());
+    register.kind == TokenKind::UniformRegister && inside.any(|one| one.inside.iter().any(is_first))
 }
 
 /// A finding where so many registers in a row cannot begin at that one.

@@ -44,6 +44,8 @@ pub(super) struct ArchData {
     pub(super) name: String,
     pub(super) nearest: Vec<String>,
     pub(super) covers: Vec<u16>,
+    /// What is different on one of those.
+    pub(super) on: BTreeMap<u16, Difference>,
     pub(super) resources: Numbers,
     pub(super) units: Numbers,
     pub(super) memory: Numbers,
@@ -73,6 +75,13 @@ pub(super) struct ArchData {
 struct Names<'a> {
     classes: &'a [ClassName],
     archs: &'a [String],
+}
+
+/// What the files give for a compute capability that is covered, where it differs from the architecture.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Difference {
+    units: Numbers,
+    classes: BTreeMap<ClassId, ClassData>,
 }
 
 /// Data that the files of one architecture give for one class.
@@ -234,11 +243,22 @@ impl ArchData {
         self.pipes.extend(file.pipes);
         for (key, class) in file.class {
             let at = class_id(text, &key, names.classes)?;
-            if let Some(pipe) = class.pipe.as_ref().filter(|pipe| !self.pipes.contains_key(pipe.get_ref())) {
-                let pipes: Vec<&str> = self.pipes.keys().map(String::as_str).collect();
-                return Err(text.error_at(pipe, one_of(&pipes, pipe)));
-            }
+            self.check_pipe(text, &class)?;
             self.classes[at.0 as usize].merge(text, class)?;
+        }
+        for (key, file) in file.on {
+            let is_covered = |sm: &u16| self.covers.contains(sm);
+            let Some(sm) = key.get_ref().parse().ok().filter(is_covered) else {
+                return Err(text.error_at(&key, format!("one of `covers`, not `{}`", key.get_ref())));
+            };
+            let mut difference = self.on.remove(&sm).unwrap_or_default();
+            merge_named(text, &FunctionUnit::NAMES, "unit", file.units, &mut difference.units)?;
+            for (key, class) in file.class {
+                let at = class_id(text, &key, names.classes)?;
+                self.check_pipe(text, &class)?;
+                difference.classes.entry(at).or_default().merge(text, class)?;
+            }
+            self.on.insert(sm, difference);
         }
         for (section, figures) in file.pipeline {
             merge_figures(text, &section, figures, &mut self.pipeline)?;
@@ -289,6 +309,34 @@ impl UntimedData {
         }
         self.opcodes.extend(file.opcode.into_iter().map(|(name, bound)| (name.into(), bound.into())));
         Ok(())
+    }
+}
+
+impl ArchData {
+    /// The data for a compute capability that this architecture covers and that differs from it; `None` for one that does not.
+    pub(super) fn on(&self, sm: u16) -> Option<Self> {
+        let Difference { units, classes } = self.on.get(&sm)?.clone();
+        let mut own = self.clone();
+        own.units.extend(units);
+        for (id, class) in classes {
+            let data = &mut own.classes[id.0 as usize];
+            *data = ClassData {
+                pipe: class.pipe.or(data.pipe.take()),
+                returns: class.returns.or(data.returns),
+                issue: class.issue.or(data.issue.take()),
+                kind: class.kind.or(data.kind),
+                cycles: class.cycles.or(data.cycles.take()),
+            };
+        }
+        Some(own)
+    }
+
+    fn check_pipe(&self, text: Text<'_>, class: &ClassFile) -> Result<(), DataError> {
+        let unknown = class.pipe.as_ref().filter(|pipe| !self.pipes.contains_key(pipe.get_ref()));
+        unknown.map_or(Ok(()), |pipe| {
+            let pipes: Vec<&str> = self.pipes.keys().map(String::as_str).collect();
+            Err(text.error_at(pipe, one_of(&pipes, pipe)))
+        })
     }
 }
 

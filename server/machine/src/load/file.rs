@@ -34,6 +34,8 @@ pub(super) struct ArchFile {
     pub(super) nearest: Option<Vec<Key>>,
     /// Compute capabilities without a folder of their own that this one is used for.
     pub(super) covers: Option<Vec<u16>>,
+    /// What is different on one of those.
+    pub(super) on: BTreeMap<Key, DifferenceFile>,
     pub(super) resources: BTreeMap<Key, Known<u32>>,
     pub(super) units: BTreeMap<Key, Known<u32>>,
     pub(super) memory: BTreeMap<Key, Cycles>,
@@ -64,6 +66,14 @@ pub(super) struct ArchFile {
     pub(super) untimed: UntimedFile,
     /// Cycles by producer, then by consumer.
     pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
+}
+
+/// `[on.103]`: what is different on a compute capability that the architecture covers.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct DifferenceFile {
+    pub(super) units: BTreeMap<Key, Known<u32>>,
+    pub(super) class: BTreeMap<Key, ClassFile>,
 }
 
 /// `carveouts = { kilobytes = [0, 8], source = "…" }`

@@ -105,7 +105,8 @@ impl Machine {
         let covered = self.covered.iter().find(|(covered, _)| *covered == sm && arch.sm != sm);
         let own = || {
             let isa = Arc::new(self.data.isa.covered(sm, arch.sm));
-            Arc::new(Arch { isa, ..Arch::clone(arch) })
+            let figures = resolve::covered(&self.data, arch, sm).unwrap_or_else(|| Arch::clone(arch));
+            Arc::new(Arch { isa, ..figures })
         };
         let arch = covered.map_or(arch, |(_, covered)| covered.get_or_init(own));
         Gpu { part: self.usual[at].clone(), arch: arch.clone() }

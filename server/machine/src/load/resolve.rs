@@ -16,6 +16,13 @@ pub(super) fn archs(data: &Data) -> Result<Vec<Arch>, DataError> {
     data.archs.iter().map(|arch| Chain::new(data, arch).resolve(data)).collect()
 }
 
+/// An architecture as it is on a compute capability that it covers; `None` where the files say no difference.
+pub(super) fn covered(data: &Data, arch: &Arch, sm: u16) -> Option<Arch> {
+    let own = data.archs.iter().find(|own| own.sm == arch.sm)?.on(sm)?;
+    // What the architecture itself has is all there.
+    Chain::new(data, &own).resolve(data).ok()
+}
+
 /// The figures of the issue simulation for a part: its own where it has them, else those of its architecture, which were
 /// measured on `usual`. `None` where they are the architecture's as they stand.
 pub(super) fn part_pipeline(data: &Data, part: &Part, usual: &Part) -> Option<Arc<Pipeline>> {

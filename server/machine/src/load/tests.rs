@@ -2,7 +2,7 @@
 
 use super::isa::IsaTables;
 use super::{Machine, Text, builtin, table};
-use crate::{Arch, ClassId, Known, Latency, Source};
+use crate::{Arch, ClassId, FunctionUnit, Known, Latency, Source};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -325,6 +325,20 @@ fn a_relative_without_data_of_its_own_gets_the_nearest() {
     assert_eq!(machine.gpu("sm_87").unwrap().arch.sm, 86);
     assert_eq!(machine.gpu_for_sm(90).part.id, "h100-sxm");
     assert_eq!(machine.gpu_for_sm(52).part.id, "gtx-980-ti");
+}
+
+#[test]
+fn a_covered_capability_may_differ_in_a_class_and_a_unit() {
+    let machine = machine();
+    let of = |sm| machine.gpu_for_sm(sm).arch;
+    let fp64 = |arch: &Arch| arch.classes.iter().find(|class| class.name == "fp64").unwrap().latency.is_fixed();
+    let lanes = |arch: &Arch| {
+        arch.units.iter().find(|unit| unit.kind == FunctionUnit::Dp).map(|unit| unit.lanes.value)
+    };
+    let all = [100, 103, 107, 110].map(|sm| (fp64(&of(sm)), lanes(&of(sm))));
+    assert_eq!(all, [(true, Some(64)), (false, Some(2)), (true, Some(64)), (false, Some(2))]);
+    let wrong = machine.overlay("mine.toml", "[sm_100.on.90.units]\n").unwrap_err().to_string();
+    assert!(wrong.starts_with("mine.toml:1: expected one of `covers`, not `90`"), "{wrong}");
 }
 
 #[test]
