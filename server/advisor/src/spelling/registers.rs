@@ -71,7 +71,9 @@ pub(crate) fn check_alignment(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 /// for the two: `[R36+UR20], desc[UR21][R32.64]`.
 fn is_second_of_pair(register: &Token, operands: &[&[Token]]) -> bool {
     let is_first = |other: &Token| {
-        other.kind == TokenKind::UniformRegister && !other.is_zero_register() && other.value + 1 == register.value
+        other.kind == TokenKind::UniformRegister
+            && !other.is_zero_register()
+            && other.value + 1 == register.value
     };
     let mut inside = operands.iter().flat_map(|operand| brackets(operand)).filter(|one| one.prefix.is_none());
     register.kind == TokenKind::UniformRegister && inside.any(|one| one.inside.iter().any(is_first))

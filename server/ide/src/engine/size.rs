@@ -106,7 +106,10 @@ mod tests {
         assert_eq!(TooLarge::check(&remark, Language::Cuda), None);
         let mut host = Host::default();
         host.open_as("k.cu", 1, Language::Cuda, &marks);
-        assert_eq!((host.too_large("k.cu"), host.language("k.cu")), (Some(TooLarge::Cuda), Some(Language::Cuda)));
+        assert_eq!(
+            (host.too_large("k.cu"), host.language("k.cu")),
+            (Some(TooLarge::Cuda), Some(Language::Cuda))
+        );
         host.open_as("k.cu", 2, Language::Cuda, "__global__ void k() {}\n");
         assert_eq!(host.too_large("k.cu"), None);
         assert!(!host.edit("k.cu", 3, &[TextEdit { range: 0..0, text: marks }]));

@@ -331,7 +331,8 @@ fn a_relative_without_data_of_its_own_gets_the_nearest() {
 fn a_covered_capability_may_differ_in_a_class_and_a_unit() {
     let machine = machine();
     let of = |sm| machine.gpu_for_sm(sm).arch;
-    let fp64 = |arch: &Arch| arch.classes.iter().find(|class| class.name == "fp64").unwrap().latency.is_fixed();
+    let fp64 =
+        |arch: &Arch| arch.classes.iter().find(|class| class.name == "fp64").unwrap().latency.is_fixed();
     let lanes = |arch: &Arch| {
         arch.units.iter().find(|unit| unit.kind == FunctionUnit::Dp).map(|unit| unit.lanes.value)
     };

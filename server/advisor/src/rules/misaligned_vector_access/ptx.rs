@@ -4,7 +4,10 @@ use super::RULE;
 use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
 use machine::Hardware;
-use model::ptx::{Body, Meaning, Operand, OperandKind, Space, Statement, Symbol, alignment, literal};
+use model::ptx::{
+    Body, Meaning, Operand, OperandKind, POINTER_ALIGNMENT, Space, Spread, Statement, Symbol, alignment,
+    literal,
+};
 
 pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.body() else { return };
@@ -107,6 +110,16 @@ fn finding(
             ..Finding::new(RULE.code, range, message)
         });
     }
+    if let Some((thread, past, multiple)) = in_a_thread(subject, body, instruction, bytes, address) {
+        let message = format!(
+            "{what} an address that is {past} past a multiple of {multiple} in thread {thread} if the parameter is a multiple \
+             of {POINTER_ALIGNMENT}: the kernel fails with \"misaligned address\""
+        );
+        return Some(Finding {
+            severity: Some(Severity::Warning),
+            ..Finding::new(RULE.code, range, message)
+        });
+    }
     let (name, align) = directly_named(subject, body, address)?;
     let what = what.strip_suffix(" at").map_or(&*what, |what| what.trim_end_matches(','));
     (align < bytes).then(|| {
@@ -117,6 +130,57 @@ fn finding(
         );
         Finding { severity: Some(Severity::Hint), ..Finding::new(RULE.code, range, message) }
     })
+}
+
+/// The first thread whose address is no multiple of that many bytes, if the kernel's pointers are aligned: its index, how far the
+/// address is past a multiple, and of what. `None` where no thread's is, and where those may be the threads that do not come here.
+fn in_a_thread(
+    subject: &Subject<'_>,
+    body: &Body<'_>,
+    instruction: u32,
+    bytes: u64,
+    address: &Operand<'_>,
+) -> Option<(u32, u64, u64)> {
+    let low_bits = |thread| body.address_low_bits_in_thread(subject.globals, instruction, address, thread);
+    let is_off = |thread: u32| low_bits(thread).past(bytes).is_some();
+    // The pattern repeats: addresses are linear in the index.
+    let first = (0..2).find(|&thread| is_off(thread))?;
+    let is_off_in_all = (0..PATTERN).all(is_off);
+    // A comparison with a bound lets neighbours pass, one with a number may choose those that are aligned.
+    let is_off_in_any_two = || (1..PATTERN).all(|thread| is_off(thread - 1) || is_off(thread));
+    if !is_off_in_all && !(is_in_a_range(body, instruction) && is_off_in_any_two()) {
+        return None;
+    }
+    let known = low_bits(first);
+    Some((first, known.past(bytes)?, 1_u64 << known.known.min(bytes.trailing_zeros())))
+}
+
+/// Threads after which the low bits of their addresses repeat, for the widest access.
+const PATTERN: u32 = 32;
+
+/// Whether an instruction is executed by all threads or by those of a range of indices: each branch before it that may part the
+/// threads of a warp does so by order. One that leads to the end of the kernel parts them as well.
+fn is_in_a_range(body: &Body<'_>, instruction: u32) -> bool {
+    let spreads = body.spreads();
+    let block = body.flow.nodes()[instruction as usize].block;
+    spreads.guard(instruction) == Spread::Same
+        && (0..block).all(|before| spreads.branch(before) == Spread::Same || decides_by_order(body, before))
+}
+
+/// Whether a block ends in a branch by comparisons that ask which value is less.
+fn decides_by_order(body: &Body<'_>, block: u32) -> bool {
+    let Some(last) = body.flow.blocks()[block as usize].instructions.clone().last() else { return false };
+    let definitions = body.definitions();
+    let writers = body
+        .registers
+        .reads(last)
+        .flat_map(|touch| definitions.reaching(&body.flow, last, touch.register))
+        .map(|writer| body.statement(definitions.all()[writer as usize].instruction));
+    let is_order = |word: &str| matches!(word, "lt" | "le" | "gt" | "ge" | "lo" | "ls" | "hi" | "hs");
+    let mut is_ordered = writers.map(|statement| {
+        body.item.opcode(statement) == Some("setp") && body.item.modifiers(statement).any(is_order)
+    });
+    is_ordered.all(|is_ordered| is_ordered)
 }
 
 /// The variable that an address names, with its alignment. `None` for what other modules or launches place.

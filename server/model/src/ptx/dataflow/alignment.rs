@@ -55,121 +55,194 @@ impl LowBits {
     }
 }
 
+/// The multiple of bytes that a pointer among a kernel's parameters is taken for: what the widest access needs, and less than what
+/// allocations begin at.
+pub const POINTER_ALIGNMENT: u64 = 16;
+
 impl Body<'_> {
     /// Returns the known low bits of the address in an operand's brackets; none for an operand without any.
     pub fn address_low_bits(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> LowBits {
-        let Some(inside) = operand.elements().next() else { return LowBits::NOTHING };
-        let (base, offset) = inside.base_and_offset();
-        let base = self.low_bits(globals, instruction, &base, 0);
-        match offset {
-            None => base,
-            Some(offset) => base.plus(self.low_bits(globals, instruction, &offset, 0)),
-        }
+        Reader { body: self, globals, thread: None }.address(instruction, operand).bits
+    }
+
+    /// Returns the same in the thread with that index in x, if each pointer among the kernel's parameters is a multiple of
+    /// [`POINTER_ALIGNMENT`].
+    pub fn address_low_bits_in_thread(
+        &self,
+        globals: &Globals,
+        instruction: u32,
+        operand: &Operand<'_>,
+        thread: u32,
+    ) -> LowBits {
+        let reader = Reader { body: self, globals, thread: Some(thread) };
+        let value = reader.address(instruction, operand);
+        // Of several parameters in a sum, all but one are offsets.
+        if value.parameters > 1 { LowBits::NOTHING } else { value.bits }
     }
 
     /// Returns the value of an operand that is a number, or a register that only such a number reaches; `None` of any other.
     pub fn constant_value(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> Option<u64> {
-        let bits = self.low_bits(globals, instruction, operand, 0);
+        let bits = Reader { body: self, globals, thread: None }.operand(instruction, operand, 0).bits;
         (bits.known == u64::BITS).then_some(bits.low)
     }
+}
 
-    fn low_bits(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>, depth: u32) -> LowBits {
+/// Low bits of a value, and how many wide parameters of the kernel are in the sum that it is.
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    bits: LowBits,
+    parameters: u32,
+}
+
+impl Value {
+    const UNKNOWN: Self = Self::of(LowBits::NOTHING);
+
+    const fn of(bits: LowBits) -> Self {
+        Self { bits, parameters: 0 }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { bits: self.bits.plus(other.bits), parameters: self.parameters + other.parameters }
+    }
+
+    /// What is made of values other than by a sum; unknown where one of them is a pointer.
+    fn of_both(self, other: Self, of: impl FnOnce(LowBits, LowBits) -> LowBits) -> Self {
+        let has_pointer = self.parameters + other.parameters > 0;
+        if has_pointer { Self::UNKNOWN } else { Self::of(of(self.bits, other.bits)) }
+    }
+}
+
+/// Follows values back to what they come from.
+struct Reader<'b, 'a> {
+    body: &'b Body<'a>,
+    globals: &'b Globals,
+    /// The thread whose values they are, by its index in x; `None` for those of all threads and any parameters.
+    thread: Option<u32>,
+}
+
+impl Reader<'_, '_> {
+    fn address(&self, instruction: u32, operand: &Operand<'_>) -> Value {
+        let Some(inside) = operand.elements().next() else { return Value::UNKNOWN };
+        let (base, offset) = inside.base_and_offset();
+        let base = self.operand(instruction, &base, 0);
+        offset.map_or(base, |offset| base.plus(self.operand(instruction, &offset, 0)))
+    }
+
+    fn operand(&self, instruction: u32, operand: &Operand<'_>, depth: u32) -> Value {
+        let item = self.body.item;
         match operand.kind() {
-            OperandKind::Integer => constant(operand, self.item).map_or(LowBits::NOTHING, LowBits::constant),
+            OperandKind::Integer => {
+                Value::of(constant(operand, item).map_or(LowBits::NOTHING, LowBits::constant))
+            }
             OperandKind::Expression => {
                 let (base, offset) = operand.base_and_offset();
                 match offset.filter(|_| base.kind() == OperandKind::Name) {
-                    Some(offset) => self.low_bits(globals, instruction, &base, depth).plus(self.low_bits(
-                        globals,
-                        instruction,
-                        &offset,
-                        depth,
-                    )),
-                    None => LowBits::NOTHING,
+                    Some(offset) => {
+                        let base = self.operand(instruction, &base, depth);
+                        base.plus(self.operand(instruction, &offset, depth))
+                    }
+                    None => Value::UNKNOWN,
                 }
             }
-            OperandKind::Name if operand.selectors().next().is_none() => {
-                let Some(token) = operand.name() else { return LowBits::NOTHING };
-                let token = self.item.tokens().partition_point(|other| other.start < token.start) as u32;
-                self.low_bits_of_name(globals, instruction, token, depth)
+            OperandKind::Name => {
+                let Some(token) = operand.name() else { return Value::UNKNOWN };
+                let thread = self.thread.filter(|_| item.token_text(token) == "%tid");
+                let mut selectors = operand.selectors();
+                match (selectors.next(), thread) {
+                    (None, None) => {
+                        let token = item.tokens().partition_point(|other| other.start < token.start) as u32;
+                        self.name(instruction, token, depth)
+                    }
+                    (Some("x"), Some(thread)) => Value::of(LowBits::constant(thread.into())),
+                    _ => Value::UNKNOWN,
+                }
             }
-            _ => LowBits::NOTHING,
+            _ => Value::UNKNOWN,
         }
     }
 
-    fn low_bits_of_name(&self, globals: &Globals, instruction: u32, token: u32, depth: u32) -> LowBits {
+    fn name(&self, instruction: u32, token: u32, depth: u32) -> Value {
+        let Body { names, item, .. } = self.body;
         let aligned = |align: u64| LowBits::new(align.trailing_zeros(), 0);
-        match self.names.use_at(token).map(|used| used.what) {
+        let bits = match names.use_at(token).map(|used| used.what) {
             Some(Meaning::Symbol(symbol, _)) => {
-                let symbol = &self.names.symbols()[symbol as usize];
+                let symbol = &names.symbols()[symbol as usize];
                 match symbol.space {
-                    Some(Space::Reg) => self.low_bits_of_register(globals, instruction, token, depth),
+                    Some(Space::Reg) => return self.register(instruction, token, depth),
                     Some(_) if symbol.kind == SymbolKind::Variable => {
-                        alignment(symbol, symbol.type_word(self.item), self.tables())
-                            .map_or(LowBits::NOTHING, aligned)
+                        alignment(symbol, symbol.type_word(item), self.body.tables()).map(aligned)
                     }
-                    _ => LowBits::NOTHING,
+                    _ => None,
                 }
             }
             Some(Meaning::Outer) => {
-                let name = self.item.token_text(&self.item.tokens()[token as usize]);
-                let global = globals.find(name);
+                let name = item.token_text(&item.tokens()[token as usize]);
+                let global = self.globals.find(name);
                 let variable =
                     global.and_then(|global| Some((global.variable.as_ref()?, global.ty.as_deref())));
-                let align = variable.and_then(|(symbol, ty)| alignment(symbol, ty, self.tables()));
-                align.map_or(LowBits::NOTHING, aligned)
+                let align = variable.and_then(|(symbol, ty)| alignment(symbol, ty, self.body.tables()));
+                align.map(aligned)
             }
-            _ => LowBits::NOTHING,
-        }
+            _ => None,
+        };
+        Value::of(bits.unwrap_or(LowBits::NOTHING))
     }
 
-    fn low_bits_of_register(&self, globals: &Globals, instruction: u32, token: u32, depth: u32) -> LowBits {
-        let touch = self.registers.reads(instruction).find(|touch| touch.token == token);
-        let Some(touch) = touch.filter(|_| depth < DEEPEST) else { return LowBits::NOTHING };
-        let writers = self.definitions().reaching(&self.flow, instruction, touch.register);
-        let [writer] = writers[..] else { return LowBits::NOTHING };
-        let at = self.definitions().all()[writer as usize].instruction;
-        self.low_bits_of_result(globals, at, depth + 1)
+    fn register(&self, instruction: u32, token: u32, depth: u32) -> Value {
+        let body = self.body;
+        let touch = body.registers.reads(instruction).find(|touch| touch.token == token);
+        let Some(touch) = touch.filter(|_| depth < DEEPEST) else { return Value::UNKNOWN };
+        let writers = body.definitions().reaching(&body.flow, instruction, touch.register);
+        let [writer] = writers[..] else { return Value::UNKNOWN };
+        let at = body.definitions().all()[writer as usize].instruction;
+        self.result(at, depth + 1)
     }
 
-    fn low_bits_of_result(&self, globals: &Globals, instruction: u32, depth: u32) -> LowBits {
-        let statement = self.statement(instruction);
-        let item = self.item;
-        let is_guarded = self.flow.nodes()[instruction as usize].is_guarded;
-        let Some(opcode) = item.opcode(statement).filter(|_| !is_guarded) else { return LowBits::NOTHING };
+    fn result(&self, instruction: u32, depth: u32) -> Value {
+        let item = self.body.item;
+        let statement = self.body.statement(instruction);
+        let is_guarded = self.body.flow.nodes()[instruction as usize].is_guarded;
+        let Some(opcode) = item.opcode(statement).filter(|_| !is_guarded) else { return Value::UNKNOWN };
         let mut operands = item.operands(statement).skip(1);
         let mut next = || {
             let operand = operands.next();
-            operand.map_or(LowBits::NOTHING, |operand| self.low_bits(globals, instruction, &operand, depth))
+            operand.map_or(Value::UNKNOWN, |operand| self.operand(instruction, &operand, depth))
         };
         let has = |word: &str| item.modifiers(statement).any(|have| have == word);
+        let is_integer = !is_of_floats(item, statement);
         match opcode {
             "mov" | "cvta" => next(),
-            "cvt" if !is_of_floats(item, statement) => next(),
-            "add" if !is_of_floats(item, statement) && !has("sat") => {
+            "cvt" if is_integer => next(),
+            "ld" if self.thread.is_some() && has("param") && (has("u64") || has("b64")) => {
+                let bits = LowBits::new(POINTER_ALIGNMENT.trailing_zeros(), 0);
+                Value { bits, parameters: 1 }
+            }
+            "add" if is_integer && !has("sat") => {
                 let first = next();
                 first.plus(next())
             }
-            "sub" if !is_of_floats(item, statement) && !has("sat") => {
+            "sub" if is_integer && !has("sat") => {
                 let first = next();
-                first.minus(next())
+                first.of_both(next(), LowBits::minus)
             }
             "mul" if has("lo") || has("wide") => {
                 let first = next();
-                first.times(next())
+                first.of_both(next(), LowBits::times)
             }
             "mad" if has("lo") || has("wide") => {
                 let first = next();
-                let product = first.times(next());
+                let product = first.of_both(next(), LowBits::times);
                 product.plus(next())
             }
             "shl" => {
-                let (value, by) = (next(), next());
-                let by = u32::try_from(by.low).ok().filter(|_| by.known == u64::BITS);
-                by.filter(|by| *by < u64::BITS)
-                    .map_or(LowBits::NOTHING, |by| LowBits::new(value.known + by, value.low << by))
+                let first = next();
+                first.of_both(next(), |value, by| {
+                    let by = u32::try_from(by.low).ok().filter(|_| by.known == u64::BITS);
+                    by.filter(|by| *by < u64::BITS)
+                        .map_or(LowBits::NOTHING, |by| LowBits::new(value.known + by, value.low << by))
+                })
             }
-            _ => LowBits::NOTHING,
+            _ => Value::UNKNOWN,
         }
     }
 }

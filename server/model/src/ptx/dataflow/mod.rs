@@ -9,7 +9,7 @@ mod spread;
 mod tests;
 mod written;
 
-pub use alignment::{LowBits, alignment, bytes_of};
+pub use alignment::{LowBits, POINTER_ALIGNMENT, alignment, bytes_of};
 pub use definitions::{Definition, Definitions};
 pub use liveness::Liveness;
 pub use registers::{Access, Register, Registers, Touch};

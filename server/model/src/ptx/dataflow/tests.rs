@@ -185,3 +185,19 @@ fn rows_of_eight_times_the_blocks_take_eight_times_as_much() {
     let (few, many) = (rows_of(500), rows_of(4_000));
     assert!(many < few * 12, "{few} words for 500 blocks, {many} for 4,000");
 }
+
+#[test]
+fn addresses_of_a_thread_follow_its_index_and_a_parameter() {
+    let past = |text: &str, thread: u32| {
+        with(text, |body, last, globals| {
+            let is_address = |operand: &Operand<'_>| operand.kind() == OperandKind::Address;
+            let address = body.item.operands(body.statement(last)).find(is_address).unwrap();
+            body.address_low_bits_in_thread(globals, last, &address, thread).past(4)
+        })
+    };
+    let pairs = "ld.param.u64 a, [n]; mov.u32 t, %tid.x; mul.wide.u32 b, t, 6; add.s64 a, a, b; ld.global.u32 s, [a+2];";
+    assert_eq!([0, 1, 2].map(|thread| past(pairs, thread)), [Some(2), None, Some(2)]);
+    let offset = "ld.param.u64 a, [n]; ld.param.u64 b, [n]; add.s64 a, a, b; ld.global.u32 s, [a+2];";
+    assert_eq!(past(offset, 0), None, "one of the two is an offset");
+    assert_eq!(past("mov.u32 t, %tid.y; add.u32 r, t, 2; ld.shared.u32 s, [r];", 0), None);
+}
