@@ -122,6 +122,13 @@ static ROWS: &[Row] = &[
     ("constant_unit", "utilisation of the constant cache for indexed loads", "%", |of| {
         of.any(&["idc__request_cycles_active.avg.pct_of_peak_sustained_elapsed"])
     }),
+    ("other_waits", "stalls on memory that atomics do not cause", "%", |of| of.other_waits()),
+    (
+        "read_once",
+        "bytes that the SMs read from the L2 cache once for each time they came from memory",
+        "%",
+        |of| of.read_once(),
+    ),
     ("shared_atomics", "share of shared atomic instructions", "%", |of| of.share_of("ATOMS", |_| true)),
     ("special_work", "share of instructions of exact special functions", "%", |of| of.special_work()),
     ("narrow_time", "time left where each load takes four values", "%", |of| of.narrow_time()),

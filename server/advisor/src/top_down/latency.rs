@@ -98,6 +98,20 @@ impl Figures<'_> {
         Some(((100.0 * sectors / all).min(100.0), format!("{} / {L2_SECTORS}", of_operation("*"))))
     }
 
+    /// The part of the stalls on memory that atomics do not cause, in percent; all of them where there are hardly any atomics.
+    pub(super) fn other_waits(&self) -> Option<Computed> {
+        let few = self.thresholds.known("atomics").value;
+        let has_atomics = self.get("atomics").is_some_and(|atomics| atomics.value > few);
+        let of_atomics = self.get("atomic_stalls").filter(|_| has_atomics);
+        Some(of_atomics.map_or((100.0, String::new()), |own| (100.0 - own.value, own.source)))
+    }
+
+    /// The part of the bytes that the SMs read from L2 that came from device memory for that read alone, in percent.
+    pub(super) fn read_once(&self) -> Option<Computed> {
+        let (part, source) = self.ratio("dram__bytes_read.sum", "l1tex__m_xbar2l1tex_read_bytes.sum")?;
+        Some(((100.0 * part).min(100.0), source))
+    }
+
     /// The part of L2's work that is no sector of a load, store or atomic, such as that of fences, in percent.
     pub(super) fn beyond_sectors(&self) -> Option<Computed> {
         let of_l2 = |unit: &str| format!("lts__{unit}.avg.pct_of_peak_sustained_elapsed");

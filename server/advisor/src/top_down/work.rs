@@ -20,7 +20,8 @@ impl Figures<'_> {
         let (divisions, source) = self.share_of("FCHK", |_| true)?;
         let is_nearest = |opcode: &str| opcode.contains(".NTZ") && !opcode.contains("TRUNC");
         let (reductions, _) = self.share_of("F2I", is_nearest)?;
-        let (exponentials, _) = self.share_of("MUFU", |opcode| opcode.contains(".EX2"))?;
+        // What rounds the argument down tells it from the fast form, which has the instruction of the exponential as well.
+        let (exponentials, _) = self.share_of("FFMA", |opcode| opcode.contains(".RM"))?;
         // A power also rounds an exponent.
         let (rounded, _) = self.share_of("FRND", |opcode| opcode == "FRND")?;
         let work = divisions * each("exact_division_instructions")
@@ -36,6 +37,7 @@ impl Figures<'_> {
         let work = self.get("byte_work")?;
         let (narrow, all) = (self.get("narrow_loads")?.value, self.share_of("LDG", |_| true)?.0);
         let waits = stalls::of_warp_time(self.launch, stalls::is_of_memory).unwrap_or(0.0);
+        let waits = waits * self.get("other_waits").map_or(1.0, |other| other.value / 100.0);
         let part = if all > 0.0 { (narrow / all).min(1.0) } else { 0.0 };
         let less = work.value.max(75.0 * part * waits);
         Some((100.0 - less.min(100.0), work.source))

@@ -148,11 +148,10 @@ fn in_a_thread(
     let is_off_in_all = (0..PATTERN).all(is_off);
     // A comparison with a bound lets neighbours pass, one with a number may choose those that are aligned.
     let is_off_in_any_two = || (1..PATTERN).all(|thread| is_off(thread - 1) || is_off(thread));
-    if !is_off_in_all && !(is_in_a_range(body, instruction) && is_off_in_any_two()) {
-        return None;
-    }
+    let is_certain = is_off_in_all || is_in_a_range(body, instruction) && is_off_in_any_two();
     let known = low_bits(first);
-    Some((first, known.past(bytes)?, 1_u64 << known.known.min(bytes.trailing_zeros())))
+    let past = known.past(bytes).filter(|_| is_certain)?;
+    Some((first, past, 1_u64 << known.known.min(bytes.trailing_zeros())))
 }
 
 /// Threads after which the low bits of their addresses repeat, for the widest access.
