@@ -46,7 +46,12 @@ fn rows(request: &Request, picture: &BankPicture, width: u32) -> Vec<u64> {
     match Pattern::classify(request) {
         Pattern::Even(step) => rows.push(step.unsigned_abs()),
         Pattern::Rows { step, row, .. } => rows.extend([row.unsigned_abs(), step.unsigned_abs()]),
-        _ => {}
+        // Of the eight rows of a matrix, the first two lie a row apart.
+        _ => {
+            let mut active = (0..LANES).filter(|lane| request.active >> lane & 1 == 1);
+            let pair = active.next().zip(active.next());
+            rows.extend(pair.map(|(one, other)| request.addresses[one].abs_diff(request.addresses[other])));
+        }
     }
     let mates: Vec<u64> = (0..LANES)
         .filter(|lane| picture.lanes >> lane & 1 == 1)
@@ -90,5 +95,8 @@ mod tests {
         // Sixteen bytes at a time leave a column in four.
         assert_eq!(found(4, 16, &request(|lane| 128 * lane)), expected(128, 16, 4));
         assert_eq!(found(4, 4, &request(|lane| 4 * lane)), None);
+        // Sixteen rows of a matrix, as `wmma` loads them: the row, not four of it that share their banks.
+        let matrix = request(|lane| 288 * (lane % 16) + 16 * (lane / 16));
+        assert_eq!(found(16, 16, &matrix).map(|padding| padding.row), Some(288));
     }
 }
