@@ -45,7 +45,7 @@ fn texts_of_cuda_have_actions_and_fixes() {
     let conflict = items.iter().find(|item| item["code"] == "bank-conflict").expect("it conflicts");
     let found = actions(&mut client, conflict["range"].clone(), &json!([conflict]));
     let (title, kind, edit) =
-        ("Pad the rows of `t` by one element (wavefronts a request: 32 -> 1)", "quickfix", "33");
+        ("Pad the rows of `t` by one element (wavefronts per request: 32 -> 1)", "quickfix", "33");
     assert_eq!(found[0], (title.to_owned(), kind.to_owned(), edit.to_owned()));
 }
 

@@ -122,7 +122,7 @@ static ROWS: &[Row] = &[
     ("constant_unit", "utilisation of the constant cache for indexed loads", "%", |of| {
         of.any(&["idc__request_cycles_active.avg.pct_of_peak_sustained_elapsed"])
     }),
-    ("other_waits", "stalls on memory that atomics do not cause", "%", |of| of.other_waits()),
+    ("other_waits", "stalls on memory that atomics do not cause", "%", |of| Some(of.other_waits())),
     (
         "read_once",
         "bytes that the SMs read from the L2 cache once for each time they came from memory",

@@ -99,11 +99,11 @@ impl Figures<'_> {
     }
 
     /// The part of the stalls on memory that atomics do not cause, in percent; all of them where there are hardly any atomics.
-    pub(super) fn other_waits(&self) -> Option<Computed> {
+    pub(super) fn other_waits(&self) -> Computed {
         let few = self.thresholds.known("atomics").value;
         let has_atomics = self.get("atomics").is_some_and(|atomics| atomics.value > few);
         let of_atomics = self.get("atomic_stalls").filter(|_| has_atomics);
-        Some(of_atomics.map_or((100.0, String::new()), |own| (100.0 - own.value, own.source)))
+        of_atomics.map_or((100.0, String::new()), |own| (100.0 - own.value, own.source))
     }
 
     /// The part of the bytes that the SMs read from L2 that came from device memory for that read alone, in percent.

@@ -119,8 +119,8 @@ fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, 
         AccessKind::Atomic => "atomic",
     };
     let (space, what) = match used.space {
-        MemorySpace::Shared => ("Shared", "wavefronts"),
-        _ => ("Global", "sectors"),
+        MemorySpace::Shared => ("Shared", "wavefront"),
+        _ => ("Global", "sector"),
     };
     let launch = launch_in_words(launched);
     let _ = write!(text, "- `{kernel}` ({launch}): {space} {verb}");
@@ -131,11 +131,13 @@ fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, 
         };
         return;
     }
+    let taken = counted(used.taken / used.requests);
     let _ = write!(
         text,
-        ", {} bytes per lane: {} {what} per request, {} would suffice",
+        ", {} byte{} per lane: {taken} {what}{} per request, {} would suffice",
         used.bytes,
-        counted(used.taken / used.requests),
+        if used.bytes == 1 { "" } else { "s" },
+        if taken == "1" { "" } else { "s" },
         counted(used.ideal / used.requests)
     );
     let rest = if used.unknown > 0.0 { "; some requests are unknown" } else { "" };

@@ -96,13 +96,14 @@ impl Engine {
             None => Language::detect("", &source.name, &source.text),
         };
         self.host.open_as(&source.name, 0, language, &source.text);
+        let is_too_large = self.host.too_large(&source.name).is_some();
         let analysis = self.host.snapshot(&source.name, Cancel::default());
         self.host.close(&source.name);
         let is_read = |analysis: &Analysis| match analysis.sass() {
             Some(sass) => sass.is_recognised(),
             None => language != Language::Sass,
         };
-        Ok(analysis.filter(is_read))
+        Ok(analysis.filter(|analysis| !is_too_large && is_read(analysis)))
     }
 
     /// The analysis of a text of Python. Fails where the `warplens.toml` that holds for it is wrong.

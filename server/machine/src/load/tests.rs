@@ -343,6 +343,14 @@ fn a_covered_capability_may_differ_in_a_class_and_a_unit() {
 }
 
 #[test]
+fn clocks_go_to_uniform_registers_where_compilers_write_that() {
+    let machine = machine();
+    let with =
+        [90, 100, 103, 107, 110, 120, 121].map(|sm| machine.gpu_for_sm(sm).arch.isa.has_mnemonic("CS2UR"));
+    assert_eq!(with, [false, false, false, true, false, true, true]);
+}
+
+#[test]
 fn people_may_call_a_gpu_what_they_usually_do() {
     let machine = machine();
     for (name, id) in [

@@ -1,5 +1,5 @@
 //! at: tile[threadIdx.x][threadIdx.y]
-//! title: Pad the rows of `tile` by one element (wavefronts a request: 32 -> 1)
+//! title: Pad the rows of `tile` by one element (wavefronts per request: 32 -> 1)
 __global__ void transpose(const float *in, float *out, int width) {
   __shared__ float tile[32][33];
   int x = blockIdx.x * 32 + threadIdx.x;

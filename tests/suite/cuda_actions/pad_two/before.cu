@@ -1,5 +1,5 @@
 //! at: tile[threadIdx.x][threadIdx.y]
-//! title: Pad the rows of `tile` by 2 elements (wavefronts a request: 8 -> 1)
+//! title: Pad the rows of `tile` by 2 elements (wavefronts per request: 8 -> 1)
 __global__ void transpose(const float *in, float *out, int width) {
   __shared__ float tile[16][16];
   int x = blockIdx.x * 16 + threadIdx.x;

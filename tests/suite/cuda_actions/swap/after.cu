@@ -1,5 +1,5 @@
 //! at: in[row * width + col];
-//! title: Swap threadIdx.x and threadIdx.y in `scale` (sectors a request: 32 -> 4; all accesses: 32 -> 4)
+//! title: Swap threadIdx.x and threadIdx.y in `scale` (sectors per request: 32 -> 4; all accesses: 32 -> 4)
 __global__ void scale(const float *in, float *out, int width) {
   int row = blockIdx.x * blockDim.x + threadIdx.y;
   int col = blockIdx.y * blockDim.y + threadIdx.x;

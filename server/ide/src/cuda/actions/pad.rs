@@ -36,7 +36,7 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>
     Ok(best.map(|Padded { elements, edits, figures, .. }| {
         let by = if elements == 1 { "one element".to_owned() } else { format!("{elements} elements") };
         Fix {
-            title: format!("Pad the rows of `{name}` by {by} (wavefronts a request: {figures})"),
+            title: format!("Pad the rows of `{name}` by {by} (wavefronts per request: {figures})"),
             edits,
             preferred: false,
             suppresses: false,

@@ -34,7 +34,7 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>
     })?;
     Ok(figures.map(|(here, in_all)| Fix {
         title: format!(
-            "Swap threadIdx.x and threadIdx.y in `{}` (sectors a request: {here}; all accesses: {in_all})",
+            "Swap threadIdx.x and threadIdx.y in `{}` (sectors per request: {here}; all accesses: {in_all})",
             place.function.name
         ),
         edits,
