@@ -130,6 +130,9 @@ add('CUDA, its PTX and its SASS stay in step', withCuda, async (workbench) => {
   await litIn(workbench, `${FILE}.ptx`, 'mov.u32');
   await workbench.command('warplens: Go to Source');
   await workbench.until('the line of the source', async () => (await place()).includes(`Ln ${lineOf('blockIdx')},`));
+  // The command has moved the focus by the time that its group is in front, and keys go there.
+  await workbench.until('the source in front', () => workbench.isThere(`.editor-group-container.active .tab.active[data-resource-name="${FILE}"]`));
+  await workbench.page.waitForTimeout(1000);
   // The PTX is that of the text as it is now.
   await workbench.page.keyboard.press('Home');
   await workbench.page.keyboard.press('Enter');

@@ -96,8 +96,7 @@ export class Workbench {
     await this.until(`"${label}" in a list to pick from`, async () => {
       await open();
       await input.waitFor({ state: 'visible', timeout: 3000 });
-      // A box that something else closes meanwhile is opened again.
-      await input.fill(words, { timeout: 3000 });
+      await input.fill(words);
       try {
         await row.waitFor({ state: 'visible', timeout: 10_000 });
       } catch {
@@ -126,10 +125,10 @@ export class Workbench {
     await this.until('the box for a line number', async () => {
       await this.page.keyboard.press('Control+G');
       await input.waitFor({ state: 'visible', timeout: 3000 });
-      await input.fill(`:${line}:${column}`, { timeout: 3000 });
-      await input.press('Enter', { timeout: 3000 });
       return true;
     });
+    await input.fill(`:${line}:${column}`);
+    await this.page.keyboard.press('Enter');
     await input.waitFor({ state: 'hidden', timeout: PATIENCE_MS });
   }
 
