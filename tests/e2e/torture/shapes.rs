@@ -92,7 +92,7 @@ fn deep_nesting_in_cuda_overflows_no_stack() {
     assert_eq!(client.shut_down(), 0);
 }
 
-/// What is dense, what is never closed, and what the parser has to guess for long.
+/// Dense texts, brackets that are never closed, and code that the parser takes long to tell apart.
 #[test]
 fn any_cuda_text_takes_less_than_a_gigabyte() {
     let forms: [(&str, String); 5] = [

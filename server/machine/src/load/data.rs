@@ -44,7 +44,7 @@ pub(super) struct ArchData {
     pub(super) name: String,
     pub(super) nearest: Vec<String>,
     pub(super) covers: Vec<u16>,
-    /// What is different on one of those.
+    /// Differences on one of those.
     pub(super) on: BTreeMap<u16, Difference>,
     pub(super) resources: Numbers,
     pub(super) units: Numbers,
@@ -77,7 +77,7 @@ struct Names<'a> {
     archs: &'a [String],
 }
 
-/// What the files give for a compute capability that is covered, where it differs from the architecture.
+/// Data that the files give for a compute capability that is covered, where it differs from the architecture.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Difference {
     units: Numbers,

@@ -34,7 +34,7 @@ pub(super) struct ArchFile {
     pub(super) nearest: Option<Vec<Key>>,
     /// Compute capabilities without a folder of their own that this one is used for.
     pub(super) covers: Option<Vec<u16>>,
-    /// What is different on one of those.
+    /// Differences on one of those.
     pub(super) on: BTreeMap<Key, DifferenceFile>,
     pub(super) resources: BTreeMap<Key, Known<u32>>,
     pub(super) units: BTreeMap<Key, Known<u32>>,
@@ -68,7 +68,7 @@ pub(super) struct ArchFile {
     pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
 }
 
-/// `[on.103]`: what is different on a compute capability that the architecture covers.
+/// `[on.103]`: differences on a compute capability that the architecture covers.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct DifferenceFile {

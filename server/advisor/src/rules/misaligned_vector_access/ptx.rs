@@ -99,26 +99,24 @@ fn finding(
         Need::Barrier => "mbarrier at".to_owned(),
     };
     let range = address.range()?;
+    let with = |severity, message| Finding {
+        severity: Some(severity),
+        ..Finding::new(RULE.code, range.clone(), message)
+    };
     let known = body.address_low_bits(subject.globals, instruction, address);
     if let Some(past) = known.past(bytes) {
         let message = format!(
             "{what} an address that is {past} past a multiple of {}: the kernel fails with \"misaligned address\"",
             1_u64 << known.known.min(bytes.trailing_zeros())
         );
-        return Some(Finding {
-            severity: Some(Severity::Warning),
-            ..Finding::new(RULE.code, range, message)
-        });
+        return Some(with(Severity::Warning, message));
     }
     if let Some((thread, past, multiple)) = in_a_thread(subject, body, instruction, bytes, address) {
         let message = format!(
             "{what} an address that is {past} past a multiple of {multiple} in thread {thread} if the parameter is a multiple \
              of {POINTER_ALIGNMENT}: the kernel fails with \"misaligned address\""
         );
-        return Some(Finding {
-            severity: Some(Severity::Warning),
-            ..Finding::new(RULE.code, range, message)
-        });
+        return Some(with(Severity::Warning, message));
     }
     let (name, align) = directly_named(subject, body, address)?;
     let what = what.strip_suffix(" at").map_or(&*what, |what| what.trim_end_matches(','));
@@ -128,7 +126,7 @@ fn finding(
              with \"misaligned address\". Declare it with `.align {bytes}`",
             if of == Need::Access { "to" } else { "at" }
         );
-        Finding { severity: Some(Severity::Hint), ..Finding::new(RULE.code, range, message) }
+        with(Severity::Hint, message)
     })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::ptx::{Body, Globals, Meaning, Space, Symbol, SymbolKind};
 use machine::ptx::Ptx;
+use std::cell::Cell;
 use syntax::ptx::{Item, Operand, OperandKind, Statement, TokenKind, literal};
 
 /// A value's low bits: as many as `known`, with the value `low`.
@@ -13,6 +14,9 @@ pub struct LowBits {
 
 /// Writes that are followed from an address to where it comes from.
 const DEEPEST: u32 = 24;
+
+/// All the writes that are followed for one address: sums of sums would double them at each level.
+const MOST: u32 = 1024;
 
 impl LowBits {
     const NOTHING: Self = Self { known: 0, low: 0 };
@@ -62,7 +66,7 @@ pub const POINTER_ALIGNMENT: u64 = 16;
 impl Body<'_> {
     /// Returns the known low bits of the address in an operand's brackets; none for an operand without any.
     pub fn address_low_bits(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> LowBits {
-        Reader { body: self, globals, thread: None }.address(instruction, operand).bits
+        Reader::new(self, globals, None).address(instruction, operand).bits
     }
 
     /// Returns the same in the thread with that index in x, if each pointer among the kernel's parameters is a multiple of
@@ -74,7 +78,7 @@ impl Body<'_> {
         operand: &Operand<'_>,
         thread: u32,
     ) -> LowBits {
-        let reader = Reader { body: self, globals, thread: Some(thread) };
+        let reader = Reader::new(self, globals, Some(thread));
         let value = reader.address(instruction, operand);
         // Of several parameters in a sum, all but one are offsets.
         if value.parameters > 1 { LowBits::NOTHING } else { value.bits }
@@ -82,7 +86,7 @@ impl Body<'_> {
 
     /// Returns the value of an operand that is a number, or a register that only such a number reaches; `None` of any other.
     pub fn constant_value(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> Option<u64> {
-        let bits = Reader { body: self, globals, thread: None }.operand(instruction, operand, 0).bits;
+        let bits = Reader::new(self, globals, None).operand(instruction, operand, 0).bits;
         (bits.known == u64::BITS).then_some(bits.low)
     }
 }
@@ -105,7 +109,7 @@ impl Value {
         Self { bits: self.bits.plus(other.bits), parameters: self.parameters + other.parameters }
     }
 
-    /// What is made of values other than by a sum; unknown where one of them is a pointer.
+    /// The result of another operation than a sum; unknown where one of the values is a pointer.
     fn of_both(self, other: Self, of: impl FnOnce(LowBits, LowBits) -> LowBits) -> Self {
         let has_pointer = self.parameters + other.parameters > 0;
         if has_pointer { Self::UNKNOWN } else { Self::of(of(self.bits, other.bits)) }
@@ -118,9 +122,15 @@ struct Reader<'b, 'a> {
     globals: &'b Globals,
     /// The thread whose values they are, by its index in x; `None` for those of all threads and any parameters.
     thread: Option<u32>,
+    /// Writes that may still be followed.
+    left: Cell<u32>,
 }
 
-impl Reader<'_, '_> {
+impl<'b, 'a> Reader<'b, 'a> {
+    fn new(body: &'b Body<'a>, globals: &'b Globals, thread: Option<u32>) -> Self {
+        Self { body, globals, thread, left: Cell::new(MOST) }
+    }
+
     fn address(&self, instruction: u32, operand: &Operand<'_>) -> Value {
         let Some(inside) = operand.elements().next() else { return Value::UNKNOWN };
         let (base, offset) = inside.base_and_offset();
@@ -191,7 +201,10 @@ impl Reader<'_, '_> {
     fn register(&self, instruction: u32, token: u32, depth: u32) -> Value {
         let body = self.body;
         let touch = body.registers.reads(instruction).find(|touch| touch.token == token);
-        let Some(touch) = touch.filter(|_| depth < DEEPEST) else { return Value::UNKNOWN };
+        let Some(touch) = touch.filter(|_| depth < DEEPEST && self.left.get() > 0) else {
+            return Value::UNKNOWN;
+        };
+        self.left.set(self.left.get() - 1);
         let writers = body.definitions().reaching(&body.flow, instruction, touch.register);
         let [writer] = writers[..] else { return Value::UNKNOWN };
         let at = body.definitions().all()[writer as usize].instruction;

@@ -201,3 +201,12 @@ fn addresses_of_a_thread_follow_its_index_and_a_parameter() {
     assert_eq!(past(offset, 0), None, "one of the two is an offset");
     assert_eq!(past("mov.u32 t, %tid.y; add.u32 r, t, 2; ld.shared.u32 s, [r];", 0), None);
 }
+
+#[test]
+fn sums_of_sums_are_followed_for_a_while_alone() {
+    let mut text = String::from("mov.u64 a, 2; ");
+    for _ in 0..40 {
+        text.push_str("add.s64 b, a, a; mov.u64 a, b; ");
+    }
+    assert_eq!(past(&format!("{text} ld.global.u32 s, [a+4];")), None);
+}
