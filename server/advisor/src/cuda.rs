@@ -7,6 +7,7 @@ use machine::Hardware;
 use model::cuda::{AccessKind, Configuration, Environment, FoundLaunch, Run, Site, SiteUse, StridedRequest};
 use model::requests::{Request, SharedKind, global, shared};
 use model::{Arch, Gpu, MemorySpace};
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::Function;
@@ -102,7 +103,7 @@ impl Launched {
 /// An access that a rule tells of: where it is, the launch whose requests lose most each, and all launches in which it loses.
 pub(crate) struct Lossy<'s> {
     pub site: &'s Site,
-    pub used: &'s SiteUse,
+    pub used: Cow<'s, SiteUse>,
     found: Vec<usize>,
 }
 
@@ -136,16 +137,24 @@ impl<'a> Subject<'a> {
                 };
                 let elsewhere =
                     |run: &Arc<Run>| run.uses.iter().any(|(other, used)| other == site && holds(used));
-                if !holds(used)
-                    || is_joined(self.arch(), &launch.run, site, used)
-                    || !launch.other_shapes.iter().all(elsewhere)
-                {
+                if !holds(used) || !launch.other_shapes.iter().all(elsewhere) {
                     continue;
                 }
+                let used = match joined(self.arch(), &launch.run, site, used) {
+                    Some(joined) if joined.taken <= joined.ideal => continue,
+                    Some(joined) if space == MemorySpace::Shared => {
+                        let used = joined.of(used);
+                        if !holds(&used) {
+                            continue;
+                        }
+                        Cow::Owned(used)
+                    }
+                    _ => Cow::Borrowed(used),
+                };
                 match all.iter_mut().find(|lossy| lossy.site == site) {
                     Some(lossy) => {
                         lossy.found.push(at);
-                        if lost_each(used) > lost_each(lossy.used) {
+                        if lost_each(&used) > lost_each(&lossy.used) {
                             lossy.used = used;
                         }
                     }
@@ -177,7 +186,10 @@ impl<'a> Subject<'a> {
                         lossy.found.push(at);
                         *known = least.max(*known);
                     }
-                    None => all.push((Lossy { site, used, found: vec![at] }, request, least)),
+                    None => {
+                        let lossy = Lossy { site, used: Cow::Borrowed(used), found: vec![at] };
+                        all.push((lossy, request, least));
+                    }
                 }
             }
         }
@@ -230,19 +242,43 @@ fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
     (one.requests - other.requests).abs() < 0.5 && (found - apart).abs() <= 0.01 * one.requests.max(1.0)
 }
 
-/// Whether the compiler joins an access with those beside it, so that together they take no more than their bytes need.
+/// An access that the compiler makes of several that lie beside each other.
+struct Joined {
+    bytes: u32,
+    request: Request,
+    /// Wavefronts of shared memory, or sectors of global memory.
+    taken: u32,
+    ideal: u32,
+}
+
+impl Joined {
+    /// The use of a place whose requests are joined like this one, which is the worst of them.
+    fn of(&self, parts: &SiteUse) -> SiteUse {
+        let requests = parts.requests * f64::from(parts.bytes) / f64::from(self.bytes.max(1));
+        let mut all = parts.clone();
+        (all.bytes, all.requests, all.worst) = (self.bytes, requests, Some(self.request));
+        (all.taken, all.ideal) = (requests * f64::from(self.taken), requests * f64::from(self.ideal));
+        all
+    }
+}
+
+/// The access that the compiler makes of one and of those beside it. `None` where it joins none.
 ///
 /// It does so for the elements of shared arrays, whose alignment it sees, and for fields of a structure that its type aligns.
 /// Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` are one `LDS.64`, the same of a pointer to global memory
-/// are two accesses.
-fn is_joined(arch: &Arch, run: &Run, site: &Site, used: &SiteUse) -> bool {
-    let Some(request) = &used.worst else { return false };
-    let (bytes, widest) = (u64::from(used.bytes), u64::from(Hardware::builtin().widest_access_bytes.value));
+/// are two accesses. The halves of a structure that fills a sector stay two accesses; the second finds its sectors in L1.
+fn joined(arch: &Arch, run: &Run, site: &Site, used: &SiteUse) -> Option<Joined> {
+    let request = used.worst.as_ref()?;
+    let bytes = u64::from(used.bytes);
+    let widest = match used.space {
+        MemorySpace::Shared => Hardware::builtin().widest_access_bytes.value,
+        _ => arch.requests.sector_bytes.value,
+    };
     if bytes == 0 || site.kind == AccessKind::Atomic {
-        return false;
+        return None;
     }
     let lanes = || (0..request.addresses.len()).filter(|lane| request.active >> lane & 1 == 1);
-    [2, 4].into_iter().map(|count| count * bytes).filter(|width| *width <= widest).any(|width| {
+    let of = |width: u64| {
         let sees_alignment = used.space == MemorySpace::Shared || u64::from(used.within) >= width;
         let has_part = |at: u64| {
             run.uses.iter().any(|(other, beside)| {
@@ -265,18 +301,23 @@ fn is_joined(arch: &Arch, run: &Run, site: &Site, used: &SiteUse) -> bool {
             || site.kind == AccessKind::Load && count == 4 && parts == 3 && has_part(0)
             || used.is_in_runs_of(count);
         if !sees_alignment || !is_whole {
-            return false;
+            return None;
         }
-        let joined =
+        let request =
             Request { addresses: request.addresses.map(|address| address / width * width), ..*request };
-        let width = width as u32;
-        match used.space {
+        let bytes = width as u32;
+        let (taken, ideal) = match used.space {
             MemorySpace::Shared => {
                 let kind = if site.kind == AccessKind::Load { SharedKind::Load } else { SharedKind::Store };
-                let least = request.active.count_ones() * width / 128;
-                shared(arch, kind, width, &joined).is_some_and(|found| found.taken <= found.ideal.max(least))
+                let found = shared(arch, kind, bytes, &request)?;
+                (found.taken, found.ideal.max(request.active.count_ones() * bytes / 128))
             }
-            _ => global(arch, width, &joined).is_some_and(|found| found.taken <= found.ideal),
-        }
-    })
+            _ => global(arch, bytes, &request).map(|found| (found.taken, found.ideal))?,
+        };
+        Some(Joined { bytes, request, taken, ideal })
+    };
+    let widths = [4, 2].into_iter().map(|count| count * bytes).filter(|width| *width <= u64::from(widest));
+    let mut found: Vec<Joined> = widths.filter_map(of).collect();
+    let best = found.iter().position(|joined| joined.taken <= joined.ideal).unwrap_or(0);
+    (best < found.len()).then(|| found.swap_remove(best))
 }

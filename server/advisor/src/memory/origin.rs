@@ -81,7 +81,9 @@ impl Memory<'_> {
         };
         let mut branches = survey.undecided.iter().copied().filter(reaches);
         let Some(first) = branches.next() else {
-            return survey.is_cut.then_some(Reach::Cut);
+            let assumed = survey.assumed.iter().copied().filter(|branch| *branch < inst && reaches(branch));
+            let assumed = assumed.max().map(Reach::Assumed);
+            return assumed.or_else(|| survey.is_cut.then_some(Reach::Cut));
         };
         // The nearest before it says most.
         let nearest = branches.chain([first]).filter(|branch| *branch <= inst).max().unwrap_or(first);
@@ -127,6 +129,8 @@ pub enum Reach {
     Parameter(String),
     /// It depends on the way of this branch, which the launch does not decide.
     Branch(u32),
+    /// It was assumed that this branch leads past it.
+    Assumed(u32),
     /// The simulated warps were not run to their end.
     Cut,
 }

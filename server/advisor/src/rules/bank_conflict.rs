@@ -8,7 +8,6 @@ use crate::memory::{
     will_be_joined,
 };
 use crate::rule::{Check, Group, Rule};
-use machine::Hardware;
 use model::MemorySpace;
 use model::cuda::AccessKind;
 use model::execution::{MemoryUse, Worst};
@@ -81,17 +80,14 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
             AccessKind::Store => SharedKind::Store,
             AccessKind::Atomic => SharedKind::Atomic,
         };
-        let (used, arch) = (lossy.used, subject.arch());
+        let (used, arch) = (&lossy.used, subject.arch());
         let Some(request) = &used.worst else { continue };
         let Some(picture) = banks(arch, kind, used.bytes, request) else { continue };
         let advice = if kind.is_atomic() && shares_word(request, picture.lanes) {
             TURNS.to_owned()
         } else {
             // What the compiler joins has to stay aligned.
-            let widest = u64::from(Hardware::builtin().widest_access_bytes.value);
-            let joined = [4, 2].into_iter().find(|count| used.is_in_runs_of(*count));
-            let joined = joined.unwrap_or(1) * u64::from(used.bytes);
-            let granule = joined.min(widest).max(u64::from(arch.requests.shared_word.value));
+            let granule = u64::from(used.bytes.max(arch.requests.shared_word.value));
             padded(arch, kind, used.bytes, request, &picture, granule)
         };
         let message = format!(

@@ -72,7 +72,7 @@ fn check_cuda(subject: &cuda::Subject<'_>, findings: &mut Vec<cuda::Finding>) {
     // Each request of a fragment takes a part of its lines, and the others take the rest of the same sectors.
     let is_lossy = |used: &SiteUse| !used.is_fragment && used.taken >= limit * used.ideal;
     for lossy in subject.lossy(MemorySpace::Global, is_lossy) {
-        let used = lossy.used;
+        let used = &lossy.used;
         let Some(request) = &used.worst else { continue };
         let advice = if lossy.site.kind == AccessKind::Atomic && shares_word(request, request.active) {
             TURNS.to_owned()

@@ -72,6 +72,7 @@ fn survey(chunk: &Chunk, model: &KernelModel, launch: &Launch) -> Arc<Survey> {
         counts: own.counts.clone(),
         guessed_trips: own.guessed_trips.clone(),
         undecided: own.undecided.clone(),
+        assumed: own.assumed.clone(),
         warps: own.warps,
         all_warps: own.all_warps,
         is_cut: own.is_cut,

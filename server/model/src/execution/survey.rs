@@ -41,6 +41,8 @@ pub struct Survey {
     pub guessed_trips: BTreeSet<u32>,
     /// Branches whose way the launch does not decide, and accesses whose lanes it does not.
     pub undecided: BTreeSet<u32>,
+    /// Branches whose way was assumed, by the stated trips of a loop or as slow paths are rare.
+    pub assumed: BTreeSet<u32>,
     /// A warp ran for longer than the effort allows, and was left.
     pub is_cut: bool,
     /// Fewer warps were run than were asked for, as their instructions came to the limit: more effort gives other means.
@@ -266,6 +268,9 @@ impl Survey {
                     }
                     if ran.is_undecided || ran.is_guessed {
                         survey.undecided.insert(ran.inst);
+                    }
+                    if ran.is_assumed {
+                        survey.assumed.insert(ran.inst);
                     }
                     if ran.access != Accessed::Nothing {
                         note(&mut done.sums, code, gpu, &warp, &ran, &place);

@@ -83,10 +83,10 @@ pub(super) fn wanted_after(steps: &[Step], values: usize, flags: usize) -> Vec<W
     let loads_local =
         |step: &Step| step.access.as_ref().is_some_and(|access| access.loads && !access.data.is_empty());
     let stores_data = steps.iter().any(loads_local);
-    let returns: Vec<usize> = returns(steps);
+    let ways = Ways { returns: returns(steps), joins: joins(steps) };
     let graph = FlowGraph::new(
         (0..steps.len())
-            .map(|at| successors(steps, at, &returns).map(|next| next as u32).collect::<Vec<_>>()),
+            .map(|at| successors(steps, at, &ways).map(|next| next as u32).collect::<Vec<_>>()),
     );
     let mut after = vec![Wanted::new(values, flags); steps.len()];
     let mut problem = Problem { steps, stores_data, leaving: Wanted::new(values, flags) };
@@ -121,23 +121,33 @@ fn returns(steps: &[Step]) -> Vec<usize> {
     calls.map(|(at, _)| at + 1).filter(|&at| at < steps.len()).collect()
 }
 
-fn successors<'a>(steps: &'a [Step], at: usize, returns: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
-    let next = Some(at + 1).filter(|&next| next < steps.len());
-    let (target, returns, targets): (Option<u32>, &[usize], bool) = match &steps[at].go {
-        Go::Branch { target, .. } => (Some(*target), &[], false),
-        Go::Call(target) => (*target, &[], false),
-        Go::Return => (None, returns, false),
-        // To wherever lanes were told to join.
-        Go::Pop(_) | Go::Lost => (None, &[], true),
-        _ => (None, &[], false),
-    };
-    let joins = steps.iter().filter(move |_| targets).filter_map(|step| match step.go {
+/// Returns the places at which lanes may be told to join.
+fn joins(steps: &[Step]) -> Vec<usize> {
+    let targets = steps.iter().filter_map(|step| match step.go {
         Go::Push(_, target) => Some(target as usize),
         _ => None,
     });
+    targets.collect()
+}
+
+/// Places that instructions without a target of their own may lead to.
+struct Ways {
+    returns: Vec<usize>,
+    joins: Vec<usize>,
+}
+
+fn successors<'a>(steps: &'a [Step], at: usize, ways: &'a Ways) -> impl Iterator<Item = usize> + 'a {
+    let next = Some(at + 1).filter(|&next| next < steps.len());
+    let (target, others): (Option<u32>, &[usize]) = match &steps[at].go {
+        Go::Branch { target, .. } => (Some(*target), &[]),
+        Go::Call(target) => (*target, &[]),
+        Go::Return => (None, &ways.returns),
+        // To wherever lanes were told to join.
+        Go::Pop(_) | Go::Lost => (None, &ways.joins),
+        _ => (None, &[]),
+    };
     next.into_iter()
         .chain(target.map(|target| target as usize))
-        .chain(returns.iter().copied())
-        .chain(joins)
+        .chain(others.iter().copied())
         .filter(|&next| next < steps.len())
 }

@@ -78,6 +78,8 @@ pub struct Ran {
     pub is_guessed: bool,
     /// Which way it went, or which lanes took part, hung on what memory holds.
     pub is_undecided: bool,
+    /// Which way it went was assumed, by the stated trips of a loop or as slow paths are rare.
+    pub is_assumed: bool,
 }
 
 impl Ran {
@@ -91,6 +93,7 @@ impl Ran {
             access: Accessed::Nothing,
             is_guessed: false,
             is_undecided: false,
+            is_assumed: false,
         }
     }
 }
@@ -227,10 +230,10 @@ impl Warp {
         if let Some(local) = step.access.as_ref().filter(|access| !access.data.is_empty()) {
             self.keep(local, access, on, maybe);
         }
-        let mut is_guessed = false;
-        self.go(code, at, on, maybe, (&mut is_guessed, &mut is_undecided));
+        let (mut is_guessed, mut is_assumed) = (false, false);
+        self.go(code, at, on, maybe, (&mut is_guessed, &mut is_undecided, &mut is_assumed));
         let jumps = self.groups.first().is_none_or(|group| group.at != at + 1);
-        Some(Ran { inst: at, lanes, active: on | maybe, jumps, access, is_guessed, is_undecided })
+        Some(Ran { inst: at, lanes, active: on | maybe, jumps, access, is_guessed, is_undecided, is_assumed })
     }
 
     /// Puts into the guard of an instruction what was counted of it, in the lanes in which it is not known: the lanes that are
@@ -465,7 +468,7 @@ impl Warp {
         at: u32,
         on: u32,
         maybe: u32,
-        (is_guessed, is_undecided): (&mut bool, &mut bool),
+        (is_guessed, is_undecided, is_assumed): (&mut bool, &mut bool, &mut bool),
     ) {
         let lanes = self.groups[0].lanes;
         let before = self.groups.len();
@@ -483,6 +486,7 @@ impl Warp {
                     None if open != 0 => {
                         taken |= open & self.guess(code.scenario, at, *guess, is_guessed);
                         *is_undecided |= matches!(guess, Guess::Early | Guess::Either { .. });
+                        *is_assumed |= matches!(guess, Guess::Taken | Guess::NotTaken);
                     }
                     _ => {}
                 }

@@ -1,6 +1,7 @@
 //! Editing: only the items that changed are read again.
 
 use super::parse::Parser;
+use super::module::MOST_ITEMS;
 use super::{Item, Module};
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,6 +15,11 @@ impl Module {
     pub fn edit(&self, range: Range<usize>, text: &str) -> Self {
         let len = self.len();
         let range = range.start.min(len)..range.end.clamp(range.start.min(len), len);
+        if self.items.len() >= MOST_ITEMS {
+            let mut all = self.text();
+            all.replace_range(range, text);
+            return Self::parse(&all);
+        }
         if let Some(respelled) = self.respell(&range, text) {
             return respelled;
         }
@@ -23,7 +29,9 @@ impl Module {
         loop {
             let changed = self.changed_text(first..last, &range, text);
             if let Some((joins, items)) = self.read(&changed, last, range.end) {
-                return self.with(first..joins, items);
+                let edited = self.with(first..joins, items);
+                let is_whole = edited.items.len() <= MOST_ITEMS;
+                return if is_whole { edited } else { Self::parse(&edited.text()) };
             }
             last = (last + (last - first).max(1)).min(self.items.len());
         }

@@ -4,6 +4,9 @@ use super::parse::Parser;
 use super::{Item, ItemKind, Respelled, Start};
 use std::sync::Arc;
 
+/// The most items that are read of a text; the rest is one more, which is not. The longest modules have some ten thousand.
+pub(super) const MOST_ITEMS: usize = 500_000; // limit: 150 MB of items
+
 /// A PTX text as a sequence of [`Item`]s, which together hold every byte of it.
 #[derive(Debug, Clone)]
 pub struct Module {
@@ -20,9 +23,14 @@ impl Module {
         let mut parser = Parser::new(text);
         let mut items = Vec::new();
         let mut at = 0;
-        while let Some(item) = parser.item(at) {
+        while items.len() < MOST_ITEMS
+            && let Some(item) = parser.item(at)
+        {
             at += item.text().len();
             items.push(Arc::new(item));
+        }
+        if at < text.len() {
+            items.push(Arc::new(Item::unread(&text[at..])));
         }
         let items_read = items.len();
         Self::from_items(items, items_read)

@@ -12,6 +12,12 @@ use std::sync::Arc;
 use syntax::ptx::ItemKind;
 use syntax::sass::Chunk;
 
+/// The most statements of a function that is estimated: more than ptxas compiles in an hour.
+const MOST_STATEMENTS: usize = 100_000; // limit: 500 MB of listing, model and route
+
+/// Items of a module of which functions are estimated, from the first one on.
+const MOST_ITEMS: usize = 5_000; // limit: 400 MB of listings and models
+
 /// A function's cost as a snapshot asks for it.
 pub(super) struct Hidden {
     pub sass: SassView,
@@ -33,13 +39,16 @@ impl View<'_> {
     #[expect(clippy::option_option, reason = "not known yet is something else than known to be nothing")]
     pub(super) fn known_cost(&self, item: usize) -> Option<Option<Hidden>> {
         let function = self.module.items().get(item)?;
+        if self.unestimated(item).is_some() {
+            return Some(None);
+        }
         let cost = self.context.ptx.known_cost(function, self.around())?;
         Some(cost.map(|cost| self.hide(Placed::new(cost, self.module.start(item)))))
     }
 
     pub(super) fn placed(&self, item: usize) -> Option<Placed> {
         let function = self.module.items().get(item)?;
-        if function.kind() != ItemKind::Function {
+        if function.kind() != ItemKind::Function || self.unestimated(item).is_some() {
             return None;
         }
         let arch = self.target_gpu().gpu.arch;
@@ -48,6 +57,16 @@ impl View<'_> {
         let lower = || Cost::lower(function, known.names(function), facts, &arch);
         let cost = self.context.ptx.cost(function, self.around(), lower)?;
         Some(Placed::new(cost, self.module.start(item)))
+    }
+
+    /// Why the cost of a function is not estimated: the function, or the module, is too long. `None` where it is.
+    pub(super) fn unestimated(&self, item: usize) -> Option<&'static str> {
+        let is_long = self.module.items().get(item)?.statements().len() > MOST_STATEMENTS;
+        match (is_long, item >= MOST_ITEMS) {
+            (true, _) => Some("not estimated: the function has more than 100,000 statements"),
+            (false, true) => Some("not estimated: more than 5,000 functions and variables are above"),
+            (false, false) => None,
+        }
     }
 
     /// A hash of what the lowering of a function depends on beside its text.

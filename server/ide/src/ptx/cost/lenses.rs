@@ -13,6 +13,10 @@ pub(crate) fn lenses(view: &View<'_>) -> Answer<Vec<Lens>> {
     let mut found = Vec::new();
     for item in view.bodies() {
         view.cancel.check()?;
+        if let Some(why) = view.unestimated(item) {
+            found.push(unestimated(view, item, why));
+            continue;
+        }
         let Some(hidden) = view.cost(item) else { continue };
         let places = lenses::places(&hidden.sass)?;
         let own = lenses::lenses(&hidden.sass)?.into_iter().zip(places);
@@ -25,6 +29,10 @@ pub(crate) fn places(view: &View<'_>) -> Answer<Vec<LensPlace>> {
     let mut places = Vec::new();
     for item in view.bodies() {
         view.cancel.check()?;
+        if view.unestimated(item).is_some() {
+            places.push(LensPlace { range: name(view, item), kernel: item, of: LensOf::Launch(0) });
+            continue;
+        }
         let Some(hidden) = view.cost(item) else { continue };
         let own = lenses::places(&hidden.sass)?.into_iter();
         places.extend(own.map(|LensPlace { of, .. }| LensPlace {
@@ -37,6 +45,9 @@ pub(crate) fn places(view: &View<'_>) -> Answer<Vec<LensPlace>> {
 }
 
 pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Answer<Option<Lens>> {
+    if let Some(why) = view.unestimated(item) {
+        return Ok(Some(unestimated(view, item, why)));
+    }
     let Some(hidden) = view.cost(item) else { return Ok(None) };
     let Some((index, _)) = hidden.sass.kernels().next() else { return Ok(None) };
     let lens = lenses::at(&hidden.sass, index, of)?;
@@ -48,6 +59,18 @@ pub(crate) fn simulate(view: &View<'_>, item: usize, launch: usize) -> Answer<bo
     let Some(hidden) = view.cost(item) else { return Ok(false) };
     let Some((index, _)) = hidden.sass.kernels().next() else { return Ok(false) };
     lenses::simulate(&hidden.sass, index, Some(launch))
+}
+
+/// A lens that says why there are no figures.
+fn unestimated(view: &View<'_>, item: usize, why: &str) -> Lens {
+    Lens {
+        range: name(view, item),
+        title: why.to_owned(),
+        detail: format!("The cost is {why}."),
+        is_of_loop: false,
+        is_quick: false,
+        to_state: None,
+    }
 }
 
 /// A lens of the hidden listing where it belongs in the text.
@@ -68,11 +91,13 @@ fn range(view: &View<'_>, item: usize, hidden: &Hidden, of: LensOf) -> Range<usi
         LensOf::Launch(_) | LensOf::Compiled(_) | LensOf::Measured => None,
         LensOf::Loop(number) => loop_head(hidden, number),
     };
-    let name = || {
-        let token = view.module.items()[item].name_token()?;
-        Some(placed(view.start(item), &(token.start..token.end())))
-    };
-    head.or_else(name).unwrap_or_default()
+    head.unwrap_or_else(|| name(view, item))
+}
+
+/// The function's name; the start of the text where it has none.
+fn name(view: &View<'_>, item: usize) -> Range<usize> {
+    let token = view.module.items()[item].name_token();
+    token.map(|token| placed(view.start(item), &(token.start..token.end()))).unwrap_or_default()
 }
 
 /// The label that a loop's last branch leads to, else what its first instruction is for.

@@ -204,6 +204,10 @@ pub(crate) fn unreached(
             "Unknown whether it is reached: {} depends on a value that the launch does not decide",
             kernel.located(branch)
         ),
+        Some(Reach::Assumed(branch)) => format!(
+            "Assumed not to be reached: {} skips it by the stated trips, or as slow paths are rare",
+            kernel.located(branch)
+        ),
         Some(Reach::Cut) => "Not reached by the part of the warps that was simulated".to_owned(),
     }
 }

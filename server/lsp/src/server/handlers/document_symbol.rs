@@ -15,12 +15,15 @@ pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) 
     offered.document_symbol_provider = Some(OneOf::Left(true));
 }
 
+/// The most entries of an outline; labels and loops go first where there are more. An entry takes about 5 KB in an answer.
+const MOST_SYMBOLS: usize = 60_000; // limit: 300 MB of entries
+
 pub(in crate::server) async fn handle(
     session: &Session,
     params: DocumentSymbolParams,
 ) -> Result<Option<DocumentSymbolResponse>> {
     let answer = session.answer(&params.text_document.uri, |view| {
-        let symbols = view.analysis.symbols()?;
+        let symbols = limited(view.analysis.symbols()?);
         let mut places = view.places();
         if view.abilities.symbol_tree {
             let tree = symbols.into_iter().map(|symbol| node(symbol, &mut places)).collect();
@@ -31,6 +34,24 @@ pub(in crate::server) async fn handle(
         Ok(DocumentSymbolResponse::Flat(list))
     });
     Ok(Some(answer.await?.unwrap_or_else(|| DocumentSymbolResponse::Flat(Vec::new()))))
+}
+
+/// As much of an outline as an answer may hold.
+fn limited(mut symbols: Vec<Symbol>) -> Vec<Symbol> {
+    let mut left = MOST_SYMBOLS.saturating_sub(symbols.len());
+    symbols.truncate(MOST_SYMBOLS);
+    for symbol in &mut symbols {
+        let inner = count(&symbol.children);
+        if inner > left {
+            symbol.children.clear();
+        }
+        left -= inner.min(left);
+    }
+    symbols
+}
+
+fn count(symbols: &[Symbol]) -> usize {
+    symbols.iter().map(|symbol| 1 + count(&symbol.children)).sum()
 }
 
 #[expect(deprecated, reason = "the field `deprecated` is deprecated, but has to be filled")]

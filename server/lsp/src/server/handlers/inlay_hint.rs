@@ -35,6 +35,12 @@ pub(super) struct Unresolved {
     pub(super) nth: usize,
 }
 
+/// The most lines of a range whose hints have their tooltips in the answer. A tooltip takes about 1 KB there.
+const MOST_LINES_WITH_TOOLTIPS: u32 = 50_000; // limit: 50 MB of tooltips
+
+/// The most hints of an answer; those of further lines are left out. A hint takes about 2 KB there.
+const MOST_HINTS: usize = 200_000; // limit: 400 MB of hints
+
 /// Hints in the range alone; the rest of the document costs nothing. Those of a long function that has just been edited are the
 /// early ones; the client is asked to ask again once they are computed.
 pub(in crate::server) async fn handle(
@@ -44,22 +50,24 @@ pub(in crate::server) async fn handle(
     let (uri, range) = (params.text_document.uri, params.range);
     let answer = session.answer(&uri, move |view| {
         let mut places = view.places();
+        let lines = line_count(&range, &view.text);
         let range = places.bytes(range);
         let lazy = view.abilities.lazy_tooltips;
+        let has_tooltips = !lazy && lines <= MOST_LINES_WITH_TOOLTIPS;
         // Only a client that is told when to ask again may be shown what is not known yet.
         let early = if view.abilities.refreshes_hints {
-            view.analysis.early_hints(range.clone(), !lazy)?
+            view.analysis.early_hints(range.clone(), has_tooltips)?
         } else {
             None
         };
         let is_early = early.is_some();
         let hints = match early {
             Some(early) => early,
-            None if lazy => view.analysis.hint_labels(range)?,
-            None => view.analysis.hints(range)?,
+            None if has_tooltips => view.analysis.hints(range)?,
+            None => view.analysis.hint_labels(range)?,
         };
         let mut last = (usize::MAX, 0);
-        let hints = hints.into_iter().map(|hint| {
+        let hints = hints.into_iter().take(MOST_HINTS).map(|hint| {
             last = if last.0 == hint.offset { (hint.offset, last.1 + 1) } else { (hint.offset, 0) };
             let unresolved =
                 || Unresolved { uri: view.uri.clone(), version: view.version, offset: last.0, nth: last.1 };
@@ -68,7 +76,7 @@ pub(in crate::server) async fn handle(
                 label: InlayHintLabel::String(hint.label),
                 kind: None,
                 text_edits: None,
-                tooltip: (!lazy).then(|| tooltip(hint.tooltip)),
+                tooltip: has_tooltips.then(|| tooltip(hint.tooltip)),
                 padding_left: Some(touches(&view.text, hint.offset.checked_sub(1))),
                 padding_right: Some(touches(&view.text, Some(hint.offset))),
                 data: if lazy { serde_json::to_value(unresolved()).ok() } else { None },
@@ -81,6 +89,12 @@ pub(in crate::server) async fn handle(
         tokio::spawn(finish(session.clone(), uri, range));
     }
     Ok(Some(hints))
+}
+
+/// Number of lines of a text in a range; its end may lie beyond the text.
+fn line_count(range: &Range, text: &Rope) -> u32 {
+    let last = u32::try_from(text.len_lines()).unwrap_or(u32::MAX);
+    range.end.line.min(last).saturating_sub(range.start.line)
 }
 
 /// Computes the hints of a range, and has the client ask for them.
