@@ -47,10 +47,14 @@ fn json_has_the_documented_fields() {
     let finding = document["findings"][0].as_object().unwrap();
     let mut fields: Vec<&str> = finding.keys().map(String::as_str).collect();
     fields.sort_unstable();
-    assert_eq!(fields, ["address", "code", "file", "function", "group", "line", "message", "severity"]);
+    assert_eq!(
+        fields,
+        ["address", "code", "demangled", "file", "function", "group", "line", "message", "severity"]
+    );
     assert_eq!(finding["file"], "b.sass");
     assert_eq!(finding["line"], 21);
     assert_eq!(finding["function"], "_Z5scalePKfPf");
+    assert_eq!(finding["demangled"], "scale(float const*, float*)");
     assert_eq!(finding["address"], 0x70);
     assert_eq!(finding["group"], "syntax");
 }

@@ -175,6 +175,7 @@ fn json_has_all_of_it() {
         (&large["launch"], &large["function"]),
         (&Value::from("large"), &Value::from("_Z5scalePKfPf"))
     );
+    assert_eq!(large["demangled"], "scale(float const*, float*)");
     assert_eq!((&launches[1]["launch"], &large["model"]), (&Value::Null, &Value::from("pipeline")));
     let number = |path: &str| large.pointer(path).and_then(Value::as_f64);
     let (cycles, clock) = (number("/cycles").unwrap(), number("/clock_mhz").unwrap());

@@ -31,6 +31,8 @@ pub struct LaunchPrediction {
     pub launch: Option<String>,
     /// The function's name in the listing.
     pub function: String,
+    /// The name as C++ has it; null for a name that is not mangled.
+    pub demangled: Option<String>,
     /// The part's name.
     pub gpu: String,
     /// `pipeline`, or `paper` where that does not apply.
