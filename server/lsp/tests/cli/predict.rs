@@ -117,6 +117,11 @@ fn where_the_simulation_does_not_apply_the_paper_model_has_a_number() {
         }
         let text = folder.run(&args).ok();
         assert!(text.contains("estimated by the paper model"), "{text}");
+        let limiter = " of 1): the largest bottleneck of the ICS'17 model, 0 best, 1 worst\n";
+        assert!(
+            text.contains(limiter) && text.contains("  limiter    latency that is not hidden (pipe "),
+            "{text}"
+        );
         assert!(text.contains("note       The `pipeline` model does not apply here"), "{text}");
     }
     // A loop that nobody counts has a range there, too.
