@@ -135,3 +135,24 @@ fn compiled_code_of_clang_has_costs_at_the_lines_of_the_text() {
     let refusal = folder.run(&format!("predict k.cu --compile --clang {}", clang.display())).refusal();
     assert_eq!(refusal, "`k.cu`: clang: line 3: use of undeclared identifier 'm'");
 }
+
+#[test]
+fn an_access_whose_address_is_unknown_says_so() {
+    let kernel = "__global__ void copy(float *out, const float *inp, int c) {\n    const float *row = inp + threadIdx.x * c;\n    \
+                  out[threadIdx.x] = row[0];\n}\n";
+    let folder = Folder::new().file("k.cu", kernel);
+    let text = folder.run("analyze k.cu --gpu h100-sxm").ok();
+    let words = |start: &str| {
+        let line =
+            text.lines().find(|line| line.contains(start)).unwrap_or_else(|| panic!("{start} in {text}"));
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(words("row[0]")[..3], ["3", "global", "load"]);
+    assert_eq!(words("row[0]")[4..], ["unknown", "unknown", "row[0]"], "{text}");
+    assert!(!text.contains('?') && !text.contains("0 B  "), "{text}");
+    let json: Value =
+        serde_json::from_str(&folder.run("analyze k.cu --gpu h100-sxm --format json").ok()).unwrap();
+    let accesses = json["kernels"][0]["accesses"].as_array().unwrap();
+    let load = accesses.iter().find(|access| access["text"] == "row[0]").unwrap();
+    assert!(load["bytes_per_lane"].is_null() && load["taken"].is_null(), "{load}");
+}
