@@ -239,8 +239,9 @@ fn parse_range(text: &str) -> Result<RangeText, String> {
 
 #[derive(Debug, Args)]
 pub(super) struct PredictArgs {
-    /// A SASS listing, PTX, or a cubin; with --compile CUDA; `-` reads standard input
-    pub(super) file: PathBuf,
+    /// SASS listings, PTX, or cubins; with --compile CUDA; `-` reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(super) compile: CompileArgs,

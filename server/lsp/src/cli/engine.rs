@@ -79,9 +79,14 @@ impl Engine {
 
     /// Says on stderr what holds for all results of the last analysis. A command that fails has none, and one line to say.
     pub(super) fn announce(&mut self) {
-        for notice in self.notices.drain(..) {
+        for notice in self.take_notices() {
             eprintln!("warplens: {notice}");
         }
+    }
+
+    /// Hands over what [`Self::announce`] would say.
+    pub(super) fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
     }
 
     /// The analysis of a text in its language; `None` where it is in neither. Fails where the `warplens.toml` that holds
@@ -168,6 +173,8 @@ impl Engine {
     /// Returns the listing of what a source of CUDA or PTX is compiled to, with the launches of its host code in force; any other
     /// source as it is. Fails where there is no code.
     pub(super) fn compiled(&mut self, source: Source, tools: &Tools) -> Result<Source, Failure> {
+        // Launches in the host code of a file before this one are not its.
+        self.host.set_launches(self.launches.clone()).map_err(Failure::from_error)?;
         let Some((analysis, code)) = self.code_of(&source, tools)? else { return Ok(source) };
         self.notices.push(format!("`{}` is compiled by {}", source.name, code.by));
         let cubin = Cubin::parse(&code.cubin).map_err(Failure::from_error)?;

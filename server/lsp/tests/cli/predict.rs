@@ -286,6 +286,10 @@ fn several_files_have_their_rows_under_their_names() {
     let ran = folder.run("predict absent.sass b.sass --gpu h100-sxm --launches launches.toml --format csv");
     assert_eq!((ran.code, ran.stdout.lines().count()), (Some(2), 3), "{}", ran.stdout);
     assert!(ran.stderr.contains("no such file: `absent.sass`"), "{}", ran.stderr);
+    // One note is for all of them.
+    let ran = folder.run("predict a.sass b.sass --gpu h100-sxm --format csv");
+    assert_eq!((ran.code, ran.stderr.matches("warplens: ").count()), (Some(0), 1), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("warplens: no launch in `a.sass`, `b.sass` is stated"), "{}", ran.stderr);
     // Only what no file has is said.
     let launches = "[[launch]]\nfunction = \"gemm\"\ngrid = [1]\nblock = [32]\n";
     let folder = folder.file("gemm.toml", launches);
@@ -330,7 +334,6 @@ fn bad_input_takes_one_line() {
         .file("no-code.sass", "\tcode for sm_90\n\t.target\tsm_90\n")
         .file("text.txt", "hello\n");
     for (args, expected) in [
-        ("a.sass", "no launch is stated; expected --launches FILE, or [[launch]] in warplens.toml"),
         (
             "a.sass --launches none.toml",
             "`none.toml` states no launch; expected [[launch]] with function, grid and block",
