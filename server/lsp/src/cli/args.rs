@@ -120,8 +120,9 @@ pub(super) struct AnalyzeArgs {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct CheckArgs {
-    /// Files (texts or cubins), or folders to search for texts of SASS, PTX and CUDA; `-` reads standard input
+    /// Files (texts or cubins), or folders to search for cubins and for texts of SASS, PTX and CUDA; `-` reads standard input
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
 

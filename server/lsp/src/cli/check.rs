@@ -41,7 +41,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         }
         let folders: Vec<String> = args.paths.iter().map(|path| shown(path)).collect();
         return Err(Failure::new(format!(
-            "neither SASS nor PTX in {}; expected listings or sources",
+            "neither SASS nor PTX in {}; expected listings, sources or cubins",
             list(&folders)
         )));
     }
@@ -75,7 +75,7 @@ pub(super) fn in_function(
     Ok(outcome)
 }
 
-/// Adds the findings of a file, or of all texts under a folder, to the outcome. Returns why some could not be checked.
+/// Adds the findings of a file, or of all texts and cubins under a folder, to the outcome. Returns why some could not be checked.
 fn check_path(
     engine: &mut Engine,
     path: &Path,
@@ -93,19 +93,31 @@ fn check_path(
         Ok(files) => files,
         Err(failure) => return vec![failure],
     };
-    let mut cubins = Vec::new();
+    let has_disassembler = binary::has_disassembler(disassembler);
+    let checked_before = outcome.files_checked;
+    let mut left_out = Vec::new();
     let checked = files.map(|found| match found? {
         // A folder may hold other texts.
         Found::Text(source) => check(engine, &source, tools, outcome).map(|_| ()),
+        Found::Cubin(path) if has_disassembler => {
+            let source = binary::listing(&path, disassembler)?;
+            check(engine, &source, tools, outcome).map(|_| ())
+        }
         Found::Cubin(path) => {
-            cubins.push(shown(&path));
+            left_out.push(shown(&path));
             Ok(())
         }
     });
-    let failures = checked.filter_map(Result::err).collect();
-    if !cubins.is_empty() {
-        let are = if cubins.len() == 1 { "is a cubin and was" } else { "are cubins and were" };
-        eprintln!("warplens: {} {are} not checked; name a cubin to have it checked", list(&cubins));
+    let mut failures: Vec<Failure> = checked.filter_map(Result::err).collect();
+    if !left_out.is_empty() {
+        let are = if left_out.len() == 1 { "is a cubin and was" } else { "are cubins and were" };
+        let why = format!("{} {are} not checked: {}", list(&left_out), binary::NO_DISASSEMBLER);
+        // The texts of a folder can be checked without the CUDA toolkit.
+        if outcome.files_checked > checked_before {
+            Failure::new(why).tell();
+        } else {
+            failures.push(Failure::new(why));
+        }
     }
     failures
 }
