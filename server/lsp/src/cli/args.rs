@@ -43,6 +43,9 @@ pub(super) enum Command {
     /// Report defects: syntax errors, unknown opcodes, hazards, costly memory accesses
     #[command(after_long_help = include_str!("help/check.txt"))]
     Check(CheckArgs),
+    /// Print the page of a rule: what it finds, why that matters and an example; without a code, list all rules
+    #[command(after_long_help = include_str!("help/rule.txt"))]
+    Rule(RuleArgs),
     /// Generate control codes: stall counts, scoreboards, waits, reuse; with --reorder also a faster order
     #[command(after_long_help = include_str!("help/schedule.txt"))]
     Schedule(ScheduleArgs),
@@ -120,7 +123,6 @@ pub(super) struct AnalyzeArgs {
 }
 
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct CheckArgs {
     /// Files (texts or cubins), or folders to search for cubins and for texts of SASS, PTX and CUDA; `-` reads standard input
     #[arg(required = true, value_name = "PATH")]
@@ -129,6 +131,18 @@ pub(super) struct CheckArgs {
     /// Only findings with these codes or groups, separated by commas
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(super) select: Vec<String>,
+
+    /// Print the number of findings of each rule instead of the findings, as text or JSON
+    #[arg(long)]
+    pub(super) statistics: bool,
+
+    /// Exit with status 0 even if there are findings; errors still end with 2
+    #[arg(long)]
+    pub(super) exit_zero: bool,
+
+    /// Write the findings here instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output_file: Option<PathBuf>,
 
     /// Compile PTX with ptxas and report its messages under the code `ptxas`; compile CUDA with nvcc or clang and check its code
     #[arg(long)]
@@ -161,6 +175,31 @@ pub(super) struct CheckArgs {
 
     #[command(flatten)]
     pub(super) color: ColorArg,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RuleArgs {
+    /// The rule's code, such as `bank-conflict`
+    pub(super) code: Option<String>,
+
+    /// `text` for people, `json` for programs
+    #[arg(long, value_enum, default_value_t = RuleFormat::Text, value_name = "FORMAT")]
+    format: RuleFormat,
+
+    #[command(flatten)]
+    pub(super) color: ColorArg,
+}
+
+impl RuleArgs {
+    pub(super) fn json(&self) -> bool {
+        self.format == RuleFormat::Json
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RuleFormat {
+    Text,
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 mod compile;
 mod finding;
 mod select;
+mod statistics;
 
 pub(super) use finding::{Finding, LineColumn, Outcome};
 
@@ -10,13 +11,18 @@ use super::args::{CheckArgs, CheckFormat};
 use super::engine::{Engine, Tools, UNCANCELLED, in_no_language};
 use super::failure::{Failure, add_new, list, status_after};
 use super::files::{Found, Source, found_in};
-use super::{binary, formats, output};
+use super::palette::Palette;
+use super::{binary, formats, output, whole_file};
 use clap::ColorChoice;
 use ide::Language;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    if args.statistics && !matches!(args.format, CheckFormat::Text | CheckFormat::Json) {
+        return Err(Failure::new("`--statistics` prints counts; expected --format text or json"));
+    }
     let selection = select::Selection::parse(&args.select, ide::rules())?;
     let tools = Tools {
         nvcc: args.nvcc.clone(),
@@ -46,21 +52,39 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         )));
     }
     outcome.findings.retain(|finding| selection.has(finding));
-    let color = match args.format {
-        CheckFormat::Text => args.color.color,
-        _ => ColorChoice::Never,
-    };
-    output::print(color, |out, palette| match args.format {
-        CheckFormat::Text => formats::text::write(out, palette, &outcome),
-        CheckFormat::Json => formats::json::write(out, &outcome),
-        CheckFormat::Sarif => formats::sarif::write(out, &outcome, ide::rules()),
-        CheckFormat::Github => formats::github::write(out, &outcome),
-    })?;
-    Ok(if problems.is_empty() && !outcome.findings.is_empty() {
+    print(args, &outcome)?;
+    Ok(if problems.is_empty() && !outcome.findings.is_empty() && !args.exit_zero {
         ExitCode::from(1)
     } else {
         status_after(&problems)
     })
+}
+
+/// Writes the findings, or their numbers, to standard output or the file that was named.
+fn print(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
+    let write = |out: &mut dyn Write, palette: &Palette| match args.format {
+        CheckFormat::Text if args.statistics => statistics::write(out, palette, outcome, ide::rules()),
+        CheckFormat::Json if args.statistics => statistics::json(out, outcome),
+        CheckFormat::Text => formats::text::write(out, palette, outcome),
+        CheckFormat::Json => formats::json::write(out, outcome),
+        CheckFormat::Sarif => formats::sarif::write(out, outcome, ide::rules()),
+        CheckFormat::Github => formats::github::write(out, outcome),
+    };
+    if let Some(path) = &args.output_file {
+        let mut bytes = Vec::new();
+        let palette = if args.color.color == ColorChoice::Always && args.format == CheckFormat::Text {
+            Palette::COLOURED
+        } else {
+            Palette::PLAIN
+        };
+        let written = write(&mut bytes, &palette).and_then(|()| whole_file::write(path, &bytes));
+        return written.map_err(|error| Failure::new(format!("cannot write `{}`: {error}", path.display())));
+    }
+    let color = match args.format {
+        CheckFormat::Text => args.color.color,
+        _ => ColorChoice::Never,
+    };
+    output::print(color, write)
 }
 
 /// The findings of a text in one function, or in all of it. No compiler runs.

@@ -28,6 +28,7 @@ mod predict;
 
 mod check;
 mod formats;
+mod rule;
 
 mod schedule;
 
@@ -82,6 +83,7 @@ fn run() -> Result<ExitCode, Failure> {
         Some(Command::Cycles(args)) => cycles::run(&args),
         Some(Command::Predict(args)) => predict::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Rule(args)) => rule::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Schedule(args)) => schedule::run(&args),
         Some(Command::Profile(args)) => profile::run(&args),
         Some(Command::Tune(command)) => tune::run(&command),
