@@ -40,6 +40,9 @@ pub(super) enum Command {
     /// Predict the cycles of whole launches, their limiter, and the peak of the GPU
     #[command(after_long_help = include_str!("help/predict.txt"))]
     Predict(PredictArgs),
+    /// Compare kernels in two versions of their code: registers, spills, occupancy, instructions, cycles
+    #[command(after_long_help = include_str!("help/diff.txt"))]
+    Diff(DiffArgs),
     /// Report defects: syntax errors, unknown opcodes, hazards, costly memory accesses
     #[command(after_long_help = include_str!("help/check.txt"))]
     Check(CheckArgs),
@@ -315,6 +318,54 @@ pub(super) enum PredictFormat {
     Csv,
     Json,
     Svg,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// The code to compare with: a SASS listing, PTX, or a cubin; with --compile CUDA
+    pub(super) base: PathBuf,
+
+    /// The code that is compared
+    pub(super) new: PathBuf,
+
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
+
+    /// Only this function: its mangled or demangled name, or a unique prefix of one
+    #[arg(long, short, value_name = "NAME")]
+    pub(super) function: Option<String>,
+
+    /// Exit with status 1 if cycles or spills of a kernel grew by more than this
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub(super) fail_above: Option<f64>,
+
+    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
+    #[arg(long, value_name = "PATH")]
+    pub(super) disassembler: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) target: TargetArgs,
+
+    /// `text` for people, `json` for programs
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text, value_name = "FORMAT")]
+    pub(super) format: DiffFormat,
+
+    #[command(flatten)]
+    pub(super) color: ColorArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    Text,
+    Json,
+}
+
+/// `5` or `2.5`, with or without the sign.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
+    number
+        .filter(|percent| percent.is_finite() && *percent >= 0.0)
+        .ok_or_else(|| "expected a number from 0, for example 5".to_owned())
 }
 
 #[derive(Debug, Subcommand)]

@@ -12,21 +12,11 @@ use super::in_order::all_in_order;
 use super::progress::Progress;
 use super::{binary, names, output};
 use clap::ColorChoice;
-use figures::{Compared, Figures};
+use figures::{Compared, Diff, Figures};
 use ide::report::{KernelReport, Wanted};
 use ide::{LaunchEntry, SassView};
 use std::path::Path;
 use std::process::ExitCode;
-
-/// The comparison of two files.
-struct Diff {
-    base: String,
-    new: String,
-    /// Kernels that both have, each at each of its launches, in the order of the new file.
-    kernels: Vec<Compared>,
-    only_base: Vec<String>,
-    only_new: Vec<String>,
-}
 
 pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");
@@ -87,7 +77,9 @@ pub(super) fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     };
     match args.format {
         DiffFormat::Text => {
-            output::print(args.color.color, |out, palette| text::write(out, palette, &diff, args.fail_above))?;
+            output::print(args.color.color, |out, palette| {
+                text::write(out, palette, &diff, args.fail_above)
+            })?;
         }
         DiffFormat::Json => output::print(ColorChoice::Never, |out, _| json::write(out, &diff))?,
     }

@@ -1,6 +1,16 @@
-//! What is compared of a kernel at a launch.
+//! The figures that are compared of each kernel.
 
 use ide::report::KernelReport;
+
+/// The comparison of two files.
+pub(super) struct Diff {
+    pub(super) base: String,
+    pub(super) new: String,
+    /// Kernels that both have, each at each of its launches, in the order of the new file.
+    pub(super) kernels: Vec<Compared>,
+    pub(super) only_base: Vec<String>,
+    pub(super) only_new: Vec<String>,
+}
 
 /// One kernel at one launch in both files.
 #[derive(Debug, Clone)]
@@ -56,10 +66,10 @@ impl Figures {
 
 /// The change from a figure to another in percent; `None` where it was 0.
 pub(super) fn change(base: f64, new: f64) -> Option<f64> {
-    if base == new {
-        return Some(0.0);
+    if base == 0.0 {
+        return (new == 0.0).then_some(0.0);
     }
-    (base != 0.0).then(|| 100.0 * (new - base) / base)
+    Some(100.0 * (new - base) / base)
 }
 
 /// The names of kernels, each once.
@@ -90,6 +100,9 @@ mod tests {
 
     #[test]
     fn changes_are_in_percent_of_the_base() {
-        assert_eq!([change(200.0, 150.0), change(0.0, 0.0), change(0.0, 8.0)], [Some(-25.0), Some(0.0), None]);
+        assert_eq!(
+            [change(200.0, 150.0), change(0.0, 0.0), change(0.0, 8.0)],
+            [Some(-25.0), Some(0.0), None]
+        );
     }
 }

@@ -1,7 +1,6 @@
 //! A comparison as JSON, schema 1: a contract.
 
-use super::Diff;
-use super::figures::{Compared, change};
+use super::figures::{Compared, Diff, change};
 use ide::names::demangle;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -43,7 +42,10 @@ struct Pair<T> {
 pub(super) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
     let Diff { base, new, kernels, only_base, only_new } = diff;
     let kernels = kernels.iter().map(record).collect();
-    serde_json::to_writer_pretty(&mut *out, &Document { schema: 1, base, new, kernels, only_base, only_new })?;
+    serde_json::to_writer_pretty(
+        &mut *out,
+        &Document { schema: 1, base, new, kernels, only_base, only_new },
+    )?;
     writeln!(out)
 }
 
@@ -56,8 +58,8 @@ fn record(own: &Compared) -> Record<'_> {
         grid: own.grid,
         block: own.block,
         launch_assumed: own.launch_assumed,
-        registers: pair(Some(base.registers), Some(new.registers), |count| count.into()),
-        spill_bytes: pair(Some(base.spills), Some(new.spills), |bytes| bytes.into()),
+        registers: pair(Some(base.registers), Some(new.registers), f64::from),
+        spill_bytes: pair(Some(base.spills), Some(new.spills), f64::from),
         occupancy: pair(Some(base.occupancy), Some(new.occupancy), |share| share),
         instructions: pair(Some(base.instructions), Some(new.instructions), |count| count as f64),
         cycles: pair(base.cycles, new.cycles, |cycles| cycles),

@@ -1,7 +1,6 @@
 //! A comparison for people: a table for each kernel.
 
-use super::Diff;
-use super::figures::{Compared, change};
+use super::figures::{Compared, Diff, change};
 use crate::cli::output::{grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};
@@ -83,7 +82,12 @@ fn kernel(out: &mut dyn Write, palette: &Palette, own: &Compared) -> io::Result<
                 change(base.occupancy, new.occupancy).map_or_else(String::new, percent),
             ),
             counted("instructions", base.instructions as f64, new.instructions as f64),
-            row("cycles", cycles(base.cycles), cycles(new.cycles), of_cycles.map_or_else(String::new, percent)),
+            row(
+                "cycles",
+                cycles(base.cycles),
+                cycles(new.cycles),
+                of_cycles.map_or_else(String::new, percent),
+            ),
         ]
         .into_iter()
     };
