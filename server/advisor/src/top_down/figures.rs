@@ -77,16 +77,14 @@ static ROWS: &[Row] = &[
         of.any(&["launch__block_size"]).or_else(block)
     }),
     ("registers", "registers per thread", "register", |of| of.any(&["launch__registers_per_thread"])),
-    ("blocks_by_registers", "blocks per SM, register limit", "block", |of| {
+    ("blocks_by_registers", "blocks per SM by registers", "block", |of| {
         of.any(&["launch__occupancy_limit_registers"])
     }),
-    ("blocks_by_shared", "blocks per SM, shared memory limit", "block", |of| {
+    ("blocks_by_shared", "blocks per SM by shared memory", "block", |of| {
         of.any(&["launch__occupancy_limit_shared_mem"])
     }),
-    ("blocks_by_warps", "blocks per SM, warp limit", "block", |of| {
-        of.any(&["launch__occupancy_limit_warps"])
-    }),
-    ("blocks_by_count", "blocks per SM, hardware limit", "block", |of| {
+    ("blocks_by_warps", "blocks per SM by warps", "block", |of| of.any(&["launch__occupancy_limit_warps"])),
+    ("blocks_by_count", "blocks per SM by hardware", "block", |of| {
         of.any(&["launch__occupancy_limit_blocks"])
     }),
     ("sms_with_blocks", "of the GPU's SMs have a block", "SM", |of| {

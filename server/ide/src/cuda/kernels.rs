@@ -4,7 +4,7 @@ use super::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::engine::cuda_text::hash_of;
 use crate::engine::launch_file::{LaunchEntry, ParamValue, RefusedLaunch};
-use crate::engine::names::demangle;
+use crate::engine::names::{self, demangle};
 use crate::{StatedLaunch, StatedParameter};
 use advisor::cuda::{FoundBlock, Launched, Subject};
 use model::Gpu;
@@ -289,29 +289,8 @@ pub(crate) fn instance_of(written: &str, kernel: &str) -> Option<Vec<TemplateVal
 /// The kernel's own name and the template's arguments of a name as a launches file has it, mangled or not.
 fn instance(written: &str) -> (String, Vec<TemplateValue>) {
     let demangled = demangle(written);
-    let whole = demangled.as_deref().unwrap_or(written);
-    // Behind the result's type, before the parameters.
-    let mut depth = 0_i32;
-    let end = whole.char_indices().find(|(_, c)| {
-        depth += i32::from(*c == '<') - i32::from(*c == '>');
-        *c == '(' && depth == 0
-    });
-    let head = end.map_or(whole, |(at, _)| &whole[..at]);
-    let (head, arguments) = match head.find('<') {
-        Some(open) if head.ends_with('>') => (&head[..open], Some(&head[open + 1..head.len() - 1])),
-        _ => (head, None),
-    };
-    let name = head.rsplit([' ', ':', '*', '&']).next().unwrap_or(head);
-    (name.to_owned(), arguments.map(template_values).unwrap_or_default())
-}
-
-fn template_values(text: &str) -> Vec<TemplateValue> {
-    let mut depth = 0_i32;
-    let parts = text.split(|c| {
-        depth += i32::from(c == '<') - i32::from(c == '>');
-        c == ',' && depth == 0
-    });
-    parts.map(|part| TemplateValue::parse(part.trim())).collect()
+    let own = names::instance(demangled.as_deref().unwrap_or(written));
+    (own.own_name().to_owned(), own.values())
 }
 
 /// A kernel with its launches run. `Err` where nobody wants the answer any more.

@@ -93,8 +93,8 @@ pub struct TextAccess {
     pub space: &'static str,
     /// `load`, `store` or `atomic`.
     pub kind: &'static str,
-    /// The most that a lane moves at once.
-    pub bytes_per_lane: u32,
+    /// The most that a lane moves at once; null where no address is known.
+    pub bytes_per_lane: Option<u32>,
     /// Requests whose addresses are known.
     pub requests: f64,
     /// Sectors of global memory or wavefronts of shared memory a request, and those that its bytes need; null where no address is
@@ -128,7 +128,7 @@ pub(crate) fn report(view: &CudaView<'_>) -> Answer<TextReport> {
                         AccessKind::Store => "store",
                         AccessKind::Atomic => "atomic",
                     },
-                    bytes_per_lane: used.bytes,
+                    bytes_per_lane: (used.bytes > 0).then_some(used.bytes),
                     requests: used.requests,
                     taken: each(used.taken),
                     ideal: each(used.ideal),

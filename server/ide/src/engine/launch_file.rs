@@ -15,7 +15,7 @@ use crate::engine::codes::is_code;
 use crate::engine::config::{ConfigError, RuleLevel};
 use crate::engine::cubins::CubinPattern;
 use crate::engine::listings::ListingPattern;
-use crate::engine::names::is_same_function;
+use crate::engine::names::is_launched_as;
 use advisor::top_down::Thresholds;
 use machine::Machine;
 use problem::MOST_REFUSED;
@@ -252,14 +252,14 @@ impl LaunchFile {
         self
     }
 
-    /// The launches of a function, in the file's order.
+    /// The launches of a function, in the file's order: those that name a template without its arguments are of each instance.
     pub fn launches_of<'a>(&'a self, function: &'a str) -> impl Iterator<Item = &'a LaunchEntry> {
-        self.launches.iter().filter(move |launch| is_same_function(function, &launch.function))
+        self.launches.iter().filter(move |launch| is_launched_as(function, &launch.function))
     }
 
     /// The first launch of a function that is left out.
     pub(crate) fn refused_of(&self, function: &str) -> Option<&RefusedLaunch> {
-        let is_its = |launch: &&RefusedLaunch| is_same_function(function, &launch.function);
+        let is_its = |launch: &&RefusedLaunch| is_launched_as(function, &launch.function);
         self.refused.iter().find(is_its)
     }
 

@@ -1,7 +1,6 @@
 //! Predictions for the code of variants, in order, and the reasons why one is faster than another.
 
 use super::plan::{PlannedVariant, TuningPlan};
-use super::ranking::RankedBy;
 use crate::cuda::kernels::instance_of;
 use crate::engine::cancel::{Answer, Cancel};
 use crate::engine::code::Compiled;
@@ -30,7 +29,7 @@ pub struct TuningOutcome {
     /// Variants that were compiled, and all from which a launch follows.
     pub compiled: usize,
     pub of: usize,
-    /// The model that chose among them, in a few words: `pre-selected by the network for …`.
+    /// The model that chose among them, in a few words: `chosen by the network for …`.
     pub ranked_by: String,
     /// The model of the rows' estimates: `network` or `static`.
     pub estimated_by: &'static str,
@@ -140,10 +139,7 @@ impl TuningOutcome {
     pub fn new(plan: &TuningPlan, predictions: &[VariantPrediction]) -> Self {
         let pairs = plan.variants.iter().zip(predictions);
         let rows = pairs.map(|(planned, made)| TuningRow::new(planned, Some(made))).collect();
-        let verb = match plan.ranked_by {
-            RankedBy::Network { .. } if plan.variants.len() < plan.of => "pre-selected",
-            RankedBy::Network { .. } | RankedBy::Static { .. } => "ranked",
-        };
+        let verb = if plan.variants.len() < plan.of { "chosen" } else { "estimated without their code" };
         Self::in_order(plan, rows, predictions.len(), verb)
     }
 
@@ -183,16 +179,19 @@ impl TuningOutcome {
         self.rows.first().filter(|row| row.time().is_some())
     }
 
-    /// `12 of 96 variants compiled; pre-selected by …`.
+    /// `12 of 96 variants compiled, in the order of their predicted cycles; chosen by …`.
     pub fn basis(&self) -> String {
-        let Self { compiled, of, ranked_by, .. } = self;
+        let Self { compiled, of, ranked_by, rows, .. } = self;
         if self.is_of_triton {
             return format!("{} {ranked_by}; not compiled, not run", counted(*of, "configuration"));
         }
-        match compiled {
-            0 => format!("{}, none compiled; {ranked_by}", counted(*of, "variant")),
-            _ => format!("{compiled} of {} compiled; {ranked_by}", counted(*of, "variant")),
+        let variants = counted(*of, "variant");
+        if *compiled == 0 {
+            return format!("{variants}, none compiled; {ranked_by}");
         }
+        let has_cycles = rows.iter().any(|row| row.cycles.is_some());
+        let order = if has_cycles { ", in the order of their predicted cycles" } else { "" };
+        format!("{compiled} of {variants} compiled{order}; {ranked_by}")
     }
 }
 

@@ -1,4 +1,4 @@
-//! The names of memory spaces, and of what limits occupancy, as all views print them.
+//! The names of memory spaces, of what limits occupancy, and of bottlenecks, as all views print them.
 
 use machine::MemorySpace;
 use model::OccupancyLimiter;
@@ -13,6 +13,16 @@ pub(crate) const fn space_name(space: MemorySpace) -> &'static str {
         MemorySpace::Texture => "texture",
         MemorySpace::Surface => "surface",
         MemorySpace::Tensor => "tensor",
+    }
+}
+
+/// The meaning of a bottleneck of the ICS'17 model, 0 at best and 1 at worst, by its name: `ilp`, `comp`, `mem` or `pipe`.
+pub fn bottleneck_meaning(name: &str) -> &'static str {
+    match name {
+        "ilp" => "unused parallelism within a warp",
+        "comp" => "idle arithmetic units",
+        "mem" => "unused memory width",
+        _ => "latency that is not hidden",
     }
 }
 

@@ -57,6 +57,20 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         let function = shown.filter(|_| args.function.is_some());
         let findings =
             args.findings.then(|| check::in_function(&mut engine, &source, function)).transpose()?;
+        if let Some(lines) = args.lines {
+            within(lines, &source)?;
+            for kernel in &mut report.kernels {
+                kernel.accesses.retain(|access| lines.contains(access.line));
+            }
+            if args.format == AnalyzeFormat::Text {
+                report.kernels.retain(|kernel| !kernel.accesses.is_empty());
+                if report.kernels.is_empty() {
+                    return output::print(args.color.color, |out, _| {
+                        writeln!(out, "no memory access on lines {} to {}", lines.first, lines.last)
+                    });
+                }
+            }
+        }
         return match args.format {
             AnalyzeFormat::Text => output::print(args.color.color, |out, palette| {
                 render_cuda::write(out, palette, &report)?;
@@ -74,6 +88,9 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         source
     };
     let analysis = engine.analyze(&source)?;
+    if let Some(lines) = args.lines {
+        within(lines, &source)?;
+    }
     let names = analysis.kernel_names().map(|(name, _)| name);
     let function = names::chosen(&source.name, names, args.function.as_deref())?;
     let findings = args.findings.then(|| check::in_function(&mut engine, &source, function)).transpose()?;
@@ -102,6 +119,22 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         }
         AnalyzeFormat::Html => html(&kernels, &name, &mut progress),
     }
+}
+
+/// Fails where `--lines` starts after the last line of a text.
+fn within(lines: LineRange, source: &Source) -> Result<(), Failure> {
+    let count = source.text.lines().count();
+    if lines.first as usize <= count {
+        return Ok(());
+    }
+    // Lines of a binary count in what was disassembled.
+    let of = if source.cubin.is_some() { "the listing of " } else { "" };
+    let asked = if lines.first == lines.last {
+        format!("no line {}", lines.first)
+    } else {
+        format!("no lines {} to {}", lines.first, lines.last)
+    };
+    Err(Failure::new(format!("{asked}: {of}`{}` has lines 1 to {count}", source.name)))
 }
 
 /// The kernels that were asked for, computed on all cores.

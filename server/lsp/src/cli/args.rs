@@ -40,9 +40,15 @@ pub(super) enum Command {
     /// Predict the cycles of whole launches, their limiter, and the peak of the GPU
     #[command(after_long_help = include_str!("help/predict.txt"))]
     Predict(PredictArgs),
+    /// Compare kernels in two versions of their code: registers, spills, occupancy, instructions, cycles
+    #[command(after_long_help = include_str!("help/diff.txt"))]
+    Diff(DiffArgs),
     /// Report defects: syntax errors, unknown opcodes, hazards, costly memory accesses
     #[command(after_long_help = include_str!("help/check.txt"))]
     Check(CheckArgs),
+    /// Print the page of a rule: what it finds, why that matters and an example; without a code, list all rules
+    #[command(after_long_help = include_str!("help/rule.txt"))]
+    Rule(RuleArgs),
     /// Generate control codes: stall counts, scoreboards, waits, reuse; with --reorder also a faster order
     #[command(after_long_help = include_str!("help/schedule.txt"))]
     Schedule(ScheduleArgs),
@@ -121,13 +127,25 @@ pub(super) struct AnalyzeArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// Files (texts or cubins), or folders to search for texts of SASS, PTX and CUDA; `-` reads standard input
+    /// Files (texts or cubins), or folders to search for cubins and for texts of SASS, PTX and CUDA; `-` reads standard input
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
 
     /// Only findings with these codes or groups, separated by commas
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(super) select: Vec<String>,
+
+    /// Print the number of findings of each rule instead of the findings, as text or JSON
+    #[arg(long)]
+    pub(super) statistics: bool,
+
+    /// Exit with status 0 even if there are findings; errors still end with 2
+    #[arg(long)]
+    pub(super) exit_zero: bool,
+
+    /// Write the findings here instead of standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output_file: Option<PathBuf>,
 
     /// Compile PTX with ptxas and report its messages under the code `ptxas`; compile CUDA with nvcc or clang and check its code
     #[arg(long)]
@@ -160,6 +178,31 @@ pub(super) struct CheckArgs {
 
     #[command(flatten)]
     pub(super) color: ColorArg,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RuleArgs {
+    /// The rule's code, such as `bank-conflict`
+    pub(super) code: Option<String>,
+
+    /// `text` for people, `json` for programs
+    #[arg(long, value_enum, default_value_t = RuleFormat::Text, value_name = "FORMAT")]
+    format: RuleFormat,
+
+    #[command(flatten)]
+    pub(super) color: ColorArg,
+}
+
+impl RuleArgs {
+    pub(super) fn json(&self) -> bool {
+        self.format == RuleFormat::Json
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum RuleFormat {
+    Text,
+    Json,
 }
 
 #[derive(Debug, Args)]
@@ -239,8 +282,9 @@ fn parse_range(text: &str) -> Result<RangeText, String> {
 
 #[derive(Debug, Args)]
 pub(super) struct PredictArgs {
-    /// A SASS listing, PTX, or a cubin; with --compile CUDA; `-` reads standard input
-    pub(super) file: PathBuf,
+    /// SASS listings, PTX, or cubins; with --compile CUDA; `-` reads standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub(super) files: Vec<PathBuf>,
 
     #[command(flatten)]
     pub(super) compile: CompileArgs,
@@ -274,6 +318,54 @@ pub(super) enum PredictFormat {
     Csv,
     Json,
     Svg,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DiffArgs {
+    /// The code to compare with: a SASS listing, PTX, or a cubin; with --compile CUDA
+    pub(super) base: PathBuf,
+
+    /// The code that is compared
+    pub(super) new: PathBuf,
+
+    #[command(flatten)]
+    pub(super) compile: CompileArgs,
+
+    /// Only this function: its mangled or demangled name, or a unique prefix of one
+    #[arg(long, short, value_name = "NAME")]
+    pub(super) function: Option<String>,
+
+    /// Exit with status 1 if cycles or spills of a kernel grew by more than this
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub(super) fail_above: Option<f64>,
+
+    /// For a cubin: the nvdisasm or cuobjdump to run, or its folder. Default: the one on PATH
+    #[arg(long, value_name = "PATH")]
+    pub(super) disassembler: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) target: TargetArgs,
+
+    /// `text` for people, `json` for programs
+    #[arg(long, value_enum, default_value_t = DiffFormat::Text, value_name = "FORMAT")]
+    pub(super) format: DiffFormat,
+
+    #[command(flatten)]
+    pub(super) color: ColorArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DiffFormat {
+    Text,
+    Json,
+}
+
+/// `5` or `2.5`, with or without the sign.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>().ok();
+    number
+        .filter(|percent| percent.is_finite() && *percent >= 0.0)
+        .ok_or_else(|| "expected a number from 0, for example 5".to_owned())
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,6 +1,6 @@
 //! A binary given to `analyze`: its listing, where a disassembler is there, and what the file itself says of its kernels.
 //!
-//! Whoever names the file at the command line has consented to having the vendor's tool run on it.
+//! Whoever names the file, or to `check` its folder, has consented to having the vendor's tool run on it.
 
 use super::args::{AnalyzeArgs, AnalyzeFormat};
 use super::failure::Failure;
@@ -29,6 +29,10 @@ pub(super) struct Kernels {
     /// Why there is no listing, and how to get one; one line.
     why: String,
 }
+
+/// Why cubins have no listing, and how to get one.
+pub(super) const NO_DISASSEMBLER: &str =
+    "neither nvdisasm nor cuobjdump is on PATH. Install the CUDA toolkit, or give one with --disassembler";
 
 /// The text of a file that the user named, of a cubin its listing. Fails where there is none.
 pub(super) fn listing(path: &Path, disassembler: Option<&Path>) -> Result<Source, Failure> {
@@ -65,11 +69,7 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
     let why = match disassemble(code, disassembler, binary::has_source_lines(code)) {
         Ok(text) => return Ok(Opened::Listing(Source { name, path, text, cubin: Some(cubin) })),
         Err(error @ ToolError::NoProgram(_)) => return Err(Failure::from_error(error)),
-        Err(ToolError::Missing) => {
-            "not disassembled: neither nvdisasm nor cuobjdump is on PATH. Install the CUDA toolkit, or give one \
-             with --disassembler"
-                .to_owned()
-        }
+        Err(ToolError::Missing) => format!("not disassembled: {NO_DISASSEMBLER}"),
         Err(error) => format!("not disassembled: {error}"),
     };
     Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why }))
@@ -96,6 +96,12 @@ pub(super) fn cubin_only(file: &BinaryFile) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::new(format!("`{}`: expected a cubin; {}", file.name, binary::describe_members(&members))))
+}
+
+/// Whether a program is there that prints the listing of a cubin. One that was named is taken to be.
+pub(super) fn has_disassembler(named: Option<&Path>) -> bool {
+    let found = Disassembler::find(&Search::from_environment(named.map(Path::to_owned)));
+    !matches!(found, Err(ToolError::Missing))
 }
 
 /// The listing of a cubin, by the program that was named or else the one on PATH.

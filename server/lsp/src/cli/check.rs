@@ -3,6 +3,7 @@
 mod compile;
 mod finding;
 mod select;
+mod statistics;
 
 pub(super) use finding::{Finding, LineColumn, Outcome};
 
@@ -10,13 +11,18 @@ use super::args::{CheckArgs, CheckFormat};
 use super::engine::{Engine, Tools, UNCANCELLED, in_no_language};
 use super::failure::{Failure, add_new, list, status_after};
 use super::files::{Found, Source, found_in};
-use super::{binary, formats, output};
+use super::palette::Palette;
+use super::{binary, formats, output, whole_file};
 use clap::ColorChoice;
 use ide::Language;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    if args.statistics && !matches!(args.format, CheckFormat::Text | CheckFormat::Json) {
+        return Err(Failure::new("`--statistics` prints counts; expected --format text or json"));
+    }
     let selection = select::Selection::parse(&args.select, ide::rules())?;
     let tools = Tools {
         nvcc: args.nvcc.clone(),
@@ -41,26 +47,44 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         }
         let folders: Vec<String> = args.paths.iter().map(|path| shown(path)).collect();
         return Err(Failure::new(format!(
-            "neither SASS nor PTX in {}; expected listings or sources",
+            "neither SASS nor PTX in {}; expected listings, sources or cubins",
             list(&folders)
         )));
     }
     outcome.findings.retain(|finding| selection.has(finding));
-    let color = match args.format {
-        CheckFormat::Text => args.color.color,
-        _ => ColorChoice::Never,
-    };
-    output::print(color, |out, palette| match args.format {
-        CheckFormat::Text => formats::text::write(out, palette, &outcome),
-        CheckFormat::Json => formats::json::write(out, &outcome),
-        CheckFormat::Sarif => formats::sarif::write(out, &outcome, ide::rules()),
-        CheckFormat::Github => formats::github::write(out, &outcome),
-    })?;
-    Ok(if problems.is_empty() && !outcome.findings.is_empty() {
+    print(args, &outcome)?;
+    Ok(if problems.is_empty() && !outcome.findings.is_empty() && !args.exit_zero {
         ExitCode::from(1)
     } else {
         status_after(&problems)
     })
+}
+
+/// Writes the findings, or their numbers, to standard output or the file that was named.
+fn print(args: &CheckArgs, outcome: &Outcome) -> Result<(), Failure> {
+    let write = |out: &mut dyn Write, palette: &Palette| match args.format {
+        CheckFormat::Text if args.statistics => statistics::write(out, palette, outcome, ide::rules()),
+        CheckFormat::Json if args.statistics => statistics::json(out, outcome),
+        CheckFormat::Text => formats::text::write(out, palette, outcome),
+        CheckFormat::Json => formats::json::write(out, outcome),
+        CheckFormat::Sarif => formats::sarif::write(out, outcome, ide::rules()),
+        CheckFormat::Github => formats::github::write(out, outcome),
+    };
+    if let Some(path) = &args.output_file {
+        let mut bytes = Vec::new();
+        let palette = if args.color.color == ColorChoice::Always && args.format == CheckFormat::Text {
+            Palette::COLOURED
+        } else {
+            Palette::PLAIN
+        };
+        let written = write(&mut bytes, &palette).and_then(|()| whole_file::write(path, &bytes));
+        return written.map_err(|error| Failure::new(format!("cannot write `{}`: {error}", path.display())));
+    }
+    let color = match args.format {
+        CheckFormat::Text => args.color.color,
+        _ => ColorChoice::Never,
+    };
+    output::print(color, write)
 }
 
 /// The findings of a text in one function, or in all of it. No compiler runs.
@@ -75,7 +99,7 @@ pub(super) fn in_function(
     Ok(outcome)
 }
 
-/// Adds the findings of a file, or of all texts under a folder, to the outcome. Returns why some could not be checked.
+/// Adds the findings of a file, or of all texts and cubins under a folder, to the outcome. Returns why some could not be checked.
 fn check_path(
     engine: &mut Engine,
     path: &Path,
@@ -93,19 +117,31 @@ fn check_path(
         Ok(files) => files,
         Err(failure) => return vec![failure],
     };
-    let mut cubins = Vec::new();
+    let has_disassembler = binary::has_disassembler(disassembler);
+    let checked_before = outcome.files_checked;
+    let mut left_out = Vec::new();
     let checked = files.map(|found| match found? {
         // A folder may hold other texts.
         Found::Text(source) => check(engine, &source, tools, outcome).map(|_| ()),
+        Found::Cubin(path) if has_disassembler => {
+            let source = binary::listing(&path, disassembler)?;
+            check(engine, &source, tools, outcome).map(|_| ())
+        }
         Found::Cubin(path) => {
-            cubins.push(shown(&path));
+            left_out.push(shown(&path));
             Ok(())
         }
     });
-    let failures = checked.filter_map(Result::err).collect();
-    if !cubins.is_empty() {
-        let are = if cubins.len() == 1 { "is a cubin and was" } else { "are cubins and were" };
-        eprintln!("warplens: {} {are} not checked; name a cubin to have it checked", list(&cubins));
+    let mut failures: Vec<Failure> = checked.filter_map(Result::err).collect();
+    if !left_out.is_empty() {
+        let are = if left_out.len() == 1 { "is a cubin and was" } else { "are cubins and were" };
+        let why = format!("{} {are} not checked: {}", list(&left_out), binary::NO_DISASSEMBLER);
+        // The texts of a folder can be checked without the CUDA toolkit.
+        if outcome.files_checked > checked_before {
+            Failure::new(why).tell();
+        } else {
+            failures.push(Failure::new(why));
+        }
     }
     failures
 }

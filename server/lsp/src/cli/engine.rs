@@ -8,8 +8,8 @@ use crate::build::{self, Code, NoCode, Order};
 use crate::read::{Bounded, LAUNCH_FILE_BYTES};
 use ide::binary::Cubin;
 use ide::{
-    Analysis, Cancel, Compiled, CompiledFrom, Config, Host, Language, LaunchFile, ModelChoice, PtxasSettings,
-    SassView, TooLarge,
+    Analysis, Cancel, Compiled, CompiledFrom, Config, Host, Language, LaunchEntry, LaunchFile, ModelChoice,
+    PtxasSettings, SassView, TooLarge,
 };
 use std::path::{Path, PathBuf};
 use toolchain::{CompilerKind, Consent, Limits};
@@ -29,6 +29,10 @@ pub(super) struct Engine {
     settled: bool,
     /// The launches that are in force with it.
     launches: Option<LaunchFile>,
+    /// Launches in the host code of the last source that was compiled.
+    found: Vec<LaunchEntry>,
+    /// Launches that a command states beside those in force.
+    also: Vec<LaunchEntry>,
     /// Notices about the analysis, to be given before its results.
     notices: Vec<String>,
 }
@@ -57,6 +61,8 @@ impl Engine {
             project: None,
             settled: false,
             launches: None,
+            found: Vec::new(),
+            also: Vec::new(),
             notices: Vec::new(),
         })
     }
@@ -79,9 +85,14 @@ impl Engine {
 
     /// Says on stderr what holds for all results of the last analysis. A command that fails has none, and one line to say.
     pub(super) fn announce(&mut self) {
-        for notice in self.notices.drain(..) {
+        for notice in self.take_notices() {
             eprintln!("warplens: {notice}");
         }
+    }
+
+    /// Hands over what [`Self::announce`] would say.
+    pub(super) fn take_notices(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notices)
     }
 
     /// The analysis of a text in its language; `None` where it is in neither. Fails where the `warplens.toml` that holds
@@ -168,15 +179,38 @@ impl Engine {
     /// Returns the listing of what a source of CUDA or PTX is compiled to, with the launches of its host code in force; any other
     /// source as it is. Fails where there is no code.
     pub(super) fn compiled(&mut self, source: Source, tools: &Tools) -> Result<Source, Failure> {
+        // Launches in the host code of a file before this one are not its.
+        self.found.clear();
+        self.host.set_launches(self.launches.clone()).map_err(Failure::from_error)?;
         let Some((analysis, code)) = self.code_of(&source, tools)? else { return Ok(source) };
         self.notices.push(format!("`{}` is compiled by {}", source.name, code.by));
         let cubin = Cubin::parse(&code.cubin).map_err(Failure::from_error)?;
         let names: Vec<&str> = cubin.kernels().map(|kernel| kernel.name.as_str()).collect();
-        let found = analysis.found_launches(&names);
+        self.found = analysis.found_launches(&names);
         let mut context = self.launches.clone().unwrap_or_default();
-        context.launches.extend(found);
+        context.launches.extend(self.found.iter().cloned());
         self.host.set_launches(Some(context)).map_err(Failure::from_error)?;
         Ok(Source { text: code.listing, cubin: Some(cubin), ..source })
+    }
+
+    /// Launches in the host code of the last source that was compiled.
+    pub(super) fn found_launches(&self) -> &[LaunchEntry] {
+        &self.found
+    }
+
+    /// States launches beside those in force, instead of those that were stated so before and of those in host code.
+    pub(super) fn state(&mut self, launches: Vec<LaunchEntry>) -> Result<(), Failure> {
+        self.also = launches;
+        self.host.set_launches(self.with_stated(self.launches.clone())).map_err(Failure::from_error)
+    }
+
+    fn with_stated(&self, context: Option<LaunchFile>) -> Option<LaunchFile> {
+        if self.also.is_empty() {
+            return context;
+        }
+        let mut context = context.unwrap_or_default();
+        context.launches.extend(self.also.iter().cloned());
+        Some(context)
     }
 
     /// The analysis of a source of CUDA with the code that it is compiled to; `None` for another text. Fails where there is no
@@ -224,6 +258,7 @@ impl Engine {
             context.gpu = None;
         }
         self.launches.clone_from(&context);
+        let context = self.with_stated(context);
         self.host.set_launches(context).map_err(|unknown| Failure::new(format!("{origin}: {unknown}")))?;
         self.project = project;
         self.settled = true;

@@ -1,6 +1,7 @@
 //! Facts about a kernel as a whole, in words, whatever the form that shows them.
 
 use super::output::{counted, grouped, printable};
+use ide::predict::bottleneck_meaning;
 use ide::report::{BottleneckReport, KernelReport, MetricsReport, OccupancyReport, Report, Resources};
 use std::fmt::Write;
 
@@ -74,17 +75,12 @@ pub(super) struct Bottleneck {
 }
 
 pub(super) fn bottlenecks(shares: &BottleneckReport) -> [Bottleneck; 4] {
-    let one = |name, share: Option<f64>, meaning| Bottleneck {
+    let one = |name, share: Option<f64>| Bottleneck {
         name,
         share: share.filter(|share| share.is_finite()),
-        meaning,
+        meaning: bottleneck_meaning(name),
     };
-    [
-        one("ilp", shares.ilp, "unused parallelism within a warp"),
-        one("comp", shares.comp, "idle arithmetic units"),
-        one("mem", shares.mem, "unused memory width"),
-        one("pipe", shares.pipe, "latency that is not hidden"),
-    ]
+    [one("ilp", shares.ilp), one("comp", shares.comp), one("mem", shares.mem), one("pipe", shares.pipe)]
 }
 
 fn launch(kernel: &KernelReport) -> String {

@@ -1,6 +1,6 @@
 //! The command line: the same engine as the server, for terminals, scripts and CI.
 //!
-//! Exit status 0: done; 1: `check` found something; 2: could not run, with one line that says what was expected.
+//! Exit status 0: done; 1: `check` found something, or `diff` what is worse; 2: could not run, with one line that says what was expected.
 
 mod args;
 mod failure;
@@ -26,8 +26,11 @@ mod cycles;
 
 mod predict;
 
+mod diff;
+
 mod check;
 mod formats;
+mod rule;
 
 mod schedule;
 
@@ -81,7 +84,9 @@ fn run() -> Result<ExitCode, Failure> {
         Some(Command::Analyze(args)) => analyze::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Cycles(args)) => cycles::run(&args),
         Some(Command::Predict(args)) => predict::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Rule(args)) => rule::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Schedule(args)) => schedule::run(&args),
         Some(Command::Profile(args)) => profile::run(&args),
         Some(Command::Tune(command)) => tune::run(&command),

@@ -8,20 +8,71 @@ mod text;
 
 use super::args::{PredictArgs, PredictFormat};
 use super::engine::{Engine, Tools, UNCANCELLED};
-use super::failure::{Failure, list, status_after};
+use super::failure::{Failure, add_new, list, status_after};
 use super::in_order::all_in_order;
 use super::output::{counted, distinct, printable};
+use super::palette::Palette;
 use super::progress::Progress;
 use super::{binary, names, output};
 use clap::ColorChoice;
 use ide::SassView;
-use ide::predict::{FULL_EFFORT, LaunchPrediction, StatedLaunches};
+use ide::predict::{Ceiling, FULL_EFFORT, LaunchPrediction, StatedLaunches, UnmatchedLaunch};
+use std::path::Path;
 use std::process::ExitCode;
 
 pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");
     let mut engine = Engine::new(&args.target)?;
-    let source = binary::listing(&args.file, args.disassembler.as_deref())?;
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    for path in &args.files {
+        match predicted(&mut engine, args, path, &progress) {
+            Ok(file) => files.push(file),
+            Err(failure) if args.files.len() == 1 => return Err(failure),
+            // What holds for all of them is said once.
+            Err(failure) => add_new(&mut problems, failure.to_string()),
+        }
+    }
+    progress.yield_terminal();
+    drop(progress);
+    problems.extend(files.iter().flat_map(|file| file.problems.iter().cloned()));
+    let has_rows = files.iter().any(|file| !file.predictions.is_empty());
+    if has_rows {
+        for file in files.iter().filter(|file| !file.predictions.is_empty()) {
+            file.notices.iter().for_each(|notice| eprintln!("warplens: {notice}"));
+        }
+        if let Some(assumed) = assumed(&files) {
+            eprintln!("warplens: {assumed}");
+        }
+        print(args, &files)?;
+    }
+    if let Some(absent) = unmatched(&files) {
+        // One file of launches may serve many cubins.
+        if has_rows { eprintln!("warplens: {absent}") } else { problems.push(absent) }
+    }
+    Ok(status_after(&problems))
+}
+
+/// The predictions of one file.
+struct Predicted {
+    /// As the user wrote it.
+    name: String,
+    predictions: Vec<LaunchPrediction>,
+    ceilings: Vec<Ceiling>,
+    /// What holds for all predictions, a line each.
+    notices: Vec<String>,
+    /// Launches that have no prediction, a line each.
+    problems: Vec<String>,
+    unmatched: Vec<UnmatchedLaunch>,
+    kernels: Vec<String>,
+}
+
+fn predicted(
+    engine: &mut Engine,
+    args: &PredictArgs,
+    path: &Path,
+    progress: &Progress,
+) -> Result<Predicted, Failure> {
+    let source = binary::listing(path, args.disassembler.as_deref())?;
     let source = if args.compile.compile {
         engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
     } else {
@@ -29,59 +80,93 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
     };
     let analysis = engine.analyze(&source)?;
     let mut launches = stated(&analysis, args, &source.name)?;
-    let doubts = match &args.profile {
-        Some(path) => profile::take(&mut launches, path)?,
-        None => Vec::new(),
-    };
+    let mut notices = engine.take_notices();
+    if let Some(path) = &args.profile {
+        notices.extend(profile::take(&mut launches, path)?);
+    }
     progress.stage("simulating", launches.len() as u64);
-    let (predictions, mut problems) = predict(&launches, &progress);
-    progress.yield_terminal();
-    drop(progress);
-    if !predictions.is_empty() {
-        engine.announce();
-        for doubt in &doubts {
-            eprintln!("warplens: {doubt}");
-        }
-        match args.format {
-            PredictFormat::Text => {
-                output::print(args.color.color, |out, palette| text::write(out, palette, &predictions))?;
-            }
-            PredictFormat::Csv => {
-                let has_profile = args.profile.is_some();
-                output::print(ColorChoice::Never, |out, _| csv::write(out, &predictions, has_profile))?;
-            }
-            PredictFormat::Json => {
-                output::print(ColorChoice::Never, |out, _| json::write(out, &predictions))?;
-            }
-            PredictFormat::Svg => {
-                let ceilings = launches.ceilings();
-                output::print(ColorChoice::Never, |out, _| svg::write(out, &predictions, &ceilings))?;
-            }
-        }
-    }
-    if let Some(absent) = unmatched(&launches, &analysis, &source.name) {
-        // One file of launches may serve many cubins.
-        if predictions.is_empty() { problems.push(absent) } else { eprintln!("warplens: {absent}") }
-    }
-    Ok(status_after(&problems))
+    let (predictions, problems) = predict(&launches, progress);
+    let mut kernels: Vec<String> = analysis.kernel_names().map(|(name, _)| name.to_owned()).collect();
+    kernels.dedup();
+    Ok(Predicted {
+        predictions,
+        ceilings: launches.ceilings(),
+        notices,
+        problems,
+        unmatched: launches.unmatched().to_vec(),
+        kernels,
+        name: source.name,
+    })
 }
 
-/// The launches that were asked for. Fails where there are none.
+fn print(args: &PredictArgs, files: &[Predicted]) -> Result<(), Failure> {
+    let all = || files.iter().flat_map(|file| file.predictions.iter().map(|own| (&*file.name, own)));
+    match args.format {
+        PredictFormat::Text => output::print(args.color.color, |out, palette| {
+            let with_rows = files.iter().filter(|file| !file.predictions.is_empty());
+            for (number, file) in with_rows.enumerate() {
+                if args.files.len() > 1 {
+                    let Palette { strong, .. } = palette;
+                    let gap = if number > 0 { "\n" } else { "" };
+                    writeln!(out, "{gap}{strong}{}:{strong:#}\n", printable(&file.name))?;
+                }
+                text::write(out, palette, &file.predictions)?;
+            }
+            Ok(())
+        }),
+        PredictFormat::Csv => {
+            let columns = csv::Columns { profile: args.profile.is_some(), file: args.files.len() > 1 };
+            output::print(ColorChoice::Never, |out, _| csv::write(out, all(), columns))
+        }
+        PredictFormat::Json => output::print(ColorChoice::Never, |out, _| json::write(out, all())),
+        PredictFormat::Svg => {
+            let predictions: Vec<LaunchPrediction> = all().map(|(_, own)| own.clone()).collect();
+            let mut ceilings: Vec<Ceiling> = Vec::new();
+            for own in files.iter().flat_map(|file| &file.ceilings) {
+                if !ceilings.contains(own) {
+                    ceilings.push(*own);
+                }
+            }
+            output::print(ColorChoice::Never, |out, _| svg::write(out, &predictions, &ceilings))
+        }
+    }
+}
+
+/// The launches that were asked for; without `--launches` and where `warplens.toml` has none, an assumed one of each kernel. Fails
+/// where there are none.
 fn stated<'a>(analysis: &'a SassView, args: &PredictArgs, file: &str) -> Result<StatedLaunches<'a>, Failure> {
     let names = analysis.kernel_names().map(|(name, _)| name);
     let function = names::chosen(file, names, args.function.as_deref())?;
     let launches = analysis.stated_launches(function);
-    if !launches.is_empty() || !launches.unmatched().is_empty() {
-        return Ok(launches);
+    match &args.target.launches {
+        _ if !launches.is_empty() => Ok(launches),
+        None => Ok(analysis.assumed_launches(function)),
+        Some(_) if !launches.unmatched().is_empty() => Ok(launches),
+        Some(path) => {
+            let of = function.map(|function| format!(" of `{function}`")).unwrap_or_default();
+            Err(Failure::new(format!(
+                "`{}` states no launch{of}; expected [[launch]] with function, grid and block",
+                path.display()
+            )))
+        }
     }
-    let of = function.map(|function| format!(" of `{function}`")).unwrap_or_default();
-    Err(Failure::new(match &args.target.launches {
-        Some(path) => format!(
-            "`{}` states no launch{of}; expected [[launch]] with function, grid and block",
-            path.display()
-        ),
-        None => format!("no launch{of} is stated; expected --launches FILE, or [[launch]] in warplens.toml"),
-    }))
+}
+
+/// Says of which files launches are assumed, and how to state one.
+fn assumed(files: &[Predicted]) -> Option<String> {
+    let first = |file: &Predicted| file.predictions.iter().position(|own| own.resources.launch_assumed);
+    let its: Vec<(&Predicted, usize)> = files.iter().filter_map(|file| Some((file, first(file)?))).collect();
+    let (file, number) = *its.first()?;
+    let example = &file.predictions[number];
+    let names: Vec<String> = its.iter().map(|(file, _)| format!("`{}`", printable(&file.name))).collect();
+    let LaunchPrediction { function, demangled, resources, .. } = example;
+    let function = printable(demangled.as_ref().unwrap_or(function)).replace(['\\', '"'], "");
+    let names = list(&names);
+    Some(format!(
+        "no launch in {names} is stated, so one full wave of each kernel's largest block is assumed. State launches in \
+         warplens.toml or with --launches FILE:\n  [[launch]]\n  function = \"{function}\"\n  grid = {:?}\n  block = {:?}",
+        resources.grid, resources.block
+    ))
 }
 
 /// All launches in their order, and a line for each that has no prediction. They are simulated side by side.
@@ -103,9 +188,12 @@ fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPre
     (predictions, problems)
 }
 
-/// One line for all launches of functions that the file has not.
-fn unmatched(launches: &StatedLaunches<'_>, analysis: &SassView, file: &str) -> Option<String> {
-    let absent = distinct(launches.unmatched().iter().map(|launch| &*launch.function));
+/// One line for all launches of functions that no file has.
+fn unmatched(files: &[Predicted]) -> Option<String> {
+    let (first, others) = files.split_first()?;
+    let is_nowhere = |launch: &&UnmatchedLaunch| others.iter().all(|file| file.unmatched.contains(launch));
+    let launches: Vec<&UnmatchedLaunch> = first.unmatched.iter().filter(is_nowhere).collect();
+    let absent = distinct(launches.iter().map(|launch| &*launch.function));
     let names: Vec<String> =
         absent.iter().take(MOST_NAMED).map(|name| format!("`{}`", printable(name))).collect();
     let more = absent.len().checked_sub(MOST_NAMED).filter(|more| *more > 0);
@@ -113,18 +201,24 @@ fn unmatched(launches: &StatedLaunches<'_>, analysis: &SassView, file: &str) -> 
     if absent.is_empty() {
         return None;
     }
-    let count = counted(launches.unmatched().len(), "launch").replace("launchs", "launches");
-    let mut known: Vec<&str> = analysis.kernel_names().map(|(name, _)| name).collect();
-    known.dedup();
-    Some(if launches.is_empty() {
-        format!(
-            "`{file}` has no function {}{more}, so it has no row; expected launches of: {}",
-            names.join(", "),
+    let names = names.join(", ");
+    if files.iter().all(|file| file.predictions.is_empty() && file.problems.is_empty()) {
+        let known = distinct(files.iter().flat_map(|file| file.kernels.iter().map(|name| &**name)));
+        let has = match others {
+            [] => format!("`{}` has no function", first.name),
+            _ => "no file has a function".to_owned(),
+        };
+        return Some(format!(
+            "{has} {names}{more}, so it has no row; expected launches of: {}",
             list(&known)
-        )
-    } else {
-        format!("{count} of functions that `{file}` lacks: {}{more}", names.join(", "))
-    })
+        ));
+    }
+    let count = counted(launches.len(), "launch").replace("launchs", "launches");
+    let lack = match others {
+        [] => format!("`{}` lacks", first.name),
+        _ => "no file has".to_owned(),
+    };
+    Some(format!("{count} of functions that {lack}: {names}{more}"))
 }
 
 /// Functions that a note names.

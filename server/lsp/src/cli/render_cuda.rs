@@ -32,7 +32,7 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, report: &TextReport)
     }
     writeln!(
         out,
-        "\nGPU: {}. From the source, warp by warp; `takes` and `needs` are sectors of global or wavefronts of shared memory per request.\nCycles, registers and stalls need the compiled code: --compile.",
+        "\nGPU: {}. From the source, warp by warp; `takes` and `needs` are sectors of global or wavefronts of shared memory per request,\n`unknown` where the address does not follow from the source and the launch.\nCycles, registers and stalls need the compiled code: --compile.",
         report.gpu
     )
 }
@@ -85,14 +85,21 @@ fn row(palette: &Palette, access: &TextAccess) -> Row {
     /// Characters of an access that fit.
     const SHOWN: usize = 48;
     let Palette { plain, strong, dim, .. } = *palette;
-    let figure = |figure: Option<f64>| figure.map_or_else(|| "?".to_owned(), |figure| format!("{figure:.1}"));
+    let figure =
+        |figure: Option<f64>| figure.map_or_else(|| "unknown".to_owned(), |figure| format!("{figure:.1}"));
     let is_more = access.taken.zip(access.ideal).is_some_and(|(taken, ideal)| taken > ideal * 1.01);
     let text: String = access.text.chars().take(SHOWN).collect();
-    let some = if access.unknown > 0.0 { "+" } else { "" };
+    let bytes = access.bytes_per_lane.map_or_else(String::new, |bytes| format!(", {bytes} B"));
+    // Figures are of the requests whose addresses are known.
+    let requests = match (access.requests, access.unknown) {
+        (known, 0.0) => format!("{known:.0}"),
+        (0.0, unknown) => format!("{unknown:.0}"),
+        (known, unknown) => format!("{known:.0} and {unknown:.0} unknown"),
+    };
     Row::Cells(vec![
         Cell::new(dim, access.line.to_string()),
-        Cell::new(plain, format!("{} {}, {} B", access.space, access.kind, access.bytes_per_lane)),
-        Cell::new(plain, format!("{:.0}{some}", access.requests)),
+        Cell::new(plain, format!("{} {}{bytes}", access.space, access.kind)),
+        Cell::new(plain, requests),
         Cell::new(if is_more { strong } else { plain }, figure(access.taken)),
         Cell::new(plain, figure(access.ideal)),
         Cell::new(plain, printable(&text)),

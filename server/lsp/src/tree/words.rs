@@ -7,6 +7,21 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
+/// A figure with its name: `registers per thread: 32`, `occupancy: 78 %`. A name that has the unit already is not followed by it.
+pub(crate) fn fact(fact: &Fact) -> String {
+    let Fact { title, unit, .. } = fact;
+    if unit.len() > 1 && title.contains(unit) {
+        let value = figure(&Fact { unit: "", ..fact.clone() });
+        // `5 of the GPU's SMs have a block`.
+        return if title.starts_with("of ") {
+            format!("{value} {title}")
+        } else {
+            format!("{title}: {value}")
+        };
+    }
+    format!("{title}: {}", figure(fact))
+}
+
 /// A figure with its unit, as short as its size lets it be: `0.57`, `78 %`.
 pub(crate) fn figure(fact: &Fact) -> String {
     let value = match fact.value.abs() {
@@ -54,4 +69,20 @@ pub(crate) fn place(place: &Place) -> String {
         _ => String::new(),
     };
     format!("{:#06x} {text}{line}", place.address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_unit_that_the_name_has_is_not_repeated() {
+        let said = |title, value, unit| fact(&Fact { name: "", title, value, unit, source: String::new() });
+        assert_eq!(said("registers per thread", 32.0, "register"), "registers per thread: 32");
+        assert_eq!(said("blocks per SM by registers", 8.0, "block"), "blocks per SM by registers: 8");
+        assert_eq!(said("achieved occupancy", 78.25, "%"), "achieved occupancy: 78.2 %");
+        assert_eq!(said("IPC per SM", 0.57, ""), "IPC per SM: 0.57");
+        assert_eq!(said("of the GPU's SMs have a block", 5.0, "SM"), "5 of the GPU's SMs have a block");
+        assert_eq!(said("L1 latency", 33.0, "cycle"), "L1 latency: 33 cycles");
+    }
 }

@@ -3,15 +3,16 @@
 
 use crate::run::{Folder, LISTING};
 use expect_test::expect;
+use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 use std::process::Stdio;
 
-fn json(text: &str) -> serde_json::Value {
+fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap()
 }
 
-fn names(report: &serde_json::Value) -> Vec<&str> {
+fn names(report: &Value) -> Vec<&str> {
     report["kernels"].as_array().unwrap().iter().map(|kernel| kernel["name"].as_str().unwrap()).collect()
 }
 
@@ -80,7 +81,7 @@ fn json_counts_the_registers_in_use() {
 
 /// The kernels of a report whose figures of the launch are all there, or all null with a note that says `why`.
 #[track_caller]
-fn assert_predicted(report: &serde_json::Value, is_predicted: bool, why: &str) {
+fn assert_predicted(report: &Value, is_predicted: bool, why: &str) {
     for kernel in report["kernels"].as_array().unwrap() {
         for figure in ["cycles", "ipc", "stalls", "advice"] {
             assert_eq!(kernel[figure].is_null(), !is_predicted, "{figure} of {}", kernel["name"]);
@@ -198,6 +199,36 @@ fn one_function_and_some_lines() {
     let text = folder.run("analyze a.sass --lines 9-11").ok();
     assert!(text.contains("scale(") && !text.contains("shift("), "{text}");
     assert_eq!(folder.run("analyze a.sass --lines 1-2").ok(), "no instruction on lines 1 to 2\n");
+}
+
+#[test]
+fn json_has_the_demangled_name_of_what_is_mangled() {
+    let folder = Folder::new().file("a.sass", LISTING.replace("_Z5shiftPKfPf", "shift"));
+    let report = json(&folder.run("analyze a.sass --format json --no-predict").ok());
+    let demangled: Vec<&Value> =
+        report["kernels"].as_array().unwrap().iter().map(|kernel| &kernel["demangled"]).collect();
+    assert_eq!(demangled, [&Value::from("scale(float const*, float*)"), &Value::Null]);
+}
+
+#[test]
+fn lines_after_the_end_are_refused() {
+    let folder =
+        Folder::with_listing().file("k.cu", "__global__ void k(float *p) {\n    p[threadIdx.x] = 1;\n}\n");
+    let lines = LISTING.lines().count();
+    for format in ["text", "json", "html"] {
+        let line = folder.run(&format!("analyze a.sass --lines 99999 --format {format}")).refusal();
+        assert_eq!(line, format!("no line 99999: `a.sass` has lines 1 to {lines}"));
+    }
+    let line = folder.run(&format!("analyze a.sass --lines {}-9999", lines + 1)).refusal();
+    assert_eq!(line, format!("no lines {} to 9999: `a.sass` has lines 1 to {lines}", lines + 1));
+    // What starts in the file ends with it.
+    let text = folder.run("analyze a.sass --lines 9-99999").ok();
+    assert!(text.contains("scale(") && text.contains("shift("), "{text}");
+    let line = folder.run("analyze k.cu --lines 4").refusal();
+    assert_eq!(line, "no line 4: `k.cu` has lines 1 to 3");
+    let text = folder.run("analyze k.cu --lines 2").ok();
+    assert!(text.contains("p[threadIdx.x]"), "{text}");
+    assert_eq!(folder.run("analyze k.cu --lines 3").ok(), "no memory access on lines 3 to 3\n");
 }
 
 #[test]
@@ -350,7 +381,7 @@ fn issue_cycles_are_by_the_pipeline_model_where_it_applies() {
     for args in ["--model paper", "--gpu a100"] {
         let report = report(args);
         assert_eq!(report["model"], "paper", "{args}");
-        assert_eq!(report["kernels"][0]["instructions"][0]["stall"], serde_json::Value::Null, "{args}");
+        assert_eq!(report["kernels"][0]["instructions"][0]["stall"], Value::Null, "{args}");
     }
     let line = folder.run("analyze a.sass --model pipeline --gpu a100").refusal();
     assert!(

@@ -64,7 +64,7 @@ fn a_cubin_is_shown_as_its_listing_with_the_resources_that_it_states() {
 }
 
 #[test]
-fn a_cubin_is_checked_where_it_is_named() {
+fn a_cubin_is_checked_where_it_is_named_or_in_a_folder() {
     const LATE: &str = "\x20       /*0000*/                   MOV R1, R2 ;\n";
     let folder = Folder::with_cubin()
         .file(
@@ -80,11 +80,32 @@ fn a_cubin_is_checked_where_it_is_named() {
     let named =
         folder.run_with_path("check tile.cubin --disassembler bin/nvdisasm --select unknown-opcode", &[]);
     assert_eq!(named.stdout, ran.stdout);
-    // A search does not run a tool on what it finds, and says so.
     let searched = folder.run_with_path("check build --select unknown-opcode", &["bin"]);
-    let expected =
-        "warplens: `build/tile.cubin` is a cubin and was not checked; name a cubin to have it checked\n";
-    assert_eq!((searched.code, &*searched.stderr), (Some(0), expected));
+    assert_eq!((searched.code, &*searched.stderr), (Some(1), ""));
+    assert!(searched.stdout.contains("build/tile.cubin:7:"), "{}", searched.stdout);
+    assert!(searched.stdout.ends_with(", 2 files checked\n"), "{}", searched.stdout);
+}
+
+#[test]
+fn a_folder_with_nothing_but_cubins_is_checked() {
+    let folder = Folder::with_cubin()
+        .file("listing", LISTING)
+        .file("only/a.cubin", CUBIN)
+        .file("only/deep/b.cubin", CUBIN)
+        .tool("bin/nvdisasm", r#"cat "$(dirname "$0")/../listing""#);
+    let ran = folder.run_with_path("check only --select unknown-opcode", &["bin"]);
+    assert_eq!(ran.ok(), "no findings, 2 files checked\n");
+    if tools_are_everywhere() {
+        return;
+    }
+    let line = folder.run_with_path("check only", &[]).refusal();
+    let expected = "`only/a.cubin`, `only/deep/b.cubin` are cubins and were not checked: neither nvdisasm nor cuobjdump \
+                    is on PATH. Install the CUDA toolkit, or give one with --disassembler";
+    assert_eq!(line, expected);
+    // Texts beside them need no toolkit.
+    let ran = folder.file("only/a.sass", crate::run::LISTING).run_with_path("check only", &[]);
+    assert_eq!((ran.code, &*ran.stdout), (Some(0), "no findings, 1 file checked\n"));
+    assert_eq!(ran.stderr, format!("warplens: {expected}\n"));
 }
 
 #[test]
@@ -126,8 +147,9 @@ fn a_tool_that_fails_or_is_not_there_is_named() {
 }
 
 #[test]
-fn check_of_a_folder_runs_no_program() {
-    let folder = Folder::with_cubin().tool("bin/nvdisasm", "touch ran").file("a.sass", crate::run::LISTING);
+fn check_of_a_folder_without_cubins_runs_no_program() {
+    let folder = Folder::new().tool("bin/nvdisasm", "touch ran").file("a.sass", crate::run::LISTING);
     let ran = folder.run_with_path("check .", &["bin"]);
-    assert!(!folder.path().join("ran").exists() && !ran.stdout.contains("tile.cubin"), "{}", ran.stdout);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(!folder.path().join("ran").exists());
 }

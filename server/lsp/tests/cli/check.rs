@@ -47,10 +47,14 @@ fn json_has_the_documented_fields() {
     let finding = document["findings"][0].as_object().unwrap();
     let mut fields: Vec<&str> = finding.keys().map(String::as_str).collect();
     fields.sort_unstable();
-    assert_eq!(fields, ["address", "code", "file", "function", "group", "line", "message", "severity"]);
+    assert_eq!(
+        fields,
+        ["address", "code", "demangled", "file", "function", "group", "line", "message", "severity"]
+    );
     assert_eq!(finding["file"], "b.sass");
     assert_eq!(finding["line"], 21);
     assert_eq!(finding["function"], "_Z5scalePKfPf");
+    assert_eq!(finding["demangled"], "scale(float const*, float*)");
     assert_eq!(finding["address"], 0x70);
     assert_eq!(finding["group"], "syntax");
 }
@@ -195,4 +199,64 @@ fn ptxas_has_its_say_where_it_is_asked_for() {
     let refusal = folder.run("check a.ptx --compile --ptxas nowhere").refusal();
     assert_eq!(refusal, "`nowhere` is not a program; expected the path of ptxas or of its folder");
     assert!(folder.run("check a.ptx --ptxas nowhere").code == Some(2), "it takes --compile");
+}
+
+#[test]
+fn statistics_count_the_findings_of_each_rule() {
+    let twice = broken().replacen("LDG.E R7", "FROC  R7", 1);
+    let folder = Folder::new().file("b.sass", broken()).file("c.sass", twice).file("d.sass", LISTING);
+    let ran = folder.run("check b.sass c.sass d.sass --statistics --select unknown-opcode");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    let lines: Vec<&str> = ran.stdout.lines().collect();
+    assert!(lines[0].starts_with("findings  files  code            group   what"), "{}", ran.stdout);
+    assert!(lines[1].starts_with("       3      2  unknown-opcode  syntax  "), "{}", ran.stdout);
+    assert_eq!(lines.last(), Some(&"3 findings, 3 files checked"));
+    let ran = folder.run("check b.sass c.sass --statistics --select unknown-opcode --format json");
+    let expected =
+        r#"{"schema":1,"statistics":[{"code":"unknown-opcode","group":"syntax","count":3,"files":2}]}"#;
+    assert_eq!((ran.code, ran.stdout.trim_end()), (Some(1), expected));
+    assert_eq!(folder.run("check d.sass --statistics").ok(), "no findings, 1 file checked\n");
+    let refusal = folder.run("check b.sass --statistics --format sarif").refusal();
+    assert_eq!(refusal, "`--statistics` prints counts; expected --format text or json");
+}
+
+#[test]
+fn findings_end_with_0_where_that_is_wanted() {
+    let folder = Folder::new().file("b.sass", broken());
+    let ran = folder.run("check b.sass --exit-zero");
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.stdout.contains("[unknown-opcode]"), "{}", ran.stdout);
+    // What could not be checked is still an error.
+    assert_eq!(folder.run("check b.sass absent.sass --exit-zero").code, Some(2));
+}
+
+#[test]
+fn findings_go_to_a_file() {
+    let folder = Folder::new().file("b.sass", broken());
+    for format in ["text", "json", "sarif", "github"] {
+        let printed = folder.run(&format!("check b.sass --format {format}"));
+        let ran = folder.run(&format!("check b.sass --format {format} --output-file out"));
+        assert_eq!((ran.code, ran.stdout.as_str(), ran.stderr.as_str()), (Some(1), "", ""));
+        assert_eq!(std::fs::read_to_string(folder.path().join("out")).unwrap(), printed.stdout, "{format}");
+    }
+    let refusal = folder.run("check b.sass -o nowhere/out").refusal();
+    assert!(refusal.starts_with("cannot write `nowhere/out`: "), "{refusal}");
+}
+
+#[test]
+fn a_rule_has_a_page_and_all_are_listed() {
+    let folder = Folder::new();
+    let all = folder.run("rule").ok();
+    let line = all.lines().find(|line| line.starts_with("unknown-opcode ")).unwrap();
+    assert!(line.contains(" syntax ") && line.contains(" warning "), "{line}");
+    let page = folder.run("rule bank-conflict").ok();
+    assert!(page.starts_with("# ") && page.contains("Not reported:"), "{page}");
+    let document: Value = serde_json::from_str(&folder.run("rule --format json").ok()).unwrap();
+    let rules = document["rules"].as_array().unwrap();
+    assert_eq!(rules.len() + 1, all.lines().count());
+    assert!(rules.iter().all(|rule| rule["summary"].is_string() && rule["page"].is_null()), "{document}");
+    let document: Value = serde_json::from_str(&folder.run("rule bank-conflict --format json").ok()).unwrap();
+    assert_eq!(document["rules"][0]["page"].as_str().unwrap().trim_end(), page.trim_end());
+    let refusal = folder.run("rule bank-konflikt").refusal();
+    assert!(refusal.starts_with("unknown rule `bank-konflikt`; expected one of: "), "{refusal}");
 }

@@ -135,3 +135,55 @@ fn compiled_code_of_clang_has_costs_at_the_lines_of_the_text() {
     let refusal = folder.run(&format!("predict k.cu --compile --clang {}", clang.display())).refusal();
     assert_eq!(refusal, "`k.cu`: clang: line 3: use of undeclared identifier 'm'");
 }
+
+#[test]
+fn an_access_whose_address_is_unknown_says_so() {
+    let kernel = "__global__ void copy(float *out, const float *inp, int c) {\n    const float *row = inp + threadIdx.x * c;\n    \
+                  out[threadIdx.x] = row[0];\n}\n";
+    let folder = Folder::new().file("k.cu", kernel);
+    let text = folder.run("analyze k.cu --gpu h100-sxm").ok();
+    let words = |start: &str| {
+        let line =
+            text.lines().find(|line| line.contains(start)).unwrap_or_else(|| panic!("{start} in {text}"));
+        line.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(words("row[0]")[..3], ["3", "global", "load"]);
+    assert_eq!(words("row[0]")[4..], ["unknown", "unknown", "row[0]"], "{text}");
+    assert!(!text.contains('?') && !text.contains("0 B  "), "{text}");
+    let json: Value =
+        serde_json::from_str(&folder.run("analyze k.cu --gpu h100-sxm --format json").ok()).unwrap();
+    let accesses = json["kernels"][0]["accesses"].as_array().unwrap();
+    let load = accesses.iter().find(|access| access["text"] == "row[0]").unwrap();
+    assert!(load["bytes_per_lane"].is_null() && load["taken"].is_null(), "{load}");
+}
+
+#[test]
+fn a_launch_of_a_template_is_of_its_compiled_instances() {
+    let Some(nvcc) = testkit::nvcc("no template is compiled at the command line") else { return };
+    let template = "template<int N> __global__ void soft(float *data) {\n    data[threadIdx.x * N] *= 2.0f;\n}\n\
+                    template __global__ void soft<2>(float *);\ntemplate __global__ void soft<4>(float *);\n";
+    let folder = Folder::new()
+        .file("k.cu", template)
+        .file("launches.toml", "[[launch]]\nfunction = \"soft\"\ngrid = [132]\nblock = [64]\n");
+    let compiled = |args: &str| {
+        let tools = format!("--gpu h100-sxm --compile --nvcc {}", nvcc.display());
+        folder.run(&format!("{args} {tools} --launches launches.toml"))
+    };
+    let csv = compiled("predict k.cu --format csv");
+    assert_eq!((csv.code, csv.stdout.lines().count()), (Some(0), 3), "{}{}", csv.stdout, csv.stderr);
+    assert!(csv.stdout.contains("soft<2>") || csv.stdout.contains("_Z4softILi2EEvPf"), "{}", csv.stdout);
+    let found = compiled("check k.cu --select memory");
+    assert!(found.stdout.contains("[uncoalesced-access]"), "{}", found.stdout);
+    assert!(!found.stdout.contains("assumed"), "{}", found.stdout);
+}
+
+#[test]
+fn launches_in_host_code_are_those_of_their_own_file() {
+    let Some(nvcc) = testkit::nvcc("several sources are not compiled at the command line") else { return };
+    let folder = folder().file("l.cu", KERNELS.replace("<<<256, 128>>>", "<<<64, 32>>>"));
+    let args = format!("predict k.cu l.cu --compile --nvcc {} --gpu h100-sxm --format json", nvcc.display());
+    let json: Value = serde_json::from_str(&folder.run(&args).stdout).unwrap();
+    let launches = json["launches"].as_array().unwrap().iter();
+    let sizes = launches.map(|own| (own["file"].as_str().unwrap(), own["resources"]["block"][0].as_u64()));
+    assert_eq!(sizes.collect::<Vec<_>>(), [("k.cu", Some(128)), ("l.cu", Some(32))]);
+}

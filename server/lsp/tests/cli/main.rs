@@ -15,6 +15,7 @@ mod check;
 mod completions;
 mod cuda;
 mod cycles;
+mod diff;
 #[cfg(unix)]
 mod matrix;
 mod predict;

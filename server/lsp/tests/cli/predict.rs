@@ -117,6 +117,11 @@ fn where_the_simulation_does_not_apply_the_paper_model_has_a_number() {
         }
         let text = folder.run(&args).ok();
         assert!(text.contains("estimated by the paper model"), "{text}");
+        let limiter = " of 1): the largest bottleneck of the ICS'17 model, 0 best, 1 worst\n";
+        assert!(
+            text.contains(limiter) && text.contains("  limiter    latency that is not hidden (pipe "),
+            "{text}"
+        );
         assert!(text.contains("note       The `pipeline` model does not apply here"), "{text}");
     }
     // A loop that nobody counts has a range there, too.
@@ -175,6 +180,7 @@ fn json_has_all_of_it() {
         (&large["launch"], &large["function"]),
         (&Value::from("large"), &Value::from("_Z5scalePKfPf"))
     );
+    assert_eq!(large["demangled"], "scale(float const*, float*)");
     assert_eq!((&launches[1]["launch"], &large["model"]), (&Value::Null, &Value::from("pipeline")));
     let number = |path: &str| large.pointer(path).and_then(Value::as_f64);
     let (cycles, clock) = (number("/cycles").unwrap(), number("/clock_mhz").unwrap());
@@ -224,6 +230,100 @@ fn launches_of_other_functions_have_one_line_and_the_rest_their_rows() {
 }
 
 #[test]
+fn a_launch_is_assumed_where_none_is_stated() {
+    let folder = Folder::with_listing();
+    let ran = folder.run("predict a.sass --gpu h100-sxm --format csv");
+    assert_eq!(ran.code, Some(0));
+    let rows = rows(&ran.stdout);
+    assert_eq!([rows[1][1], rows[2][1]], ["_Z5scalePKfPf", "_Z5shiftPKfPf"], "{}", ran.stdout);
+    for row in &rows[1..] {
+        assert!(
+            row[2].parse::<u64>().unwrap() > 0 && row[4].split(';').any(|word| word == "launch"),
+            "{row:?}"
+        );
+    }
+    expect![[r#"
+        warplens: no launch in `a.sass` is stated, so one full wave of each kernel's largest block is assumed. State launches in warplens.toml or with --launches FILE:
+          [[launch]]
+          function = "scale(float const*, float*)"
+          grid = [#]
+          block = [#]
+    "#]]
+    .assert_eq(&masked(&ran.stderr).replace("[# # #]", "[#]"));
+    let text = folder.run("predict a.sass --gpu h100-sxm --function shift").stdout;
+    assert!(text.contains("assumed") && text.contains("the launch, one full wave"), "{text}");
+    assert!(!text.contains("scale("), "{text}");
+    // The figure is that of `analyze`.
+    let json: Value =
+        serde_json::from_str(&folder.run("analyze a.sass --gpu h100-sxm --format json").ok()).unwrap();
+    let cycles = json["kernels"][0]["cycles"].as_f64().unwrap();
+    assert_eq!(rows[1][2], format!("{cycles:.0}"));
+    // What the note shows can be written as it is.
+    let launch: Vec<&str> = ran.stderr.lines().skip(1).collect();
+    let folder = folder.file("warplens.toml", launch.join("\n"));
+    let stated = folder.run("predict a.sass --gpu h100-sxm --format csv").ok();
+    assert_eq!(stated.lines().count(), 2, "{stated}");
+    assert!(!stated.contains("launch;"), "{stated}");
+}
+
+#[test]
+fn several_files_have_their_rows_under_their_names() {
+    let folder = folder().file("b.sass", LISTING.replace("_Z5shiftPKfPf", "other"));
+    let args = "predict a.sass b.sass --gpu h100-sxm --launches launches.toml";
+    let text = folder.run(args).ok();
+    let heads: Vec<&str> = text.lines().filter(|line| line.ends_with(".sass:")).collect();
+    assert_eq!(heads, ["a.sass:", "b.sass:"], "{text}");
+    let csv = folder.run(&format!("{args} --format csv")).ok();
+    let rows = rows(&csv);
+    assert_eq!(rows[0].last(), Some(&"file"), "{csv}");
+    let files: Vec<&str> = rows[1..].iter().filter_map(|row| row.last().copied()).collect();
+    assert_eq!(files, ["a.sass", "a.sass", "a.sass", "b.sass", "b.sass"], "{csv}");
+    let json: Value = serde_json::from_str(&folder.run(&format!("{args} --format json")).ok()).unwrap();
+    let launches = json["launches"].as_array().unwrap();
+    assert_eq!((launches.len(), &launches[4]["file"]), (5, &"b.sass".into()));
+    assert!(folder.run(&format!("{args} --format svg")).ok().starts_with("<svg"));
+    // One that cannot be read hides no row of another.
+    let ran = folder.run("predict absent.sass b.sass --gpu h100-sxm --launches launches.toml --format csv");
+    assert_eq!((ran.code, ran.stdout.lines().count()), (Some(2), 3), "{}", ran.stdout);
+    assert!(ran.stderr.contains("no such file: `absent.sass`"), "{}", ran.stderr);
+    // One note is for all of them.
+    let ran = folder.run("predict a.sass b.sass --gpu h100-sxm --format csv");
+    assert_eq!((ran.code, ran.stderr.matches("warplens: ").count()), (Some(0), 1), "{}", ran.stderr);
+    assert!(ran.stderr.starts_with("warplens: no launch in `a.sass`, `b.sass` is stated"), "{}", ran.stderr);
+    // Only what no file has is said.
+    let launches = "[[launch]]\nfunction = \"gemm\"\ngrid = [1]\nblock = [32]\n";
+    let folder = folder.file("gemm.toml", launches);
+    let refused = folder.run("predict a.sass b.sass --launches gemm.toml").refusal();
+    let expected = "no file has a function `gemm`, so it has no row; expected launches of: _Z5scalePKfPf, _Z5shiftPKfPf, other";
+    assert_eq!(refused, expected);
+}
+
+#[test]
+fn a_launch_of_a_template_is_of_each_of_its_instances() {
+    let listing = LISTING
+        .replace("_Z5scalePKfPf", "_Z4softILi4EEvPKfPf")
+        .replace("_Z5shiftPKfPf", "_Z4softILi8EEvPKfPf");
+    let launch = |name: &str| format!("[[launch]]\nfunction = \"{name}\"\ngrid = [132]\nblock = [64]\n");
+    let folder = Folder::new()
+        .file("a.sass", listing)
+        .file("all.toml", launch("soft"))
+        .file("one.toml", launch("soft<8>"));
+    let functions = |args: &str| {
+        let csv = folder.run(&format!("predict a.sass --gpu h100-sxm --format csv {args}")).ok();
+        rows(&csv)[1..].iter().map(|row| row[1].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(functions("--launches all.toml"), ["_Z4softILi4EEvPKfPf", "_Z4softILi8EEvPKfPf"]);
+    assert_eq!(functions("--launches all.toml --function soft<4>"), ["_Z4softILi4EEvPKfPf"]);
+    assert_eq!(functions("--launches one.toml"), ["_Z4softILi8EEvPKfPf"]);
+    let json = folder.run("analyze a.sass --gpu h100-sxm --launches all.toml --format json").ok();
+    let json: Value = serde_json::from_str(&json).unwrap();
+    for kernel in json["kernels"].as_array().unwrap() {
+        assert_eq!(kernel["resources"]["block"][0], 64, "{kernel}");
+        assert_eq!(kernel["resources"]["launch_assumed"], false, "{kernel}");
+    }
+}
+
+#[test]
 fn bad_input_takes_one_line() {
     let launch = |more: &str| format!("[[launch]]\nfunction = \"_Z5scalePKfPf\"\ngrid = [1]\n{more}");
     let folder = folder()
@@ -234,7 +334,6 @@ fn bad_input_takes_one_line() {
         .file("no-code.sass", "\tcode for sm_90\n\t.target\tsm_90\n")
         .file("text.txt", "hello\n");
     for (args, expected) in [
-        ("a.sass", "no launch is stated; expected --launches FILE, or [[launch]] in warplens.toml"),
         (
             "a.sass --launches none.toml",
             "`none.toml` states no launch; expected [[launch]] with function, grid and block",

@@ -25,7 +25,7 @@ fn files() {
              source (maxas, KeplerAs, TuringAs, CuAssembler)",
         ),
         ("check absent.sass", "no such file: `absent.sass`; expected a path, or `-` for standard input"),
-        ("check folder", "neither SASS nor PTX in `folder`; expected listings or sources"),
+        ("check folder", "neither SASS nor PTX in `folder`; expected listings, sources or cubins"),
         ("check empty.sass", "`empty.sass` is empty; expected a SASS listing or PTX"),
     ] {
         assert_eq!(folder.run(command).refusal(), expected, "{command}");

@@ -2,7 +2,7 @@
 
 use super::LaunchFile;
 use crate::TextEdit;
-use crate::engine::names::is_same_function;
+use crate::engine::names::is_launched_as;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -31,7 +31,7 @@ impl StatedTrips {
         let of_function = |launch: &&Spanned<DeValue<'_>>| {
             let name = launch.get_ref().as_table().and_then(|table| table.get("function"));
             name.and_then(|name| name.get_ref().as_str())
-                .is_some_and(|name| is_same_function(&self.function, name))
+                .is_some_and(|name| is_launched_as(&self.function, name))
         };
         let launches: Vec<_> = launches.into_iter().flatten().filter(of_function).collect();
         if launches.is_empty() {
@@ -112,7 +112,7 @@ impl StatedLaunch {
     pub fn edits(&self, text: &str) -> Option<Vec<TextEdit>> {
         let is_there = |text: &str| {
             let file = LaunchFile::parse("", text).ok()?;
-            Some(file.unfilled.iter().any(|function| is_same_function(&self.function, function)))
+            Some(file.unfilled.iter().any(|function| is_launched_as(&self.function, function)))
         };
         let sizes = [("grid", self.grid, "blocks"), ("block", self.block, "threads")];
         let sizes = sizes
@@ -216,6 +216,9 @@ mod tests {
         let twice = format!("{LAUNCH}\n\n{LAUNCH}\n");
         let line = "\ntrips = { \"0x2a0\" = 8 }\n";
         assert_eq!(written(&twice), Some(format!("{LAUNCH}{line}\n{LAUNCH}{line}")));
+        // One without parameters is of the function, too.
+        let bare = LAUNCH.replace("k(float *)", "k");
+        assert_eq!(written(&format!("{bare}\n")), Some(format!("{bare}{line}")));
         let windows = LAUNCH.replace('\n', "\r\n") + "\r\n";
         assert_eq!(written(&windows), Some(windows.clone() + "trips = { \"0x2a0\" = 8 }\r\n"));
     }

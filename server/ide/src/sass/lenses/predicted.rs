@@ -28,14 +28,14 @@ pub(super) fn title(told: &LaunchCycles, prediction: &LaunchPrediction, question
     parts.join(" · ")
 }
 
-/// `DRAM (93 %)`, `latency: long_scoreboard (71 %)`, `the ICS'17 bottleneck pipe (0.83)`.
+/// `DRAM (93 %)`, `latency: long_scoreboard (71 %)`, `unused memory width (mem 0.83 of 1)`.
 fn limit(prediction: &LaunchPrediction) -> String {
     let name = &prediction.limiter.name;
     let share = prediction.limiter.share.unwrap_or(0.0);
     match prediction.limiter.kind {
         LimitKind::Busy => format!("{name} ({:.0} %)", 100.0 * share),
         LimitKind::Latency => format!("latency: {name} ({:.0} %)", 100.0 * share),
-        LimitKind::Bottleneck => format!("the ICS'17 bottleneck {name} ({share:.2})"),
+        LimitKind::Bottleneck => prediction.limiter.in_words(),
         LimitKind::NotTimed => format!("unknown: {name} is not timed"),
     }
 }

@@ -52,6 +52,7 @@ impl Question<'_> {
         Ok(Ok(LaunchPrediction {
             launch: launch.name.clone(),
             function: names::kernel_name(chunk).to_owned(),
+            demangled: names::demangle(names::kernel_name(chunk)),
             gpu: target.gpu.part.name.clone(),
             model: told.model.name(),
             cycles,

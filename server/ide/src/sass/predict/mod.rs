@@ -20,6 +20,7 @@ pub use stated::{StatedLaunches, UnmatchedLaunch};
 
 pub use crate::engine::measured::{ProfileFile, Taken};
 use crate::sass::report::{OccupancyReport, Resources};
+pub use crate::words::kind_names::bottleneck_meaning;
 use crate::words::to_state::ToState;
 pub use convolution::ConvolutionReport;
 use serde::{Serialize, Serializer};
@@ -31,6 +32,8 @@ pub struct LaunchPrediction {
     pub launch: Option<String>,
     /// The function's name in the listing.
     pub function: String,
+    /// The name as C++ has it; null for a name that is not mangled.
+    pub demangled: Option<String>,
     /// The part's name.
     pub gpu: String,
     /// `pipeline`, or `paper` where that does not apply.
@@ -120,7 +123,8 @@ impl LimitedBy {
         }
     }
 
-    /// `DRAM 93 %`, `latency (long_scoreboard 71 %)`, `ICS'17 bottleneck pipe 0.83`, `not timed: HGMMA`.
+    /// `DRAM 93 %`, `latency (long_scoreboard 71 %)`, `unused memory width (mem 0.83 of 1)`,
+    /// `not timed: HGMMA`.
     pub fn in_words(&self) -> String {
         let Self { kind, name, share } = self;
         let share = share.unwrap_or(0.0);
@@ -128,7 +132,7 @@ impl LimitedBy {
         match kind {
             LimitKind::Busy => format!("{name} {percent:.0} %"),
             LimitKind::Latency => format!("latency ({name} {percent:.0} %)"),
-            LimitKind::Bottleneck => format!("ICS'17 bottleneck {name} {share:.2}"),
+            LimitKind::Bottleneck => format!("{} ({name} {share:.2} of 1)", bottleneck_meaning(name)),
             LimitKind::NotTimed => format!("not timed: {name}"),
         }
     }

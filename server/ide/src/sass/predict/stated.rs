@@ -1,18 +1,18 @@
 //! The launches that somebody stated, in their order, each with the kernel that it is of.
 
+use super::effort::full;
 use super::{Ceiling, LaunchPrediction, Question, rates};
 use crate::engine::cancel::Answer;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::measured::{self, ProfileFile, Taken};
 use crate::engine::names;
-use crate::engine::names::is_same_function;
+use crate::engine::names::is_launched_as;
 use crate::engine::sass_view::SassView;
 use crate::sass::launch::uncounted;
 use model::pipeline::Budget;
 use model::{KernelTiming, Launch};
 use std::collections::HashMap;
 use std::sync::Arc;
-use syntax::sass::Chunk;
 
 /// Launches of a file's kernels, to be predicted one by one, in any order, on any thread.
 #[derive(Debug)]
@@ -49,37 +49,60 @@ impl SassView {
         let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, ItsLaunches)> = HashMap::new();
         let entries = self.context.launches.iter().flat_map(|file| &file.launches);
         for entry in entries {
-            if function.is_some_and(|function| !is_same_function(function, &entry.function)) {
+            if function.is_some_and(|function| !is_launched_as(function, &entry.function)) {
                 continue;
             }
-            let Some((index, _)) = self.kernel_of(&entry.function) else {
+            let its_kernels = self.kernels_where(|name| {
+                function.is_none_or(|function| function == name) && is_launched_as(name, &entry.function)
+            });
+            if its_kernels.is_empty() {
                 let (name, function) = (entry.name.clone(), entry.function.clone());
                 found.unmatched.push(UnmatchedLaunch { name, function });
-                continue;
-            };
-            let (kernel, its) = kernels.entry(index).or_insert_with(|| {
-                let kernel = self.kernel(index);
-                let its = uncounted(&kernel).into_iter().enumerate();
-                (Arc::new(kernel), its)
-            });
-            if let Some((number, (launch, times))) = its.next() {
-                let kernel = Arc::clone(kernel);
-                found.launches.push(Stated { kernel, launch, number, times, taken: None });
+            }
+            for index in its_kernels {
+                let (kernel, its) = kernels.entry(index).or_insert_with(|| {
+                    let kernel = self.kernel(index);
+                    let its = uncounted(&kernel).into_iter().enumerate();
+                    (Arc::new(kernel), its)
+                });
+                if let Some((number, (launch, times))) = its.next() {
+                    let kernel = Arc::clone(kernel);
+                    found.launches.push(Stated { kernel, launch, number, times, taken: None });
+                }
             }
         }
         found
     }
 
-    /// The kernel of that name; of several, the first that is code for the GPU in force.
-    fn kernel_of(&self, function: &str) -> Option<(usize, &Arc<Chunk>)> {
-        let mut fitting =
-            self.kernels().filter(|(_, chunk)| is_same_function(names::kernel_name(chunk), function));
-        let first = fitting.next()?;
-        let is_native = |(_, chunk): &(usize, &Arc<Chunk>)| {
-            let target = self.target(chunk);
-            target.isa_sm == target.gpu.arch.sm
+    /// The launch that is assumed of each kernel, or of one that is named as the listing has it: one full wave of its largest
+    /// block. Of a kernel with a stated launch, that one.
+    pub fn assumed_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
+        let of = |index: usize| {
+            let kernel = Arc::new(self.kernel(index));
+            let (launch, times) = uncounted(&kernel).into_iter().next()?;
+            Some(Stated { kernel, launch, number: 0, times, taken: None })
         };
-        if is_native(&first) { Some(first) } else { Some(fitting.find(is_native).unwrap_or(first)) }
+        let kernels = self.kernels_where(|name| function.is_none_or(|function| function == name));
+        StatedLaunches { launches: kernels.into_iter().filter_map(of).collect(), unmatched: Vec::new() }
+    }
+
+    /// The kernels whose names fit. Of several with the same name, the first that is code for the GPU in force.
+    fn kernels_where(&self, fits: impl Fn(&str) -> bool) -> Vec<usize> {
+        let mut found: Vec<(&str, usize, bool)> = Vec::new();
+        for (index, chunk) in self.kernels() {
+            let name = names::kernel_name(chunk);
+            if !fits(name) {
+                continue;
+            }
+            let target = self.target(chunk);
+            let is_native = target.isa_sm == target.gpu.arch.sm;
+            match found.iter_mut().find(|(known, ..)| *known == name) {
+                Some(known) if is_native && !known.2 => *known = (name, index, is_native),
+                Some(_) => {}
+                None => found.push((name, index, is_native)),
+            }
+        }
+        found.into_iter().map(|(_, index, _)| index).collect()
     }
 }
 
@@ -110,7 +133,8 @@ impl StatedLaunches<'_> {
         ceilings
     }
 
-    /// Predicts the launch of that number; about `effort` warp instructions are simulated. `Err`: a line that
+    /// Predicts the launch of that number; about `effort` warp instructions are simulated, of an assumed launch as many as in every
+    /// other view. `Err`: a line that
     /// says why there is nothing to predict.
     ///
     /// # Panics
@@ -118,7 +142,8 @@ impl StatedLaunches<'_> {
     /// Where there is no launch of that number.
     pub fn predict(&self, number: usize, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
         let Stated { kernel, launch, number: among, times, taken } = &self.launches[number];
-        let predicted = Question { kernel, launch, number: *among, times }.predict(Budget::new(effort))?;
+        let budget = if launch.assumed { full(launch) } else { Budget::new(effort) };
+        let predicted = Question { kernel, launch, number: *among, times }.predict(budget)?;
         Ok(predicted.map(|predicted| LaunchPrediction { profile: taken.clone(), ..predicted }))
     }
 

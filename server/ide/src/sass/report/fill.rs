@@ -62,6 +62,7 @@ fn report(question: &Question<'_>) -> KernelReport {
     let named = chunk.sm().filter(|_| sass.origin.is_none());
     KernelReport {
         name: names::kernel_name(chunk).to_owned(),
+        demangled: names::demangle(names::kernel_name(chunk)),
         launch: launch.name.clone(),
         arch: named.map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string()),
         resources: resources_report(kernel, launch),

@@ -40,6 +40,8 @@ pub struct Report {
 pub struct KernelReport {
     /// The function's name in the listing.
     pub name: String,
+    /// The name as C++ has it; null for a name that is not mangled.
+    pub demangled: Option<String>,
     /// The launch's name, or null.
     pub launch: Option<String>,
     /// The architecture the listing names, or the one assumed.

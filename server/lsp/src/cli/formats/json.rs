@@ -2,6 +2,7 @@
 
 use super::super::check::{Finding, Outcome};
 use ide::Severity;
+use ide::names::demangle;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -16,6 +17,7 @@ struct Record<'a> {
     file: &'a str,
     line: u32,
     function: Option<&'a str>,
+    demangled: Option<String>,
     address: Option<u32>,
     code: &'a str,
     group: &'a str,
@@ -35,6 +37,7 @@ impl<'a> From<&'a Finding> for Record<'a> {
             file: &finding.file,
             line: finding.start.line,
             function: finding.function.as_deref(),
+            demangled: finding.function.as_deref().and_then(demangle),
             address: finding.address,
             code: finding.code,
             group: finding.group,

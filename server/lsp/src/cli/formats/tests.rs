@@ -118,7 +118,7 @@ fn json_is_the_contract() {
     let mut out = Vec::new();
     json::write(&mut out, &outcome()).unwrap();
     expect![[r#"
-        {"schema":1,"findings":[{"file":"kernels/my gemm.sass","line":42,"function":"_Z8sgemm_nnPKfS0_Pfi","address":416,"code":"unknown-opcode","group":"syntax","severity":"error","message":"sm_90 has no opcode `FROB`: 100%, or\nso"},{"file":"kernels/my gemm.sass","line":42,"function":null,"address":null,"code":"unregistered","group":"syntax","severity":"hint","message":"sm_90 has no opcode `FROB`: 100%, or\nso"}]}
+        {"schema":1,"findings":[{"file":"kernels/my gemm.sass","line":42,"function":"_Z8sgemm_nnPKfS0_Pfi","demangled":"sgemm_nn(float const*, float const*, float*, int)","address":416,"code":"unknown-opcode","group":"syntax","severity":"error","message":"sm_90 has no opcode `FROB`: 100%, or\nso"},{"file":"kernels/my gemm.sass","line":42,"function":null,"demangled":null,"address":null,"code":"unregistered","group":"syntax","severity":"hint","message":"sm_90 has no opcode `FROB`: 100%, or\nso"}]}
     "#]].assert_eq(&String::from_utf8(out).unwrap());
 }
 

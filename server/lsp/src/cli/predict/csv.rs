@@ -5,17 +5,25 @@ use csv::Writer;
 use ide::predict::LaunchPrediction;
 use std::io::{self, Write};
 
-/// `has_profile`: one more column says what a profile has of each launch.
-pub(super) fn write(
+/// Columns after those that every table has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Columns {
+    /// The parts of a launch that a profile has.
+    pub(super) profile: bool,
+    /// The file that has the code.
+    pub(super) file: bool,
+}
+
+pub(super) fn write<'a>(
     out: &mut dyn Write,
-    predictions: &[LaunchPrediction],
-    has_profile: bool,
+    predictions: impl Iterator<Item = (&'a str, &'a LaunchPrediction)>,
+    columns: Columns,
 ) -> io::Result<()> {
     let mut rows = Writer::from_writer(out);
-    let profile = has_profile.then_some("profile");
+    let others = columns.profile.then_some("profile").into_iter().chain(columns.file.then_some("file"));
     let titles = ["launch", "function", "cycles", "limiter", "assumed", "low", "high"];
-    rows.write_record(titles.into_iter().chain(profile))?;
-    for prediction in predictions {
+    rows.write_record(titles.into_iter().chain(others))?;
+    for (file, prediction) in predictions {
         let taken = prediction.profile.as_ref().map_or_else(String::new, |profile| profile.taken.join(";"));
         let assumed = prediction.assumed.join(";");
         let fields = [
@@ -27,7 +35,9 @@ pub(super) fn write(
             &whole(prediction.low),
             &whole(prediction.high),
         ];
-        rows.write_record(fields.into_iter().chain(has_profile.then_some(&*cell(&taken))))?;
+        let (taken, file) = (cell(&taken), cell(file));
+        let others = columns.profile.then_some(&*taken).into_iter().chain(columns.file.then_some(&*file));
+        rows.write_record(fields.into_iter().chain(others))?;
     }
     rows.flush()
 }

@@ -10,12 +10,25 @@ struct Report<'a> {
     schema: u32,
     /// Several, separated by commas, where launches are of code for several.
     gpu: String,
-    launches: &'a [LaunchPrediction],
+    launches: Vec<Record<'a>>,
 }
 
-pub(super) fn write(out: &mut dyn Write, predictions: &[LaunchPrediction]) -> io::Result<()> {
-    let gpus = distinct(predictions.iter().map(|prediction| &*prediction.gpu));
-    let report = Report { schema: 1, gpu: gpus.join(", "), launches: predictions };
+/// A launch and the file that has its code.
+#[derive(Serialize)]
+struct Record<'a> {
+    file: &'a str,
+    #[serde(flatten)]
+    prediction: &'a LaunchPrediction,
+}
+
+pub(super) fn write<'a>(
+    out: &mut dyn Write,
+    predictions: impl Iterator<Item = (&'a str, &'a LaunchPrediction)>,
+) -> io::Result<()> {
+    let launches: Vec<Record<'_>> =
+        predictions.map(|(file, prediction)| Record { file, prediction }).collect();
+    let gpus = distinct(launches.iter().map(|launch| &*launch.prediction.gpu));
+    let report = Report { schema: 1, gpu: gpus.join(", "), launches };
     serde_json::to_writer_pretty(&mut *out, &report).map_err(io::Error::from)?;
     writeln!(out)
 }

@@ -5,7 +5,7 @@ use crate::cli::output::{counted, grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};
 use ide::names::demangle;
-use ide::predict::{Achieved, ConvolutionReport, LaunchPrediction, Taken};
+use ide::predict::{Achieved, ConvolutionReport, LaunchPrediction, LimitKind, LimitedBy, Taken};
 use ide::report::Resources;
 use std::io::{self, Write};
 
@@ -91,7 +91,7 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
                 if prediction.profile.is_some() { " with profile" } else { "" }
             ),
         ),
-        ("limiter", prediction.limiter.in_words()),
+        ("limiter", limiter(&prediction.limiter)),
         ("launch", format!("grid {}, block {}", extent(resources.grid), extent(resources.block))),
         (
             "occupancy",
@@ -139,6 +139,15 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     }
     facts.extend(prediction.notes.iter().map(|note| ("note", note.clone())));
     facts
+}
+
+/// What limits the launch; of a bottleneck with the model and the scale of its figure.
+fn limiter(limiter: &LimitedBy) -> String {
+    let scale = match limiter.kind {
+        LimitKind::Bottleneck => ": the largest bottleneck of the ICS'17 model, 0 best, 1 worst",
+        LimitKind::Busy | LimitKind::Latency | LimitKind::NotTimed => "",
+    };
+    format!("{}{scale}", limiter.in_words())
 }
 
 /// `4,096 bytes of shared memory`, with a mark where they were inferred.

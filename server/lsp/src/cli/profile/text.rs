@@ -3,7 +3,7 @@
 use super::analysed::Analysed;
 use crate::cli::output::printable;
 use crate::cli::palette::Palette;
-use crate::tree::words::{self, figure, percent};
+use crate::tree::words::{self, percent};
 use ide::profiles::{Advice, Fact, Node, Tree};
 use std::io::{self, Write};
 
@@ -105,8 +105,8 @@ fn facts(out: &mut dyn Write, palette: &Palette, indent: usize, facts: &[Fact]) 
     let Palette { dim, .. } = *palette;
     // A few on a line, so that each can be read.
     for some in facts.chunks(3) {
-        let words: Vec<String> = some.iter().map(|fact| format!("{} {}", fact.title, figure(fact))).collect();
-        writeln!(out, "{:indent$}{dim}{}{dim:#}", "", words.join(", "))?;
+        let words: Vec<String> = some.iter().map(words::fact).collect();
+        writeln!(out, "{:indent$}{dim}{}{dim:#}", "", words.join(" · "))?;
     }
     Ok(())
 }

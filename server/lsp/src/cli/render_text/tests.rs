@@ -50,6 +50,7 @@ pub(in super::super) fn control(stall: u8) -> ControlReport {
 pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>) -> KernelReport {
     KernelReport {
         name: name.to_owned(),
+        demangled: None,
         launch: None,
         arch: "sm_90".into(),
         resources: Resources {

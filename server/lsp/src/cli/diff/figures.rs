@@ -1,0 +1,108 @@
+//! The figures that are compared of each kernel.
+
+use ide::report::KernelReport;
+
+/// The comparison of two files.
+pub(super) struct Diff {
+    pub(super) base: String,
+    pub(super) new: String,
+    /// Kernels that both have, each at each of its launches, in the order of the new file.
+    pub(super) kernels: Vec<Compared>,
+    pub(super) only_base: Vec<String>,
+    pub(super) only_new: Vec<String>,
+}
+
+/// One kernel at one launch in both files.
+#[derive(Debug, Clone)]
+pub(super) struct Compared {
+    pub(super) name: String,
+    pub(super) launch: Option<String>,
+    pub(super) grid: [u32; 3],
+    pub(super) block: [u32; 3],
+    /// The launch is not stated: it is the one that is assumed of the base.
+    pub(super) launch_assumed: bool,
+    pub(super) base: Figures,
+    pub(super) new: Figures,
+    /// Its cycles or spills grew by more than was allowed.
+    pub(super) is_worse: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Figures {
+    /// Of a thread.
+    pub(super) registers: u32,
+    /// Bytes that a thread stores to and loads from its spills, as the code has it.
+    pub(super) spills: u32,
+    /// Share of an SM's warps, 0 to 1.
+    pub(super) occupancy: f64,
+    /// Of the code, each counted once.
+    pub(super) instructions: usize,
+    /// Of the launch; `None` where they are not known.
+    pub(super) cycles: Option<f64>,
+    pub(super) cycles_in_words: String,
+}
+
+impl Figures {
+    pub(super) fn new(report: &KernelReport) -> Self {
+        let resources = &report.resources;
+        Self {
+            registers: resources.registers,
+            spills: resources.spill_stores + resources.spill_loads,
+            occupancy: report.occupancy.fraction,
+            instructions: report.instruction_count,
+            cycles: report.cycles,
+            cycles_in_words: report.cycles_in_words.clone(),
+        }
+    }
+
+    /// True where the cycles or the spills of another version are more than so many percent above these. Cycles that are not known
+    /// are not held against it.
+    pub(super) fn is_worse(&self, new: &Self, percent: f64) -> bool {
+        let grew = |base: f64, new: f64| new > base * (1.0 + percent / 100.0);
+        grew(self.spills.into(), new.spills.into())
+            || self.cycles.zip(new.cycles).is_some_and(|(base, new)| grew(base, new))
+    }
+}
+
+/// The change from a figure to another in percent; `None` where it was 0.
+pub(super) fn change(base: f64, new: f64) -> Option<f64> {
+    if base == 0.0 {
+        return (new == 0.0).then_some(0.0);
+    }
+    Some(100.0 * (new - base) / base)
+}
+
+/// The names of kernels, each once.
+pub(super) fn names<'a>(kernels: impl Iterator<Item = &'a KernelReport>) -> Vec<String> {
+    let mut names: Vec<String> = kernels.map(|own| own.name.clone()).collect();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures(spills: u32, cycles: Option<f64>) -> Figures {
+        let (registers, occupancy, instructions) = (32, 1.0, 100);
+        Figures { registers, spills, occupancy, instructions, cycles, cycles_in_words: String::new() }
+    }
+
+    #[test]
+    fn what_grew_by_more_than_is_allowed_is_worse() {
+        let base = figures(0, Some(1000.0));
+        assert!(base.is_worse(&figures(0, Some(1051.0)), 5.0));
+        assert!(!base.is_worse(&figures(0, Some(1050.0)), 5.0));
+        assert!(base.is_worse(&figures(8, Some(900.0)), 5.0));
+        assert!(!base.is_worse(&figures(0, None), 5.0));
+        assert!(!figures(8, None).is_worse(&figures(4, Some(1.0)), 0.0));
+    }
+
+    #[test]
+    fn changes_are_in_percent_of_the_base() {
+        assert_eq!(
+            [change(200.0, 150.0), change(0.0, 0.0), change(0.0, 8.0)],
+            [Some(-25.0), Some(0.0), None]
+        );
+    }
+}
