@@ -19,6 +19,7 @@ import { RelationMarks } from './relations';
 import { explainRule, showRulePages } from './rulePages';
 import { SelectionCycles } from './selection';
 import { Server } from './server';
+import { openPathSetting } from './setting';
 import { showStatus } from './status';
 import { TopDownView } from './topDown';
 import { TuningPanel } from './tuning';
@@ -96,6 +97,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command('drawTopDown', () => topDown.draw()),
     vscode.commands.registerCommand('warplens.goToProfiled', topDown.goTo, topDown),
     vscode.commands.registerCommand('warplens.explainRule', (code: string) => explainRule(code)),
+    vscode.commands.registerCommand('warplens.openPathSetting', (name: string) => openPathSetting(name)),
     vscode.commands.registerCommand('warplens.followAdvice', (followed) => followAdvice(server, followed)),
     command('showSelectionCycles', () => selection.show()),
     command('copyAs', (assembler?: string) => copyAs(server, assembler)),

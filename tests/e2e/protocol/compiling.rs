@@ -5,6 +5,7 @@ use crate::folder::Folder;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::process::Command;
 
 const CUDA: &str = include_str!("../stand_in/scale.cu");
 const CUBIN: &[u8] = include_bytes!("../stand_in/scale_py.cubin");
@@ -214,6 +215,39 @@ fn a_path_that_leads_to_no_program_is_in_the_status() {
     let message = status["message"].as_str().expect("a text");
     let expected = "settings: `nvcc.path`: `/nowhere/nvcc` is not a program; expected the path of nvcc";
     assert!(message.starts_with(expected), "{message}");
+    done(client);
+}
+
+#[test]
+fn a_machine_without_nvcc_has_a_note_in_the_status_and_all_is_well() {
+    let folder = Folder::new("no-nvcc");
+    let capabilities = json!({"experimental": {"serverStatusNotification": true}});
+    let nowhere = folder.file("").display().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warplens"));
+    command.arg("lsp").env("PATH", nowhere).env_remove("CUDA_HOME").env("XDG_CACHE_HOME", "/dev/null/no-cache");
+    let mut client = Client::spawned(command).ignoring("textDocument/publishDiagnostics");
+    client.call(
+        "initialize",
+        json!({
+            "processId": null, "rootUri": null, "capabilities": capabilities,
+            "initializationOptions": {"trusted": true, "gpu": "h100-sxm"},
+        }),
+    );
+    client.notify("initialized", json!({}));
+    open(&mut client, URI, "cuda-cpp", CUDA);
+    let mut status = client.notification("experimental/serverStatus");
+    while status["note"].is_null() {
+        status = client.notification("experimental/serverStatus");
+    }
+    assert_eq!(status["health"], "ok");
+    let note = "no nvcc found: figures of CUDA are by the text of the kernels alone. Install the CUDA toolkit, or set \
+                `nvcc.path` to the nvcc of an installed one";
+    assert_eq!(status["note"], note);
+    assert!(status["message"].as_str().is_some_and(|message| message.starts_with(note)), "{status}");
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));
+    while !status["note"].is_null() {
+        status = client.notification("experimental/serverStatus");
+    }
     done(client);
 }
 
