@@ -224,7 +224,11 @@ fn a_machine_without_nvcc_has_a_note_in_the_status_and_all_is_well() {
     let capabilities = json!({"experimental": {"serverStatusNotification": true}});
     let nowhere = folder.file("").display().to_string();
     let mut command = Command::new(env!("CARGO_BIN_EXE_warplens"));
-    command.arg("lsp").env("PATH", nowhere).env_remove("CUDA_HOME").env("XDG_CACHE_HOME", "/dev/null/no-cache");
+    command
+        .arg("lsp")
+        .env("PATH", nowhere)
+        .env_remove("CUDA_HOME")
+        .env("XDG_CACHE_HOME", "/dev/null/no-cache");
     let mut client = Client::spawned(command).ignoring("textDocument/publishDiagnostics");
     client.call(
         "initialize",
@@ -275,6 +279,7 @@ fn the_sass_of_cuda_is_in_step_with_it() {
     let answer = client.call("warplens/showSass", json!({"textDocument": {"uri": URI}, "listing": listing}));
     let text: Vec<&str> = answer["text"].as_str().expect("a listing").lines().collect();
     assert_eq!(text[0], "// scale.cu, compiled by nvcc -arch=sm_90");
+    assert!(!text.iter().any(|line| line.contains("//##")), "{text:?}");
     let pairs = answer["lines"].as_array().expect("a list");
     let of = |opcode: &str| -> Vec<u64> {
         let line =

@@ -3,6 +3,7 @@
 use crate::engine::cancel::Answer;
 use crate::engine::code::{SourcePlace, Stack};
 use crate::engine::kernel_view::KernelView;
+use crate::engine::names::kernel_name;
 use crate::sass::heat::Shares;
 use crate::sass::source_places::stacks;
 use model::Launch;
@@ -100,7 +101,11 @@ pub(super) fn of_kernel(
             let place = |inst| SourcePlace { path: Arc::clone(&path), line: source.line_of(inst) };
             (0..count).map(|inst| [place(inst)].into_iter().collect()).collect()
         }
-        None => stacks(kernel.chunk),
+        None => {
+            let name = kernel_name(kernel.chunk);
+            let given = kernel.sass.text.given().stacks.iter().find(|(kernel, _)| *kernel == *name);
+            given.map_or_else(|| stacks(kernel.chunk), |(_, stacks)| stacks.clone())
+        }
     };
     Ok(by_line(&of_instructions(kernel, launch), shares.as_ref(), &stacks))
 }
