@@ -188,12 +188,8 @@ export class Views implements vscode.Disposable {
   }
 
   private codeChanged(source: vscode.Uri): void {
-    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === source.toString());
-    // The listing of PTX is made when it is asked for, as its settings say.
-    if (document?.languageId !== 'ptx') {
-      this.viewsOf(source).forEach((name) => this.overtaken.add(name));
-      this.catchUp();
-    }
+    this.viewsOf(source).forEach((name) => this.overtaken.add(name));
+    this.catchUp();
   }
 
   /** Brings the views up to date that are seen. */
