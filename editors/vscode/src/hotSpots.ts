@@ -33,12 +33,17 @@ export async function showHottest(server: Server): Promise<void> {
     detail: `${spot.words ?? ''}${spot.isStale ? ' (changed since it was measured)' : ''}`.trim(),
     spot,
   }));
-  const how = isMeasured === false ? 'predicted' : 'measured';
-  const title = `The hottest lines, ${how}${source === undefined ? '' : `: ${source}`}`;
+  const title = titleOf(isMeasured === false ? 'predicted' : 'measured', source);
   const chosen = await vscode.window.showQuickPick(rows, { title, matchOnDescription: true, matchOnDetail: true });
   if (chosen) {
     goToLine(editor, chosen.spot);
   }
+}
+
+/** The title of the list. The source of predicted shares begins with the word itself: `predicted for an assumed launch (…)`. */
+function titleOf(how: string, source: string | undefined): string {
+  const words = source === undefined ? how : source.startsWith(how) ? source : `${how}: ${source}`;
+  return `The hottest lines, ${words}`;
 }
 
 /** The heat of the text in view; where there is none, says so. */
