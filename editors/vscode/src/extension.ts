@@ -47,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const projects = vscode.workspace.createFileSystemWatcher('**/warplens.toml');
   const comparison = new Comparison(server);
   const profileComparison = new ProfileComparison(server);
-  const topDown = new TopDownView(server);
+  const topDown = new TopDownView(server, context.extensionUri);
   const tuning = new TuningPanel(context, server);
   const encodings = new Encodings(server);
   const relations = new RelationMarks(server);
