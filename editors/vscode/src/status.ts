@@ -39,9 +39,10 @@ class CompilerItem implements vscode.Disposable {
     }
     this.item ??= vscode.languages.createLanguageStatusItem('warplens.compiler', CUDA_SELECTOR);
     this.item.name = 'CUDA Compiler';
-    this.item.text = 'CUDA is not compiled';
-    // The server leaves out what this editor's settings begin with.
-    this.item.detail = note.replace('`nvcc.path`', 'warplens.nvcc.path');
+    // `no nvcc found: figures are by the text of the kernels. Install …`: the list has room for a line, and the button says the rest.
+    const [, what, why] = /^(no \w+ found): ([^.]*)/.exec(note) ?? [];
+    this.item.text = what === undefined ? 'CUDA is not compiled' : what.replace(/^n/, 'N');
+    this.item.detail = why ?? note;
     this.item.command = { command: 'warplens.openPathSetting', title: 'Set nvcc', arguments: ['warplens.nvcc.path'] };
   }
 

@@ -306,9 +306,9 @@ impl Session {
         let is_without_code = |uri: &&Uri| {
             state.host.language(uri.as_str()) == Some(Language::Cuda) && !state.host.has_code(uri.as_str())
         };
-        let without = state.documents.iter().filter(|(uri, _)| is_without_code(uri));
-        let why = without.filter_map(|(_, document)| document.no_compiler.as_ref()).next()?;
-        let by_text = "figures of CUDA are by the text of the kernels alone";
+        let mut without = state.documents.iter().filter(|(uri, _)| is_without_code(uri));
+        let why = without.find_map(|(_, document)| document.no_compiler.as_ref())?;
+        let by_text = "figures are by the text of the kernels";
         Some(match why {
             ToolError::NoCompiler => format!(
                 "no nvcc found: {by_text}. Install the CUDA toolkit, or set `nvcc.path` to the nvcc of an installed one"
