@@ -77,14 +77,16 @@ impl<'a> WithProfile<'a> {
         };
         let Some((range, words)) = found else { return Ok(()) };
         match hover {
-            Some(hover) => match self.sass.and_then(|sass| headline_end(sass, offset, &hover.markdown)) {
-                // What was measured is what a reader with a profile looks for; the rest is more than a screen.
-                Some(at) => insert(hover, at, &format!("\n{}\n", words.trim_end())),
-                None => {
+            Some(hover) => {
+                let headline_end = self.sass.and_then(|sass| headline_end(sass, offset, &hover.markdown));
+                if let Some(at) = headline_end {
+                    // What was measured is what a reader with a profile looks for; the rest is more than a screen.
+                    insert(hover, at, &format!("\n{}\n", words.trim_end()));
+                } else {
                     hover.markdown.push_str("\n\n---\n\n");
                     hover.markdown.push_str(&words);
                 }
-            },
+            }
             None => *hover = Some(Hover { range, markdown: words, links: Vec::new() }),
         }
         Ok(())

@@ -88,7 +88,7 @@ impl Machine {
                 .map(|part| part.id.clone())
                 .chain(self.archs.iter().map(|arch| format!("sm_{}", arch.sm)))
                 .collect(),
-            aliases: self.aliases().map(|alias| alias.alias.to_string()).collect(),
+            aliases: self.aliases().map(|alias| alias.alias.clone()).collect(),
         })
     }
 

@@ -94,18 +94,15 @@ pub(super) fn of_kernel(
         None => None,
     };
     let count = kernel.chunk.instructions().len() as u32;
-    let stacks = match kernel.source() {
+    let stacks = if let Some(source) = kernel.source() {
         // The lines of PTX are the document's own.
-        Some(source) => {
-            let path: Arc<str> = "".into();
-            let place = |inst| SourcePlace { path: Arc::clone(&path), line: source.line_of(inst) };
-            (0..count).map(|inst| [place(inst)].into_iter().collect()).collect()
-        }
-        None => {
-            let name = kernel_name(kernel.chunk);
-            let given = kernel.sass.text.given().stacks.iter().find(|(kernel, _)| *kernel == *name);
-            given.map_or_else(|| stacks(kernel.chunk), |(_, stacks)| stacks.clone())
-        }
+        let path: Arc<str> = "".into();
+        let place = |inst| SourcePlace { path: Arc::clone(&path), line: source.line_of(inst) };
+        (0..count).map(|inst| [place(inst)].into_iter().collect()).collect()
+    } else {
+        let name = kernel_name(kernel.chunk);
+        let given = kernel.sass.text.given().stacks.iter().find(|(kernel, _)| *kernel == *name);
+        given.map_or_else(|| stacks(kernel.chunk), |(_, stacks)| stacks.clone())
     };
     Ok(by_line(&of_instructions(kernel, launch), shares.as_ref(), &stacks))
 }
