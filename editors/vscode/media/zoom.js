@@ -10,7 +10,11 @@
   /** Pixels of the page for one of the picture; undefined where the picture fits the page. */
   let zoom = vscode.getState()?.zoom;
 
-  const fitting = () => Math.min(1, document.documentElement.clientWidth / own);
+  const room = () => {
+    const { paddingLeft, paddingRight } = getComputedStyle(document.body);
+    return document.body.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  };
+  const fitting = () => Math.min(1, room() / own);
   const draw = () => {
     picture.style.width = `${own * (zoom ?? fitting())}px`;
     share.textContent = `${Math.round(100 * (zoom ?? fitting()))} %`;
@@ -44,7 +48,7 @@
     button('+', 'Zoom in (Ctrl and the wheel)', () => by(STEP)),
     button('Fit', 'Fit the picture to the page', () => change(undefined)),
   );
-  document.body.append(bar);
+  document.body.prepend(bar);
 
   window.addEventListener('wheel', (event) => {
     if (event.ctrlKey || event.metaKey) {

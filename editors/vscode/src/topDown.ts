@@ -70,7 +70,8 @@ body svg .heat { fill: var(--vscode-charts-red) }
 body svg .advice { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-charts-green) }
 body svg { height: auto; flex: none }
 body svg .edge { stroke: var(--vscode-descriptionForeground) }
-.zoom { position: fixed; top: 8px; right: 16px; display: flex; gap: 4px; align-items: center }
+body { padding-top: 36px }
+.zoom { position: fixed; top: 0; left: 0; right: 0; padding: 4px 20px; display: flex; gap: 4px; align-items: center; background: var(--vscode-editor-background) }
 .zoom button { min-width: 28px; padding: 2px 6px; border: 1px solid var(--vscode-button-border, transparent); cursor: pointer;
   color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); font: inherit }
 .zoom button:hover { background: var(--vscode-button-secondaryHoverBackground) }`;
