@@ -30,7 +30,8 @@ export async function showHottest(server: Server): Promise<void> {
   const rows = hottest(lines, MOST_LISTED).map((spot) => ({
     label: `${(100 * spot.share).toFixed(1)} %`,
     description: `${spot.line + 1}: ${withoutEncoding(editor.document.lineAt(spot.line).text)}`,
-    detail: `${spot.words ?? ''}${spot.isStale ? ' (changed since it was measured)' : ''}`.trim(),
+    // The label has the share already.
+    detail: `${(spot.words ?? '').replace(/^[\d.]+ % /, '')}${spot.isStale ? ' (changed since it was measured)' : ''}`.trim(),
     spot,
   }));
   const title = titleOf(isMeasured === false ? 'predicted' : 'measured', source);

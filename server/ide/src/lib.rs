@@ -83,5 +83,4 @@ pub use tune::plan::{PlannedVariant, TuningPlan};
 pub use tune::ranking::RankedBy;
 pub use tune::triton::KeptConfigurations;
 pub use tune_view::TunedKernel;
-pub use words::assumed::assumed_in_words;
 pub use words::to_state::ToState;

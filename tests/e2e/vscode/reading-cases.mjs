@@ -176,7 +176,7 @@ add('a click on the line over a kernel opens its panel', async (workbench) => {
 add('a click on the line over a kernel without a launch states one to fill in', async (workbench) => {
   await open(workbench);
   const lens = workbench.page.locator('.codelens-decoration a');
-  await workbench.until('values to state over the kernel', async () => /^state `c\[0x0\]\[0x210\]`.* for cycles/.test(await lens.first().textContent()));
+  await workbench.until('values to state over the kernel', async () => /^state c\[0x0\]\[0x210\].* for cycles/.test(await lens.first().textContent()));
   await workbench.restMouse();
   await workbench.picture('lens-to-state');
   await lens.first().click();

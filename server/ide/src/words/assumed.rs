@@ -7,7 +7,7 @@ const PLACES: usize = 4;
 
 /// Assumptions as a sentence names them, from their words with places, such as `gpu` and `trips:0x2a0`: the words of one kind
 /// are one part, `how often the loops at 0x2a0, 0x300 run`.
-pub fn assumed_in_words(words: &[String]) -> String {
+pub(crate) fn assumed_in_words(words: &[String]) -> String {
     let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
     for word in words {
         let (kind, place) =

@@ -4,7 +4,6 @@ use super::facts::facts;
 use super::{WITH_PROFILE, basis};
 use crate::sass::launch_cycles::LaunchCycles;
 use crate::sass::predict::{Achieved, LaunchPrediction, LimitKind, Question};
-use crate::words::assumed::assumed_in_words;
 use crate::words::numbers::{percent, thousands};
 use std::fmt::Write;
 
@@ -94,7 +93,7 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
         let _ = writeln!(text, "- Stalls: {}", stalls.join(", "));
     }
     if !prediction.assumed.is_empty() {
-        let _ = writeln!(text, "- Assumed: {}", assumed_in_words(&prediction.assumed));
+        let _ = writeln!(text, "- Assumed: {}", prediction.assumed_in_words);
     }
     text
 }

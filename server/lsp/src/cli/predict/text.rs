@@ -4,7 +4,6 @@ use crate::cli::facts::stack;
 use crate::cli::output::{counted, grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};
-use ide::assumed_in_words;
 use ide::names::demangle;
 use ide::predict::{Achieved, ConvolutionReport, LaunchPrediction, Taken};
 use ide::report::Resources;
@@ -134,7 +133,7 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     }
     facts.extend(prediction.profile.iter().map(|profile| ("profile", taken(profile))));
     if !prediction.assumed.is_empty() {
-        facts.push(("assumed", assumed_in_words(&prediction.assumed)));
+        facts.push(("assumed", prediction.assumed_in_words.clone()));
     }
     facts.extend(prediction.notes.iter().map(|note| ("note", note.clone())));
     facts
