@@ -17,7 +17,12 @@ return {
     local trusted = require('warplens.trust').ask(config and config.root_dir)
     params.initializationOptions =
       vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted, tuneCommand = true })
-    local told = { codeChangeNotification = true, profileChangeNotification = true, explainRule = true }
+    local told = {
+      codeChangeNotification = true,
+      profileChangeNotification = true,
+      serverStatusNotification = true,
+      explainRule = true,
+    }
     -- The plugin draws the lenses, and Neovim 0.11 has no refresh of its own.
     params.capabilities.workspace.codeLens = { refreshSupport = true }
     params.capabilities.experimental = vim.tbl_extend('force', params.capabilities.experimental or {}, told)
@@ -27,7 +32,8 @@ return {
     require('warplens.hints').handlers,
     require('warplens.lenses').handlers,
     require('warplens.views').handlers,
-    require('warplens.profiles').handlers
+    require('warplens.profiles').handlers,
+    require('warplens.status').handlers
   ),
   commands = vim.tbl_extend(
     'error',

@@ -53,7 +53,8 @@ return {
     require('warplens.hints').handlers,
     require('warplens.lenses').handlers,
     require('warplens.views').handlers,
-    require('warplens.profiles').handlers
+    require('warplens.profiles').handlers,
+    require('warplens.status').handlers
   ),
   commands = vim.tbl_extend(
     'error',

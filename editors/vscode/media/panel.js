@@ -144,7 +144,7 @@
     const worst = Math.max(...picture.words);
     const label = worst > 1
       ? `Words requested per bank; bank ${picture.bank} is asked for ${worst}`
-      : 'Words requested per bank; none is asked for two';
+      : 'Words requested per bank; no bank is asked for two';
     return [
       element('p', { class: 'quiet' }, `Bank of each lane${picture.width > 1 ? ` (the first of ${picture.width})` : ''}`),
       lanePicture(picture, (lane) => (worst > 1 && sharing.has(lane) ? 'worst' : 'used'), 'bank'),

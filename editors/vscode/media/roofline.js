@@ -138,7 +138,7 @@ globalThis.warplensRoofline = (() => {
         dram ? achieved(dram, 'B/s') : null,
         l2 ? achieved(l2, 'B/s') : null,
         stalls.length > 0 ? wide('Stalls', stalls.join(', ')) : null),
-      launch.assumed.length > 0 ? element('p', { class: 'quiet' }, `Assumed: ${launch.assumed.slice(0, 6).join(', ')}${launch.assumed.length > 6 ? ' …' : ''}`) : null,
+      launch.assumed.length > 0 ? element('p', { class: 'quiet' }, `Assumed: ${launch.assumed_in_words}`) : null,
     ].filter((part) => part !== null);
   }
 

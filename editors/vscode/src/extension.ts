@@ -19,6 +19,7 @@ import { RelationMarks } from './relations';
 import { explainRule, showRulePages } from './rulePages';
 import { SelectionCycles } from './selection';
 import { Server } from './server';
+import { openPathSetting } from './setting';
 import { showStatus } from './status';
 import { TopDownView } from './topDown';
 import { TuningPanel } from './tuning';
@@ -46,7 +47,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const projects = vscode.workspace.createFileSystemWatcher('**/warplens.toml');
   const comparison = new Comparison(server);
   const profileComparison = new ProfileComparison(server);
-  const topDown = new TopDownView(server);
+  const topDown = new TopDownView(server, context.extensionUri);
   const tuning = new TuningPanel(context, server);
   const encodings = new Encodings(server);
   const relations = new RelationMarks(server);
@@ -96,6 +97,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command('drawTopDown', () => topDown.draw()),
     vscode.commands.registerCommand('warplens.goToProfiled', topDown.goTo, topDown),
     vscode.commands.registerCommand('warplens.explainRule', (code: string) => explainRule(code)),
+    vscode.commands.registerCommand('warplens.openPathSetting', (name: string) => openPathSetting(name)),
     vscode.commands.registerCommand('warplens.followAdvice', (followed) => followAdvice(server, followed)),
     command('showSelectionCycles', () => selection.show()),
     command('copyAs', (assembler?: string) => copyAs(server, assembler)),

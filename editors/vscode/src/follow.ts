@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
+import { plain } from './plainText';
 import type { Server } from './server';
 
 /** The argument of the command, as the server puts it into a code action. */
@@ -33,7 +34,7 @@ export async function followAdvice(server: Server, followed: Followed): Promise<
   } else if (outcome.message) {
     // A message without a button is cut after its first line.
     const [button, action] = next(server, outcome);
-    if ((await vscode.window.showInformationMessage(`warplens: ${outcome.message}`, button)) === button) {
+    if ((await vscode.window.showInformationMessage(`warplens: ${plain(outcome.message)}`, button)) === button) {
       await action();
     }
   }

@@ -30,15 +30,21 @@ export async function showHottest(server: Server): Promise<void> {
   const rows = hottest(lines, MOST_LISTED).map((spot) => ({
     label: `${(100 * spot.share).toFixed(1)} %`,
     description: `${spot.line + 1}: ${withoutEncoding(editor.document.lineAt(spot.line).text)}`,
-    detail: `${spot.words ?? ''}${spot.isStale ? ' (changed since it was measured)' : ''}`.trim(),
+    // The label has the share already.
+    detail: `${(spot.words ?? '').replace(/^[\d.]+ % /, '')}${spot.isStale ? ' (changed since it was measured)' : ''}`.trim(),
     spot,
   }));
-  const how = isMeasured === false ? 'predicted' : 'measured';
-  const title = `The hottest lines, ${how}${source === undefined ? '' : `: ${source}`}`;
+  const title = titleOf(isMeasured === false ? 'predicted' : 'measured', source);
   const chosen = await vscode.window.showQuickPick(rows, { title, matchOnDescription: true, matchOnDetail: true });
   if (chosen) {
     goToLine(editor, chosen.spot);
   }
+}
+
+/** The title of the list. The source of predicted shares begins with the word itself: `predicted for an assumed launch (…)`. */
+function titleOf(how: string, source: string | undefined): string {
+  const words = source === undefined ? how : source.startsWith(how) ? source : `${how}: ${source}`;
+  return `The hottest lines, ${words}`;
 }
 
 /** The heat of the text in view; where there is none, says so. */

@@ -30,6 +30,9 @@ export async function findProject(): Promise<boolean> {
 /** All documents of the server's own languages. */
 export const SELECTOR = LANGUAGES.map((language) => ({ language }));
 
+/** All documents of CUDA. */
+export const CUDA_SELECTOR = Object.keys(SHARED).map((language) => ({ language }));
+
 /** Whether the document is a `warplens.toml`, in whichever language the editor has it. The server itself asks for it. */
 export function isLaunchFile(document: vscode.TextDocument): boolean {
   return document.uri.scheme === 'file' && document.uri.path.endsWith('/warplens.toml');

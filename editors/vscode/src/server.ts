@@ -13,7 +13,8 @@ import { kindOf } from './view';
 
 /** What the server is doing; `failed` has a sentence that says why. */
 export type Condition =
-  | { is: 'off' | 'starting' | 'running' | 'busy' }
+  | { is: 'off' | 'starting' }
+  | { is: 'running' | 'busy'; note?: string | undefined }
   | { is: 'failed' | 'troubled'; why: string };
 
 /** `experimental/serverStatus`, as the server may send it. */
@@ -21,6 +22,8 @@ interface ServerStatus {
   health: 'ok' | 'warning' | 'error';
   quiescent: boolean;
   message?: string;
+  /** What would give better figures; all works without it. */
+  note?: string;
 }
 
 /** So many deaths within so long are a crash loop, and the server stays down until somebody asks for it. */
@@ -219,7 +222,7 @@ export class Server implements vscode.Disposable {
     });
     client.onNotification('experimental/serverStatus', (status: ServerStatus) => {
       if (status.health === 'ok') {
-        this.become({ is: status.quiescent ? 'running' : 'busy' });
+        this.become({ is: status.quiescent ? 'running' : 'busy', note: status.note });
       } else {
         this.become({ is: 'troubled', why: status.message ?? `the server's health: ${status.health}` });
       }

@@ -2,7 +2,7 @@
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
-import { isServed, servedSelector } from './languages';
+import { CUDA_SELECTOR, isServed, servedSelector } from './languages';
 import type { Condition, Server } from './server';
 
 /** How long a text rests before it is asked for its GPU again. */
@@ -27,6 +27,31 @@ function words(condition: Condition, version: string): [string, string, vscode.L
   }
 }
 
+/** The item that says which compiler is lacking, for as long as the server says so. */
+class CompilerItem implements vscode.Disposable {
+  private item: vscode.LanguageStatusItem | undefined;
+
+  show(condition: Condition): void {
+    const note = 'note' in condition ? condition.note : undefined;
+    if (note === undefined) {
+      this.dispose();
+      return;
+    }
+    this.item ??= vscode.languages.createLanguageStatusItem('warplens.compiler', CUDA_SELECTOR);
+    this.item.name = 'CUDA Compiler';
+    // `no nvcc found: figures are by the text of the kernels. Install …`: the list has room for a line, and the button says the rest.
+    const [, what, why] = /^(no \w+ found): ([^.]*)/.exec(note) ?? [];
+    this.item.text = what === undefined ? 'CUDA is not compiled' : what.replace(/^n/, 'N');
+    this.item.detail = why ?? note;
+    this.item.command = { command: 'warplens.openPathSetting', title: 'Set nvcc', arguments: ['warplens.nvcc.path'] };
+  }
+
+  dispose(): void {
+    this.item?.dispose();
+    this.item = undefined;
+  }
+}
+
 /** `H100 SXM5` for `H100 SXM5 80 GB`: the bar has room for a few words. */
 function withoutMemory(part: string): string {
   return part.replace(/ \d+ GB\b.*$/, '');
@@ -38,6 +63,8 @@ export function showStatus(server: Server): vscode.Disposable {
   const gpu = vscode.languages.createLanguageStatusItem('warplens.gpu', servedSelector());
   gpu.name = 'GPU';
   gpu.command = { command: 'warplens.selectGpu', title: 'Change' };
+
+  const compiler = new CompilerItem();
 
   const bar = vscode.window.createStatusBarItem('warplens.gpu', vscode.StatusBarAlignment.Right, 100.5);
   bar.name = 'GPU and Model of the Predictions';
@@ -73,6 +100,7 @@ export function showStatus(server: Server): vscode.Disposable {
   };
   const show = (condition: Condition): void => {
     [state.text, state.detail, state.severity, state.busy] = words(condition, server.program?.version ?? '');
+    compiler.show(condition);
     state.command = ['failed', 'off', 'troubled'].includes(condition.is)
       ? { command: 'warplens.restart', title: 'Restart' }
       : { command: 'warplens.showLog', title: 'Log' };
@@ -82,6 +110,7 @@ export function showStatus(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     state,
     gpu,
+    compiler,
     bar,
     server.onDidChange(show),
     vscode.window.onDidChangeActiveTextEditor(askSoon),

@@ -1,5 +1,6 @@
 /** The view "Top-Down Tree": where the issue slots of a measured launch went, down to the instructions, and what helps. */
 
+import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
 import type { Server } from './server';
@@ -67,8 +68,13 @@ body svg .page { fill: var(--vscode-editor-background) }
 body svg .box { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-descriptionForeground) }
 body svg .heat { fill: var(--vscode-charts-red) }
 body svg .advice { fill: var(--vscode-editorWidget-background); stroke: var(--vscode-charts-green) }
-body svg { max-width: 100%; height: auto }
-body svg .edge { stroke: var(--vscode-descriptionForeground) }`;
+body svg { height: auto; flex: none }
+body svg .edge { stroke: var(--vscode-descriptionForeground) }
+body { padding-top: 36px }
+.zoom { position: fixed; top: 0; left: 0; right: 0; padding: 4px 20px; display: flex; gap: 4px; align-items: center; background: var(--vscode-editor-background) }
+.zoom button { min-width: 28px; padding: 2px 6px; border: 1px solid var(--vscode-button-border, transparent); cursor: pointer;
+  color: var(--vscode-button-secondaryForeground); background: var(--vscode-button-secondaryBackground); font: inherit }
+.zoom button:hover { background: var(--vscode-button-secondaryHoverBackground) }`;
 
 export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<void>();
@@ -79,7 +85,10 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
   private kernel: string | undefined;
   private panel: vscode.WebviewPanel | undefined;
 
-  constructor(private readonly server: Server) {
+  constructor(
+    private readonly server: Server,
+    private readonly extension: vscode.Uri,
+  ) {
     this.view = vscode.window.createTreeView<Row>('warplens.topDown', { treeDataProvider: this, showCollapseAll: true });
     this.parts = vscode.Disposable.from(
       this.changed,
@@ -213,25 +222,35 @@ export class TopDownView implements vscode.TreeDataProvider<Row>, vscode.Disposa
   }
 
   private createPanel(): vscode.WebviewPanel {
-    const panel = vscode.window.createWebviewPanel('warplens.topDownPicture', 'warplens: top-down tree', {
-      viewColumn: vscode.ViewColumn.Beside,
-      preserveFocus: true,
-    });
+    const panel = vscode.window.createWebviewPanel(
+      'warplens.topDownPicture',
+      'warplens: top-down tree',
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+      { enableScripts: true, localResourceRoots: [this.media()] },
+    );
     panel.onDidDispose(() => {
       this.panel = undefined;
     });
     return panel;
   }
 
+  private media(): vscode.Uri {
+    return vscode.Uri.joinPath(this.extension, 'media');
+  }
+
   private paint(): void {
     if (this.panel) {
+      const { webview } = this.panel;
       const nothing = '<p>No profile with stall reasons is attached.</p>';
-      // No script, and nothing from elsewhere: the picture is the server's, with all texts escaped.
-      this.panel.webview.html = `<!DOCTYPE html>
+      const nonce = randomBytes(16).toString('base64');
+      const script = webview.asWebviewUri(vscode.Uri.joinPath(this.media(), 'zoom.js')).toString();
+      // Our own script alone, and nothing from elsewhere: the picture is the server's, with all texts escaped.
+      webview.html = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'">
 <style>${COLOURS}</style>
-<title>warplens: top-down tree</title></head><body>${this.shown?.svg ?? nothing}</body></html>`;
+<title>warplens: top-down tree</title></head><body>${this.shown?.svg ?? nothing}
+<script nonce="${nonce}" src="${script}"></script></body></html>`;
     }
   }
 }

@@ -83,7 +83,9 @@ export class Views implements vscode.Disposable {
     }
     const line = Math.min(this.step.beside(from, to) ?? to.selection.active.line, to.document.lineCount - 1);
     const selection = new vscode.Range(line, 0, line, 0);
-    await vscode.window.showTextDocument(to.document, { viewColumn: to.viewColumn ?? vscode.ViewColumn.Active, selection });
+    const shown = await vscode.window.showTextDocument(to.document, { viewColumn: to.viewColumn ?? vscode.ViewColumn.Active, selection });
+    // The selection may have changed before the editor was the active one, or not at all: the other panes follow anyway.
+    this.step.follow(shown, true);
   }
 
   /** The editor of a view of the source that an editor shows, or shows a view of; undefined where there is none to be had. */
@@ -188,12 +190,8 @@ export class Views implements vscode.Disposable {
   }
 
   private codeChanged(source: vscode.Uri): void {
-    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === source.toString());
-    // The listing of PTX is made when it is asked for, as its settings say.
-    if (document?.languageId !== 'ptx') {
-      this.viewsOf(source).forEach((name) => this.overtaken.add(name));
-      this.catchUp();
-    }
+    this.viewsOf(source).forEach((name) => this.overtaken.add(name));
+    this.catchUp();
   }
 
   /** Brings the views up to date that are seen. */

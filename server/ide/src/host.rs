@@ -252,7 +252,7 @@ impl Host {
 
     /// Does the same with what is known of compiled code, whose listing the document is to be.
     pub fn set_code(&mut self, id: &str, compiled: &Compiled) {
-        self.give(id, compiled.0.text.given().clone());
+        self.give(id, compiled.0.given_of_view());
     }
 
     /// True where code is attached to a document.

@@ -37,13 +37,16 @@ pub struct Gpu {
 pub struct UnknownGpu {
     pub name: String,
     pub known: Vec<String>,
+    /// Further names of known GPUs, such as `h100`.
+    pub aliases: Vec<String>,
 }
 
 impl UnknownGpu {
     /// The known GPU that may have been meant; `None` where no name is near.
     pub fn meant(&self) -> Option<&str> {
         let name = self.name.to_lowercase();
-        nearest_name(&name, self.known.iter().map(String::as_str).filter(|known| may_be_slip(&name, known)))
+        let all = self.known.iter().chain(&self.aliases).map(String::as_str);
+        nearest_name(&name, all.filter(|known| may_be_slip(&name, known)))
     }
 
     fn hint(&self) -> String {

@@ -1,6 +1,8 @@
 //! Which known word was meant.
 
-/// The word nearest to this one; `None` where none is near enough to be a slip.
+use std::cmp::Reverse;
+
+/// The word nearest to this one, of several the one that begins like it; `None` where none is near enough to be a slip.
 pub fn nearest_name<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Option<&'w str> {
     let most = match word.chars().count() {
         0..=2 => 1,
@@ -9,9 +11,14 @@ pub fn nearest_name<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Opt
     };
     let near = known
         .filter(|other| other.len().abs_diff(word.len()) <= most && *other != word)
-        .map(|other| (strsim::osa_distance(word, other), other))
+        .map(|other| (strsim::osa_distance(word, other), Reverse(common_start(word, other)), other))
         .min();
-    near.filter(|(distance, _)| *distance <= most && *distance < word.len()).map(|(_, other)| other)
+    near.filter(|(distance, ..)| *distance <= most && *distance < word.len()).map(|(.., other)| other)
+}
+
+/// Count of characters that two words begin with alike.
+fn common_start(one: &str, other: &str) -> usize {
+    one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }
 
 /// `; did you mean …?` for the word nearest to this one; empty where none is near enough to be a slip.
@@ -27,6 +34,8 @@ mod tests {
     fn slips_are_near_and_other_words_are_not() {
         assert_eq!(did_you_mean("globl", ["local", "global"].into_iter()), "; did you mean `global`?");
         assert_eq!(did_you_mean("sahred", ["shared"].into_iter()), "; did you mean `shared`?");
+        assert_eq!(nearest_name("wran", ["run", "warn"].into_iter()), Some("warn"));
+        assert_eq!(nearest_name("hopa", ["aopx", "hopx"].into_iter()), Some("hopx"));
         assert_eq!(did_you_mean("x", ["y"].into_iter()), "");
         assert_eq!(did_you_mean("tensor", ["weights"].into_iter()), "");
         assert_eq!(did_you_mean("", ["a"].into_iter()), "");

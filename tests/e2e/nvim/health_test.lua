@@ -43,6 +43,28 @@ t.case('clean with CUDA open', function()
   assert(text:find('column%.cu: filetype cuda, client %d+ attached'), text)
 end)
 
+t.case('a machine without nvcc has a note, and all is well', function()
+  if vim.fn.executable('nvcc') == 1 or vim.env.CUDA_HOME then
+    return t.left_out('the note', 'this machine has an nvcc')
+  end
+  vim.g.warplens = { disassemble = { '/' } }
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    client:stop(true)
+  end
+  t.wait('the end of the servers', function()
+    return #vim.lsp.get_clients() == 0
+  end)
+  vim.cmd('silent! %bwipeout!')
+  t.edit('tests/e2e/cuda/column.cu')
+  local text = t.wait('the note', function()
+    local said = report()
+    return said:find('no nvcc found: figures are by the text of the kernels.', 1, true) and said
+  end)
+  vim.g.warplens = nil
+  assert(not text:find('ERROR') and not text:find('WARNING'), text)
+  assert(text:find('nvcc is not on $PATH', 1, true), text)
+end)
+
 t.case('an option that means nothing is pointed out', function()
   vim.g.warplens = { inlay_hint = true, encodings = 'gone' }
   local text = report()

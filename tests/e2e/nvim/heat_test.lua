@@ -95,6 +95,36 @@ t.case(':WarplensHot lists the ten hottest, the hottest first', function()
   vim.cmd.lclose()
 end)
 
+t.case(':WarplensHot looks at all of a large listing, whatever is in view', function()
+  local lines = vim.fn.readfile(t.path(LISTING))
+  local start = vim.iter(ipairs(lines)):find(function(_, line)
+    return line:find('Function :', 1, true)
+  end)
+  local all = vim.list_slice(lines, 1, start - 1)
+  for number = 1, 8 do
+    for line = start, #lines do
+      all[#all + 1] = (lines[line]:gsub('sgemm16', 'sgemm16_' .. number))
+    end
+  end
+  local name = vim.fn.tempname() .. '.nvsass'
+  vim.fn.writefile(all, name)
+  vim.cmd.edit(name)
+  local buffer, window = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
+  assert(#all > 5000, 'a large one')
+  wait_for_signs(buffer)
+  vim.cmd.WarplensHot()
+  local items = t.wait('a list', function()
+    local list = vim.fn.getloclist(window, { items = 0 }).items
+    return #list == 10 and list[1].bufnr == buffer and list
+  end)
+  -- Each of the eight kernels has the same hottest line.
+  local last = vim.iter(items):fold(0, function(most, item)
+    return math.max(most, item.lnum)
+  end)
+  assert(last > #all * 7 / 8, ('the last of the list is line %d of %d'):format(last, #all))
+  vim.cmd.lclose()
+end)
+
 t.case(']h and [h go from one to the next', function()
   local buffer = t.open(LISTING)
   wait_for_signs(buffer)

@@ -131,6 +131,16 @@ t.case('what ptxas complains of is a diagnostic until its line is edited', funct
   end)
 end)
 
+t.case('the listing is made again once typing rests', function()
+  local ptx = vim.api.nvim_get_current_buf()
+  local listing = vim.api.nvim_win_get_buf(assert(listing_window()))
+  local tick = vim.api.nvim_buf_get_changedtick(listing)
+  vim.api.nvim_buf_set_lines(ptx, 0, 1, true, { '// another' })
+  t.wait('a new listing', function()
+    return vim.api.nvim_buf_get_changedtick(listing) > tick
+  end)
+end)
+
 t.case('a compilation can be stopped', function()
   local ptx = vim.api.nvim_get_current_buf()
   vim.api.nvim_buf_set_lines(ptx, 0, 1, true, { '// slow' })

@@ -260,7 +260,7 @@ t.case('warplens.toml is completed, described, coloured and mended as it is type
   assert(#t.ask(client, buffer, 'textDocument/semanticTokens/full').data > 0, 'no colours')
   local range = { start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 3 } }
   local actions = t.ask(client, buffer, 'textDocument/codeAction', { range = range, context = { diagnostics = {} } })
-  t.equal('Change to `listings`', actions[1].title, 'the fix')
+  t.equal('Change `listing` to `listings`', actions[1].title, 'the fix')
   vim.lsp.util.apply_workspace_edit(actions[1].edit, client.offset_encoding)
   t.equal('listings = []', vim.api.nvim_buf_get_lines(buffer, 0, 1, true)[1], 'the text')
   t.wait('no findings', function()

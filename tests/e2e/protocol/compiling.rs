@@ -5,6 +5,7 @@ use crate::folder::Folder;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::process::Command;
 
 const CUDA: &str = include_str!("../stand_in/scale.cu");
 const CUBIN: &[u8] = include_bytes!("../stand_in/scale_py.cubin");
@@ -218,6 +219,43 @@ fn a_path_that_leads_to_no_program_is_in_the_status() {
 }
 
 #[test]
+fn a_machine_without_nvcc_has_a_note_in_the_status_and_all_is_well() {
+    let folder = Folder::new("no-nvcc");
+    let capabilities = json!({"experimental": {"serverStatusNotification": true}});
+    let nowhere = folder.file("").display().to_string();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warplens"));
+    command
+        .arg("lsp")
+        .env("PATH", nowhere)
+        .env_remove("CUDA_HOME")
+        .env("XDG_CACHE_HOME", "/dev/null/no-cache");
+    let mut client = Client::spawned(command).ignoring("textDocument/publishDiagnostics");
+    client.call(
+        "initialize",
+        json!({
+            "processId": null, "rootUri": null, "capabilities": capabilities,
+            "initializationOptions": {"trusted": true, "gpu": "h100-sxm"},
+        }),
+    );
+    client.notify("initialized", json!({}));
+    open(&mut client, URI, "cuda-cpp", CUDA);
+    let mut status = client.notification("experimental/serverStatus");
+    while status["note"].is_null() {
+        status = client.notification("experimental/serverStatus");
+    }
+    assert_eq!(status["health"], "ok");
+    let note = "no nvcc found: figures are by the text of the kernels. Install the CUDA toolkit, or set \
+                `nvcc.path` to the nvcc of an installed one";
+    assert_eq!(status["note"], note);
+    assert!(status["message"].as_str().is_some_and(|message| message.starts_with(note)), "{status}");
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": URI}}));
+    while !status["note"].is_null() {
+        status = client.notification("experimental/serverStatus");
+    }
+    done(client);
+}
+
+#[test]
 fn programs_beside_a_configured_nvcc_are_used() {
     let options = json!({"trusted": true, "gpu": "h100-sxm", "nvcc": {"path": stand_in("nvcc")}});
     let mut client = client(options);
@@ -241,6 +279,7 @@ fn the_sass_of_cuda_is_in_step_with_it() {
     let answer = client.call("warplens/showSass", json!({"textDocument": {"uri": URI}, "listing": listing}));
     let text: Vec<&str> = answer["text"].as_str().expect("a listing").lines().collect();
     assert_eq!(text[0], "// scale.cu, compiled by nvcc -arch=sm_90");
+    assert!(!text.iter().any(|line| line.contains("//##")), "{text:?}");
     let pairs = answer["lines"].as_array().expect("a list");
     let of = |opcode: &str| -> Vec<u64> {
         let line =

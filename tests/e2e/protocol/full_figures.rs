@@ -191,7 +191,7 @@ fn a_lens_without_a_figure_leads_to_what_is_missing() {
     client.open(&uri(&folder), LISTING);
     let lens = lens(&mut client, &folder);
     let title = lens["command"]["title"].as_str().expect("a title");
-    assert!(title.starts_with("state `") && title.contains(" for cycles · "), "{title}");
+    assert!(title.starts_with("state ") && title.contains(" for cycles · "), "{title}");
     assert_eq!(lens["command"]["command"], "warplens.stateLaunch");
     let command = json!({"command": "warplens.stateLaunch", "arguments": lens["command"]["arguments"]});
     client.call("workspace/executeCommand", command.clone());

@@ -155,7 +155,7 @@ fn a_file_is_completed_described_coloured_and_mended() {
     let asked =
         json!({"textDocument": {"uri": uri}, "range": range((0, 0), (0, 0)), "context": {"diagnostics": []}});
     let actions = client.call("textDocument/codeAction", asked);
-    assert_eq!(actions[0]["title"], "Change to `listings`");
+    assert_eq!(actions[0]["title"], "Change `listing` to `listings`");
     let edit = json!([{"range": range((0, 0), (0, 7)), "newText": "listings"}]);
     assert_eq!(actions[0]["edit"]["changes"][&uri], edit);
     assert_eq!(actions[1]["title"], "Remove `listing`");

@@ -165,7 +165,7 @@ cases.set(MENDED, async (workbench) => {
   await workbench.until('colours', async () => (await colour('listing')) !== (await colour('"t4"')));
   await workbench.goToLine(1);
   await workbench.page.keyboard.press('Control+.');
-  const fix = workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Change to `listings`' });
+  const fix = workbench.page.locator('.action-widget .monaco-list-row', { hasText: 'Change `listing` to `listings`' });
   await fix.first().waitFor({ state: 'visible' });
   await workbench.page.keyboard.press('Enter');
   await workbench.until('the fix', async () => (await workbench.line('listings')) !== undefined);

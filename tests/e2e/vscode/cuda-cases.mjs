@@ -66,6 +66,22 @@ add('CUDA gets lenses and findings beside its own language', async (workbench, s
   await workbench.page.keyboard.press('Control+Shift+M');
 });
 
+add('a machine without nvcc is told of it in the status', async (workbench) => {
+  await reading(workbench);
+  const hover = workbench.page.locator('.hover-language-status');
+  const text = await workbench.until('the note', async () => {
+    await workbench.page.locator('#status\\.languageStatus').first().hover();
+    await hover.first().waitFor({ state: 'visible', timeout: 3000 });
+    const shown = await workbench.text('.hover-language-status');
+    return /no nvcc found/i.test(shown) && shown;
+  });
+  assert.match(text, /No nvcc found.*by the text of the kernels.*Set nvcc/s);
+  await workbench.picture('no-nvcc');
+  await workbench.page.locator('.hover-language-status a', { hasText: 'Set nvcc' }).click();
+  await workbench.until('the setting', async () => /Nvcc: Path/.test(await workbench.text('.settings-editor .setting-item-label, .settings-editor .setting-item-category')) || workbench.isThere('.settings-editor'));
+  assert.ok(!(await workbench.isThere('.notification-toast')));
+});
+
 add('hovers of the C++ server and ours are shown together', async (workbench) => {
   await reading(workbench);
   // At the name of an array there are two, at a type's only the other's.

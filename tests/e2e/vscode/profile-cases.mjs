@@ -128,6 +128,13 @@ add('a profile is attached, another launch of it shown, its tree opened, and it 
   const shade = Number(/^rgb\((\d+), \1, \1\)$/.exec(fill)?.[1]);
   assert.ok(process.env.WARPLENS_THEME === 'light' ? shade > 200 : shade < 100, fill);
   await workbench.picture('top-down-drawn');
+  const width = () => drawn.locator('svg').evaluate((picture) => picture.getBoundingClientRect().width);
+  const fitting = await width();
+  await drawn.locator('.zoom button', { hasText: '+' }).click();
+  assert.ok((await width()) > 1.2 * fitting, `${await width()} of ${fitting}`);
+  await workbench.picture('top-down-zoomed');
+  await drawn.locator('.zoom button', { hasText: 'Fit' }).click();
+  assert.ok(Math.abs((await width()) - fitting) < 1);
 
   await workbench.openFile(LISTING);
   await workbench.command('warplens: Detach All Profiles');

@@ -71,6 +71,7 @@ local function check_tools()
   local tools = {
     { 'ptxas', vim.tbl_get(init, 'ptxas', 'path') },
     { 'nvdisasm', init.disassembler },
+    { 'nvcc', vim.tbl_get(init, 'nvcc', 'path') },
   }
   for _, tool in ipairs(tools) do
     local name, path = tool[1], tool[2] or vim.fn.exepath(tool[1])
@@ -78,6 +79,19 @@ local function check_tools()
       health.ok(('%s: %s'):format(name, path))
     else
       health.info(('%s is not on $PATH'):format(name))
+    end
+  end
+end
+
+--- What the servers themselves report: what is wrong, and what would give better figures.
+local function check_status()
+  for _, client in ipairs(require('warplens.clients').all()) do
+    local status = require('warplens.status').of(client)
+    if status and type(status.note) == 'string' then
+      health.info(status.note)
+    end
+    if status and status.health ~= 'ok' then
+      health.warn(status.message)
     end
   end
 end
@@ -144,6 +158,7 @@ function M.check()
   check_options()
   check_binary()
   check_tools()
+  check_status()
   check_enabled()
   check_buffers()
 end

@@ -55,6 +55,9 @@ local REST_MS = 300
 --- Lines above and below a window that are asked about with it.
 local MARGIN = 200
 
+--- Lines of a large buffer in one question about all of it: the server answers for 20,000 instructions at a time.
+local MOST_LINES = 10000
+
 local space = vim.api.nvim_create_namespace('warplens.heat')
 
 ---@class warplens.HeatLine
@@ -150,6 +153,53 @@ function M.get(buffer)
     end
   end
   return lines, heat and type(heat.source) == 'string' and heat.source or nil
+end
+
+--- Hands over the lines of a whole buffer that are worth a sign, in text order, and the source of their shares. At once where
+--- the signs are those of the whole buffer; a large one is asked about first, part by part.
+---@param buffer integer
+---@param take fun(lines: warplens.HeatLine[], source?: string)
+function M.get_all(buffer, take)
+  local client = covered[buffer] and clients.all(buffer)[1]
+  if not client then
+    return take(M.get(buffer))
+  end
+  local count, tick = vim.api.nvim_buf_line_count(buffer), vim.api.nvim_buf_get_changedtick(buffer)
+  local wanted = require('warplens.options').get().heat
+  local by_line, source = {}, nil
+  local function ask(first)
+    if first >= count then
+      local lines = vim.tbl_values(by_line)
+      table.sort(lines, function(a, b)
+        return a.line < b.line
+      end)
+      return take(lines, source)
+    end
+    local last = math.min(first + MOST_LINES, count)
+    local params = {
+      textDocument = vim.lsp.util.make_text_document_params(buffer),
+      range = { start = { line = first, character = 0 }, ['end'] = { line = last, character = 0 } },
+    }
+    client:request(METHOD, params, function(err, answer)
+      -- Of a text that was edited meanwhile, the signs in view are all that is known.
+      if not vim.api.nvim_buf_is_loaded(buffer) then
+        return
+      elseif err or tick ~= vim.api.nvim_buf_get_changedtick(buffer) then
+        return take(M.get(buffer))
+      end
+      local is_wanted = type(answer) == 'table' and (is_measured(answer) or wanted ~= MEASURED)
+      for _, own in ipairs(is_wanted and answer.lines or {}) do
+        if level_of(own.share) and own.line < count then
+          by_line[own.line] = own
+        end
+      end
+      if is_wanted and type(answer.source) == 'string' then
+        source = source or answer.source
+      end
+      ask(last)
+    end, buffer)
+  end
+  ask(0)
 end
 
 --- The lines around what a window shows of a large buffer; nil for one that is asked about as a whole.

@@ -18,15 +18,9 @@ local function say(text, level)
   vim.notify('warplens: ' .. text, level or vim.log.levels.INFO)
 end
 
---- Lines that have a sign, in text order; nil, with a word to the user, where there are none.
+--- Says why no line of a buffer is hot.
 ---@param buffer integer
----@return warplens.HeatLine[]? lines
----@return string? source
-local function hot_lines(buffer)
-  local lines, source = heat.get(buffer)
-  if #lines > 0 then
-    return lines, source
-  end
+local function say_why_none(buffer)
   if #clients.all(buffer) == 0 then
     say('no server has this buffer', vim.log.levels.WARN)
     return
@@ -39,6 +33,17 @@ local function hot_lines(buffer)
   else
     say('no line is known to be hot: no profile is attached, and the times are not predicted here')
   end
+end
+
+--- Lines that have a sign, in text order; nil, with a word to the user, where there are none.
+---@param buffer integer
+---@return warplens.HeatLine[]?
+local function hot_lines(buffer)
+  local lines = heat.get(buffer)
+  if #lines > 0 then
+    return lines
+  end
+  say_why_none(buffer)
 end
 
 --- An instruction without its address and its encoding, or a line of a source.
@@ -69,13 +74,11 @@ local function rows(list)
   end, vim.list_slice(items, list.start_idx, list.end_idx))
 end
 
---- Puts the ten hottest lines of the current buffer into the location list of its window, and opens it.
-function M.list()
-  local buffer = vim.api.nvim_get_current_buf()
-  local lines, source = hot_lines(buffer)
-  if not lines then
-    return
-  end
+--- Puts the hottest of these lines of a buffer into the location list of the current window, and opens it.
+---@param buffer integer
+---@param lines warplens.HeatLine[]
+---@param source? string
+local function show(buffer, lines, source)
   table.sort(lines, function(a, b)
     return a.share > b.share or a.share == b.share and a.line < b.line
   end)
@@ -90,6 +93,22 @@ function M.list()
   vim.fn.setloclist(0, {}, ' ', { title = title, items = items, quickfixtextfunc = rows })
   vim.cmd.lopen({ count = #items })
   vim.api.nvim_set_option_value('wrap', false, { scope = 'local', win = 0 })
+end
+
+--- Lists the ten hottest lines of the current buffer, all of it, whatever is in view.
+function M.list()
+  local buffer, window = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
+  heat.get_all(buffer, function(lines, source)
+    if #lines == 0 then
+      return say_why_none(buffer)
+    end
+    -- The answer for a large buffer may come when the user is elsewhere.
+    if vim.api.nvim_win_is_valid(window) and vim.api.nvim_win_get_buf(window) == buffer then
+      vim.api.nvim_win_call(window, function()
+        show(buffer, lines, source)
+      end)
+    end
+  end)
 end
 
 --- Lines from 0 that are worth a stop, in text order.

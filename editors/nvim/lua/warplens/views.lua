@@ -474,8 +474,7 @@ M.handlers = {
     local client = vim.lsp.get_client_by_id(context.client_id)
     -- What a profile has of a source is known by its code.
     require('warplens.heat').refresh(source)
-    -- The listing of PTX is made when it is asked for, as its settings say.
-    if client and vim.bo[source].filetype ~= 'ptx' then
+    if client then
       for kind in pairs(views[source] or {}) do
         renew(client, source, kind)
       end

@@ -3,6 +3,7 @@
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
+use model::Inst;
 use model::hazards::{Hazard, Lack, Order};
 
 pub(super) const RULE: Rule = Rule {
@@ -52,7 +53,14 @@ pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, barrier: &str) -> Option
                     format!("the wait for {names} comes only 1 cycle after {first}, too early to see it set. Raise the stall count of {first} to 2")
                 });
             }
-            Some(format!("{first} signals {names} and no instruction waits for it"))
+            let waits_for_one =
+                |inst: &Inst| inst.control.is_some_and(|control| control.wait_mask & scoreboards != 0);
+            let mut all = codes.instructions();
+            Some(if all.any(|(at, inst)| waits_for_one(inst) || codes.mnemonic(at) == "DEPBAR") {
+                format!("{first} signals {names}, but no wait on the way from there to here covers it")
+            } else {
+                format!("{first} signals {names} and no instruction waits for it")
+            })
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::measured::kernel::MeasuredKernel;
 use crate::measured::lines::{self, Lines};
 use crate::measured::{findings, heat, hints, hover, lenses};
 use crate::sass::hints::Asked;
+use crate::sass::hover::headline_end;
 use crate::{Diagnostic, HeatMap, Hint, Hover, Lens, LensPlace};
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -77,8 +78,14 @@ impl<'a> WithProfile<'a> {
         let Some((range, words)) = found else { return Ok(()) };
         match hover {
             Some(hover) => {
-                hover.markdown.push_str("\n\n---\n\n");
-                hover.markdown.push_str(&words);
+                let headline_end = self.sass.and_then(|sass| headline_end(sass, offset, &hover.markdown));
+                if let Some(at) = headline_end {
+                    // What was measured is what a reader with a profile looks for; the rest is more than a screen.
+                    insert(hover, at, &format!("\n{}\n", words.trim_end()));
+                } else {
+                    hover.markdown.push_str("\n\n---\n\n");
+                    hover.markdown.push_str(&words);
+                }
             }
             None => *hover = Some(Hover { range, markdown: words, links: Vec::new() }),
         }
@@ -86,11 +93,16 @@ impl<'a> WithProfile<'a> {
     }
 
     pub(crate) fn add_lens_places(&self, places: &mut Vec<LensPlace>) {
-        if let Some(sass) = self.sass {
-            places.extend(lenses::places(sass, |kernel| Some(sass.name_range(kernel))));
+        let mut measured = if let Some(sass) = self.sass {
+            lenses::places(sass, |kernel| Some(sass.name_range(kernel)))
         } else if let Some(code) = self.code {
-            places.extend(lenses::places(&code.sass, |kernel| head(code, kernel)));
-        }
+            lenses::places(&code.sass, |kernel| head(code, kernel))
+        } else {
+            return;
+        };
+        // At the same place, what was measured is shown ahead of what is predicted.
+        measured.append(places);
+        *places = measured;
         places.sort_by_key(|place| place.range.start);
     }
 
@@ -165,4 +177,10 @@ impl<'a> WithProfile<'a> {
             None => Ok(self.lines()?.map(heat::of_lines)),
         }
     }
+}
+
+/// Inserts text into a hover, with its links moved along.
+fn insert(hover: &mut Hover, at: usize, text: &str) {
+    hover.markdown.insert_str(at, text);
+    hover.links.iter_mut().filter(|link| **link >= at).for_each(|link| *link += text.len());
 }

@@ -20,6 +20,12 @@ const MOST_LISTED: usize = 12;
 /// The least share of the time that is shown.
 const LEAST_SHARE: f64 = 0.01;
 
+/// The least share of the time that is shown at a brace that ends a body.
+const LEAST_AT_END: f64 = 0.05;
+
+/// Lines above an opening brace in which what it opens may end.
+const MOST_ABOVE: u32 = 3;
+
 /// One line's code in one kernel.
 struct LineCode<'a> {
     kernel: &'a str,
@@ -62,7 +68,8 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
         let tooltip = if asked.tooltips { tooltip(view, line, &own) } else { String::new() };
         // Instances of a template share a line: the longest stands for them.
         let Some(most) = own.iter().max_by_key(|code| code.instructions.len()) else { continue };
-        if !most.is_telling() {
+        let is_end = view.text_of(line) == Some("}");
+        if !most.is_telling() || is_end && most.share.is_none_or(|share| share < LEAST_AT_END) {
             continue;
         }
         let is_older = moved.is_touched || view.age(most.kernel).is_some();
@@ -72,6 +79,18 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
     }
     hints.sort_by_key(|hint| hint.offset);
     Ok(hints)
+}
+
+/// The line whose hint has the code of a line: for a brace that opens a body the end of what it opens, such as the signature of the
+/// kernel, which a reader looks at.
+fn shown_line(view: &CodeView<'_>, line: u32) -> u32 {
+    if view.text_of(line) != Some("{") {
+        return line;
+    }
+    let above = (line.saturating_sub(MOST_ABOVE).max(1)..line).rev();
+    let heads = above.map(|line| (line, view.text_of(line).unwrap_or_default()));
+    let head = heads.into_iter().find(|(_, text)| !text.is_empty());
+    head.filter(|(_, text)| !text.ends_with(['{', '}', ';'])).map_or(line, |(line, _)| line)
 }
 
 /// `12 instr, 31 %`; `BAR.SYNC, 8 %` for a line of one instruction.
@@ -99,7 +118,7 @@ fn of_kernel<'a>(
     let mut own: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for inst in 0..kernel.chunk.instructions().len() {
         if let Some(line) = view.line_of(index, inst) {
-            own.entry(line).or_default().push(inst);
+            own.entry(shown_line(view, line)).or_default().push(inst);
         }
     }
     let is_asked = |line: u32| {

@@ -131,7 +131,7 @@ fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
             Err(why) => unlisted.extend(of_cubin(cubin, &from.path, why)),
         }
     }
-    let given = Given { resources: resources.into(), places: places.into() };
+    let given = Given { resources: resources.into(), places: places.into(), ..Given::default() };
     let text = Arc::new(SassText::parse(&listing, given));
     let by_comments = text.listing().chunks().iter().map(|chunk| stacks(chunk));
     let mut all: Vec<Vec<Stack>> = by_comments.collect();

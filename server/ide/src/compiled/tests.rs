@@ -73,6 +73,22 @@ fn a_line_has_its_share_of_the_launch_not_of_one_warp() {
     assert!((100.0 * hottest.share - of(4)).abs() < 0.51, "{heat:?} {labels:?}");
 }
 
+#[test]
+fn an_opening_brace_has_no_hint_and_its_code_is_at_the_signature() {
+    let source = STREAM.replace(" {\n", "\n{\n");
+    let code: Vec<(u32, &str)> = STREAM_CODE
+        .iter()
+        .map(
+            |&(line, instruction)| {
+                if instruction.contains("S2R") { (2, instruction) } else { (line + 1, instruction) }
+            },
+        )
+        .collect();
+    let labels = labels(&source, &attached(&source, &code, LAUNCH));
+    assert_eq!(labels.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 3, 4, 5], "{labels:?}");
+    assert!(labels[0].1.starts_with("2 instr"), "{labels:?}");
+}
+
 /// A row per thread, read by a loop that was unrolled four times.
 const ROWS: &str = "__global__ void k(const float *x, float *y) {\n  float a = 0;\n  for (int j = 0; j < 4; ++j) a += x[threadIdx.x * 64 + j];\n  y[threadIdx.x] = a;\n}\n";
 

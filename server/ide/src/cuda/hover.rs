@@ -59,7 +59,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Answer<Option<Hover>> {
     let Some(site) = best else { return barrier_at(view, here, byte) };
     let _ = write!(
         text,
-        "\nGPU: {}. Computed from the text, lane by lane, without a compiler. Source: `machine/data`, requests of {}.",
+        "\nGPU: {}. Computed from the text, lane by lane, without a compiler, by the rules for memory requests of {}.",
         target.describe(),
         target.gpu.arch.name
     );

@@ -1,6 +1,9 @@
 //! Compiled code of one source, and where each of its instructions comes from.
 
+use crate::engine::names::kernel_name;
 use crate::engine::sass_text::SassText;
+pub(crate) use crate::engine::source_place::{SourcePlace, Stack};
+use crate::engine::stated::Given;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -33,6 +36,16 @@ pub(crate) struct Code {
     pub unlisted: Vec<Unlisted>,
 }
 
+impl Code {
+    /// Facts for a document that is the listing of this code without the comments that name source lines.
+    pub(crate) fn given_of_view(&self) -> Given {
+        let chunks = self.text.listing().chunks().iter().zip(&self.stacks);
+        let kernels = chunks.filter(|(_, stacks)| !stacks.is_empty());
+        let stacks = kernels.map(|(chunk, stacks)| (kernel_name(chunk).to_owned(), stacks.clone()));
+        Given { stacks: stacks.collect(), ..self.text.given().clone() }
+    }
+}
+
 /// A kernel of which the cubin alone tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unlisted {
@@ -58,16 +71,3 @@ pub struct CodePart {
     /// Bytes of shared memory that a launch adds to those that the cubin states, where whoever compiled it says so.
     pub dynamic_shared: u32,
 }
-
-/// A line of a source file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SourcePlace {
-    /// As the compiler wrote it.
-    pub path: Arc<str>,
-    /// Counted from 1.
-    pub line: u32,
-}
-
-/// The line that an instruction comes from, and the calls that it was inlined by, the innermost first. Empty where nothing is
-/// known of it.
-pub(crate) type Stack = Arc<[SourcePlace]>;

@@ -8,7 +8,7 @@ use syntax::cubin::{Cubin, Function, Param};
 
 /// All that the kernels' listing is told.
 pub(crate) fn given(cubin: &Cubin, machine: &Machine) -> Given {
-    Given { resources: resources(cubin, machine).into(), places: places(cubin).into() }
+    Given { resources: resources(cubin, machine).into(), places: places(cubin).into(), ..Given::default() }
 }
 
 /// Returns the resources that a cubin states, for [`crate::Host::set_resources`], by the names that its listing has.

@@ -125,5 +125,6 @@ pub(crate) fn given<'a>(costs: impl Iterator<Item = &'a Cost> + Clone) -> Given 
     Given {
         resources: costs.clone().map(|cost| (name(cost), cost.stating)).collect(),
         places: costs.map(|cost| (name(cost), places(cost))).collect(),
+        stacks: Arc::default(),
     }
 }

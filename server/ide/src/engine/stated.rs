@@ -4,6 +4,7 @@
 mod places;
 
 use crate::engine::parameters::layout::ParameterPlace;
+use crate::engine::source_place::Stack;
 use machine::Machine;
 use model::launch::Stating;
 use places::{PlaceReader, Places};
@@ -17,6 +18,8 @@ pub(crate) struct Given {
     pub resources: Arc<[(String, Stating)]>,
     /// Places of parameters, in the order of the declaration.
     pub places: Arc<[(String, Vec<ParameterPlace>)]>,
+    /// Source lines of each instruction, of a listing that does not name them.
+    pub stacks: Arc<[(String, Vec<Stack>)]>,
 }
 
 /// Resources and places of parameters by kernel name; "" for the kernel of a source without a name.
@@ -189,7 +192,7 @@ mod tests {
             .map(|(name, registers, shared)| (name.to_owned(), Stating { registers, shared, block: None }));
         let place = ParameterPlace { offset: 8, bytes: 4 };
         let places = [("k".to_owned(), vec![place])];
-        let given = Given { resources: resources.into(), places: places.into() };
+        let given = Given { resources: resources.into(), places: places.into(), ..Given::default() };
         let stated = StatedResources::collect(&Listing::parse(usage), &Machine::builtin()).with(&given);
         assert_eq!((stated.get("k").registers, stated.get("k").shared), (Some(20), Some(5120)));
         assert_eq!((stated.get("other").registers, stated.get("other").shared), (None, Some(64)));

@@ -24,13 +24,18 @@ pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<
     touched
         .take(MOST)
         .map(|problem| {
-            let mut fixes: Vec<Fix> = suggested(&problem).into_iter().collect();
-            fixes.extend(removed(text, &problem));
-            // What is offered helps.
-            fixes.retain(|fix| {
+            let left = |fix: &Fix| {
                 let after = TextEdit::apply(&fix.edits, text);
-                LaunchFile::read_for(&after, Some(machine)).1.len() < count
-            });
+                LaunchFile::read_for(&after, Some(machine)).1
+            };
+            // What is offered helps. Of a key that was meant, the value may be wrong as well.
+            let helps = |fix: &Fix| {
+                let left = left(fix);
+                left.len() < count
+                    || left.len() == count && left.iter().all(|one| one.message != problem.message)
+            };
+            let mut fixes: Vec<Fix> = suggested(text, &problem).into_iter().filter(helps).collect();
+            fixes.extend(removed(text, &problem).filter(|fix| left(fix).len() < count));
             (problem, fixes)
         })
         .filter(|(_, fixes)| !fixes.is_empty())
@@ -38,14 +43,28 @@ pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<
 }
 
 /// The suggestion, in place of what is there.
-fn suggested(problem: &Problem) -> Option<Fix> {
+fn suggested(text: &str, problem: &Problem) -> Option<Fix> {
     let suggestion = problem.suggestion.as_ref()?;
+    let was = text.get(suggestion.range.clone()).unwrap_or_default().trim();
     let text = suggestion.text.trim();
-    let verb = if suggestion.range.is_empty() { "Add" } else { "Change to" };
     let edit = TextEdit { range: suggestion.range.clone(), text: suggestion.text.clone() };
     let is_short = text.len() <= LONGEST;
-    let title = if is_short { format!("{verb} `{text}`") } else { format!("{verb} what was meant") };
+    let title = match (was.is_empty(), is_short) {
+        (true, true) => format!("Add `{text}`"),
+        (true, false) => "Add what was meant".to_owned(),
+        (false, true) if is_name(was) => format!("Change `{was}` to `{text}`"),
+        (false, true) => format!("Change to `{text}`"),
+        (false, false) => "Change to what was meant".to_owned(),
+    };
     Some(Fix { title, edits: vec![edit], preferred: true, suppresses: false })
+}
+
+/// Whether a text is a key or a word that a title has room for.
+fn is_name(text: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    text.len() <= LONGEST
+        && text.bytes().all(is_part)
+        && !text.starts_with(|first: char| first.is_ascii_digit())
 }
 
 /// The text without what is wrong.

@@ -136,10 +136,12 @@ fn each_complaint_has_a_fix() {
         (
             "|listing = []\ngpu = \"t4\"\n",
             vec![
-                ("Change to `listings`", "listings = []\ngpu = \"t4\"\n"),
+                ("Change `listing` to `listings`", "listings = []\ngpu = \"t4\"\n"),
                 ("Remove `listing`", "gpu = \"t4\"\n"),
             ],
         ),
+        // The value of the key that was meant is another mistake.
+        ("wr|an = 1\n", vec![("Change `wran` to `run`", "run = 1\n"), ("Remove `wran`", "")]),
         ("gpu = |3\n", vec![("Remove `gpu`", "")]),
         (
             "[limits]\nsectors = |0\n",
@@ -148,14 +150,14 @@ fn each_complaint_has_a_fix() {
         (
             "limits = { |sector = 2, wavefronts = 3 }\n",
             vec![
-                ("Change to `sectors`", "limits = { sectors = 2, wavefronts = 3 }\n"),
+                ("Change `sector` to `sectors`", "limits = { sectors = 2, wavefronts = 3 }\n"),
                 ("Remove `sector`", "limits = { wavefronts = 3 }\n"),
             ],
         ),
         ("limits = { wavefronts = 3, |x = 2 }\n", vec![("Remove `x`", "limits = { wavefronts = 3 }\n")]),
         ("listings = [\"a\", |3, \"b\"]\n", vec![("Remove `3`", "listings = [\"a\", \"b\"]\n")]),
         ("[wron|g]\na = 1\n[rules]\n", vec![("Remove `[wrong]`", "[rules]\n")]),
-        ("gpu = t|4\n", vec![("Change to `\"t4\"`", "gpu = \"t4\"\n"), ("Remove `gpu`", "")]),
+        ("gpu = t|4\n", vec![("Change `t4` to `\"t4\"`", "gpu = \"t4\"\n"), ("Remove `gpu`", "")]),
     ] {
         let found = mended(marked);
         let found: Vec<(&str, &str)> = found.iter().map(|(title, text)| (&**title, &**text)).collect();

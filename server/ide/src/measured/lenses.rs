@@ -42,7 +42,9 @@ pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>
     {
         let _ = write!(cycles, " (predicted: {})", whole.predicted_in_words());
     }
-    let _ = write!(title, ": {}", figures.join(" · "));
+    if !figures.is_empty() {
+        let _ = write!(title, ": {}", figures.join(" · "));
+    }
     let age = measured.age().map(|age| format!("\n\n{age}")).unwrap_or_default();
     let predicted = whole.map(|whole| whole.in_words()).unwrap_or_default();
     let predicted = if predicted.is_empty() { predicted } else { format!("\n\n{}", predicted.trim_end()) };

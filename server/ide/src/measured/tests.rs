@@ -155,6 +155,24 @@ fn samples_and_cycles_change_no_prediction() {
 }
 
 #[test]
+fn what_was_measured_comes_ahead_of_what_is_predicted() {
+    let mut host = host(LAUNCH);
+    attach(&mut host, counted(Some(1e6)));
+    let analysis = analysis(&host);
+    let kernel = kernel(&analysis);
+    let at = CLOCKS.find("uncounted").expect("the kernel");
+    let inst = at + CLOCKS[at..].find("BRA").expect("the loop");
+    let hover = analysis.hover(inst).unwrap().expect("figures").markdown;
+    let place = |part: &str| hover.find(part).unwrap_or_else(|| panic!("no {part}: {hover}"));
+    assert!(place("Measured") < place("- GPU: "), "{hover}");
+    assert!(!hover.contains("\n---\n"), "{hover}");
+    let places = analysis.lens_places().unwrap();
+    let of: Vec<LensOf> =
+        places.iter().filter(|place| place.kernel == kernel).map(|place| place.of).collect();
+    assert_eq!(of[0], LensOf::Measured, "{of:?}");
+}
+
+#[test]
 fn a_model_that_is_far_off_is_told_of_at_the_same_launch_alone() {
     let mut host = host(LAUNCH);
     attach(&mut host, counted(None));

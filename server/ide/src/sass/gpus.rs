@@ -35,7 +35,11 @@ impl GpuRow {
             is_current,
             occupancy: prediction.occupancy.fraction,
             occupancy_limit: prediction.occupancy.limiter,
-            cycles: prediction.cycles_in_words,
+            // What is to be stated of the launch is the same on each, and is said of the launch itself.
+            cycles: match prediction.to_state {
+                Some(_) => "unknown".to_owned(),
+                None => prediction.cycles_in_words,
+            },
             microseconds: prediction.microseconds,
             limiter: is_timed.then(|| prediction.limiter.in_words()),
             model: prediction.model,

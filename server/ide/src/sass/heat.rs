@@ -20,6 +20,9 @@ const MOST_INSTRUCTIONS: usize = 20_000;
 /// The smallest share that is worth a mark.
 pub(crate) const LEAST_SHARE: f64 = 0.005;
 
+/// The smallest share that has a figure, and a reason for most of it.
+const LEAST_NAMED: f64 = 0.0005;
+
 /// The predicted heat of the kernels in a range of a listing.
 ///
 /// A share is of the time of all warps at the kernel's first launch, from each issue to the next. A kernel to which the `pipeline`
@@ -75,7 +78,11 @@ impl Shares {
     /// A sentence without its full stop on an instruction: its share of the launch's time, and the reason for most of its waiting.
     pub(crate) fn in_words(&self, kernel: &KernelView<'_>, inst: usize) -> String {
         let (share, reason) = self.of_instruction(inst);
-        format!("**{}**, {}", words(kernel, share, reason.filter(|_| share > 0.0)), self.source(kernel))
+        format!(
+            "**{}**, {}",
+            words(kernel, share, reason.filter(|_| share >= LEAST_NAMED)),
+            self.source(kernel)
+        )
     }
 
     /// A map without lines, which says what they depend on.
@@ -123,5 +130,9 @@ fn words(kernel: &KernelView<'_>, share: f64, reason: Option<Reason>) -> String 
 
 /// `23.0 % of the predicted time of sgemm`.
 pub(crate) fn share_in_words(kernel: &KernelView<'_>, share: f64) -> String {
-    format!("{:.1} % of the predicted time of {}", 100.0 * share, short_name(kernel.chunk))
+    let name = short_name(kernel.chunk);
+    if share > 0.0 && share < LEAST_NAMED {
+        return format!("less than 0.1 % of the predicted time of {name}");
+    }
+    format!("{:.1} % of the predicted time of {name}", 100.0 * share)
 }

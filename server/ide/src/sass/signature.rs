@@ -56,14 +56,16 @@ fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {
     Signature { label, summary: form.summary.to_string(), operands, active }
 }
 
-/// Returns the meaning of an operand: what the page says, then what the table knows.
+/// Returns the meaning of an operand: what the table knows (`read`), then what the page says.
 fn meaning(role: OperandRole, said: Option<&str>) -> String {
     let kind = match role.kind {
-        RoleKind::Write => "register written",
+        RoleKind::Write => "written",
         RoleKind::Read => "read",
-        RoleKind::ReadWrite => "register read and written",
+        RoleKind::ReadWrite => "read and written",
         RoleKind::WritePredicate => "predicate written",
         RoleKind::ReadPredicate => "predicate read",
+        // The page says more.
+        RoleKind::Address | RoleKind::Target if said.is_some() => "",
         RoleKind::Address => "address",
         RoleKind::Target => "where to go",
         RoleKind::Other => "",
@@ -88,7 +90,7 @@ fn meaning(role: OperandRole, said: Option<&str>) -> String {
     let facts = facts.join(", ");
     match said {
         Some(said) if facts.is_empty() => said.to_owned(),
-        Some(said) => format!("{said} ({facts})"),
+        Some(said) => format!("{facts}: {said}"),
         None => facts,
     }
 }

@@ -1,5 +1,6 @@
 //! Cycles, control codes, numbers and live registers as every view prints them.
 
+pub(crate) mod assumed;
 pub(crate) mod control_words;
 pub(crate) mod cycle_words;
 pub(crate) mod kind_names;

@@ -19,6 +19,14 @@ pub(crate) fn thousands(number: f64) -> String {
 /// From here on a float of 64 bits does not hold every whole number.
 const MOST_WHOLE: f64 = 1e15;
 
+/// `47 %`; a share below one percent has a digit that counts, `0.4 %`, `0.03 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    let digits =
+        if percent > 0.0 && percent < 1.0 { (-percent.log10().floor()).min(4.0) as usize } else { 0 };
+    format!("{percent:.digits$} %")
+}
+
 /// `a, b and 3 more`: the first `most` of some words.
 pub(crate) fn first_of<T: ToString>(words: &[T], most: usize) -> String {
     let more = match words.len().saturating_sub(most) {
@@ -66,6 +74,12 @@ pub(crate) fn scaled(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_share_below_one_percent_is_not_nothing() {
+        let all = [0.0, 0.000_02, 0.000_3, 0.004, 0.014, 0.47, 1.0];
+        assert_eq!(all.map(percent).join(", "), "0 %, 0.002 %, 0.03 %, 0.4 %, 1 %, 47 %, 100 %");
+    }
 
     #[test]
     fn numbers_read_well() {

@@ -15,7 +15,8 @@ const FIRST_OF_TWO_WORDS: u32 = 70;
 
 /// A listing with one line per instruction, and the line that each line of the original became.
 ///
-/// The encodings and the source lines follow their instruction at the end of its line, where an editor can hide them. Left out are the
+/// The encodings follow their instruction at the end of its line, where an editor can hide them, and after them the source lines,
+/// unless the listing is shown beside its source. Left out are the
 /// directives that only a linker reads, blank columns, and the NOPs that fill the last cache line of a function.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Dense {
@@ -26,7 +27,16 @@ pub(super) struct Dense {
 
 impl Dense {
     pub(super) fn new(listing: &str) -> Self {
-        let mut writer = Writer { has_two_words: has_two_words(listing), ..Writer::default() };
+        Self::written(listing, true)
+    }
+
+    /// The same without source lines: a client keeps the listing in step with its source by the map that it is sent.
+    pub(super) fn without_places(listing: &str) -> Self {
+        Self::written(listing, false)
+    }
+
+    fn written(listing: &str, has_places: bool) -> Self {
+        let mut writer = Writer { has_two_words: has_two_words(listing), has_places, ..Writer::default() };
         for line in listing.lines() {
             writer.take(line);
         }
@@ -48,6 +58,8 @@ struct Writer<'a> {
     /// Lines of `text` so far.
     count: u32,
     has_two_words: bool,
+    /// Source lines are written.
+    has_places: bool,
     /// Name of the function whose code follows.
     function: &'a str,
     /// Source places that the next instruction is of.
@@ -73,7 +85,7 @@ impl<'a> Writer<'a> {
         self.close();
         self.lines.push(self.count + self.held.len() as u32);
         if text.starts_with("//## File \"") {
-            self.places.push(text);
+            self.places.extend(self.has_places.then_some(text));
         } else if let Some(instruction) = instruction(text) {
             self.open = Some((narrowed(line, instruction), std::mem::take(&mut self.places)));
         } else if let Some(function) = header(text) {
@@ -266,6 +278,14 @@ mod tests {
     fn an_instruction_has_one_line_with_all_that_belongs_to_it() {
         assert_eq!(Dense::new(&listing()).text, dense());
         assert_eq!(Dense::new("").text, "");
+    }
+
+    #[test]
+    fn beside_its_source_a_listing_does_not_repeat_the_lines_of_it() {
+        let (all, without) = (Dense::new(&listing()), Dense::without_places(&listing()));
+        assert!(!without.text.contains("//##"), "{}", without.text);
+        assert!(without.text.contains("/* 0x000fe20000000800 */\n"), "{}", without.text);
+        assert_eq!(without.lines, all.lines);
     }
 
     #[test]

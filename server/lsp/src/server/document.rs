@@ -41,6 +41,8 @@ pub(crate) struct Document {
     pub(crate) compiled: Compiled,
     /// The text and build that a compiler took too long for at last, and its failure.
     pub(super) too_long: Option<(Version, ToolError)>,
+    /// Why no compiler is there to run on the text; `None` where one ran last.
+    pub(super) no_compiler: Option<ToolError>,
     /// The last full list of tokens that was sent, with its name, where the client takes edits of it.
     pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
     /// The last edit, where it looks like typing.

@@ -275,6 +275,10 @@ impl Session {
             Err(NoCode::Tool(why @ ToolError::TooLong { .. })) => Some((version.clone(), why.clone())),
             _ => None,
         };
+        document.no_compiler = match &made {
+            Err(NoCode::Tool(why)) if is_absent(why) => Some(why.clone()),
+            _ => None,
+        };
         let is_new = made.is_ok();
         Self::tell_refusal(&mut state, uri, made.as_ref().err());
         match made {
@@ -290,10 +294,27 @@ impl Session {
             document.changed.send_replace(());
         }
         drop(state);
+        self.status_may_have_changed();
         self.refresh(Stale::ALL);
         if is_new {
             self.tell_code_changed(uri);
         }
+    }
+
+    /// One line for the status where no compiler of CUDA is installed, although an open text could be compiled.
+    pub(super) fn no_compiler(state: &State) -> Option<String> {
+        let is_without_code = |uri: &&Uri| {
+            state.host.language(uri.as_str()) == Some(Language::Cuda) && !state.host.has_code(uri.as_str())
+        };
+        let mut without = state.documents.iter().filter(|(uri, _)| is_without_code(uri));
+        let why = without.find_map(|(_, document)| document.no_compiler.as_ref())?;
+        let by_text = "figures are by the text of the kernels";
+        Some(match why {
+            ToolError::NoCompiler => format!(
+                "no nvcc found: {by_text}. Install the CUDA toolkit, or set `nvcc.path` to the nvcc of an installed one"
+            ),
+            why => format!("{by_text}: {why}"),
+        })
     }
 }
 

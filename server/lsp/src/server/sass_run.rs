@@ -110,7 +110,7 @@ impl Answer {
         let stale = from.stale.as_ref().map_or_else(String::new, |why| format!(" (of an older text: {why})"));
         let head = format!("// {name}, compiled by {}{stale}\n", from.by);
         let map = code.line_map();
-        let dense = Dense::new(&code.listing());
+        let dense = Dense::without_places(&code.listing());
         // The head is a line of its own.
         let line = |listing: u32| dense.line(listing) + 1;
         let function = |function: MappedFunction| Function {
@@ -236,7 +236,8 @@ impl Run {
                 return Done { cubin: Some(cubin), ..done };
             }
         };
-        let text = header(&self.name, &self.source, assembled, &cubin) + &Dense::new(&listing).text;
+        let text =
+            header(&self.name, &self.source, assembled, &cubin) + &Dense::without_places(&listing).text;
         let map = LineMap::build(&self.source, bytes, &text);
         let line = |line: u32| self.client_line(line);
         let function = |MappedFunction { name, listing, source }: MappedFunction| Function {

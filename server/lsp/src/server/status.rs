@@ -25,8 +25,11 @@ struct Status {
     health: Health,
     /// No long work is under way.
     quiescent: bool,
-    /// Problems, if there are any, then the GPU assumed for the document that was last asked about.
+    /// Problems, if there are any, then the note, then the GPU assumed for the document that was last asked about.
     message: String,
+    /// One line on what would give better figures; no problem, as all works without it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,7 +90,9 @@ impl Session {
             .filter(|uri| state.documents.get(uri).is_some_and(|document| !document.poisoned));
         let analysis = active.and_then(|uri| state.host.snapshot(uri.as_str(), Cancel::default()));
         let quiescent = state.busy.is_empty();
-        let mut lines = wrong.join("\n");
+        let note = Self::no_compiler(&state);
+        let lines: Vec<&str> = wrong.into_iter().chain(note.as_deref()).collect();
+        let mut lines = lines.join("\n");
         drop(state);
         let gpu = analysis.and_then(|analysis| {
             catch_unwind(AssertUnwindSafe(|| analysis.gpu_name())).ok().filter(|name| !name.is_empty())
@@ -98,6 +103,6 @@ impl Session {
             }
             lines.push_str(&gpu);
         }
-        Status { health, quiescent, message: lines }
+        Status { health, quiescent, message: lines, note }
     }
 }

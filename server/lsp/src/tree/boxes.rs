@@ -1,7 +1,7 @@
 //! The boxes that a picture of a tree has: its nodes, and the advice at them.
 
 use super::words::{figure, percent, root};
-use ide::profiles::{Node, Tree};
+use ide::profiles::{Advice, Node, Tree};
 
 /// Nodes below this share of all stalls are left out of pictures.
 const LEAST: f64 = 0.01;
@@ -66,8 +66,12 @@ fn add(node: &Node, depth: usize, parent: usize, all: &mut Vec<TreeBox>) {
     node.children.iter().for_each(|child| add(child, depth + 1, at, all));
 }
 
+/// Adds the advice at a node, the largest gain first.
 fn advice(node: &Node, depth: usize, parent: usize, all: &mut Vec<TreeBox>) {
-    all.extend(node.advice.iter().map(|advice| TreeBox {
+    let mut ordered: Vec<_> = node.advice.iter().collect();
+    let times = |advice: &Advice| advice.gain.as_ref().map_or(0.0, |gain| gain.times);
+    ordered.sort_by(|one, other| times(other).total_cmp(&times(one)));
+    all.extend(ordered.into_iter().map(|advice| TreeBox {
         depth: depth + 1,
         parent: Some(parent),
         title: match &advice.gain {

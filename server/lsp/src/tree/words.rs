@@ -41,7 +41,7 @@ pub(crate) fn figure(fact: &Fact) -> String {
 pub(crate) fn root(tree: &Tree) -> String {
     match tree.root.of_cycles {
         Some(stalled) => format!("{} of issue slots without an instruction", percent(stalled)),
-        None => "stalls; the profile does not tell of how many issue slots".to_owned(),
+        None => "stalls; the profile does not say how many issue slots".to_owned(),
     }
 }
 

@@ -96,7 +96,7 @@ fn what_was_guessed_is_named() {
     assert!(number(&guessed, 5).zip(number(&guessed, 6)).is_some_and(|(low, high)| low < high), "{guessed}");
     assert!(number(&known, 2) > number(&guessed, 6) && number(&known, 5).is_none(), "{guessed}{known}");
     let text = stated.run("predict clocks.sass --launches loop.toml").ok();
-    assert!(text.contains("assumed    counts of the loops that end at 0x30\n"), "{text}");
+    assert!(text.contains("assumed    how often the loop at 0x30 runs\n"), "{text}");
 }
 
 #[test]

@@ -88,6 +88,7 @@ impl Machine {
                 .map(|part| part.id.clone())
                 .chain(self.archs.iter().map(|arch| format!("sm_{}", arch.sm)))
                 .collect(),
+            aliases: self.aliases().map(|alias| alias.alias.clone()).collect(),
         })
     }
 

@@ -401,6 +401,7 @@ fn an_unknown_name_lists_the_known_ones_unless_one_is_near() {
     }
     for (name, meant) in [
         ("rtx-4900", "rtx-4090"),
+        ("h10", "h100"),
         ("h10-sxm", "h100-sxm"),
         ("h100-smx", "h100-sxm"),
         ("H100-SXN", "h100-sxm"),

@@ -4,7 +4,7 @@ use super::facts::facts;
 use super::{WITH_PROFILE, basis};
 use crate::sass::launch_cycles::LaunchCycles;
 use crate::sass::predict::{Achieved, LaunchPrediction, LimitKind, Question};
-use crate::words::numbers::{first_of, thousands};
+use crate::words::numbers::{percent, thousands};
 use std::fmt::Write;
 
 /// `~137,800 cycles (69.6 µs) · limited by DRAM (93 %) · 100 % occupancy`, and what it rests on.
@@ -93,8 +93,7 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
         let _ = writeln!(text, "- Stalls: {}", stalls.join(", "));
     }
     if !prediction.assumed.is_empty() {
-        const NAMED: usize = 6;
-        let _ = writeln!(text, "- Assumed: {}", first_of(&prediction.assumed, NAMED));
+        let _ = writeln!(text, "- Assumed: {}", prediction.assumed_in_words);
     }
     text
 }
@@ -105,7 +104,7 @@ fn rate(done: &Achieved, unit: &str) -> Option<String> {
     let (scale, prefix) = if per_second >= 1e12 { (1e12, "T") } else { (1e9, "G") };
     let achieved = format!("{}: {:.1} {prefix}{unit}", done.name, per_second / scale);
     Some(match done.share {
-        Some(share) => format!("{achieved}, {:.0} % of peak{}", 100.0 * share, done.busy_in_words()),
+        Some(share) => format!("{achieved}, {} of peak{}", percent(share), done.busy_in_words()),
         None => achieved,
     })
 }

@@ -6,6 +6,7 @@ use crate::engine::cancel::Answer;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names;
 use crate::sass::report::{occupancy_report, resources_report};
+use crate::words::assumed::assumed_in_words;
 use machine::Gpu;
 use model::paper::waves::block_iterations;
 use model::pipeline::{Budget, Limiter, Prediction};
@@ -49,6 +50,7 @@ impl Question<'_> {
             counted.unwrap_or_else(|| prediction.map_or(executed, |prediction| prediction.instructions));
         // A warp that the survey left early did more of the same.
         let missed = if survey.is_cut && executed > 0.0 { (instructions / executed).max(1.0) } else { 1.0 };
+        let assumed = self.assumed(&survey, prediction);
         Ok(Ok(LaunchPrediction {
             launch: launch.name.clone(),
             function: names::kernel_name(chunk).to_owned(),
@@ -69,7 +71,8 @@ impl Question<'_> {
             stalls: told.shown().map(stalls).unwrap_or_default(),
             busy: told.shown().map(busy).unwrap_or_default(),
             convolution: self.convolution(&survey),
-            assumed: self.assumed(&survey, prediction),
+            assumed_in_words: assumed_in_words(&assumed),
+            assumed,
             simulated: prediction.map(|prediction| prediction.simulated),
             notes,
             cycles_in_words: told.in_words(),

@@ -67,6 +67,8 @@ pub struct LaunchPrediction {
     /// Names of what was guessed: `trips:0x2a0`, `addresses:0x4b0`, `width:arg2`, `registers`, `shared`, `params`,
     /// `launch`, `gpu`.
     pub assumed: Vec<String>,
+    /// The same as a sentence names it: `the usual GPU for the code's architecture; how often the loop at 0x2a0 runs`.
+    pub assumed_in_words: String,
     /// Share of the SM's work that was simulated, 0 to 1; null by `paper`.
     pub simulated: Option<f64>,
     /// A sentence each.

@@ -3,6 +3,7 @@
 use crate::engine::cancel::Answer;
 use crate::engine::code::{SourcePlace, Stack};
 use crate::engine::kernel_view::KernelView;
+use crate::engine::names::kernel_name;
 use crate::sass::heat::Shares;
 use crate::sass::source_places::stacks;
 use model::Launch;
@@ -93,14 +94,15 @@ pub(super) fn of_kernel(
         None => None,
     };
     let count = kernel.chunk.instructions().len() as u32;
-    let stacks = match kernel.source() {
+    let stacks = if let Some(source) = kernel.source() {
         // The lines of PTX are the document's own.
-        Some(source) => {
-            let path: Arc<str> = "".into();
-            let place = |inst| SourcePlace { path: Arc::clone(&path), line: source.line_of(inst) };
-            (0..count).map(|inst| [place(inst)].into_iter().collect()).collect()
-        }
-        None => stacks(kernel.chunk),
+        let path: Arc<str> = "".into();
+        let place = |inst| SourcePlace { path: Arc::clone(&path), line: source.line_of(inst) };
+        (0..count).map(|inst| [place(inst)].into_iter().collect()).collect()
+    } else {
+        let name = kernel_name(kernel.chunk);
+        let given = kernel.sass.text.given().stacks.iter().find(|(kernel, _)| *kernel == *name);
+        given.map_or_else(|| stacks(kernel.chunk), |(_, stacks)| stacks.clone())
     };
     Ok(by_line(&of_instructions(kernel, launch), shares.as_ref(), &stacks))
 }

@@ -11,8 +11,6 @@ use std::io::{self, Write};
 
 /// Stall reasons that a line has room for.
 const REASONS: usize = 3;
-/// Kinds of guesses that a line names places of, each.
-const PLACES: usize = 4;
 
 const COLUMNS: [Column; 6] = [
     Column { title: "launch", align: Align::Left },
@@ -135,7 +133,7 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     }
     facts.extend(prediction.profile.iter().map(|profile| ("profile", taken(profile))));
     if !prediction.assumed.is_empty() {
-        facts.push(("assumed", assumed(&prediction.assumed)));
+        facts.push(("assumed", prediction.assumed_in_words.clone()));
     }
     facts.extend(prediction.notes.iter().map(|note| ("note", note.clone())));
     facts
@@ -271,39 +269,6 @@ fn whole(number: f64) -> String {
     grouped(number.round().max(0.0) as u64)
 }
 
-/// `trips of the loops at 0x2a0, 0x4b0 and 3 more; registers`.
-fn assumed(words: &[String]) -> String {
-    let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
-    for word in words {
-        let (kind, place) =
-            word.split_once(':').map_or((word.as_str(), None), |(kind, place)| (kind, Some(place)));
-        if kinds.last().is_none_or(|(last, _)| *last != kind) {
-            kinds.push((kind, Vec::new()));
-        }
-        if let (Some((_, places)), Some(place)) = (kinds.last_mut(), place) {
-            places.push(place);
-        }
-    }
-    let sentence = |(kind, places): &(&str, Vec<&str>)| {
-        let what = match *kind {
-            "trips" => "counts of the loops that end at",
-            "addresses" => "addresses of the accesses at",
-            "constants" => "constant cache hits for the loads at",
-            "registers" => "registers, inferred from the code",
-            "shared" => "no shared memory beyond what is stated",
-            "params" => "parameters: pointers to separate memory, numbers unknown",
-            "gpu" => "the usual GPU for the code's architecture",
-            "launch" => "the launch, one full wave",
-            other => other,
-        };
-        let rest = places.len().saturating_sub(PLACES);
-        let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-        let places = places[..places.len().min(PLACES)].join(", ");
-        if places.is_empty() { what.to_owned() } else { format!("{what} {places}{more}") }
-    };
-    kinds.iter().map(sentence).collect::<Vec<_>>().join("; ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -316,16 +281,5 @@ mod tests {
         );
         assert_eq!([12.34, 1234.0, 2e6].map(time).join(", "), "12.3 us, 1.23 ms, 2.00 s");
         assert_eq!([0.0, 0.004, 0.014, 1.0].map(percent).join(", "), "0 %, 0.4 %, 1 %, 100 %");
-    }
-
-    #[test]
-    fn guesses_are_told_by_kind() {
-        let words =
-            ["registers", "trips:0x10", "trips:0x20", "addresses:0x30", "constants:0x40"].map(str::to_owned);
-        let text = "registers, inferred from the code; counts of the loops that end at 0x10, 0x20; addresses of the accesses \
-                    at 0x30; constant cache hits for the loads at 0x40";
-        assert_eq!(assumed(&words), text);
-        let many: Vec<String> = (0..6).map(|at| format!("trips:{at}")).collect();
-        assert_eq!(assumed(&many), "counts of the loops that end at 0, 1, 2, 3 and 2 more");
     }
 }

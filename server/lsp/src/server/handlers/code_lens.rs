@@ -101,7 +101,8 @@ pub(super) fn say(session: &Session, view: &View, range: Range, lens: ide::Lens)
     };
     CodeLens {
         range,
-        command: Some(Command { title: lens.title, command, arguments }),
+        // A title is plain text to every client.
+        command: Some(Command { title: lens.title.replace('`', ""), command, arguments }),
         data: Some(json!({ "detail": lens.detail, "isOfLoop": lens.is_of_loop })),
     }
 }
