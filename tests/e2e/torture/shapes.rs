@@ -116,6 +116,45 @@ fn any_cuda_text_takes_less_than_a_gigabyte() {
     }
 }
 
+/// Dense texts of nine megabytes: marks alone, long functions, loops at every line, many small kernels.
+#[test]
+fn any_ptx_and_sass_text_takes_less_than_a_gigabyte() {
+    let ptx = |body: String| format!(".version 8.0\n.target sm_90\n.address_size 64\n{body}");
+    let function = |body: String| ptx(format!(".entry k(){{.reg .pred %p<3>;.reg .b32 %r<9>;\n{body}}}\n"));
+    let loops: String = (0..450_000).map(|number| format!("L{number}:@%p1 bra L{number};\n")).collect();
+    let kernels: String =
+        (0..200_000).map(|number| format!(".entry k{number}(.param .u64 p){{ret;}}\n")).collect();
+    let jumps: String = (0..350_000).map(|number| format!("L{number}: @P0 BRA `(L{number}) ;\n")).collect();
+    let forms = [
+        ("marks", "ptx", ptx(";\n".repeat(4_700_000))),
+        ("additions", "ptx", function("add.s32 %r1,%r2,%r3;\n".repeat(410_000))),
+        ("loops", "ptx", function(loops)),
+        ("kernels", "ptx", ptx(kernels)),
+        ("moves", "sass", "MOV R1, R2 ;\n".repeat(720_000)),
+        ("jumps", "sass", jumps),
+    ];
+    for (which, language, text) in forms {
+        assert!(text.len() < 10_000_000, "{which}: {} bytes", text.len());
+        let start = Instant::now();
+        let mut client = Client::ready(json!({}))
+            .ignoring("textDocument/publishDiagnostics")
+            .ignoring("window/showMessage");
+        let uri = format!("file:///dense.{language}");
+        open_as(&mut client, &uri, language, json!(1), &text);
+        let of = json!({"textDocument": {"uri": uri}});
+        let hints = json!({"textDocument": {"uri": uri}, "range": everything()});
+        let hover = json!({"textDocument": {"uri": uri}, "position": {"line": 5, "character": 2}});
+        client.call("textDocument/documentSymbol", of.clone());
+        client.call("textDocument/codeLens", of);
+        client.call("textDocument/inlayHint", hints);
+        client.call("textDocument/hover", hover);
+        let peak = memory_mb(client.process()).1;
+        println!("{which}, {} bytes: peak {peak:.0} MB, {:.1?}", text.len(), start.elapsed());
+        assert!(peak < 1_000.0, "{which}: {peak} MB");
+        assert_eq!(client.shut_down(), 0);
+    }
+}
+
 #[test]
 fn documents_may_come_and_go_in_any_order() {
     let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");

@@ -5,21 +5,27 @@ use super::code::Code;
 use super::value::Given;
 use machine::ptx::{Type, TypeClass};
 use model::ptx::{Dimension, Space, Symbol, SymbolKind};
-use syntax::ptx::{FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Token, Variable, literal};
+use rustc_hash::FxHashMap;
+use syntax::ptx::{FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Variable, literal};
 
 impl<'a> Check<'a> {
     pub(super) fn declarations(&mut self) {
         let is_module_scope = self.item.kind() == ItemKind::Variable;
+        let mut by_statement: FxHashMap<u32, Vec<&Symbol>> = FxHashMap::default();
+        for symbol in self.names.symbols() {
+            by_statement.entry(symbol.statement).or_default().push(symbol);
+        }
         for (index, statement) in self.item.statements().iter().enumerate() {
             if statement.kind != StatementKind::Variable || self.is_broken(statement) {
                 continue;
             }
             let Some(variable) = self.item.variable(statement) else { continue };
             self.variable_head(&variable, is_module_scope);
-            for symbol in self.names.symbols().iter().filter(|symbol| symbol.statement == index as u32) {
+            let by_name: FxHashMap<u32, _> =
+                variable.declarators().map(|declarator| (declarator.name.start, declarator)).collect();
+            for symbol in by_statement.get(&(index as u32)).into_iter().flatten() {
                 let token = self.item.tokens().get(symbol.token as usize);
-                let is_own = |name: &Token| token.is_some_and(|token| token.start == name.start);
-                let declarator = variable.declarators().find(|one| is_own(one.name));
+                let declarator = token.and_then(|token| by_name.get(&token.start));
                 let initialiser = declarator.and_then(|one| one.initialiser());
                 self.declarator(&variable, symbol, initialiser.as_ref());
             }

@@ -3,7 +3,7 @@
 use model::ptx::{Globals, lower};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use syntax::ptx::Module;
+use syntax::ptx::{ItemKind, Module};
 
 /// A module; cheap to clone, as its items are shared.
 #[derive(Debug, Clone)]
@@ -12,6 +12,7 @@ pub(crate) struct Text {
     /// Computed when first asked for.
     globals: Arc<OnceLock<Globals>>,
     lowering: Arc<OnceLock<lower::Facts>>,
+    head: Arc<OnceLock<Box<[Box<str>]>>>,
 }
 
 impl Text {
@@ -20,7 +21,7 @@ impl Text {
     }
 
     fn new(module: Module) -> Self {
-        Self { module, globals: Arc::default(), lowering: Arc::default() }
+        Self { module, globals: Arc::default(), lowering: Arc::default(), head: Arc::default() }
     }
 
     pub(crate) fn edit(&self, range: Range<usize>, text: &str) -> Self {
@@ -34,6 +35,21 @@ impl Text {
     /// Places of the module's variables.
     pub(crate) fn lowering_facts(&self) -> &lower::Facts {
         self.lowering.get_or_init(|| lower::Facts::collect(&self.module))
+    }
+
+    /// Returns the comments before the first function.
+    pub(crate) fn head_comments(&self) -> &[Box<str>] {
+        self.head.get_or_init(|| {
+            let items = self.module.items();
+            let first = items.iter().position(|item| item.kind() == ItemKind::Function);
+            let until = first.map_or(items.len(), |first| first + 1);
+            let comments = items[..until].iter().enumerate().flat_map(|(at, item)| {
+                let name = item.tokens().first().filter(|_| Some(at) == first);
+                let end = name.map_or(u32::MAX, |token| token.start);
+                item.comments().iter().take_while(move |one| one.start < end).map(|one| item.token_text(one))
+            });
+            comments.map(Box::from).collect()
+        })
     }
 
     /// Returns the declarations of module scope.

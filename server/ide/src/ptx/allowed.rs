@@ -2,17 +2,16 @@
 
 use crate::engine::rules::allows;
 use crate::ptx::view::View;
-use syntax::ptx::{Item, ItemKind, Token, TokenKind};
+use syntax::ptx::{Item, Token, TokenKind};
 
 /// True where a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, above the
 /// item for all of it, or above the first function for the whole file.
 pub(super) fn is_allowed(view: &View<'_>, index: usize, byte: u32, code: &str) -> bool {
-    let items = view.module.items();
-    let item = &items[index];
+    let item = &view.module.items()[index];
     let says = |item: &Item, comment: &Token| allows(item.token_text(comment), code);
     on_or_above(item, byte).any(|comment| says(item, comment))
         || heading(item).any(|comment| says(item, comment))
-        || head_of_file(items).any(|(item, comment)| says(item, comment))
+        || view.text.head_comments().iter().any(|comment| allows(comment, code))
 }
 
 /// The comments on a byte's line and on the comment lines right above it.
@@ -48,13 +47,4 @@ fn on_or_above(item: &Item, byte: u32) -> impl Iterator<Item = &Token> {
 fn heading(item: &Item) -> impl Iterator<Item = &Token> {
     let first = item.tokens().first().map_or(u32::MAX, |token| token.start);
     item.comments().iter().take_while(move |comment| comment.start < first)
-}
-
-/// The comments before the first function.
-fn head_of_file<I: AsRef<Item>>(items: &[I]) -> impl Iterator<Item = (&Item, &Token)> {
-    let first = items.iter().position(|item| item.as_ref().kind() == ItemKind::Function);
-    let before = items[..first.unwrap_or(items.len())].iter().map(AsRef::as_ref);
-    let of_items = before.flat_map(|item| item.comments().iter().map(move |comment| (item, comment)));
-    let of_function = first.map(|first| items[first].as_ref()).into_iter();
-    of_items.chain(of_function.flat_map(|item| heading(item).map(move |comment| (item, comment))))
 }

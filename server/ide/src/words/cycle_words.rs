@@ -13,7 +13,10 @@ pub(crate) fn in_cycles(cycles: u64) -> String {
 pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> String {
     match doubt {
         Doubt::Addresses(inst) => {
-            format!("Estimated: this cycle counts {} as one coalesced request, whatever the launch requests.", name(inst))
+            format!(
+                "Estimated: this cycle counts {} as one coalesced request, whatever the launch requests.",
+                name(inst)
+            )
         }
         Doubt::Unmeasured(inst) => {
             format!("Estimated: {} has not been timed.", name(inst))

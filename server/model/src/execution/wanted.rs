@@ -85,8 +85,7 @@ pub(super) fn wanted_after(steps: &[Step], values: usize, flags: usize) -> Vec<W
     let stores_data = steps.iter().any(loads_local);
     let ways = Ways { returns: returns(steps), joins: joins(steps) };
     let graph = FlowGraph::new(
-        (0..steps.len())
-            .map(|at| successors(steps, at, &ways).map(|next| next as u32).collect::<Vec<_>>()),
+        (0..steps.len()).map(|at| successors(steps, at, &ways).map(|next| next as u32).collect::<Vec<_>>()),
     );
     let mut after = vec![Wanted::new(values, flags); steps.len()];
     let mut problem = Problem { steps, stores_data, leaving: Wanted::new(values, flags) };

@@ -1,7 +1,7 @@
 //! Editing: only the items that changed are read again.
 
-use super::parse::Parser;
 use super::module::MOST_ITEMS;
+use super::parse::Parser;
 use super::{Item, Module};
 use std::ops::Range;
 use std::sync::Arc;

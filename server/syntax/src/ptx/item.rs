@@ -60,7 +60,10 @@ impl Item {
     /// A text that is not read, with an error that says so.
     pub(super) fn unread(text: &str) -> Self {
         let first = text.chars().next().map_or(0, |first| first.len_utf8() as u32);
-        let error = SyntaxError { range: 0..first, message: "not read: a text has 500,000 directives, variables and functions at most" };
+        let error = SyntaxError {
+            range: 0..first,
+            message: "not read: a text has 500,000 directives, variables and functions at most",
+        };
         Self {
             text: text.into(),
             kind: ItemKind::Error,

@@ -13,7 +13,7 @@ use syntax::ptx::ItemKind;
 use syntax::sass::Chunk;
 
 /// The most statements of a function that is estimated: more than ptxas compiles in an hour.
-const MOST_STATEMENTS: usize = 100_000; // limit: 500 MB of listing, model and route
+const MOST_STATEMENTS: usize = 150_000; // limit: 500 MB of listing, model and route
 
 /// Items of a module of which functions are estimated, from the first one on.
 const MOST_ITEMS: usize = 5_000; // limit: 400 MB of listings and models
@@ -63,7 +63,7 @@ impl View<'_> {
     pub(super) fn unestimated(&self, item: usize) -> Option<&'static str> {
         let is_long = self.module.items().get(item)?.statements().len() > MOST_STATEMENTS;
         match (is_long, item >= MOST_ITEMS) {
-            (true, _) => Some("not estimated: the function has more than 100,000 statements"),
+            (true, _) => Some("not estimated: the function has more than 150,000 statements"),
             (false, true) => Some("not estimated: more than 5,000 functions and variables are above"),
             (false, false) => None,
         }

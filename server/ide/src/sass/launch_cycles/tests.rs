@@ -252,3 +252,24 @@ fn accesses_that_no_warp_executes_say_so() {
     );
     assert_eq!(of(6).sectors, None);
 }
+
+#[test]
+fn code_that_stated_trips_skip_is_not_called_unreached() {
+    let skipped = "[B--2---:R-:W-:-:S13] ISETP.GE.AND P0, PT, R6, 0x4, PT ;\n\
+                   [B------:R-:W-:-:S05] @P0 BRA `(.L_x_1) ;\n\
+                   .L_x_2:\n\
+                   [B------:R-:W3:-:S02] LDG.E R9, desc[UR4][R2.64] ;\n\
+                   [B---3--:R-:W-:-:S13] ISETP.GE.AND P1, PT, R9, 0x9, PT ;\n\
+                   [B------:R-:W-:-:S05] @P1 BRA `(.L_x_2) ;\n\
+                   .L_x_1:\n";
+    let text = kernel("k", skipped);
+    let load = text.find("LDG.E R9").expect("it is there");
+    let before = text[..text.find("@P1 BRA").expect("it is there")].matches(" ;\n").count();
+    let launch = format!("{}trips = {{ \"{:#x}\" = 0 }}\n", launch("k", 100), 16 * before);
+    let analysis = analysis(&text, Some(&launch));
+    let hover = analysis.hover(load).unwrap().expect("it is an instruction").markdown;
+    assert!(
+        hover.contains("- Assumed not to be reached: `BRA` (instruction 7 of the kernel) skips it"),
+        "{hover}"
+    );
+}

@@ -137,3 +137,23 @@ fn an_edit_that_ends_an_instruction_or_begins_a_comment_reads_the_function() {
         assert_eq!(edited.respelled(), None, "{new}");
     }
 }
+
+#[test]
+fn a_text_has_a_limited_number_of_items() {
+    let most = crate::ptx::module::MOST_ITEMS;
+    let module = Module::parse(&";\n".repeat(most + 5));
+    assert_eq!(module.items().len(), most + 1);
+    let rest = &module.items()[most];
+    assert_eq!(rest.text(), ";\n".repeat(5));
+    assert_eq!(
+        rest.errors()[0].message,
+        "not read: a text has 500,000 directives, variables and functions at most"
+    );
+    // Below the limit the rest is read again, and above it no more.
+    let shorter = module.edit(0..12, "");
+    assert_eq!(shorter.items(), Module::parse(&shorter.text()).items());
+    assert_eq!(shorter.items().len(), most - 1);
+    let longer = shorter.edit(3..3, ";\n;\n;\n");
+    assert_eq!(longer.items().len(), most + 1);
+    assert_eq!(longer.text().len(), shorter.text().len() + 6);
+}
