@@ -279,7 +279,8 @@ fn joined(arch: &Arch, run: &Run, site: &Site, used: &SiteUse) -> Option<Joined>
     }
     let lanes = || (0..request.addresses.len()).filter(|lane| request.active >> lane & 1 == 1);
     let of = |width: u64| {
-        let sees_alignment = used.space == MemorySpace::Shared || u64::from(used.within) >= width;
+        let aligned = width.min(u64::from(Hardware::builtin().widest_access_bytes.value));
+        let sees_alignment = used.space == MemorySpace::Shared || u64::from(used.within) >= aligned;
         let has_part = |at: u64| {
             run.uses.iter().any(|(other, beside)| {
                 other.item == site.item

@@ -124,6 +124,11 @@ impl SiteUse {
         }
     }
 
+    /// Ends the run: what follows is not read together with what came before.
+    fn end_run(&mut self) {
+        (self.last, self.run, self.open) = (None, 0, [0.0; 2]);
+    }
+
     /// Goes on with the run for this many requests: those that end a pair, or four, come at the same distances as before.
     fn run_on(&mut self, requests: f64) {
         let [pair, quad] = &mut self.open;
@@ -188,8 +193,12 @@ impl Uses {
         }
     }
 
-    /// Forgets what registers hold of memory: of one space, or of all.
+    /// Forgets what registers hold of memory: of one space, or of all. No access is joined with one before that; nor with one of
+    /// another warp, each of which begins here.
     pub(super) fn release(&mut self, is_shared: Option<bool>) {
+        if is_shared.is_none() {
+            self.all.iter_mut().for_each(|(_, of)| of.end_run());
+        }
         self.held.retain(|(place, ..)| is_shared.is_some_and(|shared| (*place == Place::Shared) != shared));
     }
 }
