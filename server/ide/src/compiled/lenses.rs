@@ -51,7 +51,7 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<
     let older = age.map_or_else(String::new, |age| format!("{age}\n\n"));
     Ok(Some(Lens {
         range,
-        title: format!("{mark}{}", lens.title),
+        title: format!("{}{mark}{}", arguments(view, kernel), lens.title),
         detail: format!(
             "{older}{}\n{}- Code: {}\n",
             lens.detail.trim_end(),
@@ -62,6 +62,18 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<
         is_quick: lens.is_quick,
         to_state: lens.to_state,
     }))
+}
+
+/// Template arguments of a kernel before its facts: `<32, float>: `. Empty for a kernel that is no template, of whose instances
+/// the line has one lens each.
+fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
+    const LONGEST: usize = 40;
+    let name = names::short_name(&view.sass.listing().chunks()[kernel]);
+    let Some(arguments) = names::instance(&name).arguments else { return String::new() };
+    match arguments.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("<{}…>: ", &arguments[..end]),
+        None => format!("<{arguments}>: "),
+    }
 }
 
 /// A line on more values a thread, where that pays, with the lines of the source that load what would be used more often.

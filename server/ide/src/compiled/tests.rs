@@ -24,11 +24,15 @@ const EXIT: (u32, &str) = (5, "[B------:R-:W-:Y:S05] EXIT");
 
 /// A source with the code of its kernel `_Z1kPKfPf`.
 fn attached(source: &str, code: &[(u32, &str)], launches: &str) -> Analysis {
+    attached_as("_Z1kPKfPf", source, code, launches)
+}
+
+fn attached_as(symbol: &str, source: &str, code: &[(u32, &str)], launches: &str) -> Analysis {
     let mut listing = "        .__elf_type             ET_EXEC\n\
          \t.headerflags    @\"EF_CUDA_SM90 EF_CUDA_PTX_SM(EF_CUDA_SM90)\"\n\n\
          //--------------------- .text._Z1kPKfPf                          --------------------------\n\
          \t.section        .text._Z1kPKfPf,\"ax\",@progbits\n.text._Z1kPKfPf:\n"
-        .to_owned();
+        .replace("_Z1kPKfPf", symbol);
     for (line, instruction) in code.iter().chain([&EXIT]) {
         let _ = writeln!(listing, "\t//## File \"{PATH}\", line {line}\n{instruction} ;");
     }
@@ -166,4 +170,14 @@ fn a_finding_of_the_text_stays_where_the_code_does_not_know() {
     let [only] = pitch[..] else { panic!("{found:?}") };
     assert!(only.message.contains("for any `pitch`"), "{only:?}");
     assert_eq!(only.severity, Severity::Info);
+}
+
+#[test]
+fn a_lens_names_the_arguments_of_its_template() {
+    let source = STREAM.replace("__global__", "template <int N> __global__");
+    let launch = LAUNCH.replace("_Z1kPKfPf", "k<4>");
+    let analysis = attached_as("_Z1kILi4EEvPKfPf", &source, &STREAM_CODE, &launch);
+    let lenses = analysis.lenses().expect("nobody cancels");
+    let titles: Vec<&str> = lenses.iter().map(|lens| lens.title.as_str()).collect();
+    assert!(titles.iter().any(|title| title.starts_with("<4>: ")), "{titles:?}");
 }

@@ -2,7 +2,6 @@
 //!
 //! All offsets in it count from its own start, so that an edit elsewhere changes nothing here.
 
-use super::parse::line_ends;
 use super::{Function, Statement, StatementKind, Token, TokenKind, TokenRange};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
@@ -57,27 +56,6 @@ pub enum Piece<'a> {
 }
 
 impl Item {
-    /// A text that is not read, with an error that says so.
-    pub(super) fn unread(text: &str) -> Self {
-        let first = text.chars().next().map_or(0, |first| first.len_utf8() as u32);
-        let error = SyntaxError {
-            range: 0..first,
-            message: "not read: a text has 500,000 directives, variables and functions at most",
-        };
-        Self {
-            text: text.into(),
-            kind: ItemKind::Error,
-            tokens: Box::default(),
-            comments: Box::default(),
-            statements: Box::default(),
-            function: None,
-            errors: Box::new([error]),
-            lines: line_ends(text.as_bytes()),
-            reach: text.len() + 1,
-            hash: Self::hash_of(text),
-        }
-    }
-
     pub(super) fn hash_of(text: &str) -> u64 {
         xxh3_64(text.as_bytes())
     }

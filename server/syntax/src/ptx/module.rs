@@ -1,6 +1,6 @@
 //! A whole text as its items. Immutable; an edit gives a new one that shares what it left alone.
 
-use super::parse::Parser;
+use super::parse::{Parser, unread};
 use super::{Item, ItemKind, Respelled, Start};
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ impl Module {
             items.push(Arc::new(item));
         }
         if at < text.len() {
-            items.push(Arc::new(Item::unread(&text[at..])));
+            items.push(Arc::new(unread(&text[at..])));
         }
         let items_read = items.len();
         Self::from_items(items, items_read)

@@ -64,9 +64,17 @@ impl View<'_> {
         let is_long = self.module.items().get(item)?.statements().len() > MOST_STATEMENTS;
         match (is_long, item >= MOST_ITEMS) {
             (true, _) => Some("not estimated: the function has more than 150,000 statements"),
-            (false, true) => Some("not estimated: more than 5,000 functions and variables are above"),
+            (false, true) => Some("not estimated from here on: 5,000 functions and variables are above"),
             (false, false) => None,
         }
+    }
+
+    /// Functions with a lens: those of which the cost is estimated, and the first after them, whose lens says why the rest has none.
+    pub(super) fn estimated_bodies(&self) -> Vec<usize> {
+        let mut bodies = self.bodies();
+        let estimated = bodies.partition_point(|item| *item < MOST_ITEMS);
+        bodies.truncate(estimated + 1);
+        bodies
     }
 
     /// A hash of what the lowering of a function depends on beside its text.

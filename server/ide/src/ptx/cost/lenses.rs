@@ -11,7 +11,7 @@ use std::ops::Range;
 
 pub(crate) fn lenses(view: &View<'_>) -> Answer<Vec<Lens>> {
     let mut found = Vec::new();
-    for item in view.bodies() {
+    for item in view.estimated_bodies() {
         view.cancel.check()?;
         if let Some(why) = view.unestimated(item) {
             found.push(unestimated(view, item, why));
@@ -27,7 +27,7 @@ pub(crate) fn lenses(view: &View<'_>) -> Answer<Vec<Lens>> {
 
 pub(crate) fn places(view: &View<'_>) -> Answer<Vec<LensPlace>> {
     let mut places = Vec::new();
-    for item in view.bodies() {
+    for item in view.estimated_bodies() {
         view.cancel.check()?;
         if view.unestimated(item).is_some() {
             places.push(LensPlace { range: name(view, item), kernel: item, of: LensOf::Launch(0) });

@@ -39,7 +39,7 @@ pub(super) struct Unresolved {
 const MOST_LINES_WITH_TOOLTIPS: u32 = 50_000; // limit: 50 MB of tooltips
 
 /// The most hints of an answer; those of further lines are left out. A hint takes about 2 KB there.
-const MOST_HINTS: usize = 200_000; // limit: 400 MB of hints
+const MOST_HINTS: usize = 150_000; // limit: 300 MB of hints
 
 /// Hints in the range alone; the rest of the document costs nothing. Those of a long function that has just been edited are the
 /// early ones; the client is asked to ask again once they are computed.

@@ -305,6 +305,27 @@ fn line_rest(text: &[u8]) -> usize {
     }
 }
 
+/// A text that is not read, with an error that says so.
+pub(super) fn unread(text: &str) -> Item {
+    let first = text.chars().next().map_or(0, |first| first.len_utf8() as u32);
+    let error = SyntaxError {
+        range: 0..first,
+        message: "not read: a text has 500,000 directives, variables and functions at most",
+    };
+    Item {
+        text: text.into(),
+        kind: ItemKind::Error,
+        tokens: Box::default(),
+        comments: Box::default(),
+        statements: Box::default(),
+        function: None,
+        errors: Box::new([error]),
+        lines: line_ends(text.as_bytes()),
+        reach: text.len() + 1,
+        hash: Item::hash_of(text),
+    }
+}
+
 /// Line ends: `\n`, `\r\n` or `\r`.
 pub(super) fn line_ends(text: &[u8]) -> u32 {
     let ends = memchr2_iter(b'\n', b'\r', text);
