@@ -99,23 +99,20 @@ impl LaunchCycles {
     /// A sentence on why there is no number; `None` where there is one.
     pub(crate) fn note(&self) -> Option<String> {
         match &self.cycles {
-            Cycles::Unknown => self.to_state.as_ref().map(|missing| {
-                format!(
+            Cycles::Unknown => self.to_state.as_ref().map(|missing| match self.prediction {
+                None => missing.note(),
+                Some(_) => format!(
                     "No cycles: addresses depend on {}, and a profile does not tell them. Set them in warplens.toml: {}.",
                     missing.cause(),
                     missing.in_words()
-                )
+                ),
             }),
             Cycles::Known(_) => None,
             Cycles::NotTimed(name) => Some(format!(
                 "No cycles: {name} has not been timed, and it decides more than a tenth of them."
             )),
             Cycles::Between { .. } => Some(match &self.to_state {
-                Some(missing) if missing.is_for_launch_file() => format!(
-                    "No cycles: they depend on {}. Set them in warplens.toml: {}.",
-                    missing.cause(),
-                    missing.in_words()
-                ),
+                Some(missing) if missing.is_for_launch_file() => missing.note(),
                 Some(_) => format!(
                     "No cycles: they depend on values in memory, {} at best and at worst. A profile of the launch tells more.",
                     self.range()

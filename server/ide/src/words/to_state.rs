@@ -29,6 +29,11 @@ impl ToState {
         !self.parameters.is_empty() || !self.trips.is_empty()
     }
 
+    /// Why there are no cycles, and what to do.
+    pub(crate) fn note(&self) -> String {
+        format!("No cycles: they depend on {}. Set them in warplens.toml: {}.", self.cause(), self.in_words())
+    }
+
     /// The values that the cycles depend on, as a sentence names them.
     pub(crate) fn cause(&self) -> String {
         match self {

@@ -273,3 +273,29 @@ fn code_that_stated_trips_skip_is_not_called_unreached() {
         "{hover}"
     );
 }
+
+#[test]
+fn a_listing_without_encodings_asks_for_the_same_parameters() {
+    let counted = "[B------:R-:W-:-:S13] ISETP.LE.AND P0, PT, R9, c[0x0][0x220], PT ;\n\
+                   [B------:R-:W-:-:S05] @!P0 BRA `(.L_x_1) ;\n\
+                   .L_x_2:\n\
+                   [B------:R-:W-:-:S05] IADD3 R9, R9, 0x1, RZ ;\n\
+                   BODY\
+                   [B------:R-:W-:-:S13] ISETP.LE.AND P1, PT, R9, c[0x0][0x220], PT ;\n\
+                   [B------:R-:W-:-:S05] @P1 BRA `(.L_x_2) ;\n\
+                   .L_x_1:\n";
+    let zero = "[B------:R-:W-:-:S05] IMAD.MOV.U32 R9, RZ, RZ, 0x1 ;\n";
+    let body = "[B------:R-:W-:-:S15] FADD R8, R8, R8 ;\n".repeat(20);
+    let text = kernel("k", &format!("{zero}{counted}").replace("BODY", &body));
+    let plain: String = text
+        .lines()
+        .map(|line| line.split_once("] ").map_or(line, |(_, rest)| rest).to_owned() + "\n")
+        .collect();
+    for text in [text, plain] {
+        let analysis = analysis(&text, Some(&launch("k", 100)));
+        let report = reports(&analysis, false).remove(0);
+        assert_eq!(report.cycles, None, "{text}");
+        let missing = report.to_state.unwrap_or_else(|| panic!("{:?}: {text}", report.cycles_in_words));
+        assert_eq!(missing.parameters, ["c[0x0][0x220]"], "{text}");
+    }
+}

@@ -42,10 +42,13 @@ impl Question<'_> {
             None if times.occupancy.active_blocks == 0 => (Cycles::Unknown, times.clone()),
             None => by_paper::cycles(self),
         };
-        let to_state = cycles.are_apart().then(|| {
-            let survey = kernel.model.survey(kernel.chunk, launch);
-            to_state(kernel, launch, number, &survey.guessed_trips, &survey.guessed_trips)
-        });
+        let survey = kernel.model.survey(kernel.chunk, launch);
+        let missing = |open| to_state(kernel, launch, number, open, &survey.guessed_trips);
+        let to_state = cycles.are_apart().then(|| missing(&survey.guessed_trips));
+        // The equations count both sides of a branch, whichever way a parameter sends the warps: no figure of the launch.
+        let is_open = to_state.is_none() && times.cycles.is_none() && !matches!(cycles, Cycles::Unknown);
+        let ways = is_open.then(|| missing(&survey.undecided)).filter(|ways| !ways.parameters.is_empty());
+        let (cycles, to_state) = if ways.is_some() { (Cycles::Unknown, ways) } else { (cycles, to_state) };
         let (cycles, dram) = by_paper::raise(self, cycles, &mut by_paper);
         let (model, prediction) = (ModelName::Paper, None);
         Ok(LaunchCycles { model, cycles, is_quick: false, prediction, by_paper, dram, to_state })
