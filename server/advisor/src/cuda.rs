@@ -181,15 +181,12 @@ impl<'a> Subject<'a> {
                 else {
                     continue;
                 };
-                match all.iter_mut().find(|(lossy, ..)| lossy.site == site) {
-                    Some((lossy, _, known)) => {
-                        lossy.found.push(at);
-                        *known = least.max(*known);
-                    }
-                    None => {
-                        let lossy = Lossy { site, used: Cow::Borrowed(used), found: vec![at] };
-                        all.push((lossy, request, least));
-                    }
+                if let Some((lossy, _, known)) = all.iter_mut().find(|(lossy, ..)| lossy.site == site) {
+                    lossy.found.push(at);
+                    *known = least.max(*known);
+                } else {
+                    let lossy = Lossy { site, used: Cow::Borrowed(used), found: vec![at] };
+                    all.push((lossy, request, least));
                 }
             }
         }

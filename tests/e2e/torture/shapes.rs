@@ -121,10 +121,12 @@ fn any_cuda_text_takes_less_than_a_gigabyte() {
 fn any_ptx_and_sass_text_takes_less_than_a_gigabyte() {
     let ptx = |body: String| format!(".version 8.0\n.target sm_90\n.address_size 64\n{body}");
     let function = |body: String| ptx(format!(".entry k(){{.reg .pred %p<3>;.reg .b32 %r<9>;\n{body}}}\n"));
-    let loops: String = (0..380_000).map(|number| format!("L{number}:@%p1 bra L{number};\n")).collect();
-    let kernels: String =
-        (0..200_000).map(|number| format!(".entry k{number}(.param .u64 p){{ret;}}\n")).collect();
-    let jumps: String = (0..330_000).map(|number| format!("L{number}: @P0 BRA `(L{number}) ;\n")).collect();
+    let each = |count: usize, line: &str| {
+        (0..count).map(|number| line.replace('#', &number.to_string())).collect::<String>()
+    };
+    let loops = each(380_000, "L#:@%p1 bra L#;\n");
+    let kernels = each(200_000, ".entry k#(.param .u64 p){ret;}\n");
+    let jumps = each(330_000, "L#: @P0 BRA `(L#) ;\n");
     let forms = [
         ("marks", "ptx", ptx(";\n".repeat(4_700_000))),
         ("additions", "ptx", function("add.s32 %r1,%r2,%r3;\n".repeat(410_000))),

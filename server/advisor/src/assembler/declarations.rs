@@ -6,7 +6,9 @@ use super::value::Given;
 use machine::ptx::{Type, TypeClass};
 use model::ptx::{Dimension, Space, Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
-use syntax::ptx::{FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Variable, literal};
+use syntax::ptx::{
+    Declarator, FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Variable, literal,
+};
 
 impl<'a> Check<'a> {
     pub(super) fn declarations(&mut self) {
@@ -26,7 +28,7 @@ impl<'a> Check<'a> {
             for symbol in by_statement.get(&(index as u32)).into_iter().flatten() {
                 let token = self.item.tokens().get(symbol.token as usize);
                 let declarator = token.and_then(|token| by_name.get(&token.start));
-                let initialiser = declarator.and_then(|one| one.initialiser());
+                let initialiser = declarator.and_then(Declarator::initialiser);
                 self.declarator(&variable, symbol, initialiser.as_ref());
             }
         }

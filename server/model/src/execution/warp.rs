@@ -63,6 +63,7 @@ struct Group {
 const MOST_FRAMES: usize = 64;
 
 /// An instruction that a warp has run.
+#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ran {
     pub inst: u32,
