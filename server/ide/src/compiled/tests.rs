@@ -177,7 +177,7 @@ fn a_lens_names_the_arguments_of_its_template() {
     let source = STREAM.replace("__global__", "template <int N> __global__");
     let launch = LAUNCH.replace("_Z1kPKfPf", "k<4>");
     let analysis = attached_as("_Z1kILi4EEvPKfPf", &source, &STREAM_CODE, &launch);
-    let lenses = analysis.lenses().expect("nobody cancels");
+    let lenses = analysis.lenses().expect("it is not cancelled");
     let titles: Vec<&str> = lenses.iter().map(|lens| lens.title.as_str()).collect();
     assert!(titles.iter().any(|title| title.starts_with("<4>: ")), "{titles:?}");
 }

@@ -3,7 +3,7 @@
 use model::ptx::{Globals, lower};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
-use syntax::ptx::{ItemKind, Module};
+use syntax::ptx::{Item, ItemKind, Module, Token};
 
 /// A module; cheap to clone, as its items are shared.
 #[derive(Debug, Clone)]
@@ -42,13 +42,11 @@ impl Text {
         self.head.get_or_init(|| {
             let items = self.module.items();
             let first = items.iter().position(|item| item.kind() == ItemKind::Function);
-            let until = first.map_or(items.len(), |first| first + 1);
-            let comments = items[..until].iter().enumerate().flat_map(|(at, item)| {
-                let name = item.tokens().first().filter(|_| Some(at) == first);
-                let end = name.map_or(u32::MAX, |token| token.start);
-                item.comments().iter().take_while(move |one| one.start < end).map(|one| item.token_text(one))
-            });
-            comments.map(Box::from).collect()
+            let before = items[..first.unwrap_or(items.len())].iter();
+            let before = before.flat_map(|item| item.comments().iter().map(|one| item.token_text(one)));
+            let function = first.map(|first| &items[first]).into_iter();
+            let above = function.flat_map(|item| heading(item).map(|one| item.token_text(one)));
+            before.chain(above).map(Box::from).collect()
         })
     }
 
@@ -56,6 +54,12 @@ impl Text {
     pub(crate) fn globals(&self) -> &Globals {
         self.globals.get_or_init(|| Globals::collect(&self.module))
     }
+}
+
+/// The comments before an item's first token.
+pub(crate) fn heading(item: &Item) -> impl Iterator<Item = &Token> {
+    let first = item.tokens().first().map_or(u32::MAX, |token| token.start);
+    item.comments().iter().take_while(move |comment| comment.start < first)
 }
 
 /// A range of an item's bytes as one of the text, whose item starts at `start`.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// A line of a source file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SourcePlace {
-    /// As the compiler wrote it.
+    /// The path as the compiler wrote it.
     pub path: Arc<str>,
     /// Counted from 1.
     pub line: u32,

@@ -1,5 +1,6 @@
 //! Comments that allow a finding.
 
+use crate::engine::ptx_text::heading;
 use crate::engine::rules::allows;
 use crate::ptx::view::View;
 use syntax::ptx::{Item, Token, TokenKind};
@@ -41,10 +42,4 @@ fn on_or_above(item: &Item, byte: u32) -> impl Iterator<Item = &Token> {
         from = before;
     }
     comments[from..behind].iter().filter(|comment| comment.kind == TokenKind::Comment)
-}
-
-/// The comments before an item's first token.
-fn heading(item: &Item) -> impl Iterator<Item = &Token> {
-    let first = item.tokens().first().map_or(u32::MAX, |token| token.start);
-    item.comments().iter().take_while(move |comment| comment.start < first)
 }

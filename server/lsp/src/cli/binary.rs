@@ -1,6 +1,6 @@
 //! A binary given to `analyze`: its listing, where a disassembler is there, and what the file itself says of its kernels.
 //!
-//! Whoever names the file, or to `check` its folder, has consented to having the vendor's tool run on it.
+//! Naming the file, or its folder for `check`, is consent to run the vendor's tool on it.
 
 use super::args::{AnalyzeArgs, AnalyzeFormat};
 use super::failure::Failure;

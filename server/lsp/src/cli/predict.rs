@@ -54,11 +54,11 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
 
 /// The predictions of one file.
 struct Predicted {
-    /// As the user wrote it.
+    /// The file's name as the user wrote it.
     name: String,
     predictions: Vec<LaunchPrediction>,
     ceilings: Vec<Ceiling>,
-    /// What holds for all predictions, a line each.
+    /// Notices about all predictions, a line each.
     notices: Vec<String>,
     /// Launches that have no prediction, a line each.
     problems: Vec<String>,

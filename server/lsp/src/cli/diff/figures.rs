@@ -29,15 +29,15 @@ pub(super) struct Compared {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Figures {
-    /// Of a thread.
+    /// Registers per thread.
     pub(super) registers: u32,
     /// Bytes that a thread stores to and loads from its spills, as the code has it.
     pub(super) spills: u32,
     /// Share of an SM's warps, 0 to 1.
     pub(super) occupancy: f64,
-    /// Of the code, each counted once.
+    /// Instructions in the code, each counted once.
     pub(super) instructions: usize,
-    /// Of the launch; `None` where they are not known.
+    /// Cycles of the launch; `None` where they are unknown.
     pub(super) cycles: Option<f64>,
     pub(super) cycles_in_words: String,
 }
@@ -55,7 +55,7 @@ impl Figures {
         }
     }
 
-    /// True where the cycles or the spills of another version are more than so many percent above these. Cycles that are not known
+    /// True where the cycles or the spills of another version are above these by more than a percentage. Cycles that are not known
     /// are not held against it.
     pub(super) fn is_worse(&self, new: &Self, percent: f64) -> bool {
         let grew = |base: f64, new: f64| new > base * (1.0 + percent / 100.0);

@@ -36,7 +36,7 @@ pub(in crate::server) async fn handle(
     Ok(Some(answer.await?.unwrap_or_else(|| DocumentSymbolResponse::Flat(Vec::new()))))
 }
 
-/// As much of an outline as an answer may hold.
+/// The part of an outline that an answer may hold.
 fn limited(mut symbols: Vec<Symbol>) -> Vec<Symbol> {
     let mut left = MOST_SYMBOLS.saturating_sub(symbols.len());
     symbols.truncate(MOST_SYMBOLS);
