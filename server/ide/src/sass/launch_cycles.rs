@@ -146,13 +146,13 @@ impl LaunchCycles {
             (Cycles::Known(cycles), ModelName::Pipeline) => format!("~{} cycles", number(*cycles)),
             (Cycles::Known(cycles), ModelName::Paper) => format!("~{} cycles", thousands(*cycles)),
             (Cycles::Between { .. }, _) => match &self.to_state {
-                Some(missing) => return format!("{} for cycles", missing.in_words()),
+                Some(missing) => return format!("{} for cycles", missing.in_short()),
                 None => self.range(),
             },
             (Cycles::NotTimed(name), _) => return format!("cycles unknown ({name} is not timed)"),
             (Cycles::Unknown, _) => {
                 return match &self.to_state {
-                    Some(missing) => format!("{} for cycles", missing.in_words()),
+                    Some(missing) => format!("{} for cycles", missing.in_short()),
                     None => "cycles unknown".to_owned(),
                 };
             }

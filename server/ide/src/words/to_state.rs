@@ -5,14 +5,34 @@ pub use crate::engine::to_state::ToState;
 use crate::words::numbers::listed;
 
 /// Names that a phrase has room for.
-const NAMED: usize = 3;
+const NAMED: usize = 3; // limit: a sentence stays one line
+
+/// Letters that the names of a lens may take together.
+const LENS_NAMES: usize = 24; // limit: the rest of the lens fits beside them in 1280 pixels
 
 impl ToState {
     /// What to do, in a few words: ``state `n` and `m` ``.
     pub fn in_words(&self) -> String {
+        self.naming(|_| NAMED)
+    }
+
+    /// [`Self::in_words`] for a lens: no more names than are read at a glance, and at least one.
+    pub(crate) fn in_short(&self) -> String {
+        self.naming(|all| {
+            let lengths = all.iter().scan(0, |letters, name| {
+                *letters += name.chars().count();
+                Some(*letters)
+            });
+            lengths.take(NAMED).take_while(|letters| *letters <= LENS_NAMES).count().max(1)
+        })
+    }
+
+    /// What to do, with as many names as `room` says of all of them.
+    fn naming(&self, room: impl Fn(&[String]) -> usize) -> String {
         let names = |all: &[String]| {
-            let mut words: Vec<String> = all.iter().take(NAMED).map(|name| format!("`{name}`")).collect();
-            if let Some(more) = all.len().checked_sub(NAMED).filter(|more| *more > 0) {
+            let named = room(all);
+            let mut words: Vec<String> = all.iter().take(named).map(|name| format!("`{name}`")).collect();
+            if let Some(more) = all.len().checked_sub(named).filter(|more| *more > 0) {
                 words.push(format!("{more} more"));
             }
             listed(&words, "and")
@@ -50,12 +70,23 @@ impl ToState {
 mod tests {
     use super::*;
 
+    fn to_state(parameters: &[&str], trips: &[&str]) -> ToState {
+        let owned = |all: &[&str]| all.iter().map(|&name| name.to_owned()).collect();
+        ToState { parameters: owned(parameters), trips: owned(trips) }
+    }
+
+    #[test]
+    fn a_lens_names_no_more_than_it_has_room_for() {
+        let short = |parameters: &[&str]| to_state(parameters, &[]).in_short();
+        assert_eq!(short(&["n", "m", "k"]), "state `n`, `m` and `k`");
+        assert_eq!(short(&["c[0x0][0x228]", "c[0x0][0x22c]", "n"]), "state `c[0x0][0x228]` and 2 more");
+        assert_eq!(short(&["a_name_of_more_than_24_letters"]), "state `a_name_of_more_than_24_letters`");
+        assert_eq!(to_state(&[], &["0x2a0"]).in_short(), "state `trips` of `0x2a0`");
+    }
+
     #[test]
     fn the_words_say_what_to_do() {
-        let of = |parameters: &[&str], trips: &[&str]| {
-            let owned = |all: &[&str]| all.iter().map(|&name| name.to_owned()).collect();
-            ToState { parameters: owned(parameters), trips: owned(trips) }.in_words()
-        };
+        let of = |parameters: &[&str], trips: &[&str]| to_state(parameters, trips).in_words();
         assert_eq!(of(&["n", "m"], &[]), "state `n` and `m`");
         assert_eq!(of(&["a", "b", "c", "d", "e"], &["0x2a0"]), "state `a`, `b`, `c` and 2 more");
         assert_eq!(of(&[], &["0x2a0"]), "state `trips` of `0x2a0`");
