@@ -89,7 +89,10 @@ fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
         && !is_unused_half(codes, at, access)
         && !matches!(access.register.file, RegisterFile::Named | RegisterFile::Barrier)
         && (access.operand.is_some() || is_guard)
-        && !matches!(codes.mnemonic(at), "P2R" | "R2P" | "LOP3" | "PLOP3" | "LOP" | "UPLOP3")
+        && !matches!(
+            codes.mnemonic(at),
+            "P2R" | "UP2UR" | "R2P" | "UR2UP" | "LOP3" | "PLOP3" | "LOP" | "UPLOP3"
+        )
         && inst.opcode.is_some()
 }
 
