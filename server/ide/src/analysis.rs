@@ -18,6 +18,7 @@ use crate::engine::cuda_text::CudaText;
 use crate::engine::document::{Document, Text};
 use crate::engine::profiled::name_of;
 use crate::engine::sass_view::SassView;
+use crate::engine::source_facts::SourceFacts;
 use crate::engine::target::{Target, Wish};
 use crate::measured::findings::Advised;
 use crate::measured::fixes::{FEW_WARPS, Followed, nearest, plain};
@@ -71,7 +72,7 @@ impl Analysis {
         let Text::Sass(text, lineage) = &self.document.text else { return None };
         Some(SassView {
             text: Arc::clone(text),
-            context: Arc::clone(&self.context),
+            context: text.given().source.in_context(&self.context),
             cancel: self.cancel.clone(),
             origin: None,
             lineage: Arc::clone(lineage),
@@ -166,16 +167,19 @@ impl Analysis {
         kernels.iter().flat_map(|kernel| found_launches(&view, kernel)).collect()
     }
 
+    /// What the document says of the kernels of code that was compiled of it; nothing where it is not CUDA.
+    pub(crate) fn source_facts(&self, compiled: &Compiled) -> SourceFacts {
+        let Text::Cuda(text) = &self.document.text else { return SourceFacts::default() };
+        let text = self.for_named_gpu(text);
+        let view = CudaView { text: &text, context: &self.context, cancel: &self.cancel };
+        with_code::source_facts(&view, compiled)
+    }
+
     /// The code that is attached to the document, with the launches that its own host code makes.
     fn code(&self) -> Option<CodeView<'_>> {
         let attached = self.document.attached.as_ref().filter(|_| !self.is_left_alone())?;
         let source = self.document.source();
-        let mut context = Arc::clone(&self.context);
-        if let Text::Cuda(text) = &self.document.text {
-            let text = self.for_named_gpu(text);
-            let view = CudaView { text: &text, context: &self.context, cancel: &self.cancel };
-            context = with_code::with_found_launches(&view, &attached.compiled);
-        }
+        let context = self.source_facts(&attached.compiled).in_context(&self.context);
         let view = CodeView::new(attached, source, context, &self.cancel);
         // What PTX is estimated to become is of the text as it is.
         let is_overtaken = self.language() == Language::Ptx && view.is_stale();

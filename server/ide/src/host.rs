@@ -250,9 +250,12 @@ impl Host {
         self.give(id, given(cubin, &self.context.machine));
     }
 
-    /// Does the same with what is known of compiled code, whose listing the document is to be.
-    pub fn set_code(&mut self, id: &str, compiled: &Compiled) {
-        self.give(id, compiled.0.given_of_view());
+    /// Does the same with what is known of compiled code, whose listing the document is to be, and with the launches and the names of
+    /// parameters that the source of that code has, which may be open under another name.
+    pub fn set_code(&mut self, id: &str, source: &str, compiled: &Compiled) {
+        let source = self.snapshot(source, Cancel::default()).map(|analysis| analysis.source_facts(compiled));
+        let given = Given { source: Arc::new(source.unwrap_or_default()), ..compiled.0.given_of_view() };
+        self.give(id, given);
     }
 
     /// True where code is attached to a document.

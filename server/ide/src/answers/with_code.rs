@@ -6,37 +6,25 @@ use crate::cuda::kernels::{found_block, found_launches, instance_of, parameter_n
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::Answer;
 use crate::engine::code::Compiled;
-use crate::engine::context::Context;
 use crate::engine::names;
+use crate::engine::source_facts::SourceFacts;
 use crate::{Diagnostic, LensOf, LensPlace};
 use model::MemorySpace;
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
-/// The settings and launches of a text, with the launches that its host code makes of the kernels in its code, and the names of their
-/// parameters.
-pub(crate) fn with_found_launches(view: &CudaView<'_>, compiled: &Compiled) -> Arc<Context> {
+/// What a text says of the kernels in its code: the launches that its host code makes, and the names of parameters.
+pub(crate) fn source_facts(view: &CudaView<'_>, compiled: &Compiled) -> SourceFacts {
     let chunks = compiled.0.text.listing().chunks().iter();
-    let (mut found, mut blocks, mut parameters) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
+    let mut facts = SourceFacts::default();
     for chunk in chunks.filter(|chunk| !chunk.instructions().is_empty()) {
         let name = names::kernel_name(chunk);
         let own = found_launches(view, name);
         if own.is_empty() {
-            blocks.extend(found_block(view, name).map(|block| (name.to_owned(), block)));
+            facts.blocks.extend(found_block(view, name).map(|block| (name.to_owned(), block)));
         }
-        found.extend(own);
-        parameters.extend(parameter_names(view, name).map(|names| (name.to_owned(), names)));
+        facts.launches.extend(own);
+        facts.parameter_names.extend(parameter_names(view, name).map(|names| (name.to_owned(), names)));
     }
-    if found.is_empty() && blocks.is_empty() && parameters.is_empty() {
-        return Arc::clone(view.context);
-    }
-    let mut context = (**view.context).clone();
-    if !found.is_empty() {
-        context.launches.get_or_insert_default().launches.extend(found);
-    }
-    context.blocks = Arc::new(blocks);
-    context.parameter_names = Arc::new(parameters);
-    Arc::new(context)
+    facts
 }
 
 /// The findings by the text and by its code. Where both find the same on a line, the code's figures stand at the text's place.

@@ -28,6 +28,12 @@ fn attached(source: &str, code: &[(u32, &str)], launches: &str) -> Analysis {
 }
 
 fn attached_as(symbol: &str, source: &str, code: &[(u32, &str)], launches: &str) -> Analysis {
+    let (host, _) = opened(symbol, source, code, launches);
+    host.snapshot(PATH, Cancel::default()).expect("it is open")
+}
+
+/// A host with a source open whose code is attached, and the listing of that code.
+fn opened(symbol: &str, source: &str, code: &[(u32, &str)], launches: &str) -> (Host, String) {
     let mut listing = "        .__elf_type             ET_EXEC\n\
          \t.headerflags    @\"EF_CUDA_SM90 EF_CUDA_PTX_SM(EF_CUDA_SM90)\"\n\n\
          //--------------------- .text._Z1kPKfPf                          --------------------------\n\
@@ -44,7 +50,7 @@ fn attached_as(symbol: &str, source: &str, code: &[(u32, &str)], launches: &str)
     let from = CompiledFrom { path: PATH.to_owned(), ..CompiledFrom::default() };
     let analysis = host.snapshot(PATH, Cancel::default()).expect("it is open");
     host.attach(PATH, Some(analysis.read_code(&listing, &[], from)));
-    host.snapshot(PATH, Cancel::default()).expect("it is open")
+    (host, listing)
 }
 
 const LAUNCH: &str = "[[launch]]\nfunction = \"_Z1kPKfPf\"\ngrid = [65536]\nblock = [256]\nparams = [\"ptr\", \"ptr\"]\nregisters = 32\n";
@@ -180,4 +186,23 @@ fn a_lens_names_the_arguments_of_its_template() {
     let lenses = analysis.lenses().expect("it is not cancelled");
     let titles: Vec<&str> = lenses.iter().map(|lens| lens.title.as_str()).collect();
     assert!(titles.iter().any(|title| title.starts_with("<4>: ")), "{titles:?}");
+}
+
+#[test]
+fn the_listing_of_a_source_has_the_launches_of_its_host_code() {
+    let source = format!("{STREAM}void run(float *x, float *y) {{ k<<<4096, 256>>>(x, y); }}\n");
+    let (mut host, listing) = opened("_Z1kPKfPf", &source, &STREAM_CODE, "");
+    let code = host.code(PATH).expect("it is attached");
+    let figures = |host: &Host, id: &str| -> String {
+        let analysis = host.snapshot(id, Cancel::default()).expect("it is open");
+        let lenses = analysis.lenses().expect("it is not cancelled");
+        lenses.into_iter().map(|lens| lens.title).find(|title| title.contains(" cycles")).unwrap_or_default()
+    };
+    let of_source = figures(&host, PATH);
+    assert!(of_source.contains("line 6") && !of_source.contains("assumed launch"), "{of_source}");
+
+    host.open_as("k.sass", 1, Language::Sass, &listing);
+    assert!(figures(&host, "k.sass").contains("assumed launch"));
+    host.set_code("k.sass", PATH, &code);
+    assert_eq!(figures(&host, "k.sass"), of_source);
 }

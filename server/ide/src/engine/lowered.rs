@@ -2,6 +2,7 @@
 
 use crate::engine::parameters::layout::ParameterPlace;
 use crate::engine::sass_text::SassText;
+use crate::engine::source_facts::SourceFacts;
 use crate::engine::stated::Given;
 use model::launch::Stating;
 use model::ptx::Names;
@@ -118,13 +119,16 @@ fn block(item: &Item) -> Option<[u32; 3]> {
     stated(".reqntid").or_else(|| stated(".maxntid"))
 }
 
-/// Collects what listings do not say of functions: their resources, and the places of their parameters.
+/// Collects what listings do not say of functions: their resources, and the places and names of their parameters.
 pub(crate) fn given<'a>(costs: impl Iterator<Item = &'a Cost> + Clone) -> Given {
     let name = |cost: &Cost| cost.name().to_owned();
     let places = |cost: &Cost| cost.parameters.iter().map(|(_, place)| *place).collect();
+    let names = |cost: &Cost| cost.parameters().map(|(name, _)| name.to_owned()).collect();
+    let parameter_names = costs.clone().map(|cost| (name(cost), names(cost))).collect();
     Given {
         resources: costs.clone().map(|cost| (name(cost), cost.stating)).collect(),
         places: costs.map(|cost| (name(cost), places(cost))).collect(),
         stacks: Arc::default(),
+        source: Arc::new(SourceFacts { parameter_names, ..SourceFacts::default() }),
     }
 }

@@ -40,6 +40,7 @@ pub(crate) mod rules;
 pub(crate) mod sass_text;
 pub(crate) mod sass_view;
 pub(crate) mod size;
+pub(crate) mod source_facts;
 pub(crate) mod source_place;
 pub(crate) mod stated;
 pub(crate) mod survey;

@@ -4,6 +4,7 @@
 mod places;
 
 use crate::engine::parameters::layout::ParameterPlace;
+use crate::engine::source_facts::SourceFacts;
 use crate::engine::source_place::Stack;
 use machine::Machine;
 use model::launch::Stating;
@@ -20,6 +21,8 @@ pub(crate) struct Given {
     pub places: Arc<[(String, Vec<ParameterPlace>)]>,
     /// Source lines of each instruction, of a listing that does not name them.
     pub stacks: Arc<[(String, Vec<Stack>)]>,
+    /// What the source of the listing says of its kernels.
+    pub source: Arc<SourceFacts>,
 }
 
 /// Resources and places of parameters by kernel name; "" for the kernel of a source without a name.

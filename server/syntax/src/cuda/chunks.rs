@@ -14,6 +14,33 @@ pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     if plain.is_balanced { plain.found } else { Scan::new(text, true).run().found }
 }
 
+/// False where a brace outside of strings, comments and directives has no partner, or a string does not end: such a text does not parse.
+pub(super) fn may_parse(text: &str) -> bool {
+    let mut scan = Scan::new(text, false);
+    let mut depth = 0_usize;
+    while let Some(&byte) = text.as_bytes().get(scan.at) {
+        match byte {
+            b'/' if scan.skip_comment() => continue,
+            b'#' if scan.column_if_first().is_some() => {
+                scan.at = scan.end_of_directive();
+                continue;
+            }
+            b'{' => depth += 1,
+            b'}' => match depth.checked_sub(1) {
+                Some(rest) => depth = rest,
+                None => return false,
+            },
+            _ => {}
+        }
+        let length = scan.token_length(byte);
+        if matches!(byte, b'"' | b'\'') && (length < 2 || text.as_bytes()[scan.at + length - 1] != byte) {
+            return false;
+        }
+        scan.at += length;
+    }
+    depth == 0
+}
+
 /// Words that only start a declaration outside of functions or a member of a structure.
 const STARTS: [&str; 8] =
     ["__global__", "__device__", "__host__", "__constant__", "template", "namespace", "extern", "inline"];
@@ -173,6 +200,9 @@ impl<'t> Scan<'t> {
             b'R' if rest.starts_with("R\"") => raw_string(rest).unwrap_or(1),
             _ if is_word(byte) => {
                 let length = rest.bytes().take_while(|byte| is_word(*byte)).count();
+                if matches!(&rest[..length], "u8R" | "uR" | "UR" | "LR") && rest[length..].starts_with('"') {
+                    return length - 1 + raw_string(&rest[length - 1..]).unwrap_or(1);
+                }
                 let has_separator = byte.is_ascii_digit()
                     && rest[length..].starts_with('\'')
                     && rest.as_bytes().get(length + 1).is_some_and(u8::is_ascii_hexdigit);
@@ -271,16 +301,21 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Passes a directive of the preprocessor, whose braces count for nothing.
-    fn directive(&mut self, column: usize) {
-        let start = self.at;
-        let mut end = start;
+    /// The end of the directive at this place, with the lines that it goes on in.
+    fn end_of_directive(&self) -> usize {
+        let mut end = self.at;
         for line in self.rest().split_inclusive('\n') {
             end += line.len();
             if !line.trim_end().ends_with('\\') {
                 break;
             }
         }
+        end
+    }
+
+    /// Passes a directive of the preprocessor, whose braces count for nothing.
+    fn directive(&mut self, column: usize) {
+        let (start, end) = (self.at, self.end_of_directive());
         self.at = end;
         let word = self.text[start + 1..end].trim_start();
         let word = &word[..word.bytes().take_while(|byte| is_word(*byte)).count()];
@@ -347,6 +382,7 @@ fn quoted(text: &str, quote: u8) -> usize {
     let mut at = 1;
     while let Some(&byte) = bytes.get(at) {
         match byte {
+            b'\\' if bytes[at + 1..].starts_with(b"\r\n") => at += 2,
             b'\\' => at += 1,
             b'\n' => return at,
             _ if byte == quote => return at + 1,
@@ -368,6 +404,20 @@ fn raw_string(text: &str) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_with_an_open_brace_or_string_does_not_parse() {
+        for good in [
+            "void f() { g('{', \"}\", R\"(\n\"{)\", u8R\"(\n)\"); } // '{",
+            "#define OPEN {\n#error don't\nint a = 1'000'000; /* \" */",
+            "const char *s = \"a\\\r\nb\\\"\";\nchar c = '\\'';",
+        ] {
+            assert!(may_parse(good), "{good}");
+        }
+        for bad in ["void f() {", "}", "int i = \"x;\n", "char c = 'x;\n", "auto s = R\"(\n;", "int i = \""] {
+            assert!(!may_parse(bad), "{bad}");
+        }
+    }
 
     #[test]
     fn long_lines_and_open_comments_take_time_by_their_length() {

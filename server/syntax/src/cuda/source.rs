@@ -1,6 +1,6 @@
 //! A text of CUDA C++ as tree-sitter sees it, and the declarations in it.
 
-use super::chunks::chunks;
+use super::chunks::{chunks, may_parse};
 use super::decided::{TextConditions, decided};
 use super::mask::mask;
 use super::read::{self, Reader};
@@ -161,6 +161,10 @@ struct Whole {
 impl Whole {
     /// Parses a masked text; `None` where it does not parse. The tree of an earlier text spares work.
     fn parse(masked: &str, earlier: Option<&Self>) -> Option<Self> {
+        // The parser finds a brace without a partner only at the end of the text, and looks long for a way on after an open string.
+        if !may_parse(masked) {
+            return None;
+        }
         let old = earlier.map(|earlier| earlier.moved_to(masked));
         let tree = parse(masked, old.as_ref(), Until::Error)?;
         (!tree.root_node().has_error()).then(|| Self { masked: masked.into(), tree })

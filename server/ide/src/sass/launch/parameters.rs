@@ -31,6 +31,12 @@ pub(super) struct Parameters<'a> {
     chunk: &'a Chunk,
 }
 
+/// The names that the source of a kernel has for its parameters; none where that is not known.
+fn parameter_names<'a>(sass: &'a SassView, kernel: &str) -> &'a [String] {
+    let of_text = &sass.text.given().source.parameter_names;
+    sass.context.parameter_names.get(kernel).or_else(|| of_text.get(kernel)).map_or(&[], Vec::as_slice)
+}
+
 /// The code of a kernel, which tells facts about its parameters.
 #[derive(Clone, Copy)]
 pub(super) enum Code<'a> {
@@ -48,7 +54,7 @@ impl<'a> Parameters<'a> {
             arch: machine.gpu_for_sm(target.isa_sm).arch,
             types: parameter_types(name),
             places: sass.text.stated(machine).places(name),
-            names: sass.context.parameter_names.get(name).map_or(&[], |names| names),
+            names: parameter_names(sass, name),
             chunk,
             code,
         }

@@ -94,9 +94,9 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> 
     };
     let name = uri.path().decode().to_string_lossy().rsplit('/').next().unwrap_or_default().to_owned();
     let mut state = session.lock();
+    state.host.set_code(listing.as_str(), uri.as_str(), &code);
     state.sass_of.insert(listing.clone(), uri);
     state.place(&listing);
-    state.host.set_code(listing.as_str(), &code);
     let shows_listing =
         state.documents.get(&listing).map(|document| document.changed.send_replace(())).is_some();
     drop(state);
