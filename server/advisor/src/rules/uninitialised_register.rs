@@ -23,6 +23,9 @@ pub(super) const RULE: Rule = Rule {
 /// Set when a kernel starts: it points to the thread's local memory.
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
+/// The operand of a store that is its address.
+const STORE_ADDRESS: u8 = 0; // Source: the order of operands in cuobjdump's listings
+
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !is_whole(codes) {
         return;
@@ -38,11 +41,17 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             let mut missing: BTreeMap<Option<u8>, Vec<Register>> = BTreeMap::new();
             for access in codes.program.reads(inst).iter().filter(|access| says_value(codes, at, **access)) {
                 let Some(&number) = written.numbers.get(&access.register) else { continue };
-                if !known.contains(number) && told.insert(access.register) {
+                if !known.contains(number) {
                     missing.entry(access.operand).or_default().push(access.register);
                 }
             }
-            findings.extend(missing.into_values().map(|registers| finding(codes, at, &registers)));
+            leave_out_padding(codes, at, &mut missing);
+            for mut registers in missing.into_values() {
+                registers.retain(|register| told.insert(*register));
+                if !registers.is_empty() {
+                    findings.push(finding(codes, at, &registers));
+                }
+            }
             written.add(at, &mut known);
         }
     }
@@ -86,6 +95,7 @@ fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
         && !is_set_at_launch(codes, access.register)
         && !is_perhaps_unread()
         && !keeps_bytes(codes, at, access.register)
+        && !is_spilled(codes, at, access)
         && !is_unused_half(codes, at, access)
         && !matches!(access.register.file, RegisterFile::Named | RegisterFile::Barrier)
         && (access.operand.is_some() || is_guard)
@@ -102,10 +112,30 @@ fn keeps_bytes(codes: &Codes<'_>, at: u32, register: Register) -> bool {
     matches!(codes.mnemonic(at), "PRMT" | "UPRMT") && writes.iter().any(|access| access.register == register)
 }
 
+/// Leaves out the registers of a vector that is stored where others of it are written: they are the padding of a structure.
+fn leave_out_padding(codes: &Codes<'_>, at: u32, missing: &mut BTreeMap<Option<u8>, Vec<Register>>) {
+    if missing.is_empty() || !matches!(codes.mnemonic(at), "ST" | "STG" | "STS") {
+        return;
+    }
+    let is_value = |operand: &Option<u8>| operand.is_some_and(|operand| operand != STORE_ADDRESS);
+    let all = codes.program.reads(codes.inst(at)).iter().filter(|access| is_value(&access.operand)).count();
+    let unwritten: usize =
+        missing.iter().filter(|(operand, _)| is_value(operand)).map(|(_, registers)| registers.len()).sum();
+    if unwritten < all {
+        missing.retain(|operand, _| !is_value(operand));
+    }
+}
+
+/// Whether the instruction saves the register on the stack: compilers also spill variables that hold no value yet, and halves of pairs
+/// that nothing has written.
+fn is_spilled(codes: &Codes<'_>, at: u32, access: Access) -> bool {
+    codes.mnemonic(at) == "STL" && access.operand.is_some_and(|operand| operand != STORE_ADDRESS)
+}
+
 /// Whether the register is of the first matrix's half of a warpgroup product's descriptors, where that matrix is in registers:
 /// `HGMMA R24, R40, gdesc[UR4], …` uses UR6 and UR7.
 fn is_unused_half(codes: &Codes<'_>, at: u32, access: Access) -> bool {
-    const DESCRIPTORS: u8 = 2;
+    const DESCRIPTORS: u8 = 2; // Source: the order of operands in cuobjdump's listings
     if access.operand != Some(DESCRIPTORS) || !codes.mnemonic(at).ends_with("GMMA") {
         return false;
     }

@@ -4,6 +4,7 @@ use super::elapsed::Time;
 use super::need::{most_of_several, waits};
 use super::pair::{Order, Pair};
 use super::walk::walk;
+use crate::in_flight::WINDOW;
 use crate::{Program, Register, RegisterFile};
 use machine::{Arch, ClassId, ClassTrait, DistanceKey, File, Known, Source, Usage};
 
@@ -99,8 +100,11 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
     }
 }
 
-/// Whether stall counts alone keep a pair apart behind whose like compilers set no scoreboard: one that is set all the same
-/// is not needed.
+/// Instructions that a pipe of fixed latency works off before one that was just issued, at most.
+const QUEUED: u32 = 8; // limit: several times what any pipe of fixed latency was seen to hold
+
+/// Whether a pair is so far apart by stall counts that the scoreboard of the first instruction, which has a fixed latency, is not needed:
+/// as far as such pairs stand apart in compilers' code without one, else as long as a full pipe takes.
 fn is_over(program: &Program, pair: &Pair) -> bool {
     let mut pair = *pair;
     if pair.register.file == RegisterFile::Named {
@@ -108,7 +112,14 @@ fn is_over(program: &Program, pair: &Pair) -> bool {
         pair.register.file = RegisterFile::General;
     }
     let needs = pair.distance_key(program).and_then(|key| program.arch.distances().met(key));
-    needs.is_some_and(|needs| pair.cycles >= needs.value)
+    if let Some(needs) = needs {
+        return pair.cycles >= needs.value;
+    }
+    let first = program.instructions[pair.first as usize].class.map(|class| program.arch.class(class));
+    first.is_some_and(|first| {
+        let full = first.latency.cycles().value + QUEUED * first.issue_cycles.value;
+        pair.cycles >= full.max(WINDOW)
+    })
 }
 
 /// Fewest cycles that the pair needs: what compilers leave, or the architecture's latency where that is less, as a pair
