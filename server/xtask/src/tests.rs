@@ -2,6 +2,7 @@
 
 mod arrows;
 mod circles;
+mod guards;
 mod links;
 mod recipes;
 

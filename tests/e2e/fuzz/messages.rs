@@ -44,7 +44,7 @@ pub(crate) const DOCUMENTS: [&str; 7] = [
     "file:///never/opened.sass",
 ];
 
-const REQUESTS: [&str; 38] = [
+const REQUESTS: [&str; 59] = [
     "textDocument/hover",
     "textDocument/inlayHint",
     "textDocument/inlayHint",
@@ -71,6 +71,7 @@ const REQUESTS: [&str; 38] = [
     "textDocument/formatting",
     "textDocument/rangeFormatting",
     "textDocument/codeAction",
+    "codeAction/resolve",
     "inlayHint/resolve",
     "codeLens/resolve",
     "workspace/symbol",
@@ -80,6 +81,26 @@ const REQUESTS: [&str; 38] = [
     "warplens/gpu",
     "warplens/kernelSummary",
     "warplens/openBinary",
+    "warplens/attachProfiles",
+    "warplens/compareCode",
+    "warplens/compareGpus",
+    "warplens/compareProfiles",
+    "warplens/copyAs",
+    "warplens/followAdvice",
+    "warplens/gpus",
+    "warplens/heat",
+    "warplens/kernelRoofline",
+    "warplens/occupancyCurves",
+    "warplens/pinCode",
+    "warplens/profiledLaunches",
+    "warplens/profiledPlace",
+    "warplens/relations",
+    "warplens/rulePage",
+    "warplens/selectionCycles",
+    "warplens/showPtx",
+    "warplens/showSass",
+    "warplens/topDown",
+    "warplens/tune",
     "nobody/knows",
     "$/nobodyKnows",
     "initialize",
@@ -235,6 +256,27 @@ fn right(dice: &mut Dice, method: &str) -> Value {
         }
         "workspace/symbol" => json!({"query": dice.one_of(&["", "s", "saxpy", "\u{1f680}"])}),
         "warplens/viewText" | "warplens/gpu" => document,
+        "warplens/attachProfiles" => json!({"paths": [nowhere(dice), nowhere(dice)]}),
+        "warplens/compareProfiles" => json!({"before": nowhere(dice), "after": nowhere(dice)}),
+        "warplens/gpus" => json!({"named": dice.one_of(&["h100", "", "sm_86", "nope"])}),
+        "warplens/rulePage" => json!({"code": dice.one_of(&["unknown-opcode", "", "no-such-rule"])}),
+        "warplens/profiledLaunches" => json!({"choose": {"kernel": "saxpy", "number": dice.roll(5)}}),
+        "warplens/profiledPlace" => json!({"kernel": "saxpy", "address": 16 * dice.roll(100)}),
+        "warplens/topDown" => json!({"kernel": dice.one_of(&["saxpy", "", "\u{1f680}"])}),
+        "warplens/tune" => json!({
+            "uri": document["uri"], "kernel": "saxpy", "shape": dice.one_of(&["n = 4", "", "n = 1 / 0", "m, n"]),
+        }),
+        "warplens/copyAs" => json!({
+            "textDocument": document, "range": range(dice), "assembler": dice.one_of(&["maxas", "cuassembler", "gas"]),
+        }),
+        "warplens/showSass" => json!({"textDocument": document, "listing": uri(dice)}),
+        "codeAction/resolve" => json!({
+            "title": "t",
+            "data": {"uri": document["uri"], "version": dice.roll(10), "offset": dice.roll(5000), "scope": "kernel"},
+        }),
+        "warplens/followAdvice" => json!({
+            "uri": document["uri"], "kernel": "saxpy", "advice": dice.one_of(&["busy-pipe", ""]), "claimed": 1.5,
+        }),
         "initialize" => json!({"processId": null, "rootUri": null, "capabilities": {}}),
         "inlayHint/resolve" => json!({
             "position": position(dice), "label": "l",
@@ -269,6 +311,12 @@ fn right(dice: &mut Dice, method: &str) -> Value {
             "options": {"tabSize": 4, "insertSpaces": true},
         }),
     }
+}
+
+/// A path of a file that is not there.
+fn nowhere(dice: &mut Dice) -> &'static str {
+    let paths = ["/nowhere/a.ncu-rep", "/nowhere/b.csv", "", "relative.ncu-rep", "/\u{1f680}\u{0}"];
+    paths[dice.roll(paths.len())]
 }
 
 fn settings(dice: &mut Dice) -> Value {

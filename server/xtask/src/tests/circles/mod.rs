@@ -3,7 +3,7 @@
 //! A file uses another where a path in it, followed through `use` and re-exports, ends at an item of the other. What a
 //! file only declares (`mod x;`) or hands on (`pub use x::Y`) it does not use. Modules for tests do not count.
 
-mod modules;
+pub(super) mod modules;
 
 use modules::Crate;
 use petgraph::algo::tarjan_scc;

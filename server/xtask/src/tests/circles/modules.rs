@@ -12,10 +12,23 @@ use syn::{Attribute, Item, UseTree};
 const DEEPEST: usize = 30;
 
 #[derive(Debug)]
-pub(super) struct Crate {
+pub(in crate::tests) struct Crate {
     folder: PathBuf,
     files: Vec<PathBuf>,
     modules: Vec<Module>,
+    /// Blocks of inherent methods: the module, the type's path there, the methods.
+    impls: Vec<(usize, Vec<String>, Bodies)>,
+}
+
+/// The inherent methods of a type in one file.
+#[derive(Debug)]
+pub(in crate::tests) struct Methods {
+    /// The file that declares the type, and its name.
+    pub of: String,
+    pub file: String,
+    pub names: Vec<String>,
+    /// Names of the methods that they call on `self` and `Self`.
+    pub called: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -45,9 +58,10 @@ enum End {
 
 impl Crate {
     /// Reads a crate from its root file on.
-    pub(super) fn read(root: &Path) -> Result<Self> {
+    pub(in crate::tests) fn read(root: &Path) -> Result<Self> {
         let folder = root.parent().context("a root file lies in a folder")?.to_owned();
-        let mut parsed = Self { folder: folder.clone(), files: Vec::new(), modules: Vec::new() };
+        let mut parsed =
+            Self { folder: folder.clone(), files: Vec::new(), modules: Vec::new(), impls: Vec::new() };
         parsed.read_file(root, &folder, None)?;
         Ok(parsed)
     }
@@ -71,6 +85,20 @@ impl Crate {
             }
         }
         uses
+    }
+
+    /// Returns the blocks of inherent methods of the crate's own types.
+    pub(in crate::tests) fn methods(&self) -> Vec<Methods> {
+        let of = |(module, path, bodies): &(usize, Vec<String>, Bodies)| {
+            let Some(End::Item(declared)) = self.follow(*module, path, 0) else { return None };
+            Some(Methods {
+                of: format!("{} {}", self.name(declared), path.last()?),
+                file: self.name(self.modules[*module].file),
+                names: bodies.names.clone(),
+                called: bodies.called.clone(),
+            })
+        };
+        self.impls.iter().filter_map(of).collect()
     }
 
     /// Reads a file whose modules lie in `folder`.
@@ -114,6 +142,15 @@ impl Crate {
                         self.modules[at].names.insert(name, Name::Item);
                     }
                     Paths(&mut self.modules[at].paths).visit_item(item);
+                    if let Item::Impl(block) = item
+                        && block.trait_.is_none()
+                        && let syn::Type::Path(of) = &*block.self_ty
+                    {
+                        let path = of.path.segments.iter().map(|segment| segment.ident.to_string());
+                        let mut bodies = Bodies::default();
+                        bodies.visit_item_impl(block);
+                        self.impls.push((at, path.collect(), bodies));
+                    }
                 }
             }
         }
@@ -193,6 +230,35 @@ impl Module {
             self.paths.push(path.clone());
         }
         self.names.entry(name).or_insert(Name::Import(path));
+    }
+}
+
+/// The methods of a block, and those that they call on `self` and `Self`.
+#[derive(Debug, Default)]
+struct Bodies {
+    names: Vec<String>,
+    called: Vec<String>,
+}
+
+impl<'ast> Visit<'ast> for Bodies {
+    fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
+        self.names.push(function.sig.ident.to_string());
+        visit::visit_impl_item_fn(self, function);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        if matches!(&*call.receiver, syn::Expr::Path(receiver) if receiver.path.is_ident("self")) {
+            self.called.push(call.method.to_string());
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        let segments = &path.path.segments;
+        if segments.len() == 2 && segments[0].ident == "Self" {
+            self.called.push(segments[1].ident.to_string());
+        }
+        visit::visit_expr_path(self, path);
     }
 }
 

@@ -1,0 +1,142 @@
+//! What keeps the code in order: how far a type is spread, names that are used again, the words of comments, sizes, constants.
+//!
+//! Each guard measures the tree and compares it with `server/guards.toml`. What is above a bar today is listed there with its
+//! figure, which may only go down: a test fails where the tree is worse, and where it is better than the list says.
+
+mod constants;
+mod lists;
+mod methods;
+mod names;
+mod sizes;
+mod words;
+
+use crate::repo::Repo;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::process::Command;
+use std::sync::LazyLock;
+use syn::Item;
+
+/// A source file of a crate, without its tests.
+struct Source {
+    /// The crate's folder below `server/`.
+    package: String,
+    /// The path below `server/`.
+    path: String,
+    text: String,
+    items: Vec<Item>,
+}
+
+/// Returns all source files of the server's crates but `testkit`, which is for tests alone.
+fn sources() -> Vec<Source> {
+    let repo = Repo::find().unwrap();
+    let mut git = Command::new("git");
+    let listed = git.current_dir(repo.path("server")).args(["ls-files", "*.rs"]).output().unwrap();
+    assert!(listed.status.success(), "git lists the files");
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let is_source = |path: &&str| {
+        let folders: Vec<&str> = path.split('/').collect();
+        folders.get(1) == Some(&"src")
+            && folders[0] != "testkit"
+            && !folders.iter().any(|folder| matches!(*folder, "tests" | "tests.rs"))
+    };
+    let read = |path: &str| {
+        let text = std::fs::read_to_string(repo.path("server").join(path)).unwrap();
+        let items = syn::parse_file(&text).unwrap().items;
+        let package = path.split('/').next().unwrap_or_default().to_owned();
+        Source { package, path: path.to_owned(), text, items: without_tests(items) }
+    };
+    listed.lines().filter(is_source).map(read).collect()
+}
+
+/// What `server/guards.toml` allows.
+static ALLOWED: LazyLock<Allowed> = LazyLock::new(|| {
+    let repo = Repo::find().unwrap();
+    let text = std::fs::read_to_string(repo.path("server/guards.toml")).unwrap();
+    toml::from_str(&text).unwrap()
+});
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Allowed {
+    /// Words that no native reader would use so, and the share of comment lines of each crate that may have one, in percent.
+    words: words::Allowed,
+    /// Types whose methods lie in more than three files, with the number of files.
+    spread: BTreeMap<String, usize>,
+    /// Most files whose methods call each other in a circle, by type.
+    circles: BTreeMap<String, usize>,
+    /// Names that types of more than two modules of a crate have, with the number of modules.
+    names: BTreeMap<String, usize>,
+    /// Names that may be used twice in all crates together, with the number of their uses.
+    vague_names: BTreeMap<String, usize>,
+    /// Functions that are named `of`, by crate.
+    functions_of: BTreeMap<String, usize>,
+    /// Files of more than 800 lines.
+    files: BTreeMap<String, usize>,
+    /// Functions of more than 100 lines that are no tables.
+    functions: BTreeMap<String, usize>,
+    /// Numeric constants without `// limit:` or `// Source:`, by crate.
+    constants: BTreeMap<String, usize>,
+}
+
+/// Compares what was found above a bar with what is allowed to be: neither more nor less.
+fn compare(what: &str, found: &BTreeMap<String, usize>, allowed: &BTreeMap<String, usize>) {
+    let mut wrong = String::new();
+    for (name, count) in found {
+        match allowed.get(name) {
+            Some(known) if known == count => {}
+            Some(known) if count < known => {
+                let _ = writeln!(wrong, "  {name}: {count} now; lower its entry of {known}");
+            }
+            known => {
+                let known = known.map_or("none".to_owned(), usize::to_string);
+                let _ = writeln!(wrong, "  {name}: {count}; allowed: {known}");
+            }
+        }
+    }
+    for name in allowed.keys().filter(|name| !found.contains_key(*name)) {
+        let _ = writeln!(wrong, "  {name}: within the bar now; take its entry out");
+    }
+    assert!(wrong.is_empty(), "{what}, against server/guards.toml:\n{wrong}");
+}
+
+/// Leaves out modules and functions that are compiled for tests alone.
+fn without_tests(items: Vec<Item>) -> Vec<Item> {
+    let mut kept = Vec::new();
+    for mut item in items {
+        if is_for_tests(attributes(&item)) {
+            continue;
+        }
+        if let Item::Mod(module) = &mut item
+            && let Some((brace, inner)) = module.content.take()
+        {
+            module.content = Some((brace, without_tests(inner)));
+        }
+        kept.push(item);
+    }
+    kept
+}
+
+fn attributes(item: &Item) -> &[syn::Attribute] {
+    match item {
+        Item::Const(item) => &item.attrs,
+        Item::Enum(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Mod(item) => &item.attrs,
+        Item::Static(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<syn::Ident>().is_ok_and(|argument| argument == "test")
+    })
+}

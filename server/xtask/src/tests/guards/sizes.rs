@@ -1,0 +1,69 @@
+//! Lengths of files and functions.
+
+use super::{ALLOWED, compare, sources};
+use std::collections::BTreeMap;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+
+/// Lines of a file, its tests included.
+const MOST_OF_FILE: usize = 800;
+/// Lines of a function.
+const MOST_OF_FUNCTION: usize = 100;
+
+#[test]
+fn files_are_short() {
+    let lengths = sources().into_iter().map(|source| (source.path, source.text.lines().count()));
+    let found = lengths.filter(|(_, lines)| *lines > MOST_OF_FILE).collect();
+    compare("files of more than 800 lines", &found, &ALLOWED.files);
+}
+
+#[test]
+fn functions_are_short() {
+    let mut found = BTreeMap::new();
+    for source in &sources() {
+        let mut functions = Functions::default();
+        for item in &source.items {
+            functions.visit_item(item);
+        }
+        for (name, lines) in functions.long {
+            found.insert(format!("{} {name}", source.path), lines);
+        }
+    }
+    compare("functions of more than 100 lines that are not marked as tables", &found, &ALLOWED.functions);
+}
+
+#[derive(Default)]
+struct Functions {
+    long: Vec<(String, usize)>,
+}
+
+impl Functions {
+    fn note(&mut self, signature: &syn::Signature, block: &syn::Block, attributes: &[syn::Attribute]) {
+        let span = block.span();
+        let lines = span.end().line + 1 - signature.span().start().line;
+        if lines > MOST_OF_FUNCTION && !is_table(attributes) {
+            self.long.push((signature.ident.to_string(), lines));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Functions {
+    fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
+        self.note(&function.sig, &function.block, &function.attrs);
+        visit::visit_item_fn(self, function);
+    }
+
+    fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
+        self.note(&function.sig, &function.block, &function.attrs);
+        visit::visit_impl_item_fn(self, function);
+    }
+}
+
+/// Marked by `#[expect(clippy::too_many_lines, reason = "a table …")]`.
+fn is_table(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let syn::Meta::List(list) = &attribute.meta else { return false };
+        let words = list.tokens.to_string();
+        words.contains("too_many_lines") && words.contains("table")
+    })
+}
