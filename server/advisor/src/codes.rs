@@ -12,7 +12,7 @@ pub struct Codes<'a> {
     pub program: &'a Program,
     /// What a check of the control codes found.
     pub checked: &'a Checked,
-    /// By instruction: somebody else will write the stall count, or the whole code.
+    /// By instruction: an assembler will write the stall count, or the whole code.
     open: Vec<Open>,
     /// Lines of `<SCHEDULE_BLOCK>`s, in which maxas orders the instructions.
     scheduled: Vec<Range<u32>>,
@@ -73,7 +73,7 @@ impl<'a> Codes<'a> {
         !self.unread.is_empty()
     }
 
-    /// The codes of both instructions are there, and nothing stands between them that is not read here.
+    /// Both instructions have control codes, and everything between them was read.
     pub(crate) fn has_codes_of(&self, hazard: &Hazard) -> bool {
         let has_code = |inst: u32| self.open[inst as usize] != Open::Code;
         has_code(hazard.first)

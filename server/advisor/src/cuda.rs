@@ -50,7 +50,7 @@ pub struct Subject<'a> {
     pub item: u32,
     pub limits: Limits,
     pub launches: Vec<Launched>,
-    /// Blocks of all launches that the unit makes or somebody states; `None` where one of them is not known.
+    /// Blocks of all launches, found in the unit or stated by the user; `None` if one of them is unknown.
     pub blocks: Option<Vec<[u32; 3]>>,
     /// Launches in host code of the unit whose blocks are known, though their grids may not be.
     pub found: Vec<FoundBlock>,
@@ -82,7 +82,7 @@ pub struct Launched {
     pub configuration: Configuration,
     /// Where host code makes it: the item, and bytes in it.
     pub place: Option<(u32, Range<u32>)>,
-    /// Bytes of shared memory that it adds to the kernel's variables; `None` where nobody knows.
+    /// Bytes of dynamic shared memory; `None` if unknown.
     pub dynamic_shared: Option<u32>,
     /// Nobody states it.
     pub is_assumed: bool,
@@ -100,7 +100,7 @@ impl Launched {
     }
 }
 
-/// An access that a rule tells of: where it is, the launch whose requests lose most each, and all launches in which it loses.
+/// An access that a rule reports: its place, the launch in which each request loses most, and all launches in which it loses.
 pub(crate) struct Lossy<'s> {
     pub site: &'s Site,
     pub used: Cow<'s, SiteUse>,
@@ -143,7 +143,7 @@ impl<'a> Subject<'a> {
                 let used = match joined(self.arch(), &launch.run, site, used) {
                     Some(joined) if joined.taken <= joined.ideal => continue,
                     Some(joined) if space == MemorySpace::Shared => {
-                        let used = joined.of(used);
+                        let used = joined.worst_of(used);
                         if !holds(&used) {
                             continue;
                         }
@@ -193,11 +193,11 @@ impl<'a> Subject<'a> {
         all
     }
 
-    /// For which launches something was found, to stand at the end of a sentence.
+    /// The launches for which something was found, as the end of a sentence.
     pub(crate) fn in_launches(&self, lossy: &Lossy<'_>) -> String {
         let named = |at: usize| {
             let launch = &self.launches[at];
-            (launch.name.as_deref(), launch.block, Assumed::of(launch.is_assumed, launch.knows_block))
+            (launch.name.as_deref(), launch.block, Assumed::new(launch.is_assumed, launch.knows_block))
         };
         launches_in_words(self.launches.len(), &lossy.found, named)
     }
@@ -216,7 +216,7 @@ fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
     let request = used.strided.as_deref().filter(|_| used.requests <= 0.0 && !used.is_fragment)?;
     let is_lossy = |&&(_, taken, ideal): &&(i64, u32, u32)| f64::from(taken) >= limit * f64::from(ideal);
     let (least, ..) = request.sectors.iter().rev().take_while(is_lossy).last()?;
-    // What large numbers alone do hangs on how they are aligned.
+    // The sectors of large strides alone depend on their alignment.
     (*least < StridedRequest::LARGE).then_some((request, *least))
 }
 
@@ -239,7 +239,7 @@ fn is_always_beside(one: &SiteUse, other: &SiteUse) -> bool {
     (one.requests - other.requests).abs() < 0.5 && (found - apart).abs() <= 0.01 * one.requests.max(1.0)
 }
 
-/// An access that the compiler makes of several that lie beside each other.
+/// An access into which the compiler merges several adjacent ones.
 struct Joined {
     bytes: u32,
     request: Request,
@@ -250,7 +250,7 @@ struct Joined {
 
 impl Joined {
     /// The use of a place whose requests are joined like this one, which is the worst of them.
-    fn of(&self, parts: &SiteUse) -> SiteUse {
+    fn worst_of(&self, parts: &SiteUse) -> SiteUse {
         let requests = parts.requests * f64::from(parts.bytes) / f64::from(self.bytes.max(1));
         let mut all = parts.clone();
         (all.bytes, all.requests, all.worst) = (self.bytes, requests, Some(self.request));
@@ -259,7 +259,7 @@ impl Joined {
     }
 }
 
-/// The access that the compiler makes of one and of those beside it. `None` where it joins none.
+/// The access into which the compiler merges this one and its neighbours. `None` if it merges none.
 ///
 /// It does so for the elements of shared arrays, whose alignment it sees, and for fields of a structure that its type aligns.
 /// Measured on an H100, 2026-11-25: `s[2 * t]` and `s[2 * t + 1]` are one `LDS.64`, the same of a pointer to global memory

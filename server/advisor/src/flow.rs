@@ -25,7 +25,7 @@ pub(crate) fn forward(program: &Program, start: u64, through: impl Fn(u32, u64) 
     entries
 }
 
-/// For each block the bits that some way from its end has. `ends` says what is behind a block that leads nowhere here.
+/// For each block, the bits on some path from its end. `ends` gives the bits after a block without a successor here.
 pub(crate) fn backward(
     program: &Program,
     ends: impl Fn(u32) -> u64,
@@ -65,7 +65,7 @@ impl Codes<'_> {
         both.fold(0, |mask, scoreboard| mask | 1 << scoreboard)
     }
 
-    /// Code that is not seen here runs behind an instruction.
+    /// Code outside this text runs after the instruction.
     pub(crate) fn leaves(&self, inst: u32) -> bool {
         let own = self.inst(inst);
         match own.flow {

@@ -1,8 +1,8 @@
 //! What is wrong or slow in a kernel.
 //!
-//! A rule is a file in `rules/` with its page beside it (`<code>.md`: what a hover shows, and its tests: one block that
+//! A rule is a file in `rules/` with its page in the same folder (`<code>.md`: what a hover shows, and its tests: one block that
 //! fires, one that is silent) and one line in `rules/mod.rs`. One that says what the assembler would say is a row of
-//! `assembler/code.rs` instead, with its check beside that.
+//! `assembler/code.rs` instead, with its check in the same folder.
 
 mod assembler;
 mod check;

@@ -72,7 +72,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The function's control flow and values. `None` for what is no function with a body, and for one that cannot be read
-    /// in part: nothing can be told of the values of half a text.
+    /// in part: the values of an incomplete text are unknown.
     pub fn body(&self) -> Option<&Body<'a>> {
         let body = || {
             let is_read = self.item.errors().is_empty();
@@ -85,7 +85,7 @@ impl<'a> Subject<'a> {
 /// Other places that one finding names at most.
 const MOST_RELATED: usize = 8;
 
-/// One finding for all instructions of a function that a rule tells alike: at the first, the others beside it.
+/// One finding for all instructions of a function to which a rule applies in the same way: at the first, with the others as related places.
 pub(crate) fn folded(
     code: &'static str,
     body: &Body<'_>,

@@ -85,7 +85,7 @@ pub(crate) enum Check {
     Assembler,
     /// A check of an item of a PTX module.
     Ptx(fn(&ptx::Subject<'_>, &mut Vec<ptx::Finding>)),
-    /// The errors in what stands around the PTX of `asm` statements, under the rule's code: [`crate::inline_asm`].
+    /// The errors in the operands and constraints of `asm` statements, under the rule's code: [`crate::inline_asm`].
     InlineAsm,
     /// A check of a kernel of CUDA and its launches.
     Cuda(fn(&cuda::Subject<'_>, &mut Vec<cuda::Finding>)),

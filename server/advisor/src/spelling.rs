@@ -1,7 +1,7 @@
 //! What no assembler takes in an instruction of SASS: modifiers, operands, registers, numbers and labels that cannot be encoded.
 //!
 //! Each check reads the text of the instructions that the parser could read, and says nothing of those that a program writes a
-//! part of. What may follow an opcode stands in `machine/data/isa/spellings.csv`.
+//! part of. The modifiers and operands of each opcode are in `machine/data/isa/spellings.csv`.
 
 mod addresses;
 mod labels;
@@ -56,7 +56,7 @@ struct Unseen<'a> {
     is_near: bool,
 }
 
-/// The instructions of a kernel that are whole in the text. Of an opcode that is none, nothing is known.
+/// The instructions of a kernel that are complete in the text and have a known opcode.
 fn spelled<'a>(codes: &'a Codes<'a>) -> impl Iterator<Item = Spelled<'a>> {
     let chunk = codes.chunk;
     let is_known = |at: u32, instruction: &Instruction| {
@@ -89,7 +89,7 @@ impl<'a> Spelled<'a> {
         self.codes.program.arch.isa.spelling(self.mnemonic())
     }
 
-    /// Returns those that listings of other architectures with much the same instructions show beside.
+    /// Returns the forms that listings of architectures with nearly the same instruction set show in addition.
     fn near_spelling(&self) -> Option<&'a Spelling> {
         self.codes.program.arch.isa.near_spelling(self.mnemonic())
     }
@@ -122,7 +122,7 @@ impl<'a> Spelled<'a> {
     ) -> Option<Finding> {
         let Unseen { code, tokens, what, is_near } = form;
         let is_complete = self.spelling().is_some_and(|spelling| spelling.is_complete);
-        let print = prints.of(self.instruction);
+        let print = prints.print_of(self.instruction);
         if print == Print::Agreed || print == Print::Alone && !is_complete {
             return None;
         }
@@ -140,7 +140,7 @@ impl<'a> Spelled<'a> {
     }
 }
 
-/// True where a plain name may be a register: in the sources of assemblers, and where nobody knows what the text is.
+/// True where a plain name may be a register: in assembler sources, and in text of an unknown dialect.
 fn names_resolve(chunk: &Chunk) -> bool {
     chunk.dialect().is_none_or(Dialect::is_source)
 }

@@ -32,7 +32,7 @@ enum Way {
 }
 
 impl Way {
-    fn of(metric: &str, launches: &[&Launch]) -> Self {
+    fn from_launches(metric: &str, launches: &[&Launch]) -> Self {
         match metric.split_once('.').map(|(_, kind)| kind) {
             Some("sum") => Self::Sum,
             Some("max") => Self::Largest,
@@ -91,7 +91,7 @@ fn merge(launches: &[&Launch]) -> Launch {
     }
     let unit = |name: &str| shared(launches, |launch| launch.metrics.get(name)?.unit.clone());
     let metrics = values.into_iter().map(|(name, values)| {
-        let value = Way::of(name, launches).value(&values);
+        let value = Way::from_launches(name, launches).value(&values);
         (Arc::clone(name), Metric { value, unit: unit(name), instances: Instances::None })
     });
     let first = launches[0];

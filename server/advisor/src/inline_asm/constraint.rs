@@ -120,7 +120,7 @@ impl Letter {
     }
 
     /// The constraint for a value of that type.
-    const fn of(of: ValueType) -> Option<char> {
+    const fn for_value(of: ValueType) -> Option<char> {
         Some(match of {
             ValueType::Integer(8) => 'b',
             ValueType::Integer(16) => 'h',
@@ -162,7 +162,7 @@ pub(super) fn check(statement: Statement<'_>) -> Vec<Finding> {
 fn misfit(statement: Statement<'_>, operand: &Operand, letter: Letter, of: ValueType) -> String {
     let value = statement.slice(&operand.value).trim();
     let text = statement.slice(&operand.constraint);
-    let other = Letter::of(of).filter(|_| letter != Letter::Constant);
+    let other = Letter::for_value(of).filter(|_| letter != Letter::Constant);
     // A byte mostly goes into a wider register by a conversion.
     let advice = match (of, other) {
         (ValueType::Integer(8), _) => "; convert it".to_owned(),

@@ -106,7 +106,7 @@ pub(crate) fn lanes_in_words(mask: u32) -> String {
 pub(crate) fn at_launches(memory: &Memory<'_>, found: &[usize]) -> String {
     let named = |at: usize| {
         let Launched { launch, .. } = &memory.launches[at];
-        (launch.name.as_deref(), launch.block, Assumed::of(launch.assumed, !launch.is_guess()))
+        (launch.name.as_deref(), launch.block, Assumed::new(launch.assumed, !launch.is_guess()))
     };
     launches_in_words(memory.launches.len(), found, named)
 }
@@ -121,7 +121,7 @@ pub(crate) enum Assumed {
 }
 
 impl Assumed {
-    pub(crate) const fn of(is_assumed: bool, knows_block: bool) -> Self {
+    pub(crate) const fn new(is_assumed: bool, knows_block: bool) -> Self {
         match (is_assumed, knows_block) {
             (false, _) => Self::Nothing,
             (true, true) => Self::Grid,

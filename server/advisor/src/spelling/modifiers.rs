@@ -21,7 +21,7 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let mut owner = Owner::Opcode;
         for token in &tokens[mnemonic + 1..] {
             if token.kind != TokenKind::Modifier {
-                owner = Owner::of(token, text.line);
+                owner = Owner::new(token, text.line);
                 continue;
             }
             let word = token.text(text.line).trim_start_matches('.');
@@ -101,7 +101,7 @@ enum Owner<'a> {
 }
 
 impl<'a> Owner<'a> {
-    fn of(token: &Token, line: &'a str) -> Self {
+    fn new(token: &Token, line: &'a str) -> Self {
         match token.kind {
             TokenKind::Register
             | TokenKind::UniformRegister

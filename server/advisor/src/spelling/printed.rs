@@ -39,7 +39,7 @@ impl<'a> Prints<'a> {
     }
 
     /// What the kernel's encodings say of the text of one of its instructions.
-    pub(super) fn of(&self, instruction: &Instruction) -> Print {
+    pub(super) fn print_of(&self, instruction: &Instruction) -> Print {
         let Some(bits) = bits(self.chunk, instruction) else { return Print::Bare };
         let forms = self.forms.get_or_init(|| forms(self.chunk));
         forms.get(&bits).map_or(Print::Alone, |(_, print)| *print)

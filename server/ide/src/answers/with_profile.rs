@@ -145,7 +145,7 @@ impl<'a> WithProfile<'a> {
     /// How many kernels of the listing, or of the source's code, were measured, and how many there are. `None` where there is no code.
     pub(crate) fn measured_kernels(&self) -> Option<(usize, usize)> {
         let sass = self.sass.or_else(|| self.code.map(|code| &code.sass))?;
-        let measured = |index: &usize| MeasuredKernel::of(sass, *index).is_some();
+        let measured = |index: &usize| MeasuredKernel::find(sass, *index).is_some();
         let kernels: Vec<usize> = sass.kernels().map(|(index, _)| index).collect();
         Some((kernels.iter().filter(|index| measured(index)).count(), kernels.len()))
     }
@@ -155,7 +155,7 @@ impl<'a> WithProfile<'a> {
         let Some(sass) = self.sass.or_else(|| self.code.map(|code| &code.sass)) else { return Ok(None) };
         for (index, chunk) in sass.kernels() {
             sass.cancel.check()?;
-            let measured = MeasuredKernel::of(sass, index);
+            let measured = MeasuredKernel::find(sass, index);
             let Some(measured) = measured.filter(|own| own.chosen.launch.kernel.demangled == kernel) else {
                 continue;
             };

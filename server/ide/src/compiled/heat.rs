@@ -13,7 +13,7 @@ pub(crate) fn heat(view: &CodeView<'_>) -> Answer<Option<HeatMap>> {
     for (index, _) in view.sass.kernels() {
         view.sass.cancel.check()?;
         let kernel = view.sass.kernel(index);
-        let Some(shares) = Shares::of(&kernel)? else { continue };
+        let Some(shares) = Shares::compute(&kernel)? else { continue };
         let mut own: BTreeMap<u32, f64> = BTreeMap::new();
         for inst in 0..kernel.chunk.instructions().len() {
             if let Some(line) = view.line_of(index, inst) {

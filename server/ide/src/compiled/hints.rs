@@ -129,7 +129,7 @@ fn of_kernel<'a>(
     if own.is_empty() {
         return Ok(());
     }
-    let shares = Shares::of(&kernel)?;
+    let shares = Shares::compute(&kernel)?;
     let source = shares.as_ref().map(|shares| shares.source(&kernel)).unwrap_or_default();
     let costs = match launches(&kernel).first() {
         Some((launch, _)) if asked.tooltips => of_instructions(&kernel, launch),

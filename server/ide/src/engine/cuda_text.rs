@@ -99,7 +99,7 @@ impl CudaText {
         function: &str,
         arch: &Arch,
     ) -> impl Iterator<Item = &FoundLaunch> + Clone {
-        self.launches(arch).of(function)
+        self.launches(arch).of_function(function)
     }
 
     /// The launches of a kernel in host code, in the order of the text. Where several kernels have its name, those with as many

@@ -73,8 +73,8 @@ pub(super) const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_a
 impl<'a> Against<'a> {
     /// A kernel of a listing. `None` where no profile has a launch of this very code, and where the launch is none of those that are
     /// predicted.
-    pub(crate) fn of(sass: &'a SassView, index: usize) -> Option<Self> {
-        let measured = MeasuredKernel::of(sass, index).filter(MeasuredKernel::is_same_code)?;
+    pub(crate) fn find(sass: &'a SassView, index: usize) -> Option<Self> {
+        let measured = MeasuredKernel::find(sass, index).filter(MeasuredKernel::is_same_code)?;
         let kernel = sass.kernel(index);
         let (number, launch, times) = profiled(&kernel)?;
         Some(Self { measured, kernel, launch, number, times })

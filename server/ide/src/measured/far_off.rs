@@ -26,7 +26,7 @@ pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
     if level(&sass.context, MODEL_FAR_OFF, Some(Severity::Info)).is_none() {
         return Ok(all);
     }
-    let Some(against) = Against::of(sass, index) else { return Ok(all) };
+    let Some(against) = Against::find(sass, index) else { return Ok(all) };
     let thresholds = thresholds(&sass.context);
     let is_far = |pair: &Pair, name: &str| pair.factor() > thresholds.value(name).unwrap_or(f64::INFINITY);
     let is_cycles_far = |whole: &Whole| whole.pair().filter(|pair| is_far(pair, "model_cycles"));

@@ -120,7 +120,7 @@ fn measured(sass: &SassView) -> impl Iterator<Item = (usize, MeasuredKernel<'_>)
     let is_told = !sass.context.profiles.files().is_empty() && sass.context.config.measured_findings;
     let kernels = sass.kernels().filter(move |_| is_told);
     kernels.filter_map(|(index, _)| {
-        Some((index, MeasuredKernel::of(sass, index).filter(MeasuredKernel::is_same_code)?))
+        Some((index, MeasuredKernel::find(sass, index).filter(MeasuredKernel::is_same_code)?))
     })
 }
 

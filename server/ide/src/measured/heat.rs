@@ -16,7 +16,7 @@ pub(crate) fn of_listing(sass: &SassView) -> Answer<Option<HeatMap>> {
     }
     for (index, chunk) in sass.kernels() {
         sass.cancel.check()?;
-        let Some(kernel) = MeasuredKernel::of(sass, index).filter(|kernel| kernel.samples > 0.0) else {
+        let Some(kernel) = MeasuredKernel::find(sass, index).filter(|kernel| kernel.samples > 0.0) else {
             continue;
         };
         let map = map.get_or_insert_with(|| measured(kernel.source()));

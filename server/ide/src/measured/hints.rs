@@ -19,7 +19,7 @@ pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Answer<Vec<Hint>> {
     }
     for index in sass.chunks_in(&asked.range) {
         sass.cancel.check()?;
-        let Some(kernel) = MeasuredKernel::of(sass, index) else { continue };
+        let Some(kernel) = MeasuredKernel::find(sass, index) else { continue };
         for inst in sass.instructions_in(index, &asked.range) {
             let Some(tally) = kernel.tally(inst) else { continue };
             let chunk = &sass.listing().chunks()[index];

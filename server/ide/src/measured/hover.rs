@@ -20,11 +20,11 @@ pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Answer<Option<String
     }
     let Some(line) = sass.line_at(offset) else { return Ok(None) };
     let Some(inst) = line.instruction() else { return of_kernel(sass, line.index, offset) };
-    let Some(kernel) = MeasuredKernel::of(sass, line.index) else { return Ok(None) };
+    let Some(kernel) = MeasuredKernel::find(sass, line.index) else { return Ok(None) };
     let Some(tally) = kernel.tally(inst) else { return Ok(None) };
     let mut words = tooltip(&tally, kernel.samples, kernel.age().as_deref(), &kernel.source());
     add(&mut words, &before::of_instruction(sass, &kernel, line.index, inst));
-    if let Some(against) = Against::of(sass, line.index) {
+    if let Some(against) = Against::find(sass, line.index) {
         add(&mut words, &against.instructions()?.compared(&[inst]).in_words());
     }
     Ok(Some(words))
@@ -41,7 +41,7 @@ fn of_kernel(sass: &SassView, index: usize, offset: usize) -> Answer<Option<Stri
 
 /// The figures of the launch of a kernel, measured and predicted; `None` where they are not both known.
 fn whole(sass: &SassView, index: usize) -> Answer<Option<String>> {
-    let Some(against) = Against::of(sass, index) else { return Ok(None) };
+    let Some(against) = Against::find(sass, index) else { return Ok(None) };
     let words = against.whole(|_| quick())?.in_words();
     Ok((!words.is_empty())
         .then(|| format!("**Measured:**\n\n{words}\nProfile: {}.", against.measured.source())))
@@ -79,7 +79,7 @@ pub(crate) fn of_lines(
 fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> Answer<String> {
     let insts: Vec<usize> = line.instructions.iter().map(|(_, inst)| *inst).collect();
     let Some((index, _)) = line.instructions.first() else { return Ok(String::new()) };
-    let against = Against::of(&code.sass, *index);
+    let against = Against::find(&code.sass, *index);
     Ok(match against {
         Some(against) => against.instructions()?.compared(&insts).in_words(),
         None => String::new(),

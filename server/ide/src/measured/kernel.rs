@@ -19,7 +19,7 @@ pub(crate) struct MeasuredKernel<'a> {
 
 impl<'a> MeasuredKernel<'a> {
     /// `None` where no profile has a launch of the kernel.
-    pub(crate) fn of(sass: &'a SassView, index: usize) -> Option<Self> {
+    pub(crate) fn find(sass: &'a SassView, index: usize) -> Option<Self> {
         let chunk = sass.listing().chunks().get(index)?;
         Self::with(sass, index, sass.context.profiles.launch_of(names::kernel_name(chunk))?)
     }
@@ -35,7 +35,7 @@ impl<'a> MeasuredKernel<'a> {
     /// The counts of an instruction; `None` where the profile has no such one.
     pub(crate) fn tally(&self, inst: usize) -> Option<Tally<'a>> {
         let at = (*self.places.of.get(inst)?)?;
-        Some(Tally::of(self.chosen.launch, at))
+        Some(Tally::new(self.chosen.launch, at))
     }
 
     /// The instruction of the listing at an address of the profile; `None` where the listing has no such one.

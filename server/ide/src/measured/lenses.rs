@@ -29,14 +29,14 @@ pub(crate) fn places(
 
 /// The lens over a kernel; `None` where nothing was measured of it.
 pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>) -> Answer<Option<Lens>> {
-    let Some(measured) = MeasuredKernel::of(sass, kernel) else { return Ok(None) };
+    let Some(measured) = MeasuredKernel::find(sass, kernel) else { return Ok(None) };
     let launch = measured.chosen.launch;
     let mut title = "measured".to_owned();
     if !measured.is_same_code() {
         title.push_str(" (of other code)");
     }
     let mut figures = figures(launch);
-    let whole = Against::of(sass, kernel).map(|against| against.whole(|_| quick())).transpose()?;
+    let whole = Against::find(sass, kernel).map(|against| against.whole(|_| quick())).transpose()?;
     if let (Some(whole), Some(cycles)) = (&whole, figures.first_mut())
         && whole.pair().is_some()
     {

@@ -89,7 +89,7 @@ impl<'a> MeasuredLine<'a> {
     }
 
     /// `None` where the line has no code.
-    fn of(range: Range<usize>, mut kernels: Vec<InKernel<'a>>, is_current: bool) -> Option<Self> {
+    fn new(range: Range<usize>, mut kernels: Vec<InKernel<'a>>, is_current: bool) -> Option<Self> {
         kernels.sort_by(|one, other| other.share().total_cmp(&one.share()));
         let mut kernels = kernels.into_iter();
         let InKernel { kernel, samples, tally, instructions } = kernels.next()?;
@@ -108,7 +108,7 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Answer<Option<Lines<'a>>> {
     let (mut age, mut sources) = (None, Vec::new());
     for (index, chunk) in code.sass.kernels() {
         code.sass.cancel.check()?;
-        let Some(kernel) = MeasuredKernel::of(&code.sass, index) else { continue };
+        let Some(kernel) = MeasuredKernel::find(&code.sass, index) else { continue };
         age = age.or_else(|| kernel.age());
         let source = kernel.source();
         if !sources.contains(&source) {
@@ -137,7 +137,7 @@ pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Answer<Option<Lines<'a>>> {
         .into_iter()
         .filter_map(|(line, kernels)| {
             let (moved, range) = code.place(line)?;
-            MeasuredLine::of(range, kernels, !moved.is_touched)
+            MeasuredLine::new(range, kernels, !moved.is_touched)
         })
         .collect();
     all.sort_by_key(|line| line.range.start);
@@ -169,7 +169,7 @@ pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &
                 if let Ok(at) = launch.instructions.offsets().binary_search(offset) {
                     let new = || InKernel::new(&launch.kernel.demangled, all_samples(launch));
                     let counted = of_launch.entry(line.number).or_insert_with(new);
-                    counted.tally.add(&Tally::of(launch, at));
+                    counted.tally.add(&Tally::new(launch, at));
                 }
             }
         }
@@ -182,7 +182,7 @@ pub(super) fn by_launches<'a>(launches: &[ChosenLaunch<'a>], file: &str, text: &
     }
     let places = TextLines::new(launches.iter().map(|chosen| chosen.launch), file, text);
     let place =
-        |(number, kernels): (u32, Vec<InKernel<'a>>)| MeasuredLine::of(places.range(number)?, kernels, true);
+        |(number, kernels): (u32, Vec<InKernel<'a>>)| MeasuredLine::new(places.range(number)?, kernels, true);
     let mut all: Vec<MeasuredLine<'_>> = lines.into_iter().filter_map(place).collect();
     all.sort_by_key(|line| line.range.start);
     Some(Lines { all, age: places.age, source: sources.join(", ") })

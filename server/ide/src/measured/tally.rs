@@ -22,7 +22,7 @@ pub(crate) struct Tally<'a> {
 
 impl<'a> Tally<'a> {
     /// The counts of an instruction of a launch.
-    pub(crate) fn of(launch: &'a Launch, at: usize) -> Self {
+    pub(crate) fn new(launch: &'a Launch, at: usize) -> Self {
         let count = |metric: &str| launch.instructions.count(metric, at);
         let pair = |metric: &str, ideal: &str| {
             let (all, ideal) = (count(metric)?, count(ideal)?);

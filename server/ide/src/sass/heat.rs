@@ -36,7 +36,7 @@ pub(crate) fn heat(sass: &SassView, range: &Range<usize>) -> Answer<Option<HeatM
         let Some(rest) = left.checked_sub(chunk.instructions().len()) else { break };
         left = rest;
         let kernel = sass.kernel(index);
-        let Some(shares) = Shares::of(&kernel)? else { continue };
+        let Some(shares) = Shares::compute(&kernel)? else { continue };
         let map = map.get_or_insert_with(|| shares.map(&kernel));
         map.lines.extend(shares.marked().map(|(inst, share, reason)| Heat {
             range: sass.line_range(index, kernel.text(inst as usize).line as usize),
@@ -57,7 +57,7 @@ pub(crate) struct Shares {
 impl Shares {
     /// `None` where the `pipeline` model does not apply, where nothing is executed, and where the time hangs on instructions that nobody
     /// has timed.
-    pub(crate) fn of(kernel: &KernelView<'_>) -> Answer<Option<Self>> {
+    pub(crate) fn compute(kernel: &KernelView<'_>) -> Answer<Option<Self>> {
         let launches = launches(kernel);
         let Some((launch, _)) = launches.first() else { return Ok(None) };
         Self::at(kernel, launch, quick())

@@ -48,11 +48,11 @@ impl<'v> NetworkRanking<'v> {
         let network = Network::shipped(stated.kind, &part.id);
         let network =
             network.ok_or_else(|| format!("no trained model of {} for {}", stated.kind, part.name))?;
-        Self::of(network, stated, subject, variants)
+        Self::for_problem(network, stated, subject, variants)
     }
 
     /// A network for a problem that the kernel computes.
-    fn of(
+    fn for_problem(
         network: &'v Network,
         stated: &StatedProblem,
         subject: &RankingSubject<'v>,

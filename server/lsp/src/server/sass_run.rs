@@ -50,7 +50,7 @@ pub(crate) enum Remedy {
 
 impl Remedy {
     /// The remedy for a document of CUDA that has no code; `None` where its compilation was stopped.
-    pub(crate) fn of(why: &NoCode) -> Option<Self> {
+    pub(crate) fn for_reason(why: &NoCode) -> Option<Self> {
         let error = match why {
             NoCode::Refused(..) => return Some(Self::Text),
             NoCode::Cancelled => return None,

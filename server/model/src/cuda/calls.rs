@@ -86,8 +86,10 @@ impl<'a> Interpreter<'a> {
         let bound = self.arguments(function, arguments);
         let stated: Vec<TemplateValue> =
             templates.iter().map(|argument| self.template_value(argument)).collect();
-        let values: Vec<(&Parameter, Option<Type>)> =
-            bound.iter().map(|(parameter, value)| (*parameter, value.as_ref().ok().map(Value::of))).collect();
+        let values: Vec<(&Parameter, Option<Type>)> = bound
+            .iter()
+            .map(|(parameter, value)| (*parameter, value.as_ref().ok().map(Value::value_type)))
+            .collect();
         if !function.templates.is_empty() {
             self.bind_templates(&mut frame, &function.templates, &stated, &values);
         }
@@ -196,7 +198,7 @@ impl<'a> Interpreter<'a> {
                 TemplateValue::Number(number) => {
                     let value = Value::int(number);
                     let number = frame.values.len() as u32;
-                    frame.values.push(Held { of: value.of(), value, doubt: 0 });
+                    frame.values.push(Held { of: value.value_type(), value, doubt: 0 });
                     frame.names.push((&parameter.name, Binding::Variable(number)));
                 }
                 TemplateValue::Unknown if !parameter.is_type => {
@@ -204,7 +206,7 @@ impl<'a> Interpreter<'a> {
                     let lanes = super::lanes::Lanes::symbol(super::types::IntType::INT, symbol);
                     let number = frame.values.len() as u32;
                     let value = Value::Int(lanes);
-                    frame.values.push(Held { of: value.of(), value, doubt: 0 });
+                    frame.values.push(Held { of: value.value_type(), value, doubt: 0 });
                     frame.names.push((&parameter.name, Binding::Variable(number)));
                 }
                 TemplateValue::Unknown => {}

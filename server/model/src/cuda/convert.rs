@@ -23,7 +23,11 @@ pub(super) fn converted(to: &Type, value: Value) -> Value {
             within: 0,
             ..pointer
         }),
-        (Type::Record(of), value @ Value::Record(..)) if value.of() == Type::Record(Arc::clone(of)) => value,
+        (Type::Record(of), value @ Value::Record(..))
+            if value.value_type() == Type::Record(Arc::clone(of)) =>
+        {
+            value
+        }
         // `dim3 grid = 5;`
         (Type::Record(of), value @ Value::Int(_)) if of.name == "dim3" => assembled(to, vec![value]),
         (Type::Record(_), Value::Unknown(_)) => Value::unknown(to),

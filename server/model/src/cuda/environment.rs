@@ -42,7 +42,7 @@ fn spelled(name: &str) -> String {
 }
 
 impl Names {
-    fn of(unit: &Unit) -> Self {
+    fn from_unit(unit: &Unit) -> Self {
         let mut all = Self::default();
         for (placed, at) in unit.items.iter().zip(0_u32..) {
             match &placed.item.kind {
@@ -115,7 +115,7 @@ impl Names {
 impl Environment {
     /// Gathers the names of a unit.
     pub fn new(unit: &Arc<Unit>) -> Self {
-        Self { unit: Arc::clone(unit), names: Arc::new(Names::of(unit)) }
+        Self { unit: Arc::clone(unit), names: Arc::new(Names::from_unit(unit)) }
     }
 
     /// The names of a unit, taken from an earlier one where both declare the same.

@@ -75,12 +75,12 @@ impl<'a> Interpreter<'a> {
                 self.counts = counts;
                 match place {
                     Lvalue::Memory(pointer) => size(&pointer.to),
-                    other => size(&self.read(other, &expr.range).of()),
+                    other => size(&self.read(other, &expr.range).value_type()),
                 }
             }
             ExprKind::List(values) => {
                 let values: Vec<Value> = values.iter().map(|value| self.value(value)).collect();
-                let of = values.first().map_or(Type::Unknown, Value::of);
+                let of = values.first().map_or(Type::Unknown, Value::value_type);
                 Value::Elements(of, values)
             }
             ExprKind::Lambda(body) => {
@@ -208,7 +208,7 @@ impl<'a> Interpreter<'a> {
                 let is_up = matches!(op, UnaryOp::Increment | UnaryOp::IncrementAfter);
                 let op_on = if is_up { BinaryOp::Add } else { BinaryOp::Subtract };
                 let after = self.binary(op_on, &before, &Value::int(1));
-                let after = converted(&before.of(), after);
+                let after = converted(&before.value_type(), after);
                 self.write(&place, &after, &expr.range);
                 if matches!(op, UnaryOp::Increment | UnaryOp::Decrement) { after } else { before }
             }
@@ -335,7 +335,7 @@ impl<'a> Interpreter<'a> {
                 if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
                     self.note_division(op, (left, &before), (right, &new), &left.range);
                 }
-                let of = before.of();
+                let of = before.value_type();
                 let value = self.binary(op, &before, &new);
                 converted(&of, value)
             }
@@ -377,14 +377,14 @@ impl<'a> Interpreter<'a> {
                     &mut self.symbols,
                 ))
             }
-            (Value::Pointer(_) | Value::Unknown(Type::Pointer(_)), _) => Value::Unknown(left.of()),
+            (Value::Pointer(_) | Value::Unknown(Type::Pointer(_)), _) => Value::Unknown(left.value_type()),
             (_, Value::Unknown(Type::Float(8))) | (Value::Unknown(Type::Float(8)), _) => {
                 Value::Unknown(Type::Float(8))
             }
             (Value::Unknown(Type::Float(_)), _) => left.clone(),
             (_, Value::Unknown(Type::Float(_))) => right.clone(),
-            (Value::Record(..), _) => Value::unknown(&left.of()),
-            (_, Value::Record(..)) => Value::unknown(&right.of()),
+            (Value::Record(..), _) => Value::unknown(&left.value_type()),
+            (_, Value::Record(..)) => Value::unknown(&right.value_type()),
             _ => Value::Unknown(Type::Unknown),
         }
     }

@@ -189,7 +189,7 @@ impl<'a> Interpreter<'a> {
         let value = match &variable.value {
             Some(value) if variable.of.name.starts_with("auto") || of == Type::Unknown => {
                 let value = self.value(value);
-                of = value.of();
+                of = value.value_type();
                 value
             }
             Some(value) => self.initial(&of, value),

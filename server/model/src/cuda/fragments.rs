@@ -86,7 +86,7 @@ impl<'a> Interpreter<'a> {
         let pointer = self.pointer(pointer)?;
         let step = self.value(step);
         let layout = layout.and_then(Expr::as_name).map(last_part).and_then(|name| name.strip_prefix("mem_"));
-        let parts = Shape::of(&record, layout).and_then(|shape| shape.parts(pointer.place));
+        let parts = Shape::from_record(&record, layout).and_then(|shape| shape.parts(pointer.place));
         self.move_fragment(&pointer, step.as_lanes(), parts, kind, &expr.range);
         Some(Value::Unknown(Type::Void))
     }
@@ -133,7 +133,7 @@ impl<'a> Interpreter<'a> {
 }
 
 impl<'r> Shape<'r> {
-    fn of(record: &'r RecordType, stated: Option<&'r str>) -> Option<Self> {
+    fn from_record(record: &'r RecordType, stated: Option<&'r str>) -> Option<Self> {
         let (role, layout) = record.name.strip_prefix(FRAGMENT)?.split_once(':')?;
         let [
             TemplateValue::Number(m),

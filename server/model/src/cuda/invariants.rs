@@ -108,7 +108,7 @@ impl<'a> Interpreter<'a> {
     /// Notes a call of a function of which nothing is known.
     pub(super) fn watch_unknown_call(&mut self, arguments: &[Value]) {
         let is_pointer = |value: &Value| {
-            matches!(value.of(), super::types::Type::Pointer(_) | super::types::Type::Array(..))
+            matches!(value.value_type(), super::types::Type::Pointer(_) | super::types::Type::Array(..))
         };
         if arguments.iter().any(is_pointer) {
             self.watch_unclear();

@@ -35,7 +35,7 @@ impl<'a> Interpreter<'a> {
             return Type::Unknown;
         }
         let (counts, steps) = (std::mem::replace(&mut self.counts, false), self.steps);
-        let of = self.value(argument).of();
+        let of = self.value(argument).value_type();
         (self.counts, self.steps) = (counts, steps.saturating_sub(1));
         of
     }

@@ -89,7 +89,7 @@ impl<'a> Interpreter<'a> {
         let unknown = || Lvalue::Value(Box::new(Value::Unknown(Type::Unknown)));
         match of {
             Lvalue::Variable { frame, variable, mut path } => {
-                let of = self.part(frame, variable, &path).map(Value::of);
+                let of = self.part(frame, variable, &path).map(Value::value_type);
                 let Some(Type::Record(record)) = of else { return unknown() };
                 let Some((at, _)) = record.field(name) else { return unknown() };
                 path.push(Part::At(at));
@@ -124,7 +124,7 @@ impl<'a> Interpreter<'a> {
                 Some(Value::Elements(_, all)) => Some(all.len()),
                 _ => None,
             };
-            let is_array = matches!(part.map(Value::of), Some(Type::Array(..)));
+            let is_array = matches!(part.map(Value::value_type), Some(Type::Array(..)));
             if let Some(count) = count {
                 let at = index.constant(self.active).and_then(|at| usize::try_from(at).ok());
                 let mut path = path.clone();
@@ -132,7 +132,7 @@ impl<'a> Interpreter<'a> {
                 return Lvalue::Variable { frame: *frame, variable: *variable, path };
             }
             if is_array {
-                let element = part.map(Value::of);
+                let element = part.map(Value::value_type);
                 let Some(Type::Array(element, _)) = element else { return of };
                 return Lvalue::Value(Box::new(Value::unknown(&element)));
             }
@@ -180,7 +180,7 @@ impl<'a> Interpreter<'a> {
             Lvalue::Variable { frame, variable, path } => {
                 let is_any = path.contains(&Part::Any);
                 match self.part(frame, variable, &path) {
-                    Some(part) if is_any => Value::unknown(&part.of()),
+                    Some(part) if is_any => Value::unknown(&part.value_type()),
                     Some(part) => part.clone(),
                     None => Value::Unknown(Type::Unknown),
                 }
@@ -250,7 +250,7 @@ impl<'a> Interpreter<'a> {
         match of {
             Lvalue::Memory(pointer) => Value::Pointer(pointer),
             Lvalue::Variable { frame, variable, path } => {
-                let to = self.part(frame, variable, &path).map_or(Type::Unknown, Value::of);
+                let to = self.part(frame, variable, &path).map_or(Type::Unknown, Value::value_type);
                 // Whoever has the address may write there.
                 if let Some(held) =
                     self.frames.get_mut(frame).and_then(|frame| frame.values.get_mut(variable as usize))
@@ -264,7 +264,7 @@ impl<'a> Interpreter<'a> {
                     within: 0,
                 })
             }
-            Lvalue::Value(value) => Value::Unknown(Type::Pointer(Arc::new(value.of()))),
+            Lvalue::Value(value) => Value::Unknown(Type::Pointer(Arc::new(value.value_type()))),
         }
     }
 }

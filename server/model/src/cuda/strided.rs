@@ -89,7 +89,7 @@ fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) 
     if left.strided.is_none() && right.strided.is_none() {
         return None;
     }
-    let (one, other) = (Parts::of(left), Parts::of(right));
+    let (one, other) = (Parts::from_lanes(left), Parts::from_lanes(right));
     let by = match (one.by, other.by) {
         (Some(one), Some(other)) if one != other => return None,
         (one, other) => one.or(other)?,
@@ -115,7 +115,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(lanes: &Lanes) -> Self {
+    fn from_lanes(lanes: &Lanes) -> Self {
         if let Some(Strided { by, times, base, at, known }) = lanes.strided.as_deref() {
             let (times, at) = (times.clone(), at.clone());
             return Self { by: Some(*by), times, base: *base, at, known: *known };

@@ -51,7 +51,7 @@ impl Value {
         Self::Int(Lanes::all(IntType::INT, value))
     }
 
-    pub(super) fn of(&self) -> Type {
+    pub(super) fn value_type(&self) -> Type {
         match self {
             Self::Int(lanes) => Type::Int(lanes.of),
             Self::Pointer(pointer) => Type::Pointer(Arc::new(pointer.to.clone())),
@@ -121,7 +121,7 @@ impl Value {
                 pointer.offset.forget(!mask);
                 Self::Pointer(pointer)
             }
-            _ => Self::unknown(&self.of()),
+            _ => Self::unknown(&self.value_type()),
         }
     }
 

@@ -40,7 +40,7 @@ const LANES_APART: f64 = 1.5;
 
 impl Spread {
     pub(super) fn new(asked: &Asked) -> Self {
-        match Self::of(asked) {
+        match Self::from_question(asked) {
             Self::Anywhere { lines, is_sure } => {
                 Self::Anywhere { lines: lines.clamp(1, MOST_LINES), is_sure }
             }
@@ -48,7 +48,7 @@ impl Spread {
         }
     }
 
-    fn of(asked: &Asked) -> Self {
+    fn from_question(asked: &Asked) -> Self {
         let Asked { lanes, sectors, bytes, line_bytes, sector_bytes, .. } = *asked;
         let per_warp = asked.array_bytes / asked.warps.max(1.0);
         // Lanes that lie side by side, at a place that may be anywhere in a sector.

@@ -23,7 +23,7 @@ const MOST_USES: usize = 20_000;
 impl Origins {
     /// The origins of what decides these instructions: the guard of each, and the address of an access. They are followed through
     /// registers by `definitions`, which are those of `program`.
-    pub fn of(
+    pub fn trace(
         chunk: &Chunk,
         program: &Program,
         definitions: &Definitions,

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(super) fn read(text: &str) -> Option<Profile> {
     let mut rows = rows(text);
     let titles: Vec<Arc<str>> = rows.next()?.iter().map(Arc::from).collect();
-    let head = Head::of(&titles)?;
+    let head = Head::from_titles(&titles)?;
     let column = |title: &str| titles.iter().position(|own| &**own == title);
     let (section, title, number) = (column("Section Name")?, column("Metric Name")?, column("Metric Value")?);
     let (id, unit) = (column("ID")?, column("Metric Unit"));

@@ -35,7 +35,7 @@ pub(super) struct Head {
 
 impl Head {
     /// The columns of a row of titles; `None` where none is the kernel's name.
-    pub(super) fn of(titles: &[Arc<str>]) -> Option<Self> {
+    pub(super) fn from_titles(titles: &[Arc<str>]) -> Option<Self> {
         let column = |title: &str| titles.iter().position(|own| &**own == title);
         Some(Self {
             kernel: column("Kernel Name")?,

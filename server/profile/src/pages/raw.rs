@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub(super) fn read(text: &str) -> Option<Profile> {
     let mut rows = rows(text);
     let titles: Vec<Arc<str>> = rows.next()?.iter().map(Arc::from).collect();
-    let head = Head::of(&titles)?;
+    let head = Head::from_titles(&titles)?;
     if titles.len() > MOST_COLUMNS {
         return None;
     }

@@ -34,7 +34,7 @@ pub(super) fn read(text: &str) -> Profile {
         } else if words.starts_with("---") {
             // The titles stand between two such lines, and a third one ends the figures.
             let is_before_titles = lines.peek().is_some_and(|next| next.trim().starts_with("Metric Name"));
-            columns = if is_before_titles || columns.is_some() { None } else { Columns::of(line) };
+            columns = if is_before_titles || columns.is_some() { None } else { Columns::from_dashes(line) };
         } else if let (Some(columns), Some(launch)) = (&columns, launches.last_mut())
             && let Some([title, unit, number]) = metric(words).or_else(|| columns.cells(line))
         {
@@ -71,7 +71,7 @@ fn metric(words: &str) -> Option<[&str; 3]> {
 struct Columns([Range<usize>; 3]);
 
 impl Columns {
-    fn of(dashes: &str) -> Option<Self> {
+    fn from_dashes(dashes: &str) -> Option<Self> {
         let mut at = 0;
         let mut columns = Vec::new();
         for part in dashes.split(' ') {

@@ -24,7 +24,7 @@ impl TextConditions {
     }
 
     /// The conditions around and in a declaration: functions of the host alone are compiled for the CPU.
-    pub fn of(&self, item: &Item) -> &Conditions {
+    pub fn around(&self, item: &Item) -> &Conditions {
         let is_host = matches!(&item.kind, ItemKind::Function(function) if !function.is_on_device());
         self.host.as_ref().filter(|_| is_host).unwrap_or(&self.device)
     }
@@ -32,7 +32,7 @@ impl TextConditions {
 
 /// Returns the declarations that are compiled, or may be, with the parts of them that are.
 pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit> {
-    let is_kept = |placed: &Placed| !conditions.of(&placed.item).is_left_out(placed.start as usize);
+    let is_kept = |placed: &Placed| !conditions.around(&placed.item).is_left_out(placed.start as usize);
     if unit.items.iter().all(|placed| is_kept(placed) && !placed.item.has_conditions) {
         return Arc::clone(unit);
     }
@@ -41,7 +41,7 @@ pub(super) fn decided(unit: &Arc<Unit>, conditions: &TextConditions) -> Arc<Unit
             return placed.clone();
         }
         let mut decider = Decider {
-            conditions: conditions.of(&placed.item),
+            conditions: conditions.around(&placed.item),
             start: placed.start as usize,
             chosen: Xxh3::new(),
         };

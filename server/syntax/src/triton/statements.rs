@@ -87,7 +87,7 @@ impl<'t> Interpreter<'t> {
                 }
             }
             "return_statement" => {
-                let value = parts(node).next().map(|value| self.of(value, names, depth));
+                let value = parts(node).next().map(|value| self.value_of(value, names, depth));
                 return Flow::Return(value.unwrap_or(Value::Nothing));
             }
             "continue_statement" => return Flow::Continue,
@@ -125,12 +125,12 @@ impl<'t> Interpreter<'t> {
         match node.kind() {
             "assignment" => {
                 let (Some(left), Some(right)) = (field("left"), field("right")) else { return };
-                let value = self.of(right, names, depth);
+                let value = self.value_of(right, names, depth);
                 self.assign(left, value, names);
             }
             "augmented_assignment" => {
                 let (Some(left), Some(right)) = (field("left"), field("right")) else { return };
-                let (before, added) = (self.of(left, names, depth), self.of(right, names, depth));
+                let (before, added) = (self.value_of(left, names, depth), self.value_of(right, names, depth));
                 let is_sum = field("operator").is_some_and(|operator| slice(self.text, operator) == "+=");
                 let value = match (before, added) {
                     (Value::List(mut before), Value::List(added)) if is_sum => {
@@ -158,10 +158,10 @@ impl<'t> Interpreter<'t> {
             Some((object, callee.child_by_field_name("attribute")?))
         });
         let Some((object, method)) = parts_of else { return self.spoil(node, names) };
-        let Value::List(mut items) = self.of(object, names, depth) else { return };
+        let Value::List(mut items) = self.value_of(object, names, depth) else { return };
         let arguments = node.child_by_field_name("arguments");
         let argument = arguments.and_then(|arguments| parts(arguments).next());
-        let value = argument.map(|argument| self.of(argument, names, depth));
+        let value = argument.map(|argument| self.value_of(argument, names, depth));
         match (slice(self.text, method), value) {
             _ if items.len() > MOST_ITEMS => {}
             ("append", Some(value)) => items.push(value),
@@ -179,7 +179,7 @@ impl<'t> Interpreter<'t> {
             let condition = own.child_by_field_name("condition");
             let body = own.child_by_field_name("consequence").or_else(|| own.child_by_field_name("body"));
             let is_taken = match condition {
-                Some(condition) => self.of(condition, names, depth).is_true(),
+                Some(condition) => self.value_of(condition, names, depth).is_true(),
                 None => Some(true),
             };
             match (is_taken, body) {
@@ -200,7 +200,7 @@ impl<'t> Interpreter<'t> {
         let (Some(left), Some(right), Some(body)) = (field("left"), field("right"), field("body")) else {
             return Flow::Next;
         };
-        let items = match self.of(right, names, depth) {
+        let items = match self.value_of(right, names, depth) {
             Value::List(items) if items.iter().all(|item| !matches!(item, Value::Unknown(_))) => items,
             _ => {
                 self.spoil(node, names);
@@ -315,7 +315,7 @@ impl<'t> Interpreter<'t> {
         }
     }
 
-    fn of(&self, node: Node<'t>, names: &Names<'_>, depth: usize) -> Value {
+    fn value_of(&self, node: Node<'t>, names: &Names<'_>, depth: usize) -> Value {
         match names {
             Names::Module => self.value(node, None, depth),
             Names::Function(scope) => self.value(node, Some(scope), depth),

@@ -22,7 +22,7 @@ pub(super) struct Derived {
 }
 
 impl Derived {
-    pub(super) fn of(kind: ProblemKind) -> impl Iterator<Item = &'static Self> {
+    pub(super) fn for_kind(kind: ProblemKind) -> impl Iterator<Item = &'static Self> {
         let own: &[Self] = match kind {
             ProblemKind::Gemm => GEMM,
             ProblemKind::Conv => CONV,
@@ -31,7 +31,7 @@ impl Derived {
     }
 
     pub(super) fn named(kind: ProblemKind, name: &str) -> Option<&'static Self> {
-        Self::of(kind).find(|derived| derived.name == name)
+        Self::for_kind(kind).find(|derived| derived.name == name)
     }
 }
 

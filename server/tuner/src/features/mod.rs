@@ -108,8 +108,8 @@ impl Features {
             return Err(FeatureError::TooManyColumns(columns.len()));
         }
         let mut quantities = Quantities::new(kind, columns);
-        let indicators = Derived::of(kind).filter(|derived| derived.is_indicator);
-        let others = Derived::of(kind).filter(|derived| choice.derived && !derived.is_indicator);
+        let indicators = Derived::for_kind(kind).filter(|derived| derived.is_indicator);
+        let others = Derived::for_kind(kind).filter(|derived| choice.derived && !derived.is_indicator);
         let mut names = Vec::new();
         for name in
             columns.iter().map(AsRef::as_ref).chain(indicators.chain(others).map(|derived| derived.name))

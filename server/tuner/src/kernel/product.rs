@@ -144,7 +144,7 @@ impl Sums {
         &self.registers[column * self.rows..(column + 1) * self.rows]
     }
 
-    fn of(&self, sum: usize) -> &[Register] {
+    fn registers_of(&self, sum: usize) -> &[Register] {
         let size = self.columns * self.rows;
         &self.registers[sum * size..(sum + 1) * size]
     }
@@ -180,7 +180,7 @@ impl Product {
             let (rows, columns) = next;
             // The next fragments are on their way while these are multiplied.
             next = if step + 1 < self.steps { fragments(w, step + 1) } else { (Vec::new(), Vec::new()) };
-            let of = sums.of((step % self.sums) as usize);
+            let of = sums.registers_of((step % self.sums) as usize);
             for (column, factor) in columns.iter().enumerate() {
                 for (row, other) in rows.iter().enumerate() {
                     let sum = of[column * rows.len() + row];
@@ -222,7 +222,7 @@ impl Product {
     /// been. Ends with the whole sums in the first group alone.
     pub(crate) fn reduce(&self, w: &mut Writer, sums: &Sums, threads: Arrangement, place: Place) {
         for sum in 1..self.sums as usize {
-            for (to, from) in sums.of(0).iter().zip(sums.of(sum)) {
+            for (to, from) in sums.registers_of(0).iter().zip(sums.registers_of(sum)) {
                 self.plus(w, *to, *from);
             }
         }
@@ -249,11 +249,11 @@ impl Product {
             let to = w.word("sub.u32", format_args!("{own}, {}", half * group_bytes));
             let of = memory_type(self.element);
             ptx!(w, "bar.sync 0");
-            for (at, sum) in sums.of(0).iter().enumerate() {
+            for (at, sum) in sums.registers_of(0).iter().enumerate() {
                 ptx!(w, "@{gives_now} st.shared.{of} [{to}+{}], {sum}", at as u32 * size);
             }
             ptx!(w, "bar.sync 0");
-            for (at, sum) in sums.of(0).iter().enumerate() {
+            for (at, sum) in sums.registers_of(0).iter().enumerate() {
                 let other = w.register(bank(self.element));
                 ptx!(w, "@{takes} ld.shared.{of} {other}, [{own}+{}]", at as u32 * size);
                 let add = self.arithmetic();

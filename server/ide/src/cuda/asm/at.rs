@@ -44,10 +44,10 @@ impl<'a> CodeAt<'a> {
         let is_macro = matches!(own, Some(ItemKind::Macro(_)));
         let is_in_function = own.is_none() || block.depth > 0;
         let is_ptx = is_on_device(&text[..block.range.start as usize]) || has_opcode(&template.text);
-        (is_macro || is_in_function && is_ptx).then(|| Self::of(start, text, block, template))
+        (is_macro || is_in_function && is_ptx).then(|| Self::at_block(start, text, block, template))
     }
 
-    fn of(start: usize, text: &'a str, block: Block, template: Template) -> Self {
+    fn at_block(start: usize, text: &'a str, block: Block, template: Template) -> Self {
         let mut module = String::from(".entry asm() { ");
         let known = if block.has_all_operands { &*block.operands } else { &[] };
         let mut declared = vec![0..0; known.len()];

@@ -34,7 +34,7 @@ pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
         if all.is_empty() {
             continue;
         }
-        let conditions = view.text.conditions().of(&placed.item);
+        let conditions = view.text.conditions().around(&placed.item);
         for finding in all.iter() {
             let range = placed.range(&finding.place);
             let is_left_out = conditions.is_left_out(range.start)

@@ -68,7 +68,7 @@ impl Launches {
     }
 
     /// The launches of a function, in the order of the text.
-    pub(super) fn of(&self, function: &str) -> impl Iterator<Item = &FoundLaunch> + Clone {
+    pub(super) fn of_function(&self, function: &str) -> impl Iterator<Item = &FoundLaunch> + Clone {
         let own = self.of.get(function).map_or(&[][..], |own| &own.at);
         own.iter().map(|at| self.at(*at))
     }

@@ -15,7 +15,7 @@ pub(crate) fn heat(view: &View<'_>, range: &Range<usize>) -> Answer<Option<HeatM
         view.cancel.check()?;
         let Some(hidden) = view.cost(item) else { continue };
         let Some(kernel) = hidden.kernel() else { continue };
-        let Some(shares) = Shares::of(&kernel)? else { continue };
+        let Some(shares) = Shares::compute(&kernel)? else { continue };
         let map = map.get_or_insert_with(|| {
             let map = shares.map(&kernel);
             HeatMap { source: format!("{}, {ESTIMATED}", map.source), ..map }

@@ -24,6 +24,6 @@ impl<'a> View<'a> {
     pub(super) fn new(kernel: &'a KernelView<'a>, place: &'a TokenAt<'a>, inst: usize) -> Answer<Self> {
         let issues = kernel.issues();
         let has_cycles = issues.is_some() || kernel.sass.context.config.model != ModelChoice::Pipeline;
-        Ok(Self { kernel, place, issues, has_cycles, inst, shares: Shares::of(kernel)? })
+        Ok(Self { kernel, place, issues, has_cycles, inst, shares: Shares::compute(kernel)? })
     }
 }

@@ -35,11 +35,11 @@ pub(crate) fn to_state(
 fn origins(kernel: &KernelView<'_>, insts: &BTreeSet<u32>) -> Origins {
     let KernelView { chunk, model, .. } = kernel;
     if Arc::ptr_eq(&model.program.arch, &model.isa_arch) {
-        return Origins::of(chunk, &model.program, model.definitions(), insts.iter().copied());
+        return Origins::trace(chunk, &model.program, model.definitions(), insts.iter().copied());
     }
     with_isa(chunk, &model.program, &model.isa_arch, |program| {
         let definitions = Definitions::compute(program, &program.arch.isa);
-        Origins::of(chunk, program, &definitions, insts.iter().copied())
+        Origins::trace(chunk, program, &definitions, insts.iter().copied())
     })
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct DramFloor {
 
 impl DramFloor {
     /// `None` where the launch moves nothing that is known, and where the part's bandwidth is unknown.
-    fn of(question: &Question<'_>) -> Option<Self> {
+    fn compute(question: &Question<'_>) -> Option<Self> {
         let Question { kernel, launch, .. } = *question;
         let part = &kernel.target.gpu.part;
         let bytes = kernel.model.least_traffic(kernel.chunk, launch).bytes();
@@ -57,7 +57,7 @@ pub(super) fn raise(
         Cycles::Between { low, .. } => low < floor.cycles,
         Cycles::NotTimed(_) | Cycles::Unknown => false,
     };
-    let Some(floor) = DramFloor::of(question).filter(below) else { return (cycles, None) };
+    let Some(floor) = DramFloor::compute(question).filter(below) else { return (cycles, None) };
     match cycles {
         Cycles::Known(cycles) => {
             let longer = floor.cycles / cycles.max(1.0);

@@ -57,7 +57,7 @@ impl TunedTriton<'_> {
                     problem.kind
                 ));
             }
-            Some(_) => drop(Roles::of(self)?),
+            Some(_) => drop(Roles::from_tuned(self)?),
             None if self.tuning.grid.is_none() => {
                 return Err(format!("`[tune.{name}]` states no `problem`, and no `grid`"));
             }

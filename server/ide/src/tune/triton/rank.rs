@@ -116,7 +116,7 @@ fn place_product(
     candidate: &Candidate,
     row: &mut TuningRow,
 ) -> Standing {
-    let tile = Roles::of(own).and_then(|roles| roles.tile(own, candidate));
+    let tile = Roles::from_tuned(own).and_then(|roles| roles.tile(own, candidate));
     let estimated = tile.and_then(|tile| {
         let product = product(own, shape)?;
         Ok((tile, estimate(&product, &tile, gpu).map_err(|why| format!("unknown: {why}"))?))

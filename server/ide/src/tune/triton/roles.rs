@@ -28,7 +28,7 @@ pub(super) struct Roles {
 
 impl Roles {
     /// `Err`, in one line, where a size of the tiles is no parameter.
-    pub(super) fn of(own: &TunedTriton<'_>) -> Result<Self, String> {
+    pub(super) fn from_tuned(own: &TunedTriton<'_>) -> Result<Self, String> {
         let find = |role: &str| {
             // Triton's programs call the depth `BLOCK_K`.
             let is_stated = |known: &str| known == role || role == "depth" && known == "block_k";

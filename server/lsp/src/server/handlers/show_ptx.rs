@@ -34,6 +34,6 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     match made {
         Ok((text, by, map)) => Ok(Answer::of_ptx(version, &name, &text, &by, map)),
         Err(NoCode::Cancelled) => Err(Error::request_cancelled()),
-        Err(why) => Ok(Answer::without(version, &why.in_words(), Remedy::of(&why))),
+        Err(why) => Ok(Answer::without(version, &why.in_words(), Remedy::for_reason(&why))),
     }
 }

@@ -87,7 +87,7 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> 
                 Some((version, Ok(code))) => (version, code),
                 None | Some((_, Err(NoCode::Cancelled))) => return Err(Error::request_cancelled()),
                 Some((version, Err(why))) => {
-                    return Ok(Answer::without(version, &why.in_words(), Remedy::of(&why)));
+                    return Ok(Answer::without(version, &why.in_words(), Remedy::for_reason(&why)));
                 }
             }
         }

@@ -99,9 +99,9 @@ struct Value {
 }
 
 impl Value {
-    const UNKNOWN: Self = Self::of(LowBits::NOTHING);
+    const UNKNOWN: Self = Self::from_low_bits(LowBits::NOTHING);
 
-    const fn of(bits: LowBits) -> Self {
+    const fn from_low_bits(bits: LowBits) -> Self {
         Self { bits, parameters: 0 }
     }
 
@@ -112,7 +112,7 @@ impl Value {
     /// The result of another operation than a sum; unknown where one of the values is a pointer.
     fn of_both(self, other: Self, of: impl FnOnce(LowBits, LowBits) -> LowBits) -> Self {
         let has_pointer = self.parameters + other.parameters > 0;
-        if has_pointer { Self::UNKNOWN } else { Self::of(of(self.bits, other.bits)) }
+        if has_pointer { Self::UNKNOWN } else { Self::from_low_bits(of(self.bits, other.bits)) }
     }
 }
 
@@ -142,7 +142,7 @@ impl<'b, 'a> Reader<'b, 'a> {
         let item = self.body.item;
         match operand.kind() {
             OperandKind::Integer => {
-                Value::of(constant(operand, item).map_or(LowBits::NOTHING, LowBits::constant))
+                Value::from_low_bits(constant(operand, item).map_or(LowBits::NOTHING, LowBits::constant))
             }
             OperandKind::Expression => {
                 let (base, offset) = operand.base_and_offset();
@@ -163,7 +163,7 @@ impl<'b, 'a> Reader<'b, 'a> {
                         let token = item.tokens().partition_point(|other| other.start < token.start) as u32;
                         self.name(instruction, token, depth)
                     }
-                    (Some("x"), Some(thread)) => Value::of(LowBits::constant(thread.into())),
+                    (Some("x"), Some(thread)) => Value::from_low_bits(LowBits::constant(thread.into())),
                     _ => Value::UNKNOWN,
                 }
             }
@@ -195,7 +195,7 @@ impl<'b, 'a> Reader<'b, 'a> {
             }
             _ => None,
         };
-        Value::of(bits.unwrap_or(LowBits::NOTHING))
+        Value::from_low_bits(bits.unwrap_or(LowBits::NOTHING))
     }
 
     fn register(&self, instruction: u32, token: u32, depth: u32) -> Value {
