@@ -84,7 +84,7 @@ pub struct Launched {
     pub place: Option<(u32, Range<u32>)>,
     /// Bytes of dynamic shared memory; `None` if unknown.
     pub dynamic_shared: Option<u32>,
-    /// Nobody states it.
+    /// The launch is not stated.
     pub is_assumed: bool,
     /// The block is known, though the launch may be assumed.
     pub knows_block: bool,
@@ -165,8 +165,8 @@ impl<'a> Subject<'a> {
         all
     }
 
-    /// The accesses whose lanes lie a multiple of a number apart that nobody knows, each with the least number from which on sectors
-    /// are so many times those needed, in some launch and in all shapes that its block may have.
+    /// The accesses whose lanes lie a multiple of an unknown number apart. Each comes with the least such number from which on a
+    /// request takes at least `limit` times the sectors that it needs, in some launch and in all shapes that its block may have.
     pub(crate) fn strided(&self, limit: f64) -> Vec<(Lossy<'_>, &StridedRequest, i64)> {
         let mut all: Vec<(Lossy<'_>, &StridedRequest, i64)> = Vec::new();
         for (at, launch) in self.launches.iter().enumerate() {
@@ -210,8 +210,8 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// A request whose addresses hang on one unknown number as those of all others of the access do, and the least number from which on
-/// its sectors are so many times those needed.
+/// The request of an access whose addresses all depend on one unknown number, and the least such number from which on the
+/// request takes at least `limit` times the sectors that it needs.
 fn hangs_on(used: &SiteUse, limit: f64) -> Option<(&StridedRequest, i64)> {
     let request = used.strided.as_deref().filter(|_| used.requests <= 0.0 && !used.is_fragment)?;
     let is_lossy = |&&(_, taken, ideal): &&(i64, u32, u32)| f64::from(taken) >= limit * f64::from(ideal);

@@ -102,7 +102,7 @@ impl Analysis {
         }
     }
 
-    /// Returns what a text of CUDA alone tells of its kernels; `None` for any other document.
+    /// Returns the report on the kernels of a CUDA text; `None` for any other document.
     pub fn text_report(&self) -> Answer<Option<TextReport>> {
         let Text::Cuda(text) = &self.document.text else { return Ok(None) };
         let text = self.for_named_gpu(text);
@@ -150,8 +150,8 @@ impl Analysis {
         Compiled::read_left(&self.context.machine, parts, from)
     }
 
-    /// The architecture that a unit of CUDA is compiled for, where its build says nothing, and whether somebody has asked for it;
-    /// and what the launches file says of the build.
+    /// The architecture that a CUDA unit is compiled for if its build states none, whether the user asked for it, and
+    /// the build settings of the launches file.
     pub fn build(&self) -> (u16, bool, StatedBuild) {
         let wish = &self.context.wish;
         let sm = Target::for_module(&self.context.machine, wish, None).isa_sm;
@@ -222,7 +222,7 @@ impl Analysis {
         self.ask_or(T::default, ask)
     }
 
-    /// Asks for an answer, unless nobody wants it any more; `otherwise` answers where the text is not read.
+    /// Asks for an answer, unless the request is cancelled; `otherwise` answers if the text is not parsed.
     fn ask_or<T>(
         &self,
         otherwise: impl FnOnce() -> T,
@@ -327,15 +327,15 @@ impl Analysis {
         more_blocks(&view, plain(&advised.kernel), advised.threads?, advised.blocks? + 1)
     }
 
-    /// Returns the launch that a `warplens.toml` could state of the kernel whose name stands on the line of a place; `None` where
-    /// somebody states one already.
+    /// Returns the launch to propose for `warplens.toml` for the kernel whose name is on the line of a place; `None` if
+    /// one is stated already.
     pub fn launch_to_state(&self, offset: usize) -> Answer<Option<StatedLaunch>> {
         self.ask(|language| Ok(language.launch_to_state(offset)))
     }
 
-    /// Returns the trips that a `warplens.toml` could state of the loop whose last branch stands at a rule's finding.
+    /// Returns the trip count to propose for `warplens.toml` for the loop whose last branch has a rule's finding.
     ///
-    /// `None` for the findings of other rules, and where no branch with an address leads back.
+    /// `None` for the findings of other rules, and if no branch with an address leads back.
     pub fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
         self.ask(|language| Ok(language.trips_to_state(rule, offset)))
     }
@@ -360,7 +360,7 @@ impl Analysis {
         Ok(hints)
     }
 
-    /// Adds to an answer what attached profiles have of the document; nothing where there is none.
+    /// Adds the attached profiles' data on the document to an answer; nothing without profiles.
     fn with_profile(
         &self,
         code: Option<&CodeView<'_>>,
@@ -403,8 +403,8 @@ impl Analysis {
         }
     }
 
-    /// The instructions that write what the one at a place reads, those that read what it writes, and the lives of its registers.
-    /// `None` where no instruction stands there.
+    /// The instructions that write what the one at a place reads, those that read what it writes, and the live ranges
+    /// of its registers. `None` if no instruction is there.
     pub fn relations(&self, offset: usize) -> Answer<Option<Relations>> {
         self.ask(|language| language.relations(offset))
     }
@@ -440,8 +440,8 @@ impl Analysis {
         Ok(rows)
     }
 
-    /// The bytes of the instruction, or of the line of source, that stands at an address of a profiled kernel, as the profile names it.
-    /// `None` where the document has no such one.
+    /// The bytes of the instruction or source line at an address of a profiled kernel, given the kernel's name in the
+    /// profile. `None` if the document does not contain it.
     pub fn profiled_place(&self, kernel: &str, address: u64) -> Answer<Option<Range<usize>>> {
         let mut place = None;
         self.with_own_profile(|profile| {
@@ -465,8 +465,8 @@ impl Analysis {
     /// Hints to show until [`Self::hints`] has been asked for, where those take long and an earlier version's are known. `None`
     /// where there is nothing to wait for, or nothing to show meanwhile. `tooltips`: otherwise they are empty.
     ///
-    /// A label with a `?` at its end, in the place of a blank, was taken over and may be wrong; `…` stands for a figure that is
-    /// not known yet. All others are those that [`Self::hints`] gives, but for the width of columns.
+    /// A label that ends in `?` instead of a blank is carried over from an earlier version and may be wrong; `…` is a
+    /// figure that is not known yet. All other labels are those of [`Self::hints`], except for the width of columns.
     pub fn early_hints(&self, range: Range<usize>, tooltips: bool) -> Answer<Option<Vec<Hint>>> {
         if self.code().is_some() {
             return Ok(None);
@@ -506,7 +506,7 @@ impl Analysis {
         Ok(places)
     }
 
-    /// Returns the lens at such a place; `None` where there is none.
+    /// Returns the lens at such a place; `None` if the place has no lens.
     pub fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
         if of == LensOf::Measured {
             let mut lens = None;
@@ -538,7 +538,7 @@ impl Analysis {
         self.ask(|language| language.simulate_at(offset))
     }
 
-    /// Launches of all kernels that somebody stated; needs no model. The lens of such a one takes a simulation.
+    /// Number of stated launches of all kernels; needs no model. The lens of each takes a simulation.
     pub fn launches_stated(&self) -> usize {
         self.asked(|language| language.launches_stated()).unwrap_or(0)
     }
@@ -549,7 +549,7 @@ impl Analysis {
         self.ask(|language| language.selection_cycles(range))
     }
 
-    /// The kernel at this place as data, for views that draw it; the nearest where none stands there.
+    /// The kernel at this place as data, for views that draw it; outside of kernels, the nearest one.
     pub fn summary(&self, offset: usize) -> Answer<Option<Summary>> {
         self.ask(|language| language.summary(offset))
     }
@@ -610,23 +610,23 @@ impl Analysis {
         self.ask(|language| language.named_functions())
     }
 
-    /// The function at a place: the one that is named there, or else the one that the place stands in.
+    /// The function at a place: the one that is named there, or else the one that contains the place.
     pub fn call_item(&self, offset: usize) -> Answer<Option<CallItem>> {
         self.ask(|language| Ok(language.call_item(offset)))
     }
 
-    /// Who calls the function whose name stands at this place.
+    /// The callers of the function whose name is at this place.
     pub fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
         self.ask(|language| language.incoming_calls(selection))
     }
 
-    /// Whom the function whose name stands at this place calls, as far as the listing holds them.
+    /// The functions called by the one whose name is at this place, as far as the listing contains them.
     pub fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
         self.ask(|language| Ok(language.outgoing_calls(selection)))
     }
 
-    /// Returns the proposals for a place. `None` where nothing is to be proposed: in comments and encodings, behind an
-    /// instruction, in blocks of another language; and where the setting is off.
+    /// Returns the proposals for a place. `None` if there is nothing to propose: in comments and encodings, after an
+    /// instruction, in blocks of another language, and if the setting is off.
     pub fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
         let is_on = self.context.config.completion;
         self.ask(|language| Ok(if is_on { language.completions(offset) } else { None }))
@@ -638,8 +638,8 @@ impl Analysis {
         self.ask(|language| Ok(language.completion_page(kind, label, opcode)))
     }
 
-    /// The signature of the instruction whose operands stand at a place. `None` elsewhere, for an opcode that the
-    /// architecture lacks, behind the last operand, and where the setting is off.
+    /// The signature of the instruction whose operands are at a place. `None` elsewhere, for an opcode that the
+    /// architecture lacks, after the last operand, and if the setting is off.
     pub fn signature(&self, offset: usize) -> Answer<Option<Signature>> {
         let is_on = self.context.config.signature_help;
         self.ask(|language| Ok(if is_on { language.signature(offset) } else { None }))
@@ -666,21 +666,21 @@ impl Analysis {
         self.ask(|language| if is_on { language.format(range) } else { Ok(Vec::new()) })
     }
 
-    /// The steps that can be taken at this place, at the kernel's first launch. `asked`: somebody waits for the answer.
+    /// The advice that can be applied at this place, at the kernel's first launch. `asked`: the user waits for it.
     pub fn advice_actions(&self, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
         self.ask(|language| language.advice_actions(offset, asked))
     }
 
-    /// Returns the actions for this place; none where no instruction with a control code stands. `asked`: somebody
-    /// waits for the answer.
+    /// Returns the actions for this place; empty without an instruction with a control code. `asked`: the user waits
+    /// for the answer.
     ///
-    /// Of the actions only a new order and other registers are computed for it: they are offered where they gain, and say
-    /// how much.
+    /// Only reordering and register renaming are computed for the answer: they are offered if they gain, and say how
+    /// much.
     pub fn schedule_actions(&self, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
         self.ask(|language| language.schedule_actions(offset, asked))
     }
 
-    /// The edits of an action at this place, or in a line why there are none. `None` where no instruction stands there.
+    /// The edits of an action at this place, or in one line why it has no edits. `None` if no instruction is there.
     pub fn schedule_edits(
         &self,
         offset: usize,
@@ -689,7 +689,7 @@ impl Analysis {
         self.ask(|language| language.schedule_edits(offset, scope))
     }
 
-    /// The assemblers that instructions at a place can be copied for; none where no kernel stands.
+    /// The assemblers that instructions at a place can be copied for; empty outside of kernels.
     pub fn assemblers(&self, offset: usize) -> Answer<Vec<Assembler>> {
         self.ask(|language| Ok(language.assemblers(offset)))
     }

@@ -55,7 +55,7 @@ pub struct ComparedStall {
     /// Share of all stalls, 0 to 1.
     pub share_before: f64,
     pub share_after: f64,
-    /// Cycles of the launch in which an issue slot had no instruction for this reason; null where the profile does not tell.
+    /// Cycles of the launch in which an issue slot had no instruction for this reason; null if the profile does not state them.
     pub cycles_before: Option<f64>,
     pub cycles_after: Option<f64>,
 }
@@ -206,7 +206,7 @@ fn stalls(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedStall> {
             }
         }
     }
-    // A reason that one side has not at all took no cycles there, if the side tells of cycles.
+    // A reason that one side lacks took no cycles there, if that side states cycles at all.
     let tells = |side: fn(&ComparedStall) -> Option<f64>| stalls.iter().any(|own| side(own).is_some());
     let (before, after) = (tells(|own| own.cycles_before), tells(|own| own.cycles_after));
     for own in &mut stalls {
@@ -218,7 +218,7 @@ fn stalls(before: &Side<'_>, after: &Side<'_>) -> Vec<ComparedStall> {
 }
 
 impl ComparedStall {
-    /// Size of the change: of the cycles where both profiles tell of them, else of the shares.
+    /// Size of the change: in cycles if both profiles state them, else in shares.
     fn change(&self) -> f64 {
         let cycles = self.cycles_before.zip(self.cycles_after);
         cycles.map_or_else(

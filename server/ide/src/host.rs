@@ -192,7 +192,7 @@ impl Host {
         Ok(Arc::new(Context { launches, wish, ..(*self.context).clone() }))
     }
 
-    /// Opens a document or replaces its whole text, in the language that [`Language::of_text`] tells.
+    /// Opens a document or replaces its whole text, in the language that [`Language::of_text`] detects.
     pub fn open(&mut self, id: &str, version: i32, text: &str) {
         self.open_as(id, version, Language::of_text(text), text);
     }

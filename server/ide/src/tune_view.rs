@@ -79,8 +79,8 @@ impl Analysis {
         .unwrap_or_else(|| Ok(Vec::new()))
     }
 
-    /// Plans the tuning of a kernel for one of its shapes, with at most so many variants to compile. `Err`, in one line, where there
-    /// is nothing to compile.
+    /// Plans the tuning of a kernel for one of its shapes, with at most `most` variants to compile. `Err`, in one line,
+    /// if there is nothing to compile.
     pub fn plan_tuning(
         &self,
         kernel: &str,
@@ -179,7 +179,7 @@ impl Analysis {
         Target::for_module(&self.context.machine, &self.context.wish, None).gpu
     }
 
-    /// Whether the document is Python, in which Triton's kernels stand, and is not left alone.
+    /// Whether the document is Python, which may contain Triton kernels, and is not left alone.
     pub fn is_python(&self) -> bool {
         self.python().is_some()
     }

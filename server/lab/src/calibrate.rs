@@ -75,7 +75,7 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
     let part = part.as_ref().map(|gpu| &*gpu.part.id);
     let arch = machine.gpu_for_sm(device.sm).arch.sm;
     if arch != device.sm {
-        // Another architecture's tables serve this one: what is measured here is none of their figures.
+        // If another architecture's tables serve this one, only the part's own figures are kept.
         let is_own = |figure: &Figure| figure.place.starts_with(chip::PART);
         let (own, others): (Vec<_>, Vec<_>) = measured.figures.into_iter().partition(is_own);
         let why = format!("the tables of sm_{arch} serve sm_{}", device.sm);
@@ -130,7 +130,7 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
     lines.flat_map(|line| [line, "\n".to_owned()]).collect()
 }
 
-/// The cycles of all programs. One that fails takes the driver's state with it: those behind it run in a new process.
+/// The cycles of all programs. A failing program corrupts the driver's state, so the rest run in a new process.
 fn run(
     consent: Consent,
     place: &Workplace,

@@ -6,7 +6,7 @@ use crate::values::{self, Exactness, Value};
 use crate::{Device, LeftOut};
 use toolchain::{Compiler, Consent, Product, Workplace};
 
-/// The start of a place that stands for the measured part's own table.
+/// The prefix of places in the measured part's own table.
 pub(crate) const PART: &str = "part";
 
 const SOURCES: [(&str, &str); 3] = [

@@ -11,8 +11,8 @@ const SECTION: &str = ".text.program";
 
 /// The cubin with this code at the start of its kernel.
 ///
-/// What the code needs beside it (registers, shared memory, parameters) the kernel already has; what stands behind the
-/// code is never reached.
+/// The kernel already has what the code needs besides its instructions (registers, shared memory, parameters); the
+/// original code after them is never reached.
 pub(crate) fn with_code(cubin: &[u8], code: &[u8]) -> Result<Vec<u8>, Error> {
     in_section(cubin, SECTION, code).ok_or(Error::Kernel)
 }

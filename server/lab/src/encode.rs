@@ -125,7 +125,7 @@ impl Encodings {
         Ok(bytes)
     }
 
-    /// One line that stands at that byte of the code.
+    /// Encodes one line at that byte of the code.
     fn instruction(&self, line: &str, at: i64, places: &HashMap<&str, i64>) -> Result<u128, String> {
         let listing = Listing::parse(line);
         let of = |chunk: &Chunk| {
@@ -241,7 +241,7 @@ fn integer(text: &str) -> Option<(i64, &str)> {
 fn put(parts: &[Bits], value: u64) -> Option<u128> {
     let total: u32 = parts.iter().map(|Bits(_, count)| count).sum();
     let above = if total < 64 { value >> total } else { 0 };
-    // A register that is none, or a number below zero, has only ones above.
+    // `RZ`, `URZ`, `PT` and negative numbers have only ones above the field.
     if above != 0 && above != u64::MAX.checked_shr(total).unwrap_or(0) {
         return None;
     }

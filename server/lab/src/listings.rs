@@ -30,7 +30,7 @@ pub struct DistanceTable {
     pub leaning: Vec<LeaningPairs>,
 }
 
-/// Pairs of one kind that stand closer behind a wait than any of their kind without one.
+/// Pairs of one kind whose least distance after a wait is smaller than any of their kind without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaningPairs {
     /// `alu R -> imad_wide addend`.

@@ -4,8 +4,8 @@ use crate::chip::PART;
 use crate::{Device, Figure, LeftOut};
 use std::fmt::Write;
 
-/// The overlay of a GPU. `arch` is the architecture whose tables serve it, `part` the id of a known part with its name, `None`
-/// for a GPU that is none; `date` is `2026-11-21`.
+/// The overlay of a GPU. `arch` is the architecture whose tables serve it, `part` the id of the known part with its
+/// name, or `None` for an unknown GPU; `date` has the form `2026-11-21`.
 pub(crate) fn text(
     device: &Device,
     (arch, part): (u16, Option<&str>),
@@ -38,7 +38,7 @@ pub(crate) fn text(
             .unwrap_or_default()
     };
     let mut rows: Vec<_> = figures.iter().map(|figure| (placed(figure), figure)).collect();
-    // A table stands once: its own figures before those of the tables below it.
+    // Each table is written once: its own figures before those of the tables below it.
     rows.sort_by(|(one, _), (other, _)| one.cmp(other));
     for ((section, name), figure) in rows {
         if table != section {

@@ -1,14 +1,14 @@
 //! The programs' text: which lines a program has, repetitions written out.
 //!
-//! A file holds programs one after the other, in CuAssembler's notation with four more lines: `.program NAME` starts one,
-//! `.rept N` and `.endr` enclose lines that stand N times, `name:` is a place for branches. What stands before the first
-//! program precedes each of them; comments right above it say what it is.
+//! A file holds a sequence of programs, in CuAssembler's notation with four more lines: `.program NAME` starts one,
+//! `.rept N` and `.endr` enclose lines that are repeated N times, `name:` is a branch target. Lines before the first
+//! program are put before each of them; comments right above a program describe it.
 
 /// One program of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Program {
     pub(crate) name: String,
-    /// What stands above it.
+    /// The comments above it.
     pub(crate) summary: String,
     pub(crate) lines: Vec<Line>,
 }

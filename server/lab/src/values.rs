@@ -10,7 +10,7 @@ pub(crate) struct Value {
     pub(crate) by: String,
     pub(crate) text: String,
     pub(crate) formula: Formula,
-    /// Where it stands in an overlay, below the architecture: `pipeline.alu.interval`, `class.alu.issue`, `memory.shared`.
+    /// Its keys in an overlay, below the architecture: `pipeline.alu.interval`, `class.alu.issue`, `memory.shared`.
     pub(crate) places: Vec<String>,
 }
 

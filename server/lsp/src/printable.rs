@@ -18,7 +18,7 @@ pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(replace).collect())
 }
 
-/// The text as a cell of a table that spreadsheets open: printable, and behind an apostrophe where they would compute it as a formula.
+/// The text as a cell of a table that spreadsheets open: printable, with an apostrophe before what they would take for a formula.
 pub(crate) fn cell(text: &str) -> Cow<'_, str> {
     let text = printable(text);
     if text.starts_with(['=', '+', '-', '@']) { Cow::Owned(format!("'{text}")) } else { text }

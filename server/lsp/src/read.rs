@@ -1,6 +1,6 @@
 //! Bounded reading: the one place in this crate that opens files to read them.
 //!
-//! A file that the program opens by itself may be anything: a named pipe that nobody writes to, a link to an endless
+//! A file that the program opens by itself may be anything: a named pipe without a writer, a link to an endless
 //! device, a sparse file of terabytes, a link to something private. So it has to be a regular file within a stated size,
 //! and is opened without blocking. A file that the user names on the command line may be a pipe or a device, too, and is
 //! read up to a stated size.
@@ -25,7 +25,7 @@ pub(crate) const BINARY_BYTES: u64 = 256 << 20;
 /// The longest file or stream that a user names on the command line.
 pub(crate) const NAMED_BYTES: u64 = 1 << 30;
 
-/// Bytes from the start that tell a text from a binary: the vendor's binary formats have zeros in their first header.
+/// Bytes from the start that distinguish text from binary: the vendor's binary formats have zeros in their header.
 pub(crate) const HEAD_BYTES: u64 = 8192;
 
 /// Bytes that are read between two looks at whether anybody still waits.
@@ -46,7 +46,7 @@ pub(crate) enum Refused {
     TooLarge(u64),
     /// The path is a link out of the folder that it has to stay in.
     LeadsOut,
-    /// Nobody waits for it any more.
+    /// The result is no longer wanted.
     Stopped,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct Bounded {
 }
 
 impl Bounded {
-    /// Opens a file that nobody named on the command line. Refuses what is no regular file, and never blocks on a pipe.
+    /// Opens a file not named on the command line. Refuses anything but a regular file, and never blocks on a pipe.
     pub(crate) fn regular(path: &Path, most: u64) -> Result<Self, Refused> {
         // A look before the opening: to open a device may do something.
         check(&fs::metadata(path)?, most)?;
@@ -139,7 +139,7 @@ impl Bounded {
             if is_stopped() {
                 return Err(Refused::Stopped);
             }
-            // One byte more than is taken tells that there is more. A file may have grown since it was looked at.
+            // One byte beyond the limit shows that the file is too large. It may have grown since its size was checked.
             let lacking = (self.most + 1).saturating_sub(self.bytes.len() as u64);
             let step = lacking.min(STEP_BYTES);
             let read = self.from.by_ref().take(step).read_to_end(&mut self.bytes)?;
@@ -183,7 +183,7 @@ impl Read for Stepwise<'_> {
     }
 }
 
-/// Nobody stops it.
+/// A stop condition that never holds.
 pub(crate) fn never() -> bool {
     false
 }

@@ -1,4 +1,4 @@
-//! Opcode classes: opcodes that a scheduler treats alike.
+//! Opcode classes: opcodes that a scheduler treats in the same way.
 
 use crate::Known;
 use serde::Deserialize;
@@ -7,9 +7,9 @@ use serde::Deserialize;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ClassId(pub u16);
 
-/// In-order queue: classes with the same value stand in line behind each other.
+/// In-order queue: instructions of classes with the same value leave it in issue order.
 ///
-/// The name of the line, as data files write it.
+/// The name of the queue, as data files write it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct InOrder([u8; 8]);
 
@@ -52,7 +52,7 @@ pub enum ClassTrait {
     SinglePrecision,
 }
 
-/// Opcodes that a scheduler treats alike.
+/// Opcodes that a scheduler treats in the same way.
 #[derive(Debug, Clone)]
 pub struct Class {
     /// `alu`, `fma`, `lds`.

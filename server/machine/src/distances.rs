@@ -22,7 +22,7 @@ pub struct Distances {
     least: FxHashMap<(Likeness, Nearness), Known<u32>>,
     /// The consumer's pipe, by class.
     pipes: Vec<usize>,
-    /// Least stall counts behind a class.
+    /// Least stall count after an instruction of each class.
     pub(crate) next: FxHashMap<ClassId, Distance>,
 }
 
@@ -33,7 +33,7 @@ pub struct DistanceKey {
     pub part: ResultPart,
     pub file: File,
     pub usage: Usage,
-    /// Any where it stands for all.
+    /// `None` in the key of a figure that covers all consumers.
     pub consumer: Option<ClassId>,
 }
 
@@ -65,12 +65,12 @@ pub enum Usage {
     Guard,
     /// Writes it again.
     Overwrite,
-    /// Writes what the first only reads: the uniform datapath reads some cycles behind the issue.
+    /// Writes a register that the first only reads: the uniform datapath reads it some cycles after issue.
     AfterRead,
     /// The same as [`Self::Operand`] of a register that is not the last of those the operand names: some pipes take the
     /// low half of a pair sooner than the high one.
     EarlyOperand,
-    /// Likewise of the third source. A wide product adds the high half two cycles behind the low one.
+    /// Likewise of the third source. A wide product adds the high half two cycles after the low one.
     EarlyAddend,
     /// Likewise of a result: the low half of a wide product lands first.
     EarlyOverwrite,
@@ -263,8 +263,8 @@ impl Distances {
         self.often.get(&key)
     }
 
-    /// Returns what is enough for pairs alike: the most of those whose producer runs in the same pipe, with the same
-    /// consumer, or else one in the consumer's pipe, or else any. `None` where nothing is known of them.
+    /// Returns what is enough for similar pairs: the most over pairs whose producer runs in the same pipe, with the
+    /// same consumer, or else one in the consumer's pipe, or else any. `None` if no such pair is known.
     pub fn alike(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let kind = self.kind(key)?;
         Nearness::levels(key.consumer?, self.pipe(key))
@@ -272,12 +272,13 @@ impl Distances {
             .find_map(|near| self.most.get(&(kind, near)))
     }
 
-    /// The least stall count behind an instruction, whatever follows; `None` where too little code was looked at.
+    /// The least stall count after an instruction, whatever follows; `None` if too few instructions of the class were
+    /// seen.
     pub fn next(&self, class: ClassId) -> Option<&Known<u32>> {
         self.next.get(&class).filter(|next| next.count >= TRUSTED).map(|next| &next.cycles)
     }
 
-    /// Cycles behind any read of a uniform register that are enough to write it; 1 where too little code was looked at.
+    /// Cycles after any read of a uniform register that are enough to write it; 1 if no distance is known.
     pub fn most_after_read(&self) -> u32 {
         let all =
             self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());

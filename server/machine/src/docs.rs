@@ -11,7 +11,7 @@ pub struct Page {
     text: &'static str,
 }
 
-/// The page of a mnemonic, without modifiers. `None` where there is none.
+/// The page of a mnemonic, without modifiers; `None` if it has no page.
 pub fn opcode(mnemonic: &str) -> Option<Page> {
     // Pages about something else than an opcode have lowercase names.
     page(mnemonic)
@@ -103,8 +103,8 @@ impl Page {
         lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "))
     }
 
-    /// False where the page says that only other architectures have this modifier, or that it stands behind an operand, as
-    /// [`Self::of_sources`] do.
+    /// False if the page limits the modifier to other architectures, or describes it as a modifier of an operand, as
+    /// [`Self::of_sources`] are.
     pub fn has_modifier_on(self, modifier: &str, sm: u16) -> bool {
         let mut entries = self.entries("Generations");
         let is_own = |names: &'static str| ticked(names).any(|name| name.strip_prefix('.') == Some(modifier));
@@ -115,7 +115,7 @@ impl Page {
         stated.or(said).is_none_or(|era| era.contains(&sm)) && !is_of_operand(meaning)
     }
 
-    /// The modifiers (without dots) that stand behind a source operand, with what the page says of them.
+    /// The modifiers (without dots) of source operands, each with its description on the page.
     pub fn of_sources(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.modifiers().filter(|(_, meaning)| meaning.starts_with(ON_SOURCE))
     }
@@ -132,7 +132,7 @@ impl Page {
     }
 }
 
-/// Beginning of a sentence about a modifier behind an operand.
+/// Beginning of a sentence about a modifier of an operand.
 const ON_SOURCE: &str = "On a source";
 const ON_DESTINATION: &str = "On a destination";
 
@@ -154,7 +154,7 @@ fn undotted(names: &'static str) -> impl Iterator<Item = &'static str> {
         .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }
 
-/// Returns the places where a sentence may name its architectures: in parentheses, before a colon, behind the last
+/// Returns the places where a sentence may name its architectures: in parentheses, before a colon, after the last
 /// comma.
 fn eras(sentence: &str) -> impl Iterator<Item = &str> {
     let in_parentheses =

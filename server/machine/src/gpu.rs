@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A part: how many SMs, how fast, with how much memory behind them.
+/// A part: the number of its SMs, its clocks and its memory.
 #[derive(Debug, Clone)]
 pub struct Part {
     /// Name that a user writes: `h100-sxm`.

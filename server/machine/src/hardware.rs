@@ -8,11 +8,12 @@ use std::sync::LazyLock;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hardware {
-    /// Cycles behind the issue of an instruction that sets a scoreboard until a wait sees it.
+    /// Cycles from the issue of an instruction that sets a scoreboard until a wait sees it.
     pub scoreboard_visible: Known<u32>,
     /// Scoreboards of a warp.
     pub scoreboards: Known<u32>,
-    /// Cycles for which stall count 0 holds the warp, at least, behind what has it wait for all that is under way.
+    /// The least cycles for which stall count 0 holds the warp after an instruction that waits for all that is in
+    /// flight.
     pub drained: Known<u32>,
     /// The most cycles that a stall count says without yield.
     pub most_stall_without_yield: Known<u32>,
@@ -22,7 +23,7 @@ pub struct Hardware {
     first_single_issue: Known<u32>,
     /// The first architecture whose fences of a block set a scoreboard.
     pub first_block_fence_signals: Known<u32>,
-    /// Architectures with a read-only cache beside the way of plain loads: the first, and the first without.
+    /// Architectures with a read-only cache apart from the cache of plain loads: the first, and the first without.
     pub read_only_cache_from: Known<u32>,
     pub read_only_cache_to: Known<u32>,
     /// Lines whose tags are looked up together, at best.
@@ -49,7 +50,7 @@ pub struct Hardware {
     pub tensor_copy_alignment: Known<u32>,
     /// Bytes that the address of an mbarrier is a multiple of.
     pub mbarrier_alignment: Known<u32>,
-    /// Pairs of one unit, one behind another, that Kepler's lanes can take, and single instructions behind them.
+    /// Consecutive pairs of one unit that Kepler's lanes can take, and the single instructions after them.
     pub same_unit_pairs: Known<u32>,
     pub singles_between_pairs: Known<u32>,
     /// Ascending by architecture.
@@ -59,7 +60,7 @@ pub struct Hardware {
     set_at_launch: Vec<SetAtLaunch>,
 }
 
-/// Registers of one architecture that have a value when a kernel starts, beside the stack pointer.
+/// Registers of one architecture that have a value when a kernel starts, besides the stack pointer.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SetAtLaunch {
@@ -84,7 +85,7 @@ pub struct InstructionFields {
     pub constant_banks: Known<u32>,
     /// Bytes of a constant bank.
     pub constant_bank_bytes: Known<u32>,
-    /// Bits of a number that stands in place of a register.
+    /// Bits of an immediate operand that takes the place of a register.
     pub number_bits: Known<u32>,
     /// Bits of such a number of integers, its sign included, in the opcodes that have less room for it; `None` where all have the same.
     pub short_number_bits: Option<Known<u32>>,

@@ -34,7 +34,7 @@ pub struct Opcode {
     /// Modifiers, without dots, that must all be present, in this order: `WIDE` of `IMAD.WIDE`.
     pub requires: Box<[Box<str>]>,
     pub class: ClassId,
-    /// Operands in text order; optional ones are told from the rest by their kind.
+    /// Operands in text order; an optional one is recognised by its kind.
     pub operands: Box<[OperandRole]>,
     pub memory: Option<MemorySpace>,
     pub flow: Flow,
@@ -47,7 +47,7 @@ pub struct Opcode {
 pub struct OperandRole {
     pub kind: RoleKind,
     pub registers: RegisterCount,
-    /// May be missing from the text; present only where an operand of its kind stands.
+    /// May be missing from the text; present only if the operand at its place is of its kind.
     pub optional: bool,
 }
 
@@ -144,7 +144,7 @@ impl Isa {
         mnemonic: &str,
         modifiers: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<OpcodeId> {
-        // In order, so that `F2F.F64.F32` and `F2F.F32.F64` are told apart.
+        // In order, to distinguish `F2F.F64.F32` from `F2F.F32.F64`.
         let fits = |form: &Opcode| {
             let mut modifiers = modifiers.clone();
             form.requires.iter().all(|need| modifiers.any(|have| have == &**need))
@@ -177,8 +177,8 @@ impl Isa {
         self.spellings.get(mnemonic)
     }
 
-    /// Returns the words and operands that listings of other architectures with much the same instructions show behind a mnemonic,
-    /// beside those of this one. `None` where they show none.
+    /// Returns the modifiers and operands of a mnemonic in listings of other architectures with much the same
+    /// instructions, besides those of this architecture. `None` if they show none.
     pub fn near_spelling(&self, mnemonic: &str) -> Option<&Spelling> {
         self.near_spellings.get(mnemonic)
     }

@@ -26,7 +26,7 @@ pub enum Source {
     Paper(String),
     /// Computed from other sourced numbers; says how.
     Derived(String),
-    /// Nobody's figure; says what it leans on. A hint that rests on one says "estimated".
+    /// An estimate; says what it is based on. A hint that rests on one says "estimated".
     Guess(String),
     /// The chip lacks the number: that of the nearest generation, with the source it has there.
     StandIn { arch: String, source: Box<Source> },
@@ -64,7 +64,7 @@ pub struct SourceSyntax(pub String);
 impl FromStr for Source {
     type Err = SourceSyntax;
 
-    /// Reads the form that data files use; a stand-in has none, since the loader makes it.
+    /// Parses the form that data files use; [`Source::StandIn`] has no such form, since only the loader makes it.
     fn from_str(text: &str) -> Result<Self, SourceSyntax> {
         let wrong = || SourceSyntax(text.into());
         let (kind, what) = text.split_once(':').ok_or_else(wrong)?;

@@ -8,20 +8,20 @@ use std::sync::LazyLock;
 /// The least cycles from issue of an instruction of that class until a wait for its result can be over; `None` where
 /// nothing is known.
 ///
-/// Source: beside each figure.
+/// Source: given with each figure.
 pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
     let row = ROWS.iter().find(|row| row.class == class && row.archs.contains(&sm))?;
     Some(row.cycles)
 }
 
-/// The same of an instruction of variable latency that its guard switches off.
+/// The least latency of an instruction of variable latency that its guard switches off.
 ///
-/// Source: beside each figure.
+/// Source: given with each figure.
 pub fn least_latency_off(sm: u16) -> Option<u32> {
     least_latency(OFF, sm)
 }
 
-/// Stands for a class in the rows of what is switched off.
+/// Takes the place of a class in the rows for instructions that are switched off.
 const OFF: &str = "off";
 
 struct Row {

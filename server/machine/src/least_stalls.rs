@@ -1,4 +1,4 @@
-//! The least cycles behind an opcode, whatever the registers: `data/least_stalls.csv`.
+//! The least cycles after an opcode, whatever the registers: `data/least_stalls.csv`.
 
 use crate::Source;
 use crate::load::{data_text, rows};
@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-/// Instruction that must come so much later.
+/// The later instruction that a distance applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Before {
@@ -18,7 +18,7 @@ pub enum Before {
 
 /// The least cycles from issue of an instruction with that mnemonic on; `None` where nothing is known beyond one cycle.
 ///
-/// Source: beside each figure.
+/// Source: given with each figure.
 pub fn least_stall(mnemonic: &str, sm: u16) -> Option<(u32, Before)> {
     let row = ROWS.iter().find(|row| row.mnemonic == mnemonic && row.archs.contains(&sm))?;
     Some((row.cycles, row.before))

@@ -1,6 +1,6 @@
 //! GPUs as data: SM resources, units, opcode tables, latencies, each number with its source.
 //!
-//! [`Machine::builtin`] loads what stands in `data/`; an overlay (a user's file, calibration output) goes through the
+//! [`Machine::builtin`] loads the files of `data/`; an overlay (a user's file, calibration output) goes through the
 //! same loader. Knows no text of programs.
 
 mod any_of;

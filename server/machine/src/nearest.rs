@@ -16,7 +16,7 @@ pub fn nearest_name<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Opt
     near.filter(|(distance, ..)| *distance <= most && *distance < word.len()).map(|(.., other)| other)
 }
 
-/// Count of characters that two words begin with alike.
+/// Length in characters of the common prefix of two words.
 fn common_start(one: &str, other: &str) -> usize {
     one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count()
 }

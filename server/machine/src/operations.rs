@@ -83,8 +83,8 @@ impl OperationKind {
 }
 
 impl Operations {
-    /// Operations of one instruction of a warp with so many lanes on; `None` where they depend on a shape that the
-    /// modifiers (without dots) do not name.
+    /// Operations of one instruction of a warp with the given number of active lanes; `None` if they depend on a shape
+    /// that the modifiers (without dots) do not name.
     pub fn of_warp<'a>(&self, lanes: f64, mut modifiers: impl Iterator<Item = &'a str>) -> Option<f64> {
         /// Warps that share a product. Source: PTX ISA, asynchronous warpgroup level matrix instructions.
         const GROUP: f64 = 4.0;

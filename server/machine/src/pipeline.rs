@@ -23,7 +23,7 @@ pub enum Rule {
     Fp64,
     TensorSmall,
     TensorLarge,
-    /// The unit for transcendentals and conversions, behind a queue.
+    /// The unit for transcendentals and conversions, fed by a queue.
     Xu,
     /// Shared memory, through the memory queue.
     Shared,
@@ -45,9 +45,9 @@ pub enum Rule {
     Other,
 }
 
-/// The most that one instruction may take whose time nobody has measured: a guess, and no time to predict with.
+/// An upper bound for one instruction without a measured time: a guess, not a time to predict with.
 ///
-/// It serves to tell whether a launch's cycles depend on such instructions at all.
+/// It shows whether a launch's cycles depend on such instructions at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {
     /// Cycles until the warp that issued it goes on.
@@ -59,7 +59,7 @@ pub struct Bound {
     pub source: Source,
 }
 
-/// The instructions whose time nobody has measured.
+/// The instructions without a measured time.
 #[derive(Debug, Clone)]
 pub struct Untimed {
     pub(crate) classes: FxHashMap<ClassId, Bound>,
@@ -74,8 +74,8 @@ macro_rules! sections {
     ($($(#[$doc:meta])* $section:ident: $type:ident { $($field:ident),* $(,)? })*) => {
         figures! { $($(#[$doc])* $type { $($field),* })* }
 
-        /// The figures of one architecture's issue simulation, in cycles unless the name says otherwise. What each means
-        /// stands beside it in `data/<sm>/pipeline.toml`.
+        /// The figures of one architecture's issue simulation, in cycles unless the name says otherwise. Each is
+        /// explained next to its value in `data/<sm>/pipeline.toml`.
         #[derive(Debug, Clone)]
         pub struct Pipeline {
             $($(#[$doc])* pub $section: $type,)*
@@ -155,7 +155,7 @@ sections! {
         latency, requests, request_bytes, stored_sectors, stored_lines, atomics, slice_bytes, sector_atomics, contended,
         contended_float, kilobytes, dirty_kilobytes,
     }
-    /// The memory behind it.
+    /// DRAM, below the L2 cache.
     dram: DramFigures {
         near, far, late, late_percent, bytes_per_cycle, mixed_bytes_per_cycle, stale_kilobytes, granule_bytes,
         scattered_read_bytes, scattered_write_bytes, wait, full, most_percent, load_cycles, page_lines,
@@ -165,8 +165,8 @@ sections! {
 }
 
 impl Pipeline {
-    /// Bytes of L1 cache that the driver leaves beside shared memory: `shared` bytes a block, of which `resident` run at a
-    /// time by warps and registers, and so many `hoped` for.
+    /// Bytes of L1 cache that the driver leaves next to shared memory. A block takes `shared` bytes; `resident` blocks
+    /// run at a time by the limits on warps and registers; the driver makes room for `hoped` blocks if it can.
     pub fn l1_bytes(&self, shared: u32, resident: u32, hoped: u32) -> u32 {
         let most = self.carveouts.value.last().copied().unwrap_or(0);
         let wanted = match resident.saturating_mul(shared) {
@@ -193,8 +193,8 @@ impl Pipeline {
         self.rules.get(usize::from(class.0)).copied().unwrap_or_default()
     }
 
-    /// The most that an opcode of that class may take, where nobody has measured its time; `None` where somebody has.
-    /// Without a class it is an opcode that no table has.
+    /// The most that an opcode of that class may take; `None` if its time was measured. Without a class it is an opcode
+    /// that no table has.
     pub fn untimed(&self, mnemonic: &str, class: Option<ClassId>) -> Option<&Bound> {
         let Untimed { classes, opcodes, other, .. } = &self.untimed;
         if let Some(bound) = opcodes.get(mnemonic) {

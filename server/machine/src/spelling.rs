@@ -3,7 +3,7 @@
 use crate::any_of;
 use rustc_hash::FxHashSet;
 
-/// Kind of an operand of an instruction, by what stands in it.
+/// Kind of an instruction's operand, by its contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OperandKind {
     /// `R4`
@@ -14,7 +14,7 @@ pub enum OperandKind {
     Predicate,
     /// `UP0`
     UniformPredicate,
-    /// A number, or a label or symbol that stands for one.
+    /// A number, or a label or symbol that denotes one.
     Number,
     /// `c[0x0][0x28]`
     Constant,
@@ -55,7 +55,7 @@ const KINDS: [(OperandKind, char, &str); 14] = [
 ];
 
 impl OperandKind {
-    /// Returns the kind that a letter of the table stands for.
+    /// Returns the kind that a letter of the table denotes.
     pub fn of_letter(letter: char) -> Option<Self> {
         KINDS.iter().find(|(_, known, _)| *known == letter).map(|(kind, ..)| *kind)
     }
@@ -70,7 +70,7 @@ impl OperandKind {
         KINDS[self as usize].2
     }
 
-    /// Returns the letter of a group of kinds that stand in for each other in the same place: values, predicates.
+    /// Returns the letter of a group of kinds that are interchangeable in one place: values, predicates.
     pub const fn group(self) -> char {
         match self {
             Self::Register | Self::UniformRegister | Self::Number | Self::Constant => 'R',
@@ -112,7 +112,7 @@ impl OperandKinds {
     }
 }
 
-/// All that may be written behind an opcode on one architecture.
+/// All modifiers and operands that may follow an opcode on one architecture.
 ///
 /// Source: `data/isa/spellings.csv`, which says where its rows come from.
 #[derive(Debug, Clone, Default)]
@@ -121,7 +121,7 @@ pub struct Spelling {
     pub modifiers: FxHashSet<Box<str>>,
     /// Modifiers of its operands, without dots: `H0_H0` of `R4.H0_H0`.
     pub suffixes: FxHashSet<Box<str>>,
-    /// Rows of operands: for each place the kinds that may stand there.
+    /// Rows of operands: for each place the kinds that it takes.
     pub operands: Vec<Box<[OperandKinds]>>,
     /// True if these are all forms that the architecture has: changing fields of its instruction words brought no further one.
     /// Elsewhere a form that is missing may exist all the same.
@@ -137,7 +137,7 @@ impl Spelling {
         self.is_complete |= other.is_complete;
     }
 
-    /// Lets a descriptor stand before the addresses of all rows where one row has it: listings do not show each row with it.
+    /// Allows a descriptor before the addresses of all rows if one row has it: listings do not show each row with it.
     pub(crate) fn take_descriptors(&mut self) {
         let mut kinds = self.operands.iter().flatten();
         if !kinds.any(|kinds| kinds.contains(OperandKind::Described)) {
@@ -161,8 +161,8 @@ impl Spelling {
         self.operands.iter().any(|row| row.len() == operands.len() && first_wrong(row, operands).is_none())
     }
 
-    /// The first place at which the row that fits best does not take what stands there, and the kinds that may stand there
-    /// instead. `None` where a row fits, or none has so many operands.
+    /// The first place at which the row that fits best does not take the operand, and the kinds that the place takes
+    /// instead. `None` if a row fits, or no row has this many operands.
     pub fn misfit(&self, operands: &[Option<OperandKind>]) -> Option<(usize, OperandKinds)> {
         let rows = || self.operands.iter().filter(|row| row.len() == operands.len());
         let wrong = |row: &[OperandKinds]| {

@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// Equation 25 as it stands: every output, every place of the filter.
+    /// Equation 25 evaluated literally: every output, every place of the filter.
     fn counted(layer: &Layer) -> f64 {
         let (rows, columns) = (layer.output_rows(), layer.output_columns());
         let [height, width, taps, other_taps] =

@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Times that a loop runs, by the address of its branch.
 pub type Trips = BTreeMap<u32, u64>;
 
-/// Configuration of a kernel's launch. What nobody said is marked assumed.
+/// Configuration of a kernel's launch. What is not stated is marked assumed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
     pub name: Option<String>,
@@ -28,20 +28,20 @@ pub struct Launch {
     /// Bytes a block, static and dynamic together.
     pub shared: Stated<u32>,
     pub trips: Trips,
-    /// Words of constant bank 0 that are known, by byte offset (a multiple of 4): parameters and what else was stated.
-    /// A pointer is the stand-in address of its own array.
+    /// Words of constant bank 0 that are known, by byte offset (a multiple of 4): parameters and whatever else was
+    /// stated. A pointer is the placeholder address of its own array.
     pub constants: BTreeMap<u32, u32>,
     /// The parameters known to be pointers, in the order of their offsets: the i-th points to
     /// `(i + 1) * ARRAY_SPACING`.
     pub arrays: Vec<Array>,
     pub hit_rate: HitRate,
-    /// Counts that somebody measured of this launch.
+    /// Measured counts of this launch.
     pub measured: Option<Arc<Measured>>,
     /// The layer that the kernel computes, where it is a convolution and its sizes were stated.
     pub convolution: Option<Layer>,
     /// Source of `block`: a launch may be assumed for a block that is known.
     pub block_by: StatedBy,
-    /// True where grid and block are a full wave of the largest legal block, not anybody's launch.
+    /// True if no launch is stated: grid and block are a full wave of the largest legal block.
     pub assumed: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct Array {
     pub label: String,
 }
 
-/// Shares of sectors found in a cache, 0 to 1, where somebody stated them.
+/// Shares of sectors found in a cache, 0 to 1, where stated by the user.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HitRate {
     pub l1: Option<f64>,
@@ -78,7 +78,7 @@ pub enum StatedBy {
     /// Read off the code: the highest register that it names, plus what the hardware keeps back; the bytes of shared
     /// memory that its warps use.
     Inferred,
-    /// Nobody: the least possible.
+    /// Not stated: the least possible.
     Assumed,
 }
 
@@ -105,7 +105,8 @@ impl Launch {
         self.grid.iter().fold(1, |all, &n| all.saturating_mul(u64::from(n)))
     }
 
-    /// Bytes from one array's stand-in address to the next: more than any GPU has, so that none reaches into another.
+    /// Bytes from one array's placeholder address to the next: more than any GPU has, so that none reaches into
+    /// another.
     pub const ARRAY_SPACING: u64 = 1 << 40;
 
     /// The word of constant bank 0 at that byte offset: what was stated, else what the driver puts there of the block's
@@ -146,7 +147,7 @@ pub struct Stating {
 }
 
 impl Launch {
-    /// A full wave of the kernel's largest legal block, for where nobody said how it is launched.
+    /// A full wave of the kernel's largest legal block, for a kernel whose launch is not stated.
     ///
     /// Registers are the listing's, else read off the code; shared memory is the listing's, else none. The block is the
     /// one that the text names, else the longest row of whole warps that the part takes with these registers; the grid fills
@@ -168,7 +169,7 @@ impl Launch {
         };
         let warps = resources.max_threads_per_block.value / resources.warp_size.max(1);
         let rows = (1..=warps).rev().map(|warps| [warps * resources.warp_size, 1, 1]);
-        // Where no block is legal at all one warp stands for it, and its occupancy says so.
+        // If no block is legal at all, one warp is assumed, and its occupancy says so.
         let threads = |block: [u32; 3]| block.into_iter().fold(1, u32::saturating_mul);
         let (block, blocks) = stating
             .block

@@ -1,15 +1,15 @@
-//! Counts of a launch that somebody measured, by instruction. They go before what is derived or assumed.
+//! Measured counts of a launch, by instruction. They take precedence over derived and assumed ones.
 
 /// Counts of a launch.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
-    /// In the order of the program's instructions; what nobody counted is `None` in each.
+    /// In the order of the program's instructions; a count that was not measured is `None` in each.
     pub instructions: Vec<Counted>,
     /// Warps of the launch that was measured, where that is known.
     pub warps: Option<f64>,
 }
 
-/// Counts of one instruction, summed over all warps of the launch; `None` where nobody counted them.
+/// Counts of one instruction, summed over all warps of the launch; `None` if not measured.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
     /// Executions by a warp, or by a part of it.
@@ -33,14 +33,14 @@ impl Measured {
         all.filter(|all| *all > 0.0)
     }
 
-    /// Warp instructions of a warp, on average, in a launch of so many warps.
+    /// Warp instructions of a warp, on average. `warps` is used if the measured launch's number of warps is unknown.
     pub(crate) fn executed_per_warp(&self, warps: f64) -> Option<f64> {
         Some(self.executed()? / self.warps.unwrap_or(warps).max(1.0))
     }
 }
 
 impl Counted {
-    /// A count for each execution; `None` where nobody counted, and where it was not executed.
+    /// A count per execution; `None` if it was not measured, or the instruction was not executed.
     pub(crate) fn each(&self, count: Option<f64>) -> Option<f64> {
         let executed = self.executed.filter(|executed| *executed > 0.0)?;
         Some(count? / executed)

@@ -40,7 +40,7 @@ pub struct Program {
     pub accesses: Vec<Access>,
     /// In text order; together they hold every instruction.
     pub blocks: Vec<Block>,
-    /// The blocks that may run behind each block; ascending.
+    /// The blocks that may follow each block; ascending.
     pub flow: FlowGraph,
     /// The names that an assembler maps to registers, by the index of [`RegisterFile::Named`].
     pub names: Vec<Box<str>>,
@@ -64,9 +64,8 @@ impl Program {
 
     /// Decodes a kernel for that architecture. Unknown opcodes stay, with `opcode: None`.
     ///
-    /// Takes any text, in time linear in its length. What it leaves out: the registers that an opcode uses without naming
-    /// them (a descriptor's second half beside `gdesc[UR4]`), and vectors of an assembler's names, of which only the
-    /// first is seen.
+    /// Takes any text, in time linear in its length. It leaves out registers that an opcode uses without naming them (a
+    /// descriptor's second half in `gdesc[UR4]`), and all but the first of a vector of an assembler's names.
     pub fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Self {
         decode::decode(chunk, arch)
     }

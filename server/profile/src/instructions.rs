@@ -48,8 +48,8 @@ impl Instructions {
         self.columns.insert(metric, column);
     }
 
-    /// Adds the instructions behind the last one up to a size in bytes, of which nothing was counted. They are few, and all are equally
-    /// long; where that is not so, nothing is added.
+    /// Adds the uncounted instructions after the last one, up to a size in bytes. They are expected to be few and of
+    /// equal length; otherwise nothing is added.
     pub(super) fn fill_up_to(&mut self, size: u64) {
         /// The most that fill up code: sections end at multiples of 128 bytes.
         const MOST: usize = 64;
@@ -64,7 +64,7 @@ impl Instructions {
         }
     }
 
-    /// Number of instructions up to the last one that something was counted of; those behind it fill up the code.
+    /// Number of instructions up to the last one with a count; those after it pad the code.
     pub fn counted_len(&self) -> usize {
         let ends = self.columns.values().filter_map(|column| column.last());
         ends.map(|(at, _)| *at as usize + 1).max().unwrap_or(0)

@@ -59,7 +59,7 @@ pub struct Line {
 
 /// A function whose instructions ran in a launch, such as one that the kernel calls.
 ///
-/// A function that was inlined, and one that stands in the kernel's own section of the binary, is a part of the kernel.
+/// An inlined function, or one in the kernel's own section of the binary, is part of the kernel.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Function {
     /// The symbol in the binary, from reports; the name with its parameters' types, from pages. `None` where the file does not say it.
@@ -120,7 +120,7 @@ pub enum Instances {
 }
 
 impl Value {
-    /// A number; `None` where it is none that is finite, as of a ratio whose parts were not counted.
+    /// A number; `None` if it is not finite, such as a ratio whose parts were not counted.
     pub(crate) fn finite(number: f64) -> Option<Self> {
         number.is_finite().then_some(Self::Number(number))
     }

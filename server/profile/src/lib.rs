@@ -1,7 +1,7 @@
 //! Reads what profilers wrote of launches: which kernel, how large, each metric by its name, and each instruction's share.
 //!
-//! Texts and files of any kind come in; what is understood of them comes out. No size that stands in a file is trusted, and a file
-//! that ends early gives what stands before its end.
+//! Accepts texts and files of any kind and returns what is understood of them. No size in a file is trusted, and a
+//! truncated file yields the data before its end.
 
 mod error;
 mod instructions;
@@ -24,10 +24,10 @@ pub fn read(bytes: &[u8]) -> Result<Profile, Error> {
     read_with(bytes, &mut |_, _| true)
 }
 
-/// Reads a profile of any kind, and tells how far that is: the bytes that were read, and all of them.
+/// Reads a profile of any kind and reports progress as the bytes read and the total.
 ///
-/// `progress` is called before the first byte and behind the last one, and for a report of Nsight Compute each megabyte between, or each
-/// message where that is larger. Where it answers `false` the reading ends with [`Error::Stopped`].
+/// `progress` is called at the start and at the end, and for a report of Nsight Compute also after each megabyte or
+/// message, whichever is larger. If it returns `false`, reading ends with [`Error::Stopped`].
 pub fn read_with(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Profile, Error> {
     let all = bytes.len() as u64;
     if !progress(0, all) {

@@ -30,7 +30,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// Takes the room of a launch; false where there is none, and then for all that follow.
+    /// Takes the room of a launch; false if none is left, and then for all later launches.
     pub(crate) fn take(&mut self, metrics: usize) -> bool {
         self.launches += 1;
         self.metrics = self.metrics.saturating_add(metrics);

@@ -1,6 +1,6 @@
 //! Lines of texts that may be cut, and rows of csv in them.
 
-/// A text without a last line that does not end: what stands there may be a part of it.
+/// A text without an unterminated last line, which may be incomplete.
 pub(super) fn whole_lines(text: &str) -> &str {
     &text[..text.rfind('\n').map_or(0, |end| end + 1)]
 }

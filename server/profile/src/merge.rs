@@ -71,7 +71,7 @@ impl Way {
     }
 }
 
-/// A part that all launches have alike; `None` where they differ.
+/// A part that is equal in all launches; `None` if they differ.
 fn shared<T: Clone + PartialEq>(launches: &[&Launch], part: impl Fn(&Launch) -> Option<T>) -> Option<T> {
     let first = part(launches.first()?)?;
     launches.iter().all(|launch| part(launch).as_ref() == Some(&first)).then_some(first)

@@ -11,7 +11,7 @@ const TIMES: [(&str, &str, f64); 4] =
 
 /// The base unit of a unit, and the number of those that it is: `Gbyte/s` is 10^9 `byte/s`, `sector/us` 10^6 `sector/s`.
 ///
-/// Nsight Compute scales `%/Kbyte` as if its bytes stood above the line, and so does this.
+/// Nsight Compute scales `%/Kbyte` as if its bytes were in the numerator, and so does this.
 pub(super) fn base(unit: &str) -> (f64, String) {
     let (above, below) = unit.split_once('/').map_or((unit, None), |(above, below)| (above, Some(below)));
     let (mut factor, above) = match nanoseconds(above) {
@@ -32,7 +32,7 @@ pub(super) fn base(unit: &str) -> (f64, String) {
     }
 }
 
-/// A value of so many base units each; `None` where that is not finite.
+/// A value in units of `factor` base units, converted to base units; `None` if the result is not finite.
 #[expect(clippy::float_cmp, reason = "a factor of one is exact")]
 pub(super) fn scaled(value: Value, factor: f64) -> Option<Value> {
     match value.number() {

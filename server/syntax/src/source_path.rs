@@ -21,7 +21,7 @@ pub fn source_path(written: &str) -> Cow<'_, str> {
     }
 }
 
-/// The bytes that escapes stand for; `None` where one of them is no escape, or the text is a path of Windows.
+/// The bytes of a text with its escapes resolved; `None` if an escape is invalid, or the text is a Windows path.
 fn unescaped(text: &str) -> Option<Vec<u8>> {
     let bytes = text.as_bytes();
     if let [drive, b':', b'\\', next, ..] = bytes

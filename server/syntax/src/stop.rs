@@ -1,8 +1,8 @@
-//! Long work that ends early when nobody wants its result any more.
+//! Ends long work early when its result is no longer wanted.
 //!
-//! A thread is told a token for as long as some work runs on it. Loops that may run for long look at it with [`check`], which
-//! unwinds to where the token was set: no function between has to hand a token or an error on, and all that it holds is dropped.
-//! Where no token is set, nothing ends early. rust-analyzer ends overtaken queries in the same way.
+//! A thread holds a token while some work runs on it. Loops that may run for long check it with [`check`], which
+//! unwinds to where the token was set: no function in between passes on a token or an error, and all that it holds is
+//! dropped. If no token is set, nothing ends early. rust-analyzer cancels outdated queries in the same way.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

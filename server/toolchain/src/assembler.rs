@@ -90,8 +90,8 @@ impl Assembler {
 
     /// Assembles a text in a private folder.
     ///
-    /// `Err` where nothing can be said of the text: ptxas did not start, was stopped, or failed without a message, or an
-    /// argument is none that it may be given.
+    /// `Err` if nothing can be said about the text: ptxas did not start, was stopped, or failed without a message, or
+    /// an argument is not allowed.
     pub fn assemble(
         &self,
         consent: Consent,

@@ -1,6 +1,6 @@
 //! Who has allowed that programs run.
 
-/// Proof that somebody may have programs run and has asked for it. Nothing runs without one.
+/// Proof that running programs is permitted and was asked for. Nothing runs without one.
 #[derive(Debug, Clone, Copy)]
 pub struct Consent(());
 

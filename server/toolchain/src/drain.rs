@@ -34,10 +34,10 @@ pub(crate) enum Beyond {
 const CHUNK: usize = 1 << 16;
 
 impl Drain {
-    /// Starts to read a pipe, of which so many bytes are kept at most.
+    /// Starts to read a pipe and keeps at most `most` bytes.
     pub(crate) fn start(mut pipe: impl Read + Send + 'static, most: usize, beyond: Beyond) -> Self {
         let kept = Arc::new(Mutex::new(Kept::default()));
-        // Once nobody asks for the bytes any more, the thread ends with the next ones, or with the pipe.
+        // Once the bytes are no longer wanted, the thread ends at its next read, or at the end of the pipe.
         let wanted = Arc::downgrade(&kept);
         let (sender, end) = sync_channel::<()>(0);
         thread::spawn(move || {
@@ -47,7 +47,7 @@ impl Drain {
                 let read = match pipe.read(&mut chunk) {
                     Ok(read) if read > 0 => read,
                     Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
-                    // An error of reading ends the output as its end does; the exit status tells the rest.
+                    // A read error ends the output just as the pipe's end does; the exit status shows any failure.
                     _ => return,
                 };
                 let Some(kept) = wanted.upgrade() else { return };

@@ -1,7 +1,7 @@
 //! A folder that only this user can look into, removed when it is dropped.
 //!
-//! A process that is killed drops nothing. The folder is locked for as long as its process lives, so that a later one can
-//! tell what was left behind and remove it.
+//! A process that is killed drops nothing. The folder is locked while its process lives, so that a later process can
+//! recognise abandoned folders and remove them.
 
 use crate::folders::{DYING, FOLDERS, PREFIX, REMOVED};
 use std::fs::File;
@@ -55,7 +55,7 @@ impl Drop for PrivateFolder {
         drop(self.folder.take());
         *FOLDERS.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         REMOVED.notify_all();
-        // Whoever asked for the run would go on, and might end the process as if nothing had been.
+        // Returning would let the run's caller go on, and it might end the process as if no signal had arrived.
         while DYING.load(Ordering::Acquire) {
             std::thread::park();
         }
@@ -91,7 +91,7 @@ fn remove_abandoned(parent: &Path) {
     }
 }
 
-/// Folders cannot be locked here, so nothing tells whose they are.
+/// Folders cannot be locked here, so their owners are unknown.
 #[cfg(not(unix))]
 fn remove_abandoned(_: &Path) {}
 

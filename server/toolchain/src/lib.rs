@@ -1,8 +1,8 @@
 //! The one place that runs other programs: the vendor's tools and clang, which warplens neither ships nor downloads.
 //!
-//! A program is run only with somebody's [`Consent`], never by a shell, with its arguments as a list, for a limited time,
-//! with a limited output, in a private folder that is removed afterwards, and stops when nobody wants it any more, or when
-//! this process ends, of whatever cause.
+//! A program is run only with the user's [`Consent`], never by a shell, with its arguments as a list, with limits on
+//! time and output, in a private folder that is removed afterwards. It is stopped when its result is no longer wanted,
+//! or when this process ends for any reason.
 
 mod assembler;
 mod consent;

@@ -41,7 +41,7 @@ const SECTIONS: [&str; 11] = [
     "WorkloadDistribution",
 ];
 
-/// Metrics beside them.
+/// Metrics in addition to the sections.
 const METRICS: &str = "smsp__sass_average_branch_targets_threads_uniform.pct,\
 smsp__sass_average_data_bytes_per_sector_mem_global_op_ld,smsp__sass_average_data_bytes_per_sector_mem_global_op_st,\
 l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum,l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum,\
@@ -113,9 +113,9 @@ impl Profiler {
         arguments
     }
 
-    /// The report of a run. `told` is given each further line that the profiler logs.
+    /// The report of a run. The callback receives each further line that the profiler logs.
     ///
-    /// Of a run that failed the error has what the profiler complains of, else the last line that the program wrote to its
+    /// If the run fails, the error holds the profiler's complaint, or else the last line that the program wrote to its
     /// standard error.
     pub fn profile(
         &self,
@@ -147,7 +147,7 @@ impl Profiler {
         let errors = KeptErrors::Last(ERROR_BYTES);
         let ended = run_to_end(consent, &absolute, &arguments, place, profiled.limits, errors, &look)?;
         let logged = log_at(&log);
-        // Its own errors stand in its log: "==ERROR== ERR_NVGPUCTRPERM …".
+        // The profiler's own errors are in its log: "==ERROR== ERR_NVGPUCTRPERM …".
         let complaints = logged
             .lines()
             .filter_map(|line| Some(line.strip_prefix("==ERROR==")?.trim()))
@@ -179,7 +179,7 @@ fn log_at(path: &Path) -> String {
     String::from_utf8_lossy(&beginning(path, LOG_BYTES).unwrap_or_default()).into_owned()
 }
 
-/// The first bytes of a regular file, at most so many: the program that is profiled may write there, too.
+/// At most the first `most` bytes of a regular file: the program that is profiled may write there, too.
 fn beginning(path: &Path, most: usize) -> std::io::Result<Vec<u8>> {
     if !std::fs::symlink_metadata(path)?.is_file() {
         return Err(std::io::ErrorKind::InvalidInput.into());

@@ -66,8 +66,8 @@ const LATER_LOOK: Duration = Duration::from_millis(20);
 #[cfg(unix)]
 const STOPPING: Duration = Duration::from_secs(3);
 
-/// How long the pipes of an ended tool are read on. Only a process that has left the tool's group and that nobody could
-/// stop holds them open.
+/// How long the pipes of an ended tool are still read. They are held open only by a process that has left the tool's
+/// group and could not be stopped.
 const DRAINING: Duration = Duration::from_millis(500);
 
 /// Set for good when this process is about to end.
@@ -79,7 +79,7 @@ pub fn end_all(patience: Duration) {
     folders::wait_until_removed(patience);
 }
 
-/// The bytes of a standard error that are kept, at most so many.
+/// The bytes of a standard error that are kept, up to the given number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum KeptErrors {
     First(usize),

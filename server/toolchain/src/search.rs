@@ -4,7 +4,7 @@ use crate::ToolError;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// A path that somebody configured, else the folders of PATH.
+/// A configured path, or else the folders of PATH.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
     /// A program, or a folder that has it.

@@ -32,7 +32,7 @@ pub(crate) fn watch() {
     }));
 }
 
-/// The signals that this process ignores, one bit each from signal 1 on; none where the system does not tell.
+/// The signals that this process ignores, one bit each from signal 1 on; 0 if the system does not report them.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

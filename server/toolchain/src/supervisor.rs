@@ -1,9 +1,10 @@
 //! A process between this one and a tool, which lets the tool outlive neither.
 //!
 //! The supervisor is this same program, started with [`WORD`]. Its standard input is a socket, the leash: the tool is
-//! stopped when its owner says so, when its time is over, and when the leash ends because the owner has died, of whatever
-//! cause. Then nobody else will remove the private folder, so the supervisor does. Its process group is its own, so that
-//! what a terminal sends to the owner's group does not end it first. Where a supervisor is killed, its owner stops the tool.
+//! stopped when its owner asks for it, when its time is over, and when the leash ends because the owner has died for
+//! any reason. In the last case the supervisor removes the private folder, since no other process will. It has its own
+//! process group, so that what a terminal sends to the owner's group does not end it first. If a supervisor is killed,
+//! its owner stops the tool.
 
 pub(crate) mod family;
 
@@ -22,8 +23,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-/// The first argument of a supervisor. Behind it: the time limit in milliseconds, the memory limit in bytes or 0 for none, the
-/// folder to remove or nothing, the program, its arguments.
+/// The first argument of a supervisor. It is followed by the time limit in milliseconds, the memory limit in bytes or 0
+/// for none, the folder to remove or nothing, the program and its arguments.
 const WORD: &str = "--supervise-a-tool";
 
 /// The beginning of the line that a supervisor writes once its tool runs; the number of the tool's group follows.
@@ -52,7 +53,7 @@ pub fn supervise_if_asked() -> Option<ExitCode> {
     None
 }
 
-/// How a tool came to its end, as its supervisor tells it.
+/// How a tool ended, as reported by its supervisor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Report {
     Ended(ExitStatus),
@@ -90,8 +91,8 @@ impl Leash {
         drop(self.0.write_all(&[STOP]));
     }
 
-    /// What an ended supervisor has reported; `None` where it was killed, or was told to stop. Then the group of the tool that it
-    /// started.
+    /// The report of an ended supervisor (`None` if it was killed or asked to stop), and the process group of the tool
+    /// that it started.
     pub(crate) fn report(mut self) -> (Option<Report>, Option<Pid>) {
         let mut text = String::new();
         // The supervisor is gone, so this does not wait.
@@ -149,7 +150,7 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let Ok(leash) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::from(2) };
     let mut leash = UnixStream::from(leash);
     family::adopt();
-    // What a terminal's end does to its processes is for the owner to do, and the leash then tells of it.
+    // The tool has its own process group: a closing terminal signals only the owner, whose end reaches the leash.
     let started = Command::new(program).args(arguments).stdin(Stdio::null()).process_group(0).spawn();
     let mut tool = match started {
         Ok(tool) => tool,
@@ -187,7 +188,7 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         (Ok(Event::Ended), Err(error)) => Report::NotStarted(error.to_string()),
         (Err(RecvTimeoutError::Timeout), _) => Report::TookTooLong,
         (Ok(Event::Orphaned), _) => {
-            // Nothing but what this program has made goes, whoever has started a supervisor.
+            // Only folders that this program has made are removed, whatever started the supervisor.
             let name = Path::new(&folder).file_name().unwrap_or_default();
             if name.to_string_lossy().starts_with(crate::folders::PREFIX) {
                 drop(std::fs::remove_dir_all(folder));

@@ -80,8 +80,8 @@ impl ToolkitSearch<'_> {
     }
 }
 
-/// Folders around a program, or around the folder that has it: as its path has them, and behind links, since either may be a
-/// link into the toolkit.
+/// The two folders above a program, both along its path as given and with links resolved, since the program or its
+/// folder may be a link into the toolkit.
 fn around(path: &Path) -> Vec<PathBuf> {
     let whole = [std::path::absolute(path).ok(), path.canonicalize().ok()];
     let folders = whole.iter().flatten().flat_map(|path| path.ancestors().skip(1).take(2));

@@ -23,7 +23,7 @@ impl Element {
         }
     }
 
-    /// The type whose elements have so many bytes.
+    /// The type whose elements have this many bytes.
     pub fn of_bytes(bytes: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.bytes() == bytes)
     }

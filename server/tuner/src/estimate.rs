@@ -186,7 +186,7 @@ impl Work<'_> {
             value(&pipeline.l2.requests) * value(&pipeline.l2.request_bytes) / (chip.sms * chip.busy);
         let l2_rate = l2_rate.min(SM_PATH_BYTES);
 
-        // Behind the last tile: sums of the groups over shared memory, then the output.
+        // After the last tile: sums of the groups over shared memory, then the output.
         let rounds = f64::from(self.block.threads.groups.trailing_zeros());
         let sums = self.sums_of_thread() * f64::from(self.element.bytes()) / 4.0;
         let reduced = rounds * warps * sums;
@@ -238,7 +238,7 @@ impl Work<'_> {
     }
 }
 
-/// Whether matrices of so many bytes stay in the L2 cache from one launch to the next.
+/// Whether matrices of these sizes, in bytes, stay in the L2 cache from one launch to the next.
 fn stays(bytes: &[u64], pipeline: &Pipeline) -> bool {
     bytes.iter().sum::<u64>() < u64::from(pipeline.l2.kilobytes.value) * 1000
 }

@@ -60,7 +60,7 @@ pub enum SearchError {
 }
 
 impl<P: Problem> Search<'_, P> {
-    /// The best tilings. The calling thread tells `progress` how many parts of all are begun, and asks `cancelled` again and again.
+    /// The best tilings. The calling thread reports to `progress` how many parts of all are begun, and polls `cancelled`.
     pub fn run(
         &self,
         progress: &mut dyn FnMut(usize, usize),
@@ -309,7 +309,7 @@ mod tests {
         assert!((best[0].microseconds / expected - 1.0).abs() < 1e-5, "{} {expected}", best[0].microseconds);
     }
 
-    /// Prints what the network would have chosen among all legal tilings, beside its choice among those that the static model hands over.
+    /// Prints the network's choice among all legal tilings, next to its choice among those that the static model selects.
     #[test]
     #[ignore = "a minute: cargo test --release -p tuner search -- --ignored --nocapture"]
     #[expect(clippy::print_stdout, reason = "the test is of a choice, for people")]

@@ -13,8 +13,8 @@ pub(crate) trait Run {
     /// Its standard output; an error, with its standard error, where it fails.
     fn text(&mut self) -> Result<String>;
 
-    /// Runs tests that print a line which begins with `ok ` or `not ok ` for each case. One that dies, or ends without a case,
-    /// counts as one failure, of which `what` is told.
+    /// Runs tests that print a line which begins with `ok ` or `not ok ` for each case. A run that crashes, or ends
+    /// without a case, counts as one failure, reported as `what`.
     fn cases(&mut self, what: &str) -> Result<Tally>;
 
     /// Runs it, printing its standard output and showing each line of it to `watch`. True where it succeeded.

@@ -9,7 +9,7 @@ use std::process::Command;
 
 const VERSION: &str = "0.13.2";
 
-/// No input may take so many seconds, nor so many megabytes.
+/// Limits of one input's time in seconds and memory in megabytes.
 const LIMITS: &[&str] = &["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"];
 
 /// One target, as `tests/fuzz/Cargo.toml` names it.
@@ -46,7 +46,7 @@ pub(crate) struct Options {
     names: Vec<String>,
 }
 
-/// Runs all targets, or those named, so many seconds each. True where nothing broke.
+/// Runs all targets, or those named, for the given seconds each. True if nothing broke.
 pub(crate) fn run(repo: &Repo, Options { seconds, names }: &Options) -> Result<bool> {
     let seconds = &seconds.to_string();
     let is_known = |name: &&String| TARGETS.iter().any(|target| target.name == **name);
@@ -82,8 +82,8 @@ struct Fuzzer<'a> {
 }
 
 impl Fuzzer<'_> {
-    /// `cargo-fuzz` with the coverage of the stable compiler, which has it but hides its options, and without sanitizers:
-    /// they look for what unsafe code does wrong, and there is none.
+    /// `cargo-fuzz` with the coverage of the stable compiler, which has it but hides its options, and without
+    /// sanitizers: they look for errors of unsafe code, and there is no unsafe code.
     fn command(&self, subcommand: &str) -> Result<Command> {
         let mut command = Command::new(&self.program);
         command

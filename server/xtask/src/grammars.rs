@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The tree-sitter grammars, each with what tells files of its language by their names.
+/// The tree-sitter grammars, each with a test that recognises files of its language by their names.
 const TREE_SITTER: &[Grammar] = &[
     Grammar { folder: "grammars/tree-sitter-nvsass", holds: is_sass },
     Grammar { folder: "grammars/tree-sitter-ptx", holds: |name| ends_with_any(name, &[".ptx"]) },

@@ -16,7 +16,7 @@ const TABLE: &str = "server/machine/data/isa/spellings.csv";
 
 const HEADER: &str = "opcode,from,to,modifiers,operands,suffixes,complete";
 
-/// The architectures that listings are read of. Each stands for those up to the next one.
+/// The architectures whose listings are read. Each represents those up to the next one.
 const ARCHITECTURES: [u16; 11] = [35, 50, 60, 70, 75, 80, 86, 89, 90, 100, 120];
 
 /// The last of [`ARCHITECTURES`] before the instruction words changed: what one of them has is taken to hold up to there, as a spelling
@@ -51,7 +51,7 @@ impl FromStr for File {
     }
 }
 
-/// Something that may be written behind an opcode.
+/// Something that may be written after an opcode.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Item {
     Modifier(String),
@@ -203,7 +203,7 @@ fn end(at: usize) -> usize {
     last.map_or(at, index)
 }
 
-/// The architecture that stands for this one.
+/// The index of the architecture that represents this one.
 fn index(sm: u16) -> usize {
     ARCHITECTURES.iter().rposition(|known| *known <= sm).unwrap_or(0)
 }

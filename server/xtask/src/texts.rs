@@ -34,7 +34,7 @@ pub(crate) struct Options {
 
 /// A reader of the texts of a file's content.
 enum Reader {
-    /// Reads whatever stands there.
+    /// Reads any content.
     Any(fn(&str) -> Vec<Text>),
     /// Parses the content, which fails where it is broken.
     Parsed(fn(&str) -> Result<Vec<Text>>),
@@ -51,7 +51,7 @@ impl Reader {
 
 /// Files of one kind.
 struct Source {
-    /// The heading that their texts stand under.
+    /// The heading for their texts.
     area: &'static str,
     /// A file or a folder that is searched, from the repository's root.
     path: &'static str,

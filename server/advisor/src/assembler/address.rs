@@ -189,7 +189,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// A word that stands for a number.
+    /// Whether a name is a word of the language, such as `WARP_SZ`.
     fn is_word(&self, name: &Token) -> bool {
         self.meaning(name) == Some(Meaning::Word)
     }
@@ -361,7 +361,7 @@ enum Spaces {
     /// A generic address: of global, shared, local or constant memory.
     Generic,
     Tensor,
-    /// A space that is not told.
+    /// An unknown state space.
     Any,
 }
 

@@ -18,7 +18,7 @@ pub(super) struct CallResults {
 }
 
 impl CallResults {
-    /// Goes on behind a statement of which nothing is known.
+    /// Passes a statement that could not be read: any variable may be a call's result from here on.
     pub(super) fn pass_unread(&mut self) {
         self.is_open = true;
     }

@@ -28,7 +28,7 @@ impl<'a> Check<'a> {
         self.call_list(&function, arguments.as_ref(), &signature.parameters, "argument");
     }
 
-    /// Returns the signature by which the target wants to be called. `None` where it is not told, or was reported.
+    /// Returns the signature of the called function. `None` if it is unknown, or if an error was reported.
     fn called(&mut self, function: &Operand<'a>, list: Option<Operand<'a>>) -> Option<Signature> {
         let name = function.name()?;
         let text = self.item.token_text(name);
@@ -99,7 +99,7 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// Returns the contents of each pair of parentheses, and whether no name stands before it.
+    /// Returns the contents of each pair of parentheses, and whether only parentheses precede it.
     fn parenthesised(&self, tokens: std::ops::Range<u32>) -> Vec<(TokenRange, bool)> {
         let mut found = Vec::new();
         let mut depth = 0_u32;

@@ -57,15 +57,15 @@ codes! {
     InvalidDirective, "invalid_directive", Error, "A PTX directive in the wrong place or with an invalid value.";
     /// A wrong beginning of a module. [`super::check_header`] finds these: they concern no single item.
     InvalidHeader, "invalid_header", Error, "A PTX module without a `.version` and a matching `.target` at its start.";
-    /// A word behind the opcode that no form of the instruction has.
+    /// A word after the opcode that no form of the instruction has.
     UnknownModifier, "unknown_modifier", Error, "A modifier that the instruction does not have.";
     /// The instruction has this modifier, but not together with those that are there, or not in this order.
     MisplacedModifier, "misplaced_modifier", Error, "A modifier that conflicts with the others or is in the wrong position.";
     /// The instruction must say more: its type, its rounding, its comparison.
     MissingModifier, "missing_modifier", Error, "A PTX instruction without a required modifier, usually its type.";
-    /// A modifier that stands there twice, or that means nothing to this instruction and that ptxas drops without a word.
+    /// A modifier that is repeated, or that means nothing to this instruction and that ptxas ignores silently.
     UselessModifier, "useless_modifier", Warning, "A modifier that the assembler ignores.";
-    /// The number of operands is none that the instruction takes with these modifiers.
+    /// The instruction does not take this number of operands with these modifiers.
     OperandCount, "operand_count", Error, "An instruction with too many or too few operands.";
     /// A constant where a register must be, a register where an address must be, a vector of another length, a label where a value must be.
     OperandKind, "operand_kind", Error, "An operand of the wrong kind.";

@@ -26,7 +26,7 @@ impl Check<'_> {
     }
 }
 
-/// The value of an integer of any length, near enough. Zero for what is none.
+/// The approximate value of an integer literal of any length. Zero if the text is not an integer.
 fn magnitude(text: &str) -> f64 {
     let digits = text.trim_end_matches(['u', 'U']);
     let (radix, digits) = match digits.get(..2).map(str::to_ascii_lowercase).as_deref() {

@@ -1,4 +1,4 @@
-//! Directives: where they stand and what they are given.
+//! Checks of directives: their positions and their arguments.
 
 use super::Check;
 use super::code::Code;

@@ -14,7 +14,7 @@ pub struct Heading {
     pub target: Option<Target>,
     /// The value of `.address_size`.
     pub address_bits: Option<u16>,
-    /// It is compiled for a debugger (`.target sm_90, debug`): nobody waits for its speed.
+    /// The module is compiled for a debugger (`.target sm_90, debug`), so its speed does not matter.
     pub is_debug: bool,
 }
 

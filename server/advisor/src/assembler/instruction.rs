@@ -130,7 +130,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The opcode with its modifiers as it is spelled. `None` where something stands between them.
+    /// The opcode with its modifiers, as spelled in the text up to the first operand.
     fn spelled(&self, opcode: u32, operands: u32) -> Option<&'a str> {
         let (first, last) = (self.range_of(opcode), self.range_of(operands.saturating_sub(1).max(opcode)));
         self.item.text().get(first.start as usize..last.end as usize)
@@ -281,7 +281,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// `; .a, .b or .c may stand there`, cut where it gets long.
+/// `; expected .a, .b or .c`, cut after the first `MOST` words.
 fn list(possible: &[&str]) -> String {
     const MOST: usize = 8;
     let words: Vec<String> = possible.iter().take(MOST).map(|word| format!(".{word}")).collect();

@@ -1,4 +1,4 @@
-//! Names at module scope: declared once, or again alike.
+//! Checks of names at module scope: each is declared once, or redeclared in the same form.
 
 use super::Check;
 use super::calls::array;

@@ -1,4 +1,4 @@
-//! Operands against the places that they stand in.
+//! Checks of operands against their roles in the instruction.
 
 use super::Check;
 use super::code::Code;
@@ -20,7 +20,7 @@ pub(super) struct Expected<'a> {
     pub(super) may_be_sink: bool,
     /// It is an element of a vector: bits take constants of any kind there.
     pub(super) is_element: bool,
-    /// A special register or an address may stand there.
+    /// The operand may be a special register or an address.
     pub(super) is_of_mov: bool,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Check<'a> {
             place.may_be_sink = role.access == Access::Write;
             place.is_element = true;
             for element in elements {
-                // A constant takes the type of the registers beside it.
+                // A constant takes the type of the vector's registers.
                 let is_typed = together.has_register && self.given(&element).is_constant();
                 if !is_typed || role.access != Access::Read {
                     self.scalar(&element, &place);
@@ -343,7 +343,7 @@ impl<'a> Check<'a> {
         self.error(Code::OperandType, operand, message);
     }
 
-    /// A constant where nothing else may stand.
+    /// Checks an operand that must be a constant.
     pub(super) fn immediate(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
         match self.given(operand) {
             Given::Unknown => {}
@@ -400,7 +400,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// One of so many parts of a type, of these bits.
+    /// Checks one of the `count` parts of a packed type, each `bits` wide.
     fn part(
         &mut self,
         instruction: Spelled<'_, 'a>,

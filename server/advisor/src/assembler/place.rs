@@ -1,4 +1,4 @@
-//! Places in an item that findings stand on.
+//! Places in an item at which findings are reported.
 
 use std::ops::Range;
 use syntax::ptx::{Operand, Token};

@@ -25,7 +25,7 @@ pub(super) enum Given<'a> {
     Decimal,
     Sink,
     String,
-    /// An operand that could not be told, or was reported: it fits everywhere.
+    /// An operand that could not be resolved, or that was reported already: it fits everywhere.
     Unknown,
 }
 
@@ -165,11 +165,11 @@ pub(super) fn is_component(selector: &str) -> bool {
 pub(super) struct Wanted {
     /// The type is the instruction's own, as its modifiers say it; else the operand's for itself: a shift's amount.
     pub(super) is_own: bool,
-    /// A wider register may stand there.
+    /// A wider register is accepted.
     pub(super) may_be_wider: bool,
 }
 
-/// Whether a register of this type may stand where that type is wanted. As ptxas 13.5 takes it.
+/// Whether a register of type `have` is accepted where `want` is required, as ptxas 13.5 decides it.
 pub(super) fn fits(have: (&str, &Type), want: (&str, &Type), wanted: Wanted) -> bool {
     let ((word, have), (want_word, want)) = (have, want);
     let is_bits = have.class == TypeClass::Bits;

@@ -1,4 +1,4 @@
-//! Elements in braces: they stand beside each other, so they are equally wide and of one kind.
+//! Elements in braces: they form one vector, so they are equally wide and of one kind.
 
 use super::Check;
 use super::code::Code;
@@ -9,7 +9,7 @@ use syntax::ptx::{Operand, OperandKind};
 /// Properties that the elements of a vector have in common.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Together {
-    /// Constants take the type of the registers beside them.
+    /// The vector has a register, whose type its constants take.
     pub(super) has_register: bool,
 }
 
@@ -17,7 +17,7 @@ pub(super) struct Together {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Apart;
 
-/// Kinds that ptxas tells apart in one vector; bits go with any.
+/// Kinds that ptxas distinguishes within one vector; bits are compatible with any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind<'a> {
     Integer,
@@ -36,7 +36,7 @@ impl Kind<'_> {
 }
 
 impl<'a> Check<'a> {
-    /// `Err` where elements cannot stand in one vector. As ptxas 13.5 takes them.
+    /// Returns `Err` if the elements cannot form one vector, as ptxas 13.5 decides it.
     pub(super) fn together(
         &mut self,
         operand: &Operand<'a>,

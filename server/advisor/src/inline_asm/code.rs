@@ -11,10 +11,10 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::asm::{Block, Template};
 
-/// A constant that nobody knows is this one: it can stand wherever one is wanted, and nothing is said of its value.
+/// Replaces a constant of unknown value: it is valid in any operand, and findings that depend on it are dropped.
 const ANY: &str = "16";
 
-/// In code that people are shown, constants are this number and those behind it, by their operands: nobody writes those.
+/// In code shown to users, a constant is this number plus its operand's index: values that no real code contains.
 const SHOWN: u32 = 1_927_300_000;
 
 /// A statement's code as PTX.
@@ -26,7 +26,7 @@ pub struct Code {
     base: u32,
     /// The byte of the template for each byte of the module's code.
     bytes: Vec<u32>,
-    /// Constants that nobody knows, in bytes of the module.
+    /// Constants whose values are unknown, in bytes of the module.
     unknown: Vec<Range<u32>>,
 }
 
@@ -34,8 +34,8 @@ impl Code {
     /// Puts the code of a statement into a function. `None` where it is no whole code: a brace is opened or closed by another
     /// statement, or a constant string writes a part of it.
     ///
-    /// With the line that the item begins on, it is code to be shown: each byte stands on the line that it has in the text
-    /// around the item, and what is said of it goes through [`Self::shown`].
+    /// With the line on which the item begins, the code is to be shown: each byte keeps the line that it has in the text
+    /// around the item, and messages on it go through [`Self::shown`].
     pub fn new(item: &str, block: &Block, template: &Template, line: Option<usize>) -> Option<Self> {
         if !template.is_balanced() || template.text.trim().is_empty() {
             return None;
@@ -50,7 +50,7 @@ impl Code {
         writer.text.push_str(".entry asm() { ");
         let mut constants = Vec::with_capacity(block.operands.len());
         for (at, operand) in block.operands.iter().enumerate() {
-            // What is wrong is told, and fits everywhere.
+            // An invalid constraint is reported by its own rule, and fits everywhere.
             let read = Constraint::read(in_item(&operand.constraint)?, operand.is_output);
             let letter = read.ok().map(|constraint| constraint.letter);
             constants.push(match letter {
@@ -127,7 +127,7 @@ impl Code {
             let own = at.checked_sub(self.base).map(|at| at as usize);
             own.map_or(0, |own| self.bytes.get(own).copied().unwrap_or(end))
         };
-        // The last byte that is in the range, and the one behind it.
+        // The last byte in the range, and the byte after it.
         let last = range.end.checked_sub(1).map_or(0, byte);
         byte(range.start)..(last + 1).min(end).max(byte(range.end).min(last + 1))
     }
@@ -164,7 +164,7 @@ impl Code {
         };
         found.extend(problems.into_iter().filter(is_told));
         for finding in &mut found {
-            // A name may be one that stands for an operand.
+            // A name may be the replacement of an operand.
             let is_word = matches!(finding.code, "unknown-opcode" | "unknown-modifier");
             let in_template = self.place(&finding.place);
             let is_in_one_piece = in_template.len() == finding.place.len();
@@ -183,7 +183,7 @@ impl Code {
         found
     }
 
-    /// True for what depends on a constant that nobody knows.
+    /// Whether a finding depends on a constant whose value is unknown.
     fn is_of_unknown(&self, item: &Arc<Item>, problem: &Finding) -> bool {
         if !matches!(
             problem.code,
@@ -207,7 +207,7 @@ fn is_certain_name(item: &Arc<Item>, names: &Names, problem: &Finding, tables: &
     let Some(used) = names.use_at(at as u32) else { return false };
     let Some(token) = item.tokens().get(at) else { return false };
     let name = item.token_text(token);
-    // `%0` that is no operand is told as such; `%r1` may be there.
+    // A `%0` without an operand is reported by its own rule; `%r1` may be declared.
     if name.starts_with('%') && name.ends_with(|c: char| c.is_ascii_digit()) {
         return false;
     }
@@ -249,7 +249,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Adds a piece that stands for a byte of the template.
+    /// Appends a piece of code, each byte of which maps to one byte of the template.
     fn push(&mut self, piece: &str, at: u32) {
         if self.lines_due > 0 && self.text.ends_with([' ', '\t', ';', '{', '}', ',']) {
             self.text.extend(std::iter::repeat_n('\n', self.lines_due));

@@ -11,7 +11,7 @@ use syntax::cuda::asm::Operand;
 /// Source: the CUDA documentation on inline PTX; each tried with operands of 40 types on nvcc 13.5.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Letter {
-    /// `r`, `l`, `h`, `q`: an integer of so many bits; of 64 a pointer, too.
+    /// `r`, `l`, `h`, `q`: an integer of this many bits; with 64 bits also a pointer.
     Integer(u32),
     /// `f`, `d`
     Float(u32),

@@ -5,7 +5,7 @@ use super::statement::Statement;
 use crate::finding::{ItemEdit as Edit, ItemFinding as Finding, ItemFix as Fix};
 use syntax::cuda::asm::{Percent, Template};
 
-/// Says what is wrong with each `%`. As nvcc 13.5 takes them: it reads `%p1` as an operand with a modifier, `%tid` as it stands.
+/// Reports each invalid `%`, as nvcc 13.5 reads them: `%p1` is an operand with a modifier, and `%tid` is kept as written.
 pub(super) fn check(statement: Statement<'_>, template: &Template) -> Vec<Finding> {
     let count = statement.block.operands.len();
     let found = template.problems.iter().map(|problem| {

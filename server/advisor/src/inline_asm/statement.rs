@@ -1,11 +1,11 @@
-//! A statement and what it stands in.
+//! A statement and the item that contains it.
 
 use machine::ptx::Ptx;
 use std::ops::Range;
 use syntax::cuda::asm::{Block, Template};
 use syntax::cuda::{Attribute, Function, Item, ItemKind};
 
-/// A statement and what it stands in. Findings count bytes from the start of the item.
+/// A statement and the item that contains it. Findings count bytes from the start of the item.
 #[derive(Debug, Clone, Copy)]
 pub struct Statement<'a> {
     pub item: &'a Item,

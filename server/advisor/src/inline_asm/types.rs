@@ -6,7 +6,7 @@ use syntax::cuda::{Expr, ExprKind, Function, Stmt, StmtKind, TypeName, UnaryOp};
 /// The type of a value, as far as constraints look at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueType {
-    /// An integer of so many bits.
+    /// An integer of this many bits.
     Integer(u32),
     Float(u32),
     Pointer,

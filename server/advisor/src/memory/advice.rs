@@ -83,7 +83,7 @@ pub(crate) fn will_be_joined(
     memory.source.is_some() && (goes_as_one() || joins_others())
 }
 
-/// An access beside this one with which it does not conflict: both at once.
+/// An access to the adjacent bytes that can be joined with this one into a single access without bank conflicts.
 fn free_beside(
     memory: &Memory<'_>,
     inst: u32,
@@ -95,7 +95,7 @@ fn free_beside(
     beside(memory, inst, bytes, MemorySpace::Shared).filter(|_| is_free_at(arch, kind, 2, bytes, request))
 }
 
-/// Whether no banks conflict where each lane takes its bytes with those beside them, so many times as wide.
+/// Whether no banks conflict if each lane also accesses the adjacent bytes, in an access `times` as wide.
 fn is_free_at(arch: &Arch, kind: SharedKind, times: u32, bytes: u32, request: &Request) -> bool {
     let size = u64::from(times * bytes);
     let addresses = request.addresses.map(|address| address / size * size);
@@ -123,8 +123,8 @@ fn granule(memory: &Memory<'_>) -> u64 {
     widest.max(u64::from(memory.program.arch.requests.shared_word.value))
 }
 
-/// Another load or store, of the same kind, of the bytes right behind or before those of an access, that could be one with
-/// it: twice as wide.
+/// Another load or store of the same kind, of the bytes directly after or before those of an access. One access of
+/// twice the width can replace both.
 fn beside(memory: &Memory<'_>, inst: u32, bytes: u32, space: MemorySpace) -> Option<u32> {
     let own = memory.form(inst, false)?;
     let instructions = &memory.program.instructions;
@@ -166,8 +166,8 @@ pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Re
     coalesced(&memory.program.arch, (bytes, 0), request, limit, beside)
 }
 
-/// A sentence on how lanes would fill their sectors. `within`: bytes that the type of a structure aligns whose field is accessed;
-/// 0 for no field. `beside` says which access takes the bytes beside, if one does.
+/// A sentence on how lanes would fill their sectors. `within`: alignment in bytes of the structure whose field is accessed; 0 for
+/// other accesses. The closure names the access that takes the adjacent bytes; `None` if there is no such access.
 pub(crate) fn coalesced(
     arch: &Arch,
     (bytes, within): (u32, u32),
@@ -242,7 +242,7 @@ pub(crate) fn at_best_alignment(arch: &Arch, bytes: u32, request: &Request) -> O
 }
 
 impl Launched {
-    /// Whether the sectors of a request hang on how its arrays are aligned, and nobody states that.
+    /// Whether the sectors of a request depend on the alignment of its arrays, which an assumed launch leaves open.
     pub(crate) fn hangs_on_alignment(&self, arch: &Arch, bytes: u32, request: &Request, limit: f64) -> bool {
         self.launch.assumed
             && at_best_alignment(arch, bytes, request)

@@ -114,7 +114,7 @@ impl Memory<'_> {
         Some(text)
     }
 
-    /// ` Address = 128*tid.x.`, to stand behind another sentence; nothing where there is no formula.
+    /// ` Address = 128*tid.x.`, to append to another sentence; empty if there is no formula.
     pub(crate) fn formula_sentence(&self, inst: u32, of_destination: bool, launch: &Launch) -> String {
         let formula = self.formula(inst, of_destination, Some(launch));
         formula.map_or_else(String::new, |formula| format!(" Address = {formula}."))

@@ -17,7 +17,7 @@ const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1
 pub enum Role {
     /// Keeps a register, or restores it; with the accesses on the other side.
     Spill { others: Vec<u32> },
-    /// An array, or what cannot be told from one; `fixed`: at a place that the text says.
+    /// An array, or an access that may belong to one; `fixed`: at an offset that the text states.
     Array { fixed: bool },
 }
 
@@ -39,7 +39,7 @@ struct Slot {
 }
 
 impl Frame {
-    /// Tells spills from arrays among the accesses to local memory; empty where there are none.
+    /// Distinguishes spills from arrays among the accesses to local memory; empty if there are no such accesses.
     pub fn analyse(memory: &Memory<'_>) -> Self {
         let local: Vec<u32> = (0..memory.program.instructions.len() as u32)
             .filter(|&inst| {
@@ -63,7 +63,7 @@ impl Frame {
                 .iter()
                 .filter(|other| other.loads != one.loads && overlap(&one.bytes, &other.bytes))
                 .collect();
-            // Where an array may be anywhere from some offset on, only the mark of the last use tells a register.
+            // If an array may begin at an unknown offset, only the mark of the last use identifies a spilled register.
             let is_marked = one.is_last_use
                 || others.iter().any(|other| other.is_last_use)
                 || others.iter().any(|other| {

@@ -33,12 +33,12 @@ pub struct Memory<'a> {
     pub program: &'a Program,
     /// The architecture that the text is for.
     pub isa_arch: &'a Arch,
-    /// None where nobody wants its warps run.
+    /// Empty if the caller needs no simulation of the warps.
     pub launches: Vec<Launched>,
     /// The kernel's parameters by their offset in constant bank 0, as people call them.
     pub parameters: BTreeMap<u32, String>,
     pub limits: Limits,
-    /// Of a listing that nobody sees: the text that it stands for.
+    /// The text that is shown instead of the listing, if the listing is hidden.
     pub(crate) source: Option<&'a dyn Source>,
     addresses: OnceCell<Addresses>,
     definitions: OnceCell<Definitions>,
@@ -58,8 +58,8 @@ pub trait Source {
 pub struct Launched {
     pub launch: Launch,
     pub survey: Arc<Survey>,
-    /// Where nobody states the block, and the code tells its threads by more than `tid.x`: the same with blocks of other
-    /// shapes, any of which it may be.
+    /// Surveys of blocks of other shapes, any of which the launch may have; empty unless the block is not stated and the
+    /// code distinguishes its threads by more than `tid.x`.
     pub other_shapes: Vec<Arc<Survey>>,
 }
 
@@ -103,7 +103,7 @@ impl Taken {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
     Known,
-    /// Some loop's trips are nobody's, or the warps were not run to their end.
+    /// The trip count of some loop is a guess, or the simulation of the warps was cut off.
     About,
     Unknown,
 }
@@ -122,7 +122,7 @@ impl<'a> Memory<'a> {
         Self { chunk, program, isa_arch, launches, parameters, limits, source: None, addresses, definitions }
     }
 
-    /// The same of a listing that nobody sees.
+    /// Sets the text that is shown instead of the listing.
     #[must_use]
     pub fn of_source(self, source: Option<&'a dyn Source>) -> Self {
         Self { source, ..self }
@@ -166,7 +166,8 @@ impl<'a> Memory<'a> {
         found
     }
 
-    /// The bytes of the line that a finding on an access stands on: its address, of a copy the one that it reads from.
+    /// The range in its line at which a finding on an access is reported: its address, for a copy that of the source
+    /// unless `of_destination` is set.
     pub(crate) fn place(&self, inst: u32, of_destination: bool) -> Range<u16> {
         let operands = self.address_operands(inst);
         let chosen = if of_destination { operands.first() } else { operands.last() };
@@ -202,8 +203,8 @@ impl Launched {
         self.taken(inst, |asked| (asked.sectors, asked.sectors_ideal))
     }
 
-    /// Whether what an access loses is worth a word beside what all accesses take: one that a few warps come by, or a few
-    /// lanes, costs the launch nothing. `of` gives what the requests of an instruction take.
+    /// Whether the loss of an access is a significant share of what all accesses take. An access that few warps or lanes
+    /// execute costs the launch nothing. `of` returns what the requests of an instruction take.
     pub(crate) fn matters(&self, inst: u32, of: impl Fn(&Self, u32) -> Taken) -> bool {
         /// The least share of all that is taken.
         const LEAST: f64 = 0.01;
@@ -223,7 +224,7 @@ impl Launched {
         self.launch.is_guess().then_some(Severity::Info)
     }
 
-    /// Whether somebody states how often the code runs; the numbers of requests are else nobody's.
+    /// How reliable the numbers of requests are. An assumed launch makes them unknown.
     pub(crate) fn counts(&self) -> Counts {
         match (self.launch.assumed, self.survey.is_cut || !self.survey.guessed_trips.is_empty()) {
             (true, _) => Counts::Unknown,

@@ -4,7 +4,7 @@ use super::pattern::{LANES, Pattern};
 use model::Arch;
 use model::requests::{BankPicture, Request, SharedKind, shared};
 
-/// Bytes behind each row of so many, and what the request takes then.
+/// Bytes of padding after each row of `row` bytes, and the wavefronts that the padded request takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Padding {
     pub row: u64,

@@ -14,11 +14,11 @@ pub enum Pattern {
     Single,
     /// All at one address.
     Same,
-    /// Each so many bytes behind the one before.
+    /// Each lane's address is this many bytes after the previous lane's.
     Even(i64),
-    /// Rows of so many lanes: bytes from lane to lane within a row, and from row to row.
+    /// Rows of `lanes` lanes: `step` bytes from lane to lane within a row, and `row` bytes from row to row.
     Rows { lanes: u32, step: i64, row: i64 },
-    /// No such rule; over so many bytes.
+    /// No regular pattern; the addresses span this many bytes.
     Scattered(u64),
 }
 

@@ -5,13 +5,13 @@ use super::{Counts, Launched, Memory, Taken};
 /// Lanes of a list that are named; more are left to a picture.
 const LANES_NAMED: usize = 4;
 
-/// A count: whole where it is, else with one digit behind the point.
+/// A count: without decimals if it is nearly whole, otherwise with one.
 pub fn counted(count: f64) -> String {
     let whole = count.round();
     if (count - whole).abs() < 0.05 { format!("{whole:.0}") } else { format!("{count:.1}") }
 }
 
-/// ` (512 requests per warp, 3584 wasted)`; nothing where nobody states how often the code runs.
+/// ` (512 requests per warp, 3584 wasted)`; empty if the number of executions is unknown.
 pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
     let about = match counts {
         Counts::Unknown => return String::new(),
@@ -101,7 +101,7 @@ pub(crate) fn lanes_in_words(mask: u32) -> String {
     }
 }
 
-/// For which launches something was found, to stand at the end of a sentence: nothing where there is but one, and it is
+/// The launches for which something was found, as the end of a sentence. Empty if there is only one launch and it is
 /// stated.
 pub(crate) fn at_launches(memory: &Memory<'_>, found: &[usize]) -> String {
     let named = |at: usize| {
@@ -130,7 +130,7 @@ impl Assumed {
     }
 }
 
-/// The same of so many launches, each with its name, its block, and what of it is assumed.
+/// The same for `count` launches. `named` returns a launch's name, its block, and the assumed part of it.
 pub(crate) fn launches_in_words<'n>(
     count: usize,
     found: &[usize],

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Findings of their own in a function; more are told as one.
+/// The most separate findings in a function; a larger number is reported as one finding.
 const MOST: usize = 8;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {

@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// From this ratio of single to double precision on it is told; the chips made for double precision have 2 or 3.
+/// Least ratio of single to double precision that is reported; the chips made for double precision have 2 or 3.
 const TOLD_FROM: u32 = 8;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {

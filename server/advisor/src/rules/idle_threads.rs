@@ -18,11 +18,11 @@ pub(super) const RULE: Rule = Rule {
 const SIZES: [u32; 7] = [8, 16, 24, 32, 64, 128, 256];
 /// Threads of the smallest block that is proposed.
 const LEAST_THREADS: u32 = 64;
-/// The part of the work that must be left for another block to be told of.
+/// Another block is proposed only if the present share of working lanes is at most this part of that block's share.
 const LEAST_GAIN: f64 = 0.85;
-/// Idle shares that differ by less are alike: the size of the tile then counts for more.
+/// Idle shares that differ by at most this much count as equal: the size of the tile then decides.
 const ALIKE: f64 = 0.02;
-/// Share of active lanes below which it is told.
+/// Share of active lanes below which the share is reported.
 const LEAST_EFFICIENCY: f64 = 0.9;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -91,7 +91,7 @@ fn finding(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles, known: &[F
     (!is_known).then(|| Finding { related, ..Finding::new(RULE.code, place, message) })
 }
 
-/// The block of a usual size that leaves the fewest idle; of those that are alike the one nearest to the present one, then the larger.
+/// The block of a usual size with the smallest idle share. Ties go to the block nearest in size to the present one, then the larger.
 fn best(subject: &Subject<'_>, launched: &Launched, tiles: &Tiles) -> Option<[u32; 3]> {
     let resources = &subject.gpu.arch.resources;
     let now = launched.block;

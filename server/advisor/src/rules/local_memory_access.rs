@@ -41,14 +41,14 @@ fn finding(memory: &Memory<'_>, inst: u32, fixed: bool, frame: &Frame) -> Findin
     memory.finding(RULE.code, inst, false, message)
 }
 
-/// `, 64 times a warp`, where somebody states a launch.
+/// `, 64 times per warp`, if a launch is stated.
 pub(super) fn executed(memory: &Memory<'_>, inst: u32) -> String {
     let stated = memory.launches.iter().filter(|launched| !launched.launch.assumed);
     let most = stated.map(|launched| launched.requests(inst)).max_by(f64::total_cmp);
     most.filter(|most| *most > 0.0).map_or_else(String::new, |most| format!(", {} per warp", times(most)))
 }
 
-/// Why it is no register, as far as the address tells.
+/// Why the value is not in a register, as far as the address shows.
 fn reason(memory: &Memory<'_>, inst: u32, fixed: bool) -> &'static str {
     if fixed {
         return OF_ARRAY;

@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Told below one part in so many of the warps that an SM can hold.
+/// Occupancy is reported below one part in this many of the warps that an SM can hold.
 const TOLD_BELOW: u32 = 4;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {

@@ -1,4 +1,4 @@
-//! A reuse flag behind something that the reuse cache does not keep.
+//! A reuse flag after an operand that the reuse cache does not keep.
 
 use crate::finding::Severity;
 use crate::rule::{Check, Group, Rule};

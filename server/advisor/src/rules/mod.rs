@@ -1,4 +1,4 @@
-//! The rules, one file each; those that say what the assembler would say stand in `assembler/code.rs`.
+//! The rules, one file each; rules that repeat the assembler's checks are in `assembler/code.rs`.
 
 mod bank_conflict;
 mod convergence_mismatch;
@@ -103,7 +103,7 @@ const fn checks(code: Code) -> &'static [Check] {
     }
 }
 
-/// Rules on what stands around the PTX of `asm` statements.
+/// Rules on the `asm` statement around its PTX.
 const INLINE_ASM: &[Rule] =
     &[unknown_asm_operand::RULE, unused_asm_operand::RULE, percent_escape::RULE, wrong_constraint::RULE];
 

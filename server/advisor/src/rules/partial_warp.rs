@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Cuda(check)],
 };
 
-/// The least share of idle lanes that is told: with less, another block size gains nothing that could be measured.
+/// The least share of idle lanes that is reported: with less, another block size gains nothing measurable.
 const LEAST_SHARE: f64 = 0.05;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -23,7 +23,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         let warps = threads.div_ceil(lanes);
         let idle = warps.saturating_mul(lanes).saturating_sub(threads);
         let share = f64::from(idle) / f64::from(threads.saturating_add(idle).max(1));
-        // One block has the machine to itself: nobody else could use the lanes.
+        // A single block has the machine to itself: no other block could use the idle lanes.
         if found.is_single || share < LEAST_SHARE {
             continue;
         }

@@ -50,7 +50,7 @@ fn budget(subject: &Subject<'_>) -> (u32, String) {
     best
 }
 
-/// The most 32-bit registers that values take at a time, and behind which instruction.
+/// The highest number of 32-bit registers that live values occupy, and the instruction after which they do.
 fn peak(subject: &Subject<'_>, body: &Body<'_>) -> Option<(u32, u32)> {
     let sizes: Vec<u32> = body
         .registers

@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Cuda(check)],
 };
 
-/// Passes of a loop that are told: a thread with fewer values keeps them for the sake of its registers.
+/// The fewest iterations of a loop that is reported: with fewer, a thread keeps its values to reuse registers.
 const LEAST_PASSES: u64 = 8;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -27,7 +27,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         return;
     }
     let Some((first, rest)) = known.split_first() else { return };
-    // Of a launch that host code sizes by what only a run tells, nobody knows how many blocks it has.
+    // If host code computes the launch's size at run time, the number of blocks is unknown.
     let in_host = || subject.in_host.iter().filter(|found| found.function == subject.kernel.name);
     if first.place.is_some() && !in_host().all(|found| found.grid.is_some() && found.block.is_some()) {
         return;

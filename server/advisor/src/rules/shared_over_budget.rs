@@ -36,8 +36,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     findings.push(Finding { related: places, ..Finding::new(RULE.code, name.start..name.end(), message) });
 }
 
-/// Bytes of shared memory that a function declares or names at module scope, what launches size left out; and where those of
-/// its own stand.
+/// The bytes of shared memory that a function declares or uses from module scope, without those that launches size, and the
+/// places of its own declarations.
 pub(super) fn declared(subject: &Subject<'_>) -> (u64, Vec<Related>) {
     let item = subject.item;
     let mut bytes = 0_u64;

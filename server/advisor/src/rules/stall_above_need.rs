@@ -1,4 +1,4 @@
-//! A stall count that nothing behind it asks for.
+//! A stall count larger than any later instruction needs.
 
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
@@ -45,11 +45,11 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Whether its stall count is for results alone: behind those that wait in a queue it paces the queue, too.
+/// Whether the stall count serves results alone. After an instruction that waits in a queue, it also paces the queue.
 fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     let inst = codes.inst(at);
     let class = inst.class.map(|class| codes.program.arch.class(class));
-    // What stands there only to pass time; what paces a pipe of its own; and where lanes meet as at a jump.
+    // A `NOP` only passes time, matrix instructions pace their own pipe, and lanes reconverge as they do at a jump.
     let is_meeting = class.is_some_and(|class| class.has(ClassTrait::Convergence));
     let is_pace = is_meeting || codes.mnemonic(at) == "NOP" || codes.mnemonic(at).ends_with("MMA");
     let is_wait = codes.program.counted_wait(at).is_some();
@@ -59,8 +59,9 @@ fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     is_fixed && has_result && inst.memory.is_none() && inst.flow == Flow::Next && !is_wait && !is_pace
 }
 
-/// Whether a source of an instruction close before is written close behind: some pipes read the third one late.
-/// Source: compilers leave a few cycles behind `IMAD.WIDE` there.
+/// Whether a source of this or a closely preceding instruction is overwritten closely after it: some pipes read the
+/// third source late.
+/// Source: compilers leave a few cycles after `IMAD.WIDE` there.
 fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
     let block = &codes.program.blocks[codes.inst(at).block as usize].instructions;
     let before = block.start.max(at.saturating_sub(CLOSE))..at + 1;
@@ -126,7 +127,7 @@ impl Spare {
         }
     }
 
-    /// A pair's way can be shorter by so many cycles.
+    /// Limits the cycles that can be spared between the instructions of a pair to `by`.
     fn limit(&mut self, program: &Program, pair: &Pair, by: u32, through: &mut u32) {
         let (first, second) = (pair.first as usize, pair.second as usize);
         let block = |inst: usize| program.instructions[inst].block as usize;

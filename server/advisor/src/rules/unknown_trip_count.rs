@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Run(check)],
 };
 
-/// Silent where nobody states a launch: there all is assumed, and nobody has asked for more.
+/// Reports nothing without a stated launch: every figure is an assumption then.
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let stated = kernel.memory.launches.iter().filter(|launched| !launched.launch.assumed);
     let mut loops: BTreeMap<u32, Vec<&str>> = BTreeMap::new();

@@ -29,7 +29,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// `None` for what only ends or leads away: compilers put a `ret` behind what never comes back.
+/// `None` if the code only exits or jumps: compilers emit a `ret` after a call that never returns.
 fn finding(body: &Body<'_>, first: u32, end: u32) -> Option<Finding> {
     let does = |at: &u32| body.flow.nodes()[*at as usize].behaviour.flow == ControlFlow::Next;
     let count = (first..end).filter(does).count();
@@ -50,7 +50,7 @@ fn finding(body: &Body<'_>, first: u32, end: u32) -> Option<Finding> {
     Some(finding)
 }
 
-/// Nothing but instructions stands there, so that nothing else goes with them.
+/// Whether the range consists of instructions alone, so that nothing else is removed with them.
 fn is_plain(body: &Body<'_>, first: u32, end: u32) -> bool {
     let statement = |at: u32| body.flow.nodes()[at as usize].statement as usize;
     let statements = &body.item.statements()[statement(first)..=statement(end - 1)];

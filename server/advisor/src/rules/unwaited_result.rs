@@ -34,7 +34,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What is not waited for; `None` where nothing of a scoreboard is missing or the text leaves it to somebody else.
+/// What is not waited for. `None` if no scoreboard is missing, or if an assembler may still insert the wait.
 pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, barrier: &str) -> Option<String> {
     if !codes.has_codes_of(hazard) {
         return None;

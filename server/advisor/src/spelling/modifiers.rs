@@ -30,7 +30,7 @@ pub(crate) fn check_modifiers(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                     spelling.modifiers.contains(word)
                         || isa.modifiers_of(text.mnemonic()).any(|known| known == word)
                 }
-                // Whether it may stand there, another rule says.
+                // Whether it is allowed there is checked by another rule.
                 Owner::Operand(_) => word == "reuse" || spelling.suffixes.contains(word),
                 Owner::Open => true,
             };
@@ -91,7 +91,7 @@ pub(crate) fn check_repeated_modifiers(codes: &Codes<'_>, findings: &mut Vec<Fin
     }
 }
 
-/// Owner of the modifiers behind a token.
+/// Owner of the modifiers that follow a token.
 #[derive(Clone, Copy)]
 enum Owner<'a> {
     Opcode,

@@ -1,4 +1,4 @@
-//! Evidence that a line of a listing is as its disassembler printed it: the encoding beside it, compared with those of other lines.
+//! Evidence that a line of a listing is as its disassembler printed it: its encoding, compared with those of other lines.
 
 use model::{Chunk, operand_kind};
 use rustc_hash::FxHashMap;
@@ -8,7 +8,7 @@ use syntax::sass::{Encoding, Instruction, TokenKind};
 /// What the encodings of a kernel say of an instruction's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Print {
-    /// No encoding is beside it.
+    /// The line has no encoding.
     Bare,
     /// No other instruction has the same bits for opcode and modifiers.
     Alone,

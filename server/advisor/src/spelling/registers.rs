@@ -79,7 +79,7 @@ fn is_second_of_pair(register: &Token, operands: &[&[Token]]) -> bool {
     register.kind == TokenKind::UniformRegister && inside.any(|one| one.inside.iter().any(is_first))
 }
 
-/// A finding where so many registers in a row cannot begin at that one.
+/// A finding if a group of `count` registers cannot begin at that register.
 fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding> {
     let unit = u32::from(count).next_power_of_two().min(MOST_ALIGNED);
     if unit < 2 || register.value.is_multiple_of(unit) {
@@ -94,7 +94,7 @@ fn unaligned(text: &Spelled<'_>, register: &Token, count: u8) -> Option<Finding>
     Some(text.finding(UNALIGNED_REGISTER, from_ref(register), message))
 }
 
-/// The registers in the brackets of an operand, each with how many in a row it stands for.
+/// The registers in the brackets of an operand, each with the number of consecutive registers that it names.
 fn address_rows<'t>(
     text: &Spelled<'_>,
     operand: &'t [Token],
@@ -110,7 +110,7 @@ fn address_rows<'t>(
         for (at, register) in one.inside.iter().enumerate() {
             let is_plain = match register.kind {
                 TokenKind::Register => !is_described,
-                // A uniform register beside another one is an offset, whose width the instruction chooses.
+                // A uniform register next to another one is an offset, whose width the instruction chooses.
                 TokenKind::UniformRegister => is_described,
                 _ => continue,
             };
@@ -128,7 +128,7 @@ fn address_rows<'t>(
 /// Rows of registers begin at multiples of their size, up to this one.
 const MOST_ALIGNED: u32 = 4;
 
-/// The register that an operand begins with, outside of brackets, and how many in a row it stands for.
+/// The register that an operand begins with, outside of brackets, and the number of consecutive registers it names.
 fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Option<(&'t Token, u8)> {
     // A texture's coordinates are in a row or not, by its shape and its modifiers.
     let words = WordMask::read(text.chunk.tokens(text.instruction.tokens)).registers(role.registers);
@@ -144,7 +144,7 @@ fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Optio
     if !is_general || register.is_zero_register() {
         return None;
     }
-    // Of a pair of numbers, one that stands for both.
+    // A single number that is used for both of a pair.
     if operand.iter().any(|token| token.kind == TokenKind::Modifier && token.text(text.line) == ".F32") {
         return None;
     }
@@ -153,7 +153,7 @@ fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Optio
     Some((register, count))
 }
 
-/// Reuse flags behind anything but a register that is read.
+/// Reports reuse flags after anything but a register that is read.
 pub(crate) fn check_reuse(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for text in spelled(codes) {
         for (at, operand) in text.operands().enumerate() {

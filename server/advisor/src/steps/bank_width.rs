@@ -7,7 +7,7 @@ use super::{Bottleneck, Change, Scene, Step, StepName, Subject};
 use model::{Guard, Inst, MemorySpace, Register, RegisterFile};
 use std::ops::Range;
 
-/// Two loads of neighbouring words of shared memory that one load of both can stand for, where the first stands.
+/// Two loads of adjacent words of shared memory that one load of both can replace, at the position of the first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merge {
     pub first: u32,
@@ -47,10 +47,10 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     })
 }
 
-/// The pairs of loads of a kernel that one load can stand for, in text order.
+/// The pairs of loads of a kernel that one load can replace, in text order.
 ///
-/// The address is known to be a multiple of both words' bytes, whatever thread runs it. Between the two stands nothing
-/// that writes or orders shared memory, nor touches the second's result, the address or the guard.
+/// The address is known to be a multiple of both words' bytes in every thread. No instruction between the two writes or
+/// orders shared memory, writes the address or the guard, or accesses the second's result.
 pub fn merges(subject: &Subject<'_>) -> Vec<Merge> {
     let mut found = Vec::new();
     for block in &subject.program.blocks {
@@ -76,7 +76,7 @@ pub fn merges(subject: &Subject<'_>) -> Vec<Merge> {
 
 /// Bytes of the words that are joined.
 const WORD: i64 = 4;
-/// Instructions behind a load among which its partner is looked for.
+/// Number of instructions after a load among which its partner is searched.
 const REACH: u32 = 64;
 
 /// A load of one word.
@@ -123,7 +123,7 @@ impl Load {
     }
 }
 
-/// `[R8+0x10]`, `[R8]`, `[0x10]`: whether a register stands there, and the number added.
+/// `[R8+0x10]`, `[R8]`, `[0x10]`: whether the address has a base register, and its offset. `None` for any other form.
 fn sum(address: &str) -> Option<(bool, i64)> {
     let inner = address.strip_prefix('[')?.strip_suffix(']')?;
     let number = |text: &str| {
@@ -147,7 +147,7 @@ fn sum(address: &str) -> Option<(bool, i64)> {
     }
 }
 
-/// The load of the word beside the first's, if nothing stands against joining them.
+/// The load of the adjacent word, if nothing prevents joining it with the first.
 fn partner(
     subject: &Subject<'_>,
     first: &Load,
@@ -191,7 +191,7 @@ fn partner(
     None
 }
 
-/// What other threads' stores are seen behind, or what is not one instruction among others.
+/// Opcodes after which other threads' stores to shared memory may be visible, and calls.
 const ORDERING: [&str; 12] = [
     "BAR",
     "B2R",
@@ -221,6 +221,6 @@ fn merge(first: &Load, second: &Load) -> Merge {
 fn is_aligned(subject: &Subject<'_>, inst: u32) -> bool {
     let Some(address) = subject.addresses().access(inst as usize) else { return false };
     let even = |number: i64| number.rem_euclid(2 * WORD) == 0;
-    // What stands for a term or an unknown is a whole number, whichever it is.
+    // Every term and every unknown has an integer value.
     even(address.constant()) && address.terms().iter().all(|&(_, times)| even(times))
 }

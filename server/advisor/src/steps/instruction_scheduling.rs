@@ -7,7 +7,7 @@
 use super::{Bottleneck, Change, Scene, Step, StepName};
 use model::schedule::Gain;
 
-/// One part of so many of a block's cycles has to go, where the bottleneck stays: less is within the simulation's error.
+/// If no bottleneck is lowered, one in this many cycles has to go: less is within the simulation's error.
 const LEAST_GAIN: u64 = 50;
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {

@@ -1,8 +1,8 @@
 //! ROC, read-only cache: loads of what the kernel only reads, through the texture path.
 //!
 //! Before Volta a plain load of global memory goes to L2; `LDG` on Kepler and `LDG.CI` on Maxwell and Pascal go through a
-//! cache of the SM (section 4.1.2). Nobody but the writer of the kernel knows that two pointers name different buffers,
-//! so this is said and never written. The paper measured the gain and gives no equation for it.
+//! cache of the SM (section 4.1.2). Only the kernel's author knows that two pointers name different buffers, so the
+//! step is described and never applied. The paper measured the gain and gives no equation for it.
 
 use super::{Bottleneck, Change, Scene, Step, StepName, Subject};
 use machine::Hardware;

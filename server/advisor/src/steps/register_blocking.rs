@@ -1,6 +1,6 @@
 //! RB, register blocking: more of a matrix product's results in registers, so that each word loaded is used more often.
 //!
-//! Equation 22: a block of r x r results does 2 r r operations on 4 (r + r) bytes. Larger blocks hide latencies behind
+//! Equation 22: a block of r x r results does 2 r r operations on 4 (r + r) bytes. Larger blocks hide latencies with
 //! computation; more registers leave room for fewer warps. The step weighs the two by Equation 21, and ends where "SGEMM
 //! Characterization on NVIDIA GPUs using Profiling Metrics for Autonomous Driving" found the end: more values a thread were faster
 //! until occupancy fell under 25 %.
@@ -11,7 +11,7 @@ use model::{Bottlenecks, Launch, MemorySpace, Occupancy};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// Rows and columns of a block are loaded by whole vectors of so many words (section 4.1.2).
+/// Rows and columns of a block are loaded by whole vectors of this many words (section 4.1.2).
 const VECTOR: u32 = 4;
 /// The results of a larger block fit no thread's registers.
 const MOST_SIDE: u32 = 16;

@@ -1,4 +1,4 @@
-//! RR, register reuse: fewer registers a thread, so that an SM holds more warps to hide latencies behind.
+//! RR, register reuse: fewer registers per thread, so that an SM holds more warps to hide latencies.
 //!
 //! The paper brings its convolution from one active block to two so (section 4.2.2), which raises Interleave and lowers
 //! B_pipe (Equation 21). No kernel can do with fewer registers than are in use at one instruction.
@@ -10,7 +10,7 @@ use model::{Launch, OccupancyLimiter};
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let subject = scene.subject;
-    // A block that nobody launches so may be limited by anything.
+    // An assumed launch may be limited by anything.
     if !scene.is_significant(Bottleneck::Pipe) || subject.launch.assumed {
         return None;
     }

@@ -55,7 +55,7 @@ fn access(launch: &Launch, at: usize) -> Access {
             _ => Access::Other,
         };
     }
-    // As the page of a report has `Load` and `Store` beside them (Nsight Compute 2025.3).
+    // The values that the page of a report labels `Load` and `Store` (Nsight Compute 2025.3).
     match own.count("memory_access_type", at) {
         Some(2.0) => Access::Load,
         Some(4.0) => Access::Store,

@@ -4,7 +4,7 @@ use super::figures::{Figures, fact};
 use super::node::{Fact, Node, siblings};
 use machine::{Gpu, Known};
 
-/// The levels with their parts of the average cycles; none where the profile lacks a ratio. What they were computed from stands at each.
+/// The levels with their shares of the average cycles, each with the figures it was computed from. Empty if the profile lacks a ratio.
 ///
 /// Latencies are the machine data's, from issue to use; `conflict` is `cc` of the table.
 pub(super) fn levels(figures: &Figures<'_>, gpu: &Gpu, conflict: &Known<f64>) -> Vec<Node> {

@@ -157,7 +157,7 @@ static ROWS: &[Row] = &[
     }),
     ("branch_efficiency", "uniform branches", "%", |of| {
         let uniform = of.any(&["smsp__sass_average_branch_targets_threads_uniform.pct", "branch_efficiency"]);
-        // Without a branch by lanes the counter stands at 0.
+        // The counter is 0 if no branch depends on the lane.
         uniform.filter(|(value, _)| *value > 0.0)
     }),
     ("shared_load_conflicts", "extra wavefronts per shared load", "", |of| {

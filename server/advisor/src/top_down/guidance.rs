@@ -10,7 +10,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// A guide: at which stalls it stands, when it holds, and what it takes away.
+/// A guide: the stalls that it applies to, its conditions, and the share of the stalls that it removes.
 #[derive(Debug)]
 pub(super) struct Guide {
     /// Names it: `shared-load-conflicts`.
@@ -24,7 +24,7 @@ pub(super) struct Guide {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Head {
-    /// Stall reasons whose nodes it stands at; `stalls` is the root.
+    /// Stall reasons whose nodes it applies to; `stalls` is the root.
     pub(super) at: Vec<String>,
     /// Conditions that all hold: `figure > threshold`.
     pub(super) when: Vec<Condition>,
@@ -46,7 +46,7 @@ pub(super) struct Head {
     /// What the gain assumes of the change: `half of the bytes`.
     #[serde(default)]
     pub(super) assumes: Option<String>,
-    /// Figures that explain it beside those of its conditions.
+    /// Figures that explain it, in addition to those of its conditions.
     #[serde(default)]
     pub(super) shows: Vec<String>,
     /// Units that have less to do then, each with a figure that says how much less, in percent.

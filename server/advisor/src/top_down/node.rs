@@ -1,4 +1,4 @@
-//! Nodes of the tree, and what stands at them.
+//! Nodes of the tree, and their facts, places and advice.
 
 use serde::Serialize;
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ pub struct Node {
     pub share: f64,
     /// The part that it has of all stalls, 0 to 1: the product of the shares on the way to it.
     pub of_stalls: f64,
-    /// The part that it has of all issue slots, 0 to 1; `None` where the profile does not tell how many stalled.
+    /// Its share of all issue slots, 0 to 1; `None` if the profile does not say how many stalled.
     pub of_cycles: Option<f64>,
     /// The figures that its share was computed from, and others of its unit.
     pub facts: Vec<Fact>,
@@ -125,9 +125,9 @@ pub struct Advice {
     pub general: bool,
     /// What the gain assumes of the change; `None` where the guide's text says it.
     pub assumes: Option<&'static str>,
-    /// The part of all stalls that is gone at most where it is followed at all nodes that it stands at, 0 to 1.
+    /// The largest share of all stalls that it removes if it is followed at all nodes that it applies to, 0 to 1.
     pub removes: f64,
-    /// The gain of the launch where it is followed at all nodes that it stands at; `None` where the profile does not tell.
+    /// The gain of the launch if it is followed at all nodes that it applies to; `None` if the profile lacks the figures.
     pub gain: Option<Gain>,
     /// The instruction that it is about, in bytes from the start of the kernel; `None` for the one with most of the node's stalls.
     pub address: Option<u64>,

@@ -64,7 +64,7 @@ pub(super) fn amounts(launch: &Launch) -> Option<(Basis, Vec<(&'static Reason, f
     })
 }
 
-/// The achieved and the ideal instructions per cycle of an SM; `None` where the profile does not tell.
+/// The achieved and the ideal instructions per cycle of an SM; `None` if the profile lacks the metrics.
 pub(super) fn ipc(launch: &Launch, gpu: &Gpu) -> Option<(f64, f64)> {
     // The first is the quotient of the two sums, and not in every set of metrics.
     let by_sums = || {

@@ -54,7 +54,7 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
-    /// Sets a threshold. Fails where there is none of that name.
+    /// Sets a threshold. Fails if no threshold has that name.
     pub fn set(&mut self, name: &str, value: f64) -> Result<(), UnknownThreshold> {
         let Some(own) = self.0.get_mut(name) else {
             let known = self.0.keys().cloned().collect();
@@ -70,7 +70,7 @@ impl Thresholds {
         self.0.iter().map(|(name, own)| (&**name, own))
     }
 
-    /// The value under that name; `None` where there is none.
+    /// The value under that name; `None` if no threshold has it.
     pub fn value(&self, name: &str) -> Option<f64> {
         self.get(name).map(|own| own.value)
     }

@@ -16,11 +16,11 @@ use std::collections::BTreeMap;
 /// The tree of a launch.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tree {
-    /// The stalls; the root's share is that of all issue slots (Equation 1), 1 where the profile does not tell.
+    /// The stalls. The root's share is that of all issue slots (Equation 1), 1 if the profile does not state it.
     pub root: Node,
     /// Source of the division into reasons.
     pub basis: Basis,
-    /// The GPU whose latencies stand in Table 1.
+    /// The GPU whose latencies are in Table 1.
     pub gpu: String,
     /// Figures of the whole launch, those of nvprof's times too.
     pub figures: Vec<Fact>,
@@ -51,7 +51,7 @@ const AT_ROOT: [&str; 8] = [
     "active_warps",
 ];
 
-/// Figures of the whole launch beside those of the root.
+/// Figures of the whole launch, in addition to those of the root.
 const OF_LAUNCH: [&str; 18] = [
     "theoretical_occupancy",
     "achieved_occupancy",
@@ -128,7 +128,7 @@ pub fn tree(measured: Measured<'_>) -> Option<Tree> {
     })
 }
 
-/// Adds the gain of each advice, which is that of all nodes that it stands at.
+/// Adds the gain of each advice, which covers all nodes that it applies to.
 fn add_gains(root: &mut Node, of_time: Option<f64>, figures: &Figures<'_>, thresholds: &Thresholds) {
     let mut removes: BTreeMap<&str, f64> = BTreeMap::new();
     for advice in root.walk().flat_map(|node| &node.advice) {
@@ -156,7 +156,7 @@ fn add_gains(root: &mut Node, of_time: Option<f64>, figures: &Figures<'_>, thres
 pub struct Ranked<'a> {
     pub node: &'a Node,
     pub advice: &'a Advice,
-    /// The part of all stalls that is gone at most, over all nodes that it stands at, 0 to 1.
+    /// The largest share of all stalls that it removes, over all nodes that it applies to, 0 to 1.
     pub removes: f64,
 }
 
@@ -180,7 +180,7 @@ impl Tree {
     }
 }
 
-/// The parts that the stalls for a reason divide into, and the figures that they hang on.
+/// The parts that the stalls for a reason are divided into, and the figures that they depend on.
 fn parts(reason: &str, figures: &Figures<'_>, measured: Measured<'_>) -> (Vec<Node>, Vec<Fact>) {
     let Measured { launch, gpu, thresholds } = measured;
     match reason {

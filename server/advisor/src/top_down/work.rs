@@ -20,7 +20,7 @@ impl Figures<'_> {
         let (divisions, source) = self.share_of("FCHK", |_| true)?;
         let is_nearest = |opcode: &str| opcode.contains(".NTZ") && !opcode.contains("TRUNC");
         let (reductions, _) = self.share_of("F2I", is_nearest)?;
-        // What rounds the argument down tells it from the fast form, which has the instruction of the exponential as well.
+        // Rounding the argument down distinguishes it from the fast form, which has the exponential's instruction as well.
         let (exponentials, _) = self.share_of("FFMA", |opcode| opcode.contains(".RM"))?;
         // A power also rounds an exponent.
         let (rounded, _) = self.share_of("FRND", |opcode| opcode == "FRND")?;

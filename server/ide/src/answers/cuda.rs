@@ -30,7 +30,7 @@ impl Questions for CudaView<'_> {
         findings::findings(self).map(drop)
     }
 
-    // A C++ server tells of what does not parse.
+    // A C++ server reports syntax errors.
     fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
         Ok(Vec::new())
     }
@@ -110,7 +110,7 @@ impl Questions for CudaView<'_> {
 
     // Cycles are those of compiled code.
 
-    // What the text alone tells needs no simulation of the pipeline.
+    // Answers from the text alone need no simulation of the pipeline.
     fn simulate(&self, _: usize, _: usize) -> Answer<bool> {
         Ok(false)
     }

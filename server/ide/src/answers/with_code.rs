@@ -27,7 +27,7 @@ pub(crate) fn source_facts(view: &CudaView<'_>, compiled: &Compiled) -> SourceFa
     facts
 }
 
-/// The findings by the text and by its code. Where both find the same on a line, the code's figures stand at the text's place.
+/// Returns the findings of the text and of its code. One found by both has the code's figures at the text's place.
 pub(crate) fn findings(code: &CodeView<'_>, text: &str, by_text: Vec<Diagnostic>) -> Answer<Vec<Diagnostic>> {
     if code.is_stale() {
         return Ok(by_text);
@@ -95,7 +95,7 @@ fn has_kernel(code: &CodeView<'_>, kernel: &str) -> bool {
     code.sass.kernels().any(|(_, chunk)| is_of(names::kernel_name(chunk), kernel))
 }
 
-/// The places of the lenses by the text and by its code, which stands for the text where it has the kernel.
+/// Returns the places of the lenses of the text and of its code, which replaces the text for kernels that it has.
 pub(crate) fn lens_places(
     code: &CodeView<'_>,
     text: &str,

@@ -15,7 +15,7 @@ use crate::{Diagnostic, HeatMap, Hint, Hover, Lens, LensPlace};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// A document beside the profiles: a listing, or a source by its lines.
+/// A document with the profiles: a listing, or a source by its lines.
 pub(crate) struct WithProfile<'a> {
     sass: Option<&'a SassView>,
     code: Option<&'a CodeView<'a>>,
@@ -150,7 +150,7 @@ impl<'a> WithProfile<'a> {
         Some((kernels.iter().filter(|index| measured(index)).count(), kernels.len()))
     }
 
-    /// The bytes of what stands at an address of a kernel, as a profile names it.
+    /// Returns the bytes of the instruction or the source line at an address of a kernel, as a profile names it.
     pub(crate) fn place(&self, kernel: &str, address: u64) -> Answer<Option<Range<usize>>> {
         let Some(sass) = self.sass.or_else(|| self.code.map(|code| &code.sass)) else { return Ok(None) };
         for (index, chunk) in sass.kernels() {

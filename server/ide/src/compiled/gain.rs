@@ -9,7 +9,7 @@ use crate::sass::places::printed;
 use crate::sass::predict::effort::full;
 use std::fmt::Write;
 
-/// Cycles that differ by less are alike, as a share: the simulation is no nearer than that.
+/// Relative difference of cycles below which they count as equal: the simulation is no more exact than that.
 const ALIKE: f64 = 0.005;
 
 /// `12 % fewer cycles on h100-sxm, 40 -> 32 registers`: of kernels whose code a change makes another, the one whose cycles change most.
@@ -61,7 +61,7 @@ fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     found.map(|(index, _)| index)
 }
 
-/// The GPU that cycles are predicted for, and whether somebody states the launch.
+/// The GPU that cycles are predicted for, and whether the launch is assumed.
 fn basis(view: &CodeView<'_>, symbol: &str) -> String {
     let mut kernels = view.sass.kernels();
     let Some((index, _)) = kernels.find(|(_, chunk)| names::kernel_name(chunk) == symbol) else {

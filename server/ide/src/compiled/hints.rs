@@ -66,7 +66,7 @@ pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
             continue;
         }
         let tooltip = if asked.tooltips { tooltip(view, line, &own) } else { String::new() };
-        // Instances of a template share a line: the longest stands for them.
+        // Instances of a template share a line: the longest one represents them.
         let Some(most) = own.iter().max_by_key(|code| code.instructions.len()) else { continue };
         let is_end = view.text_of(line) == Some("}");
         if !most.is_telling() || is_end && most.share.is_none_or(|share| share < LEAST_AT_END) {

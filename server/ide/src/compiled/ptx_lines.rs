@@ -8,7 +8,7 @@ use syntax::source_path;
 /// Returns the lines of PTX, counted from 0, that a compiler made of a source, which the text names by this path.
 pub fn ptx_line_map(ptx: &str, path: &str) -> LineMap {
     let mut map = LineMap::default();
-    // `.file 1 "path"` stands at the end.
+    // `.file 1 "path"` is at the end.
     let files: HashMap<&str, Cow<'_, str>> = ptx.lines().filter_map(file).collect();
     let own = |number: &str| files.get(number).is_some_and(|named| *named == path);
     let mut source: Option<u32> = None;
@@ -39,7 +39,7 @@ pub fn ptx_line_map(ptx: &str, path: &str) -> LineMap {
     map
 }
 
-/// `.file 1 "path"`, and what may stand behind it.
+/// Parses `.file 1 "path"` and ignores the rest of the line; `None` for other lines.
 fn file(line: &str) -> Option<(&str, Cow<'_, str>)> {
     let rest = line.trim().strip_prefix(".file")?.trim_start();
     let (number, rest) = rest.split_once(char::is_whitespace)?;

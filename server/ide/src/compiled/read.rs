@@ -31,7 +31,7 @@ impl Compiled {
         Self(Arc::new(code(machine, parts, from)))
     }
 
-    /// The same for the code of a PTX text, whose lines the map tells.
+    /// The same for the code of a PTX text, whose source lines the map gives.
     pub(crate) fn of_ptx(
         machine: &Machine,
         listing: &str,

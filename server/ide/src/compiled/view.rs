@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The code of one version of a text, beside the text as it is now.
+/// The code of one version of a text, with the current text.
 pub(crate) struct CodeView<'a> {
     pub code: Arc<Code>,
     pub sass: SassView,
@@ -70,8 +70,8 @@ impl<'a> CodeView<'a> {
         stack.iter().find(|place| self.is_own(&place.path)).map(|place| place.line)
     }
 
-    /// The line of the source that an instruction of a chunk stands on itself, counted from 1, as the compiler's table has it; `None`
-    /// for one that was inlined from another file.
+    /// Returns the source line of an instruction of a chunk itself, counted from 1, as in the compiler's table; `None`
+    /// if it was inlined from another file.
     pub(crate) fn own_line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
         let place = self.code.stacks.get(chunk)?.get(inst)?.first()?;
         self.is_own(&place.path).then_some(place.line)

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use syntax::cuda::Function;
 
-/// The findings of all kernels, in text order. A finding in a function that several kernels call is told once.
+/// The findings of all kernels, in text order. A finding in a function that several kernels call is reported once.
 pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
     let gpu = view.target_gpu().gpu;
     let mut found: Vec<Diagnostic> = Vec::new();

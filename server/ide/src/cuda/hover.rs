@@ -144,7 +144,7 @@ fn line(text: &mut String, kernel: &str, launched: &Launched, kind: AccessKind, 
     let _ = writeln!(text, "{rest}.");
 }
 
-/// Sectors of a request that hangs on a number that no launch states: with 1, 2 and a large one.
+/// Sectors of a request that depends on a number that no launch states: with 1, 2 and a large one.
 fn for_each_number(request: &StridedRequest) -> String {
     let few = request
         .sectors

@@ -20,7 +20,7 @@ pub(crate) enum Origin {
     Stated,
     /// Host code of the same text.
     Found,
-    /// Nobody.
+    /// Neither: grid and block are guesses.
     Assumed,
 }
 
@@ -34,17 +34,17 @@ pub(crate) struct Candidate {
     pub knows_block: bool,
     /// Where host code makes it: the item, and bytes in it.
     pub place: Option<(u32, Range<u32>)>,
-    /// Bytes of shared memory that it adds to the kernel's variables; `None` where nobody knows.
+    /// Bytes of dynamic shared memory, on top of the kernel's variables; `None` if unknown.
     pub dynamic_shared: Option<u32>,
     /// Blocks of other shapes that it may have as well.
     other_blocks: Vec<[u32; 3]>,
 }
 
-/// Blocks of an assumed launch, where threads are told apart by more than `threadIdx.x`.
+/// Blocks of an assumed launch, if the kernel distinguishes threads by more than `threadIdx.x`.
 const SHAPES: [[u32; 3]; 3] = [[32, 8, 1], [16, 16, 1], [8, 32, 1]];
 /// Threads of such blocks.
 const THREADS: u32 = 256;
-/// Blocks of an assumed launch along each axis that the kernel tells apart.
+/// Blocks of an assumed launch along each axis that the kernel distinguishes.
 const GRID: u32 = 512;
 /// Launches of one kernel that are run.
 const MOST: usize = 32;
@@ -113,7 +113,7 @@ fn stated(view: &CudaView<'_>, kernel: &Function) -> Vec<Candidate> {
     all
 }
 
-/// The launch that could be stated of the kernel whose name stands on the line of a place; `None` where the text or somebody else
+/// The launch to propose for the kernel whose name is on the line of a place; `None` if the text or a launches file
 /// states one.
 pub(crate) fn launch_to_state(view: &CudaView<'_>, offset: usize) -> Option<StatedLaunch> {
     let text = view.text.text();
@@ -163,7 +163,7 @@ pub(crate) fn found_launches(view: &CudaView<'_>, mangled: &str) -> Vec<LaunchEn
     let mut entries: Vec<LaunchEntry> = Vec::new();
     let (name, templates) = instance(mangled);
     if view.text.environment().functions(&name).nth(1).is_some() {
-        // Which of them a launch means is not told by its name.
+        // The name does not say which of them a launch means.
         return Vec::new();
     }
     for found in view.text.launches_of(&name, &gpu.arch) {
@@ -216,7 +216,7 @@ pub(crate) fn found_block(view: &CudaView<'_>, mangled: &str) -> Option<[u32; 3]
     view.text.launches_of(&name, &gpu.arch).filter(is_its).find_map(|found| found.block)
 }
 
-/// A launch that nobody states: of the arguments nothing is known.
+/// A launch with assumed grid and block. Its arguments are unknown.
 fn assumed(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Candidate {
     let mut axes = [false; 3];
     let mut threads = [false; 3];
@@ -293,7 +293,7 @@ fn instance(written: &str) -> (String, Vec<TemplateValue>) {
     (own.own_name().to_owned(), own.values())
 }
 
-/// A kernel with its launches run. `Err` where nobody wants the answer any more.
+/// A kernel with its launches run. `Err` if the request was cancelled.
 pub(crate) fn subject<'a>(
     view: &'a CudaView<'_>,
     item: u32,
@@ -354,8 +354,8 @@ fn found_blocks(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<FoundB
     found.collect()
 }
 
-/// A hash of what findings in a kernel depend on but for its text: its launches, those that are not run, and the host functions that
-/// make them with the kernels that those launch beside it.
+/// A hash of everything but a kernel's text that its findings depend on: its launches, those that are not run, and the
+/// host functions that make them, with the other kernels that those launch.
 pub(crate) fn hash_of_launches(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> u64 {
     let text = view.text;
     hash_of(&(

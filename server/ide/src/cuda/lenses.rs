@@ -8,7 +8,7 @@ use crate::words::numbers::counted;
 use crate::{Lens, LensOf, LensPlace};
 use advisor::memory::counted as figure;
 
-/// Share of active lanes below which it is told: a block whose last warps stand at the edge of what there is has more.
+/// Share of active lanes below which the lens shows it. A block with only its last warps partial is above it.
 const LEAST_EFFICIENCY: f64 = 0.9;
 
 /// The places of the lenses: one for each launch of a kernel.

@@ -1,4 +1,4 @@
-//! Occupancy of a launch, as far as its block and its shared memory tell.
+//! Upper bound on the occupancy of a launch, by its block and its shared memory.
 
 use super::kernels::Candidate;
 use model::cuda::Run;

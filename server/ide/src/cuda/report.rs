@@ -1,4 +1,4 @@
-//! What the text of CUDA alone tells of each kernel, as data: `warplens analyze x.cu`.
+//! Report on each kernel by the CUDA text alone, as data: `warplens analyze x.cu`.
 
 use super::kernels::{Origin, candidates, subject};
 use super::occupancy::most_warps;
@@ -34,7 +34,7 @@ pub struct TextKernel {
     pub launch_source: &'static str,
     /// Bytes of the variables of a block, without dynamic ones.
     pub shared: u64,
-    /// Barriers of the block that a warp passes; null where nobody knows how often a loop around one runs.
+    /// Barriers of the block that a warp passes; null if the trip count of a loop around one is unknown.
     pub barriers: Option<f64>,
     /// Barriers that all blocks of the launch pass.
     pub barriers_of_launch: Option<f64>,
@@ -101,7 +101,7 @@ pub struct TextAccess {
     /// known.
     pub taken: Option<f64>,
     pub ideal: Option<f64>,
-    /// Requests whose addresses hang on what memory holds.
+    /// Requests whose addresses depend on the contents of memory.
     pub unknown: f64,
 }
 

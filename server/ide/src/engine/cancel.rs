@@ -1,4 +1,4 @@
-//! Work that stops when nobody wants it any more.
+//! Work that stops when its request is cancelled.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

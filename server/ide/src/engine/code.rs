@@ -18,7 +18,7 @@ pub struct CompiledFrom {
     pub by: String,
     /// The path by which the code's line table names the source.
     pub path: String,
-    /// Why the source may be another text than the one that was compiled; in a few words, for what a build left behind.
+    /// Why the source may differ from the text that was compiled, in a few words; for code from an earlier build.
     pub stale: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Code {
     pub stale: FxHashMap<String, String>,
     /// Left by a build, not compiled for the document.
     pub is_left: bool,
-    /// Kernels whose instructions nobody has listed.
+    /// Kernels without a listing of their instructions.
     pub unlisted: Vec<Unlisted>,
 }
 
@@ -46,7 +46,7 @@ impl Code {
     }
 }
 
-/// A kernel of which the cubin alone tells.
+/// A kernel that is known from the cubin alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unlisted {
     pub name: String,
@@ -63,11 +63,11 @@ pub(crate) struct Unlisted {
 /// One cubin of the code of a source.
 #[derive(Debug, Clone)]
 pub struct CodePart {
-    /// Its listing, or in one line why there is none.
+    /// Its listing, or in one line why it is missing.
     pub listing: Result<String, String>,
     pub cubin: Vec<u8>,
     /// Why the source may be another text than the one that was compiled, in a few words.
     pub stale: Option<String>,
-    /// Bytes of shared memory that a launch adds to those that the cubin states, where whoever compiled it says so.
+    /// Bytes of shared memory that a launch adds to those that the cubin states, if its compiler recorded them; else 0.
     pub dynamic_shared: u32,
 }

@@ -1,4 +1,4 @@
-//! Settings and the launch context. One flat set, whoever sends it.
+//! Settings and the launch context, as one flat set for all clients.
 
 mod read;
 
@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use syntax::sass::Notation;
 use thiserror::Error;
 
-/// All settings. One that is not known or has a value of the wrong type is told, and leaves the others in force.
+/// All settings. An unknown setting, or one with a value of the wrong type, is reported and leaves the others in force.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]
@@ -126,7 +126,7 @@ impl Default for HintKinds {
     }
 }
 
-/// The notation in which control codes are shown beside instructions.
+/// The notation in which control codes are shown next to instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ControlPicture {

@@ -39,7 +39,7 @@ impl Context {
         }
     }
 
-    /// Returns the context of settings that nobody has changed.
+    /// Returns the context of default settings.
     pub(crate) fn new(machine: Arc<Machine>) -> Self {
         Self {
             machine,

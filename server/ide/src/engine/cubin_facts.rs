@@ -6,7 +6,7 @@ use machine::Machine;
 use model::launch::Stating;
 use syntax::cubin::{Cubin, Function, Param};
 
-/// All that the kernels' listing is told.
+/// Facts of a cubin for its kernels' listing: resources, and places of parameters.
 pub(crate) fn given(cubin: &Cubin, machine: &Machine) -> Given {
     Given { resources: resources(cubin, machine).into(), places: places(cubin).into(), ..Given::default() }
 }

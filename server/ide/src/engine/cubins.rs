@@ -22,8 +22,8 @@ pub struct PathPattern {
 }
 
 impl CubinPattern {
-    /// Returns the pattern of whole paths, for a `warplens.toml` in a folder. `None` without a home where it names one, and
-    /// for a folder whose name cannot stand in a pattern.
+    /// Returns the pattern of whole paths, for a `warplens.toml` in a folder. `None` if the pattern names the home
+    /// folder and there is no home, and for a folder whose name cannot be part of a pattern.
     pub fn within(&self, folder: &str, home: Option<&str>) -> Option<PathPattern> {
         let is_whole = self.0.starts_with('/') || self.0.as_bytes().get(1) == Some(&b':');
         let (root, rest) = match self.0.strip_prefix("~/") {

@@ -32,7 +32,7 @@ pub(crate) struct CudaText {
 struct Known {
     environment: OnceLock<Environment>,
     launches: OnceLock<Arc<Launches>>,
-    /// The same text as it is compiled for an architecture that somebody names: the last one that was asked for.
+    /// The same text as compiled for a named architecture: the last one that was asked for.
     named: Mutex<Option<(u16, Arc<CudaText>)>>,
     /// Items by the hashes of their texts.
     places: OnceLock<Places>,
@@ -73,7 +73,7 @@ impl CudaText {
         self.source.conditions()
     }
 
-    /// The same text as it is compiled for a GPU; `None` where nobody names one.
+    /// The same text as compiled for a GPU; the text itself if `sm` is `None`.
     pub(crate) fn for_architecture(self: &Arc<Self>, sm: Option<u16>) -> Arc<Self> {
         let Some(sm) = sm else { return Arc::clone(self) };
         let Ok(mut named) = self.known.named.lock() else { return Arc::clone(self) };
@@ -151,7 +151,7 @@ impl CudaText {
         hash
     }
 
-    /// A hash of the launches of a kernel, and of all that tells them from those of other kernels of its name.
+    /// A hash of the launches of a kernel and, if several kernels have its name, of their texts.
     pub(crate) fn hash_of_launches(&self, kernel: &Function, arch: &Arch) -> u64 {
         let namesakes = self.environment().functions(&kernel.name);
         let namesakes = namesakes.clone().nth(1).map(|_| {
@@ -204,8 +204,8 @@ impl CudaText {
         Ok(found)
     }
 
-    /// The findings in the `asm` statements of an item, unless they are known; `asked` is a hash of all that they depend on
-    /// beside the item's text.
+    /// The findings in the `asm` statements of an item, memoised. `asked` is a hash of everything but the item's text
+    /// that they depend on.
     pub(crate) fn asm_findings(
         &self,
         item: u128,
@@ -224,7 +224,7 @@ impl CudaText {
         remembered(&self.memo.asm_code, code, find)
     }
 
-    /// A hash of all that the meaning of a function hangs on: its own text, and that of what it may name.
+    /// A hash of all that the meaning of a function depends on: its own text and that of the items it may name.
     pub(crate) fn meaning(&self, item: u32) -> u64 {
         let environment = self.environment();
         self.memo.meaning(item, environment, || {

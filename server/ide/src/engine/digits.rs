@@ -1,7 +1,7 @@
 //! Room for the figures of hints.
 
-/// Digits that latencies of nearly all kernels have at most. Hints have room for so many, so that no other line moves when an edit
-/// makes the largest figure of a kernel larger.
+/// The most digits that latencies of nearly all kernels have. Hints always have room for this many, so that no other
+/// line moves when an edit makes the largest figure of a kernel larger.
 pub(crate) const LATENCY_DIGITS: usize = 3;
 
 /// The same of issue cycles.

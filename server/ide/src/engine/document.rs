@@ -38,7 +38,7 @@ pub(crate) enum Text {
     Sass(Arc<SassText>, Arc<Lineage<SassText>>),
     Ptx(Arc<PtxText>, Arc<Lineage<PtxText>>),
     Cuda(Arc<CudaText>),
-    /// In a language that is not read: only compiled code tells of its lines.
+    /// In a language that is not parsed: only compiled code has facts on its lines.
     Source(Arc<str>, &'static str),
     /// Not read, in the language that it would be read in.
     Plain(TooLarge, Language),
@@ -117,7 +117,7 @@ impl Document {
         Arc::new(Self { version, text, added: self.added + added(edits), attached })
     }
 
-    /// Whether only the whole text tells what edits make of it: it is not read, or it may become too large.
+    /// Whether applying edits needs the whole text: the document is not parsed, or it may become too large.
     pub(crate) fn needs_text(&self, edits: &[TextEdit]) -> bool {
         let length = match &self.text {
             Text::Sass(sass, _) => sass.listing().len(),

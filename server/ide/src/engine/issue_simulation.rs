@@ -61,7 +61,7 @@ pub(crate) struct Issues {
     unknown_requests: Box<[u32]>,
     /// Instructions whose times were not measured, ascending.
     unmeasured: Box<[u32]>,
-    /// Decimal digits of the largest cycle, so that hints stand in columns.
+    /// Decimal digits of the largest cycle, to align hints in columns.
     pub cycle_digits: usize,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct Issues {
 struct Row {
     cycle: u32,
     stall_cycles: u32,
-    /// [`NOBODY`] where there is none.
+    /// Instruction that the stall is on; [`NOBODY`] for no instruction.
     on: u32,
     reason: Reason,
 }

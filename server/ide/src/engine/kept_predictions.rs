@@ -55,13 +55,13 @@ fn key(question: &str) -> String {
     key
 }
 
-/// The store that is to be asked; `None` where there is none, and where the settings say so.
+/// The store to ask; `None` without one, and if the settings turn it off.
 fn store<'a>(question: &'a Question<'_>) -> Option<&'a dyn PredictionStore> {
     let context = &question.kernel.sass.context;
     context.store.as_deref().filter(|_| context.config.cache_predictions)
 }
 
-/// The prediction that is kept for a question; `None` where there is none that can be read.
+/// The stored prediction for a question; `None` if the store has no readable one.
 pub(crate) fn read(question: &Question<'_>) -> Option<Arc<Prediction>> {
     let store = store(question)?;
     let words = question.in_words()?;

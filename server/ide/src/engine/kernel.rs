@@ -32,11 +32,11 @@ pub(crate) struct KernelModel {
     /// The architecture that the text is for.
     pub isa_arch: Arc<Arch>,
     pub times: CodeTimes,
-    /// Decimal digits of the largest latency and issue cycle, so that hints stand in columns.
+    /// Decimal digits of the largest latency and issue cycle, to align hints in columns.
     pub latency_digits: usize,
     pub cycle_digits: usize,
     miss_ratio: MissRatio,
-    /// Threads of a block along x, y and z; [`ROW`] where nobody states them.
+    /// Threads of a block along x, y and z; [`ROW`] if not stated.
     block: [u32; 3],
     definitions: OnceLock<Definitions>,
     liveness: OnceLock<Liveness>,
@@ -171,8 +171,8 @@ impl KernelModel {
     }
 }
 
-/// Whether latencies beside a kernel's instructions are those of warm caches, as the simulation of its issue has them. It applies where the
-/// GPU is calibrated and the text has control codes for it; an instruction that lacks one while it is typed changes no other latency.
+/// Whether latencies shown next to a kernel's instructions are those of warm caches, as in the simulation of its issue. This needs a
+/// calibrated GPU and a text with control codes for it. An instruction that lacks one while it is typed changes no other latency.
 pub(crate) fn assumes_warm_caches(chunk: &Chunk, isa_arch: &Arch, arch: &Arch) -> bool {
     let has_codes = || chunk.instructions().iter().any(|inst| inst.control.is_some());
     isa_arch.sm == arch.sm && arch.pipeline.is_some() && has_codes()
@@ -263,7 +263,7 @@ pub(crate) struct Memo {
 }
 
 impl Memo {
-    /// The model of a kernel, computed now if nobody did before.
+    /// The model of a kernel, memoised.
     pub(crate) fn model(&self, wanted: &Wanted<'_>) -> Arc<KernelModel> {
         known_or_new(&self.models, wanted.key(), || self.compute(wanted))
     }

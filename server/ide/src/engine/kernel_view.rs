@@ -84,7 +84,7 @@ impl KernelView<'_> {
         self.sass.issues(self.chunk, &self.model)
     }
 
-    /// Whether times beside instructions are those of the `pipeline` model: one warp alone, caches warm.
+    /// Whether times shown next to instructions are those of the `pipeline` model: one warp alone, caches warm.
     pub(crate) fn has_warm_caches(&self) -> bool {
         !self.sass.wants_paper() && self.model.assumes_warm_caches(self.chunk)
     }

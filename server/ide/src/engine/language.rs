@@ -6,7 +6,7 @@ use syntax::sass::Listing;
 /// Bytes of a text's head that are looked at for its language, at first. Where comments fill them, more are.
 const HEAD_BYTES: usize = 4096;
 
-/// The longest beginning of a text that tells a language, with room to spare.
+/// The longest first word that identifies a language, with room to spare.
 const LONGEST_WORD: usize = 16;
 
 /// A language that documents are read as.
@@ -23,7 +23,7 @@ pub enum Language {
     Source(&'static str),
 }
 
-/// A language that another server serves: an editor attaches this one beside it, for what code costs.
+/// A language with a server of its own: an editor attaches this server as a second one, for the cost of the code.
 #[derive(Debug)]
 pub struct SharedLanguage {
     /// Name in the setting `leaveAlone`.
@@ -50,7 +50,7 @@ pub const SHARED: [SharedLanguage; 6] = [
     source("mojo", &["mojo"]),
 ];
 
-/// A language of which compiled code alone tells.
+/// A language that is known from compiled code alone.
 const fn source(name: &'static str, ids: &'static [&'static str]) -> SharedLanguage {
     SharedLanguage { name, language: Language::Source(name), ids, endings: &[] }
 }
@@ -66,11 +66,11 @@ impl Language {
         Self::by_name(language_id, name).unwrap_or_else(|| Self::of_text(text))
     }
 
-    /// The language of a document that was in this one, after an edit. `head` gives so many bytes of the new text, or a few
-    /// less, and all of it where there are no more than `length`.
+    /// The language of a document after an edit, if it was this one before. `head` returns the given number of bytes of
+    /// the new text or a few fewer, and the whole text of `length` bytes if asked for that many.
     ///
-    /// As a fresh document where the text says what it is: PTX by its first directive, SASS by lines in a notation that is
-    /// known. Where it says neither, as while its first line is being typed, the language stays.
+    /// A text that says what it is decides, as in a new document: PTX by its first directive, SASS by lines in a known
+    /// notation. Any other text keeps the language, as while its first line is being typed.
     #[must_use]
     pub fn after_edit<'t>(
         self,
@@ -113,8 +113,8 @@ impl Language {
         SHARED.iter().find(is_meant).map(|shared| shared.language)
     }
 
-    /// PTX for a text that starts with `.version`, as every module must; comments, blank lines and line markers may stand
-    /// before it.
+    /// PTX for a text that starts with `.version`, as every module must; comments, blank lines and line markers may
+    /// come before it.
     pub fn of_text(text: &str) -> Self {
         if first_word(text).is_some_and(is_version) { Self::Ptx } else { Self::Sass }
     }

@@ -194,8 +194,8 @@ impl LaunchFile {
         let mut file = Self::default();
         let salvaged;
         let (mut document, mut errors) = DeTable::parse_recoverable(text);
-        // What stands in for a part that cannot be read tells nothing of where the next part belongs: a text with such parts is
-        // read without them.
+        // The parser's replacement for an unreadable part does not show where the next part belongs, so a text with
+        // such parts is read without them.
         if !errors.is_empty() {
             (salvaged, file.refused) = salvage(text, &mut reader);
             (document, errors) = DeTable::parse_recoverable(&salvaged);
@@ -284,7 +284,7 @@ impl LaunchFile {
             reader.error_with(Some(key), &value.span(), &message, meant);
             return;
         }
-        // `gpu` goes before `arch`, and is read behind it.
+        // `gpu` takes precedence over `arch`, and is read after it.
         self.gpu = Some(name);
     }
 

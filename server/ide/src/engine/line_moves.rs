@@ -14,7 +14,7 @@ struct Move {
     /// Lines that it touched, before and after.
     taken: u32,
     given: u32,
-    /// True where the first of them is whole before it: what was inserted stands behind its end, or before a line's start.
+    /// True if the edit only inserts whole lines before a line, which moves down unchanged.
     is_between: bool,
 }
 

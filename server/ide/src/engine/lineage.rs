@@ -16,7 +16,7 @@ struct Known<T> {
     name: Box<str>,
     /// A hash of the function's text.
     hash: u64,
-    /// The text that it stands in.
+    /// The text that contains it.
     text: Arc<T>,
     /// Its chunk or item there.
     index: usize,
@@ -44,7 +44,7 @@ impl<T> Lineage<T> {
         all.push(Known { name: name.into(), hash, text: Arc::clone(text), index });
     }
 
-    /// Returns the text that the last known version of a function stands in, and its chunk or item there.
+    /// Returns the text that contains the last known version of a function, and its chunk or item there.
     pub(crate) fn find(&self, name: &str) -> Option<(Arc<T>, usize)> {
         self.all()
             .iter()

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, literal};
 
-/// Under which name every number of these stands.
+/// Source that is stated for every number of a lowered function.
 pub(crate) const ESTIMATED: &str = "estimated from PTX";
 
 /// A function lowered, and the document that its listing makes.

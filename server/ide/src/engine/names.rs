@@ -21,7 +21,7 @@ fn demangle_with(name: &str, options: DemangleOptions) -> Option<String> {
     Some(text.0)
 }
 
-/// A text that refuses to grow past what anyone reads: back references let a short name stand for a huge one.
+/// A text of limited length: back references let a short name expand to a huge one.
 struct Bounded(String);
 
 impl Write for Bounded {
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_name_that_unfolds_without_end_is_left_alone() {
-        // Each back reference doubles what stands before it.
+        // Each back reference doubles the text before it.
         let mut name = "_Z1fSt4pairIiiE".to_owned();
         for depth in 0..40 {
             let last = if depth == 0 { "S_".to_owned() } else { format!("S{}_", seq(depth - 1)) };

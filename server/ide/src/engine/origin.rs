@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, Start, StatementKind};
 
-/// The PTX that a hidden listing stands for.
+/// The PTX that a hidden listing is lowered from.
 #[derive(Debug)]
 pub(crate) struct Origin {
     /// The GPU that the module is compiled for.
@@ -17,7 +17,7 @@ pub(crate) struct Origin {
     functions: FxHashMap<Box<str>, Placed>,
 }
 
-/// A function's cost, and where its text stands.
+/// A function's cost, and the place of its text.
 #[derive(Debug, Clone)]
 pub(crate) struct Placed {
     pub cost: Arc<Cost>,
@@ -30,7 +30,7 @@ impl Origin {
         Arc::new(Self { target, functions })
     }
 
-    /// The function that a chunk of the listing stands for.
+    /// The function that a chunk of the listing is lowered from.
     pub(crate) fn function(&self, chunk: &Chunk) -> Option<&Placed> {
         self.functions.get(chunk.name()?)
     }
@@ -139,12 +139,12 @@ impl Placed {
         self.line_at(self.text().name_token().map_or(0, |token| token.start))
     }
 
-    /// The 1-based line of the text that a byte of the function stands on.
+    /// The 1-based line of the text that contains a byte of the function.
     fn line_at(&self, byte: u32) -> u32 {
         self.start.line + self.cost.lines.partition_point(|&end| end < byte) as u32 + 1
     }
 
-    /// The blocks of the text that stand in a block of the listing, as their statements.
+    /// The basic blocks of the text within a block of the listing, as ranges of their statements.
     fn blocks<'a>(
         &'a self,
         program: &Program,
@@ -170,7 +170,7 @@ impl Placed {
         Some((self.line(first), self.line(last)))
     }
 
-    /// True where an instruction of the listing stands in the block of its statement: it was not moved out of a loop or into
+    /// Whether an instruction of the listing is in the block of its statement: it was not moved out of a loop or into
     /// another branch.
     pub(crate) fn is_in_place(&self, program: &Program, inst: u32) -> bool {
         let Some(statement) = self.statement(inst) else { return false };

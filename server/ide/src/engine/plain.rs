@@ -45,9 +45,9 @@ pub struct Diagnostic {
     pub severity: Severity,
     pub message: String,
     pub related: Vec<Related>,
-    /// The kernel, where it stands in one.
+    /// The kernel that contains it; `None` outside of kernels.
     pub function: Option<String>,
-    /// The instruction's address, where it stands on one that has one.
+    /// The address of the instruction that it is on, if that has one.
     pub address: Option<u32>,
 }
 
@@ -78,10 +78,10 @@ pub struct Related {
     pub message: String,
 }
 
-/// A short text shown beside the code.
+/// A short text shown next to the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// Offset of the hint: it stands before this byte.
+    /// Offset of the hint, which is shown before this byte.
     pub offset: usize,
     pub kind: HintKind,
     pub label: String,
@@ -89,7 +89,7 @@ pub struct Hint {
     pub tooltip: String,
 }
 
-/// Fact that a hint states about the code behind it.
+/// Fact that a hint states about the code after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HintKind {
     ControlCode,
@@ -117,7 +117,7 @@ pub struct Hover {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     pub name: String,
-    /// Short facts beside the name: `sm_90, 32 registers`.
+    /// Short facts next to the name: `sm_90, 32 registers`.
     pub detail: String,
     pub kind: SymbolKind,
     /// All of it.
@@ -263,7 +263,7 @@ pub enum LensOf {
 pub struct SemanticToken {
     pub range: Range<usize>,
     pub kind: SemanticKind,
-    /// Written by the instruction it stands in.
+    /// True if its instruction writes it.
     pub written: bool,
     /// True at its definition: a label, a kernel's name.
     pub definition: bool,

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 ///
 /// Its owner makes sure that no text of another version of the model comes back.
 pub trait PredictionStore: Debug + Send + Sync {
-    /// The text that was last written for a key; `None` where there is none.
+    /// The text last written for a key; `None` without one.
     fn read(&self, key: &str) -> Option<String>;
     /// Takes a text. It may be dropped.
     fn write(&self, key: &str, text: &str);

@@ -15,7 +15,7 @@ pub(crate) fn gpu_of(launch: &Launch, machine: &Machine) -> Option<Gpu> {
     named.or_else(|| sm.map(|sm| machine.gpu_for_sm(sm)))
 }
 
-/// Samples of each stall reason, by the profiler's names: of an instruction, or of all where `at` is none.
+/// Samples of each stall reason, by the profiler's names: of the instruction `at`, or of all if that is `None`.
 pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
     const START: &str = "smsp__pcsamp_warps_issue_stalled_";
     let own = &launch.instructions;

@@ -35,7 +35,7 @@ struct Known {
     places: DashMap<(u64, usize, usize), Arc<Places>>,
 }
 
-/// The most answers of a kind that are kept: texts that are edited leave theirs behind.
+/// The most answers of a kind that are kept: those of edited texts are outdated but remain.
 const MOST_KEPT: usize = 4096;
 
 /// A launch of a kernel, among those that the profiles have of it.
@@ -140,8 +140,8 @@ impl Profiles {
         of_file.nth(number).map(|(number, _)| number)
     }
 
-    /// The launch that another file has in the place of the one that is shown, and whether it is the earlier file: of the same size, and as
-    /// many launches of that size come before it in its file. The file before is asked first, then the one behind.
+    /// The matching launch of another file for the shown one, and whether that file is earlier. Both have the same size, and the same
+    /// number of launches of that size before them in their files. Earlier files are searched before later ones.
     pub(crate) fn counterpart(&self, kernel: &str) -> Option<(ChosenLaunch<'_>, bool)> {
         let shown = self.launch_of(kernel)?;
         let all = self.launches_of(kernel);

@@ -22,7 +22,7 @@ pub(crate) struct Memo {
     names_computed: Arc<AtomicU64>,
 }
 
-/// Facts that one item's text tells by itself, each computed when it is first asked for.
+/// Facts that follow from one item's text alone, each computed on first use.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     names: OnceLock<Names>,
@@ -58,7 +58,7 @@ impl Memo {
         }
     }
 
-    /// The findings in an item, from here or new. `around`: a hash of all that they depend on beside the item's text.
+    /// The findings in an item, memoised. `around` is a hash of everything but the item's text that they depend on.
     pub(crate) fn findings(
         &self,
         item: &Item,
@@ -68,7 +68,7 @@ impl Memo {
         known_or_new(&self.findings, (item.hash(), around), find)
     }
 
-    /// A function's cost, from here or new. `around`: a hash of all that it depends on beside the item's text.
+    /// A function's cost, memoised. `around` is a hash of everything but the item's text that it depends on.
     pub(crate) fn cost(
         &self,
         item: &Item,

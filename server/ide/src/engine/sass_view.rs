@@ -21,7 +21,7 @@ pub struct SassView {
     pub(crate) text: Arc<SassText>,
     pub(crate) context: Arc<Context>,
     pub(crate) cancel: Cancel,
-    /// The PTX that a listing stands for which nobody sees.
+    /// The PTX that a hidden listing is lowered from.
     pub(crate) origin: Option<Arc<Origin>>,
     /// Earlier versions of the text.
     pub(crate) lineage: Arc<Lineage<SassText>>,
@@ -52,7 +52,7 @@ impl<'a> LineAt<'a> {
         self.chunk.line_tokens(self.line)
     }
 
-    /// Returns the instruction that stands on the line, by its index in the chunk.
+    /// Returns the instruction on the line, by its index in the chunk.
     pub(crate) fn instruction(&self) -> Option<usize> {
         self.chunk.instruction_on(self.line as u32)
     }
@@ -108,7 +108,7 @@ impl SassView {
         Wanted { machine: &self.context.machine, text: &self.text, chunk, target, miss_ratio, block }
     }
 
-    /// Returns the threads of a block along x, y and z at the first launch that somebody stated; needs no model.
+    /// Returns the threads of a block along x, y and z at the first stated launch; needs no model.
     pub(crate) fn stated_block(&self, chunk: &Chunk) -> Option<[u32; 3]> {
         let name = chunk.name().unwrap_or_default();
         Some(self.context.launches.as_ref()?.launches_of(name).next()?.block)
@@ -152,12 +152,12 @@ impl SassView {
         lines_in(&self.listing().chunks()[chunk], &own)
     }
 
-    /// Returns the instructions of a chunk that stand on those lines.
+    /// Returns the instructions of a chunk on the lines of a range.
     pub(crate) fn instructions_in(&self, chunk: usize, range: &Range<usize>) -> Range<usize> {
         instructions_on(&self.listing().chunks()[chunk], &self.lines_in(chunk, range))
     }
 
-    /// Returns the line that a byte of the text stands on.
+    /// Returns the line that contains a byte of the text.
     pub(crate) fn line_at(&self, offset: usize) -> Option<LineAt<'_>> {
         let index = self.listing().chunk_at(offset)?;
         let chunk = &self.listing().chunks()[index];
@@ -193,7 +193,7 @@ fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
     }
 }
 
-/// Returns the instructions of a chunk that stand on these lines.
+/// Returns the instructions of a chunk on these lines.
 fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
     let before = |line: usize| chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
     before(lines.start)..before(lines.end)

@@ -26,7 +26,7 @@ pub enum TooLarge {
 }
 
 impl TooLarge {
-    /// The reason in words, behind the document's name and "is".
+    /// The reason in words, to follow the document's name and "is".
     pub fn reason(self) -> String {
         match self {
             Self::Document => format!("longer than {} MB", MOST_BYTES / 1_000_000),

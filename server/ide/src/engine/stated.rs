@@ -143,7 +143,7 @@ impl StatedResources {
     }
 }
 
-/// The number behind `mark`.
+/// The number after `mark`.
 fn after(text: &str, mark: &str) -> Option<u32> {
     number(&text[text.find(mark)? + mark.len()..])
 }

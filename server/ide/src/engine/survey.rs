@@ -10,10 +10,10 @@ use syntax::sass::Chunk;
 /// Warps and instructions that are run of a launch: some milliseconds.
 const EFFORT: Effort = Effort { warps: 64, instructions: 30_000 };
 
-/// The same where nobody waits at a screen.
+/// The same if no user waits for the answer.
 const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
 
-/// The same of a launch that is one of many that nobody states.
+/// The same of a launch that is one of many guesses.
 const GUESSED_EFFORT: Effort = Effort { warps: 64, instructions: 300_000 };
 
 impl KernelModel {
@@ -81,7 +81,7 @@ impl KernelModel {
         traffic
     }
 
-    /// Bytes of shared memory that a block of the launch is seen to use, for where nobody states them.
+    /// Bytes of shared memory that a block of the launch is seen to use, for launches that do not state them.
     pub(crate) fn shared_bytes(&self, chunk: &Chunk, launch: &Launch) -> Option<u32> {
         if let Some(bytes) = self.shared_bytes.find(|(of, bytes)| (of == launch).then_some(*bytes)) {
             return bytes;

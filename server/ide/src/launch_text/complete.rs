@@ -53,7 +53,7 @@ fn is_behind_header(text: &str, offset: usize) -> bool {
     line.starts_with('[') && is_header(line)
 }
 
-/// A `#` that is in no quotes stands before the place, on its line.
+/// Whether a `#` outside quotes precedes the place on its line.
 fn is_in_comment(text: &str, offset: usize) -> bool {
     let offset = text.floor_char_boundary(offset.min(text.len()));
     let line = &text[text[..offset].rfind('\n').map_or(0, |end| end + 1)..offset];
@@ -242,7 +242,7 @@ fn usual(of: &ParameterType) -> &'static str {
     if of.kind == ParameterKind::Pointer { "\"ptr\"" } else { "\"?\"" }
 }
 
-/// The kernel of the launch that a place stands in.
+/// Returns the kernel of the launch around a place.
 pub(super) fn function_around(text: &str, offset: usize) -> Option<String> {
     table_around(text, offset).into_iter().find_map(|range| {
         let statement = DeTable::parse(&text[range]).ok()?;

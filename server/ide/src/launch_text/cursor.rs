@@ -13,16 +13,16 @@ pub(super) struct Cursor {
     pub(super) slot: Slot,
     /// The word there, with its quotes; empty where none has begun.
     pub(super) word: Range<usize>,
-    /// The statement, or the place itself where there is none.
+    /// The statement, or the place itself if there is no statement.
     pub(super) statement: Range<usize>,
-    /// The innermost member of a table or list that can be taken out; the statement itself where nothing stands around it.
+    /// The innermost removable member of a table or list; the statement itself outside of both.
     pub(super) member: Member,
 }
 
 /// Kind of a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Slot {
-    /// A key, to be written or with its value behind it.
+    /// A key, to be written or followed by its value.
     Key { has_value: bool },
     /// A value, or the item of a list that has this number.
     Value { item: Option<usize> },
@@ -35,7 +35,7 @@ pub(super) enum Slot {
 pub(super) struct Member {
     pub(super) range: Range<usize>,
     pub(super) is_item: bool,
-    /// The comma before it, and the start of what stands behind the comma after it.
+    /// The comma before it, and the start of what follows the comma after it.
     pub(super) comma: Option<usize>,
     pub(super) next: Option<usize>,
     /// It is a statement of its own.
@@ -148,7 +148,7 @@ fn walk(text: &str, statement: &Statement, table: Vec<String>, offset: usize) ->
             }
             _ if is_word && !top.is_value => {
                 let name = unquoted(&text[range.clone()]);
-                // Of the word at the place itself the tables around it are told.
+                // After the cursor's path was taken: a word at the cursor is not part of its own path.
                 top.key.push(name);
             }
             TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket if frames.len() > 1 => {
@@ -236,7 +236,7 @@ pub(super) fn header_names(header: &str) -> Vec<String> {
     words.map(|token| unquoted(&header[token.span().start()..token.span().end()])).collect()
 }
 
-/// The statements of the table that a place stands in, without its header.
+/// Returns the statements of the table around a place, without its header.
 pub(super) fn table_around(text: &str, offset: usize) -> Vec<Range<usize>> {
     let mut table = Vec::new();
     for statement in statements(text) {

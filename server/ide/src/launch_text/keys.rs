@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// A key that is read.
 #[derive(Debug, Deserialize)]
 pub(super) struct Key {
-    /// The tables that it stands in and the key itself, with points between.
+    /// The names of the tables around it and of the key itself, joined with dots.
     pub(super) name: String,
     #[serde(rename = "type")]
     pub(super) kind: Kind,

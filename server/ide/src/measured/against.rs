@@ -71,8 +71,8 @@ pub(super) const CYCLES: [&str; 3] =
 pub(super) const OCCUPANCY: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
 impl<'a> Against<'a> {
-    /// A kernel of a listing. `None` where no profile has a launch of this very code, and where the launch is none of those that are
-    /// predicted.
+    /// Finds a kernel of a listing. `None` if no profile has a launch of exactly this code, or if the launch is not one
+    /// of the predicted ones.
     pub(crate) fn find(sass: &'a SassView, index: usize) -> Option<Self> {
         let measured = MeasuredKernel::find(sass, index).filter(MeasuredKernel::is_same_code)?;
         let kernel = sass.kernel(index);
@@ -238,7 +238,7 @@ impl Whole {
         }
     }
 
-    /// The measured cycles beside the nearest that are predicted; `None` where either is not known.
+    /// Returns the measured cycles and the nearest predicted ones; `None` if either is unknown.
     pub(crate) fn pair(&self) -> Option<Pair> {
         let measured = self.cycles?;
         let predicted = match self.predicted.cycles {
@@ -250,7 +250,7 @@ impl Whole {
     }
 }
 
-/// A figure with a digit behind the point, where it is no whole number.
+/// Formats a figure with one decimal, or with none for a whole number.
 pub(super) fn number(figure: f64) -> String {
     let rounded = (10.0 * figure).round() / 10.0;
     if rounded.fract() == 0.0 { format!("{rounded:.0}") } else { format!("{rounded:.1}") }

@@ -1,4 +1,4 @@
-//! The time that a kernel took in the attached profiles beside the time in a new one.
+//! The time of a kernel in the attached profiles compared with the time in a new one.
 
 use crate::engine::context::Context;
 use crate::engine::profiled::is_of;
@@ -28,7 +28,7 @@ pub(crate) fn change(context: &Context, kernel: &str, new: &Profile) -> Option<M
     let of_file = shown.iter().flat_map(|shown| &shown.file.profile.launches);
     let before: Vec<&Launch> = of_file.filter(|launch| is_of(launch, kernel)).collect();
     let size = |launch: &Launch| launch.grid.zip(launch.block);
-    // Some profiles do not tell sizes: their launches are all alike.
+    // Some profiles have no sizes: all their launches count as the same size.
     let wanted = shown.as_ref().and_then(|shown| size(shown.launch));
     let is_like = |launch: &&&Launch| wanted.is_none() || size(launch).is_none() || size(launch) == wanted;
     let number = after.iter().position(|launch| is_like(&launch));
@@ -44,7 +44,7 @@ pub(crate) fn change(context: &Context, kernel: &str, new: &Profile) -> Option<M
     })
 }
 
-/// Mean time of launches in nanoseconds; those that stand for several count as often.
+/// Mean time of launches in nanoseconds, weighted by the launches that each averages; `None` if none has a time.
 fn mean_time<'a>(launches: impl Iterator<Item = &'a Launch>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for launch in launches {

@@ -36,7 +36,7 @@ pub(crate) struct Advised {
     pub blocks: Option<u64>,
 }
 
-/// The advice for a listing. Of code that has changed since there is none.
+/// Returns the advice for a listing, without advice on code that has changed since.
 pub(crate) fn of_listing(sass: &SassView) -> Answer<Vec<Advised>> {
     by_kernels(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
@@ -46,8 +46,8 @@ pub(crate) fn of_code(code: &CodeView<'_>) -> Answer<Vec<Advised>> {
     by_kernels(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
 }
 
-/// The advice for a source whose code is not at hand, at the lines that profiles name of it. Of lines that are not known to be those that
-/// were measured there is none.
+/// Returns the advice for a source without code at hand, at the lines that profiles name. It is empty if the lines are
+/// not known to be those that were measured.
 pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advised> {
     let profiles = &context.profiles;
     if !context.config.measured_findings {

@@ -25,7 +25,7 @@ pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Answer<Vec<Hint>> {
             let chunk = &sass.listing().chunks()[index];
             let line = chunk.instructions()[inst].line as usize;
             let range = sass.line_range(index, line);
-            // Behind the instruction: encodings at the end of a line are out of sight.
+            // After the instruction: encodings at the end of a line are out of sight.
             let end = chunk.line_text(line).find(';').map_or(range.end, |at| range.start + at + 1);
             let own = || tooltip(&tally, kernel.samples, kernel.age().as_deref(), &kernel.source());
             hints.extend(hint(end, &tally, kernel.samples, kernel.is_same_code(), asked, own));

@@ -30,7 +30,7 @@ pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Answer<Option<String
     Ok(Some(words))
 }
 
-/// The figures of the launch of a kernel, where its name stands at the place.
+/// Returns the figures of a kernel's launch if the place is in the kernel's name; else `None`.
 fn of_kernel(sass: &SassView, index: usize, offset: usize) -> Answer<Option<String>> {
     let chunk = &sass.listing().chunks()[index];
     if chunk.instructions().is_empty() || !sass.name_range(index).contains(&offset) {

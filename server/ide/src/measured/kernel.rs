@@ -1,4 +1,4 @@
-//! The measured launch of a kernel, beside the listing that is open.
+//! The measured launch of a kernel of the open listing.
 
 use super::tally::Tally;
 use crate::engine::measured::places;

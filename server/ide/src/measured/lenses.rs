@@ -11,7 +11,7 @@ use crate::{Lens, LensOf, LensPlace};
 use profile::Launch;
 use std::fmt::Write;
 
-/// The places of the lenses of a listing, or of a source's code: `place` gives where a kernel's stands.
+/// Returns the places of the lenses of a listing, or of a source's code: `place` gives that of a kernel.
 pub(crate) fn places(
     sass: &SassView,
     place: impl Fn(usize) -> Option<std::ops::Range<usize>>,

@@ -231,8 +231,8 @@ impl<'a> TextLines<'a> {
     }
 }
 
-/// The lines of the source that was measured in the text as it is now, counted from 0, and a sentence where the two differ. `None` for all
-/// lines where the profile has no source: then each is taken to stand where it stood.
+/// Returns the current line of each line of the measured source, counted from 0, and a sentence if the texts may
+/// differ. The lines are `None` if the texts are equal or the profile has no source: then each is taken as unmoved.
 fn moved_lines(measured: Option<&str>, text: &str) -> (Option<Vec<Option<usize>>>, Option<String>) {
     let Some(measured) = measured else {
         let unknown = "It is unknown whether this is the text that was measured: the profile has no source, and the text has not been compiled.";

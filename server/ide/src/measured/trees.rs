@@ -61,7 +61,7 @@ impl ProfilesView {
         Some((title(chosen.launch), tree(&self.0, chosen.launch)?))
     }
 
-    /// The time of the launch of a kernel that is shown beside that in a new profile; `None` where the new one has no launch of it.
+    /// Compares the time of a kernel's shown launch with that in a new profile; `None` if the new one lacks it.
     pub fn change(&self, kernel: &str, new: &Profile) -> Option<MeasuredChange> {
         change(&self.0, kernel, new)
     }

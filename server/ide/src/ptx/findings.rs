@@ -103,7 +103,7 @@ pub(super) fn of_item(
 const ABOUT_OTHERS: [&str; 3] = [UNINITIALISED, "dead-write", "unused-register"];
 const UNINITIALISED: &str = "uninitialised-register";
 
-/// Whether a finding in a function without its unfinished statements holds whatever those will be, as far as their text tells.
+/// Whether a finding in a function without its unfinished statements holds whatever those become, judged by their text.
 fn holds_anyhow(item: &Item, finding: &Finding, blanked: &[Range<u32>]) -> bool {
     let text =
         |range: &Range<u32>| item.text().get(range.start as usize..range.end as usize).unwrap_or_default();

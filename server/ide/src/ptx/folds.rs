@@ -64,7 +64,7 @@ fn regions(item: &Item) -> Vec<Range<u32>> {
     found
 }
 
-/// Comments that stand alone on lines below each other, and those of several lines.
+/// Comments that are alone on consecutive lines, and those of several lines.
 fn comments(item: &Item) -> Vec<Range<u32>> {
     let mut found: Vec<Range<u32>> = Vec::new();
     for comment in item.comments() {
@@ -81,7 +81,7 @@ fn comments(item: &Item) -> Vec<Range<u32>> {
     found
 }
 
-/// True where a comment at this byte stands on the line right below what is folded so far, which starts a line itself.
+/// Whether a comment at this byte is on the line right below the last fold, which starts a line itself.
 fn follows(item: &Item, last: &Range<u32>, byte: u32) -> bool {
     let between = lines::text(item, &(last.end..byte));
     let ends = between.replace("\r\n", "\n").bytes().filter(|&byte| lines::is_line_end(byte)).count();

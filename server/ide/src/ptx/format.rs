@@ -62,7 +62,7 @@ fn of_item(item: &Item) -> Vec<Change> {
     changes
 }
 
-/// The first name behind `.reg` and its type.
+/// The first name after `.reg` and its type.
 fn first_register(item: &Item, statement: &Statement) -> Option<u32> {
     let tokens = item.tokens_of(statement.tokens);
     let is_reg = tokens.first().is_some_and(|first| item.token_text(first) == ".reg");
@@ -141,7 +141,7 @@ impl Own<'_> {
         let is_first = at == self.statement.tokens.start;
         match self.statement.kind {
             _ if is_first && self.statement.kind == StatementKind::Label => as_written,
-            // Behind a label, or a second statement on the line.
+            // After a label, or for a second statement on the line.
             _ if is_first => {
                 if before.is(b':') {
                     "\t"
@@ -218,7 +218,7 @@ fn keeps_tokens(item: &Item, changes: &[Change]) -> bool {
 mod tests {
     use crate::{Cancel, Host};
 
-    /// The least time of three that formatting so many lines takes, whose white space all changes.
+    /// The least of three times for formatting this many lines, all of whose white space changes.
     #[expect(clippy::disallowed_methods, reason = "the test is of time")]
     fn time(lines: usize) -> std::time::Duration {
         let body = "mad.lo.s32 %r1,%r2,%r3,%r4;\n".repeat(lines);

@@ -1,4 +1,4 @@
-//! A launch for somebody to fill in, with the parameters that an entry of PTX declares.
+//! A launch for the user to fill in, with the parameters that an entry of PTX declares.
 
 use super::cost;
 use crate::ptx::view::View;
@@ -7,7 +7,7 @@ use crate::{StatedLaunch, StatedParameter};
 use model::ptx::SymbolKind;
 use syntax::ptx::FunctionKind;
 
-/// The launch that could be stated of the entry whose head holds a place; `None` where somebody states one.
+/// The launch to propose for the entry whose head holds a place; `None` if one is stated already.
 pub(crate) fn launch_to_state(view: &View<'_>, offset: usize) -> Option<StatedLaunch> {
     let place = view.place(offset)?;
     let name = place.item.name()?;

@@ -8,7 +8,7 @@ pub(super) fn text<'a>(item: &'a Item, range: &Range<u32>) -> &'a str {
     &item.text()[range.start as usize..range.end as usize]
 }
 
-/// True where nothing but white space stands between the start of the byte's line and the byte.
+/// True if only white space is between the start of the byte's line and the byte.
 pub(super) fn starts_line(item: &Item, byte: u32) -> bool {
     let before = &item.text()[..byte as usize];
     let line =

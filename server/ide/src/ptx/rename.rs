@@ -35,7 +35,7 @@ pub(crate) fn rename(view: &View<'_>, offset: usize, new: &str) -> Answer<Result
     if let Some(refusal) = taken(view, subject, &mentions, new) {
         return Ok(Err(refusal));
     }
-    // A member of `%r<10>` keeps its number behind the new name.
+    // A member of `%r<10>` keeps its number after the new name.
     let edit = |mention: &Mention<'_>| {
         let token = &mention.item.tokens()[mention.token];
         let range = token.start..token.start + old.len() as u32;
@@ -101,7 +101,7 @@ fn is_identifier(name: &str) -> bool {
     }
 }
 
-/// Why the new name is not free, where that can be told by the name alone.
+/// Why the new name is not free, if the name alone shows it.
 fn taken(view: &View<'_>, subject: Subject<'_>, mentions: &[Mention<'_>], new: &str) -> Option<Refusal> {
     if view.table.special_register(new).is_some() {
         return Some(Refusal(format!("{new} is a special register")));

@@ -11,7 +11,7 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// `spelling` is the opcode with its modifiers; `is_present` says which operands stand there or may.
+    /// `spelling` is the opcode with its modifiers; `operands` are those that are present or may be.
     pub(super) fn new<'f>(spelling: &str, operands: impl Iterator<Item = &'f Operand>) -> Self {
         let mut label = Self { text: spelling.to_owned(), operands: Vec::new() };
         for operand in operands {
@@ -24,7 +24,7 @@ impl Label {
     }
 }
 
-/// `d`, `[a]`, `d|p`, `(arguments)`; a `?` stands behind what may be missing.
+/// `d`, `[a]`, `d|p`, `(arguments)`, with a `?` after an operand that may be missing.
 pub(super) fn name(operand: &Operand) -> String {
     let own = if operand.name.is_empty() { "_" } else { &*operand.name };
     let mut text = match &operand.kind {
@@ -39,7 +39,7 @@ pub(super) fn name(operand: &Operand) -> String {
     text
 }
 
-/// `written, .f32`; `.u32, read: a register or a constant`. With an instruction its types and counts are told.
+/// `written, .f32`; `.u32, read: a register or a constant`. With an instruction, its types and counts are included.
 pub(super) fn in_words(operand: &Operand, bound: Option<&Instruction<'_, '_>>) -> String {
     match &operand.kind {
         OperandKind::Value { of, count, may_be_wider, may_be_sink, predicate } => {

@@ -66,7 +66,7 @@ impl Colours<'_> {
         let kind = match token.kind {
             TokenKind::Opcode => SemanticKind::Opcode,
             TokenKind::Modifier => SemanticKind::Modifier,
-            // A type has one colour, in a declaration and behind an opcode.
+            // A type has one colour, in a declaration and after an opcode.
             TokenKind::Directive if self.is_type(token) => SemanticKind::Modifier,
             TokenKind::Directive => SemanticKind::Directive,
             TokenKind::Integer | TokenKind::Float => SemanticKind::Number,

@@ -9,14 +9,14 @@ use model::ptx::{Instruction, bind};
 use std::fmt::Write;
 use syntax::ptx::{Item, StatementKind};
 
-/// `None` outside of operands, for an instruction that no form fits, and behind the last operand.
+/// `None` outside of operands, for an instruction that no form fits, and after the last operand.
 pub(crate) fn signature(view: &View<'_>, offset: usize) -> Option<Signature> {
     let site = Site::at(view, offset)?;
     let (Context::Operand(operand), item) = (&site.context, site.place.item) else { return None };
     if let Some(callee) = callee(view, operand) {
         return of_call(callee, operand.element);
     }
-    // The whole statement tells forms apart that the modifiers do not.
+    // The whole statement distinguishes forms that the modifiers do not.
     let statement = item.statement_at(site.word.start.saturating_sub(1));
     let statement = statement.map(|at| &item.statements()[at]);
     let is_instruction = |kind| matches!(kind, StatementKind::Instruction { .. });

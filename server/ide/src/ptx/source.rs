@@ -60,9 +60,9 @@ impl PtxSource {
         &self.starts
     }
 
-    /// The bytes that a message of ptxas is about: on its line (counted from 1) the word that it quotes, if that stands there
-    /// once, else all that stands on the line. A message without a line is about the function that it quotes, else about
-    /// the first line.
+    /// The bytes that a message of ptxas is about: on its line (counted from 1) the word that it quotes, if the line
+    /// contains that once, else the whole text of the line. A message without a line is about the function that it
+    /// quotes, else about the first line.
     pub fn place_of(&self, line: Option<u32>, message: &str) -> Range<usize> {
         let quoted: Vec<&str> =
             message.split('\'').skip(1).step_by(2).filter(|word| !word.trim().is_empty()).collect();
@@ -83,7 +83,7 @@ impl PtxSource {
             .map_or(visible.clone(), |at| visible.start + at.start..visible.start + at.end)
     }
 
-    /// A line without the white space around it; the last line for one behind the end.
+    /// A line without the white space around it; the last line for a number after the end.
     fn visible(&self, line: usize) -> Range<usize> {
         let line = line.min(self.starts.len() - 1);
         let start = self.starts[line];
@@ -109,7 +109,7 @@ fn function(item: &Item, start: usize, starts: &[usize]) -> Option<PtxFunction> 
     })
 }
 
-/// Places of a word that no name goes on before or behind.
+/// Places of a word that are not part of a longer name.
 fn whole_words<'t>(text: &'t str, word: &'t str) -> impl Iterator<Item = Range<usize>> + use<'t> {
     let goes_on = |character: char| character.is_ascii_alphanumeric() || matches!(character, '_' | '$' | '%');
     text.match_indices(word).map(|(at, word)| at..at + word.len()).filter(move |range| {

@@ -19,7 +19,7 @@ pub(super) enum Subject<'a> {
     Unknown(&'a str),
 }
 
-/// The name at a place: its token's index, and what it speaks of. `None` where no name stands, and for words of the
+/// The name at a place: its token's index, and what it refers to. `None` if no name is there, and for words of the
 /// language.
 pub(super) fn at<'a>(view: &View<'a>, place: &Place<'a>, names: &Names) -> Option<(usize, Subject<'a>)> {
     let token = place.token_index()?;

@@ -80,7 +80,7 @@ fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Ve
     let statements = item.statements();
     let labels = blocks::labelled(item);
     let mut loops = uncrossed(loops(item, names)).into_iter().peekable();
-    // Last statements of the loops around, the innermost behind.
+    // Last statements of the loops around, with the innermost loop last.
     let mut around: Vec<usize> = Vec::new();
     // How many instructions there are before each statement.
     let mut before = vec![0];
@@ -104,7 +104,7 @@ fn children(item: &Item, function: &Function, names: &Names, start: usize) -> Ve
                 let Some(name) = item.tokens().get(statement.tokens.start as usize) else { continue };
                 let last = match (begun, around.last()) {
                     (Some((_, last)), _) => last as usize,
-                    // What stands behind a loop is not its last label's.
+                    // Statements after a loop do not belong to its last label.
                     (None, Some(end)) => labels[label].1.min(*end),
                     (None, None) => labels[label].1,
                 };

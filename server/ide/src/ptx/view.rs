@@ -88,7 +88,7 @@ impl<'a> View<'a> {
         Some(Place { index, item: &self.module.items()[index], start, byte })
     }
 
-    /// The 1-based line of the text that a byte of the place's item stands on.
+    /// The 1-based line of the text that contains a byte of the place's item.
     pub(crate) fn line(&self, place: &Place<'_>, byte: u32) -> u32 {
         let before = place.item.text().get(..byte as usize).unwrap_or_default();
         let lines = before.matches('\n').count();

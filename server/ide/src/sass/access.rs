@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Calls `then` with what is known of a kernel's accesses. `runs`: whether its warps are to be run, where it has anything
-/// that this tells of.
+/// Calls `then` with a kernel's [`Memory`]. `runs`: whether to simulate the warps of a kernel that accesses memory
+/// other than constant and texture memory.
 pub(crate) fn with_memory<T>(kernel: &KernelView<'_>, runs: bool, then: impl FnOnce(&Memory<'_>) -> T) -> T {
     let KernelView { sass, chunk, model, .. } = kernel;
     let limits = sass.context.limits();
@@ -93,7 +93,7 @@ fn is_costly(survey: &Survey, limits: Limits) -> bool {
 /// Threads along x that a block of several rows mostly has.
 const ROWS: [u32; 3] = [32, 16, 8];
 
-/// Other blocks of as many threads that the code may be made for, where it tells threads by more than `tid.x`.
+/// Other block shapes with the same number of threads that the code may be written for, if it reads `tid.y` or `tid.z`.
 fn shapes(chunk: &Chunk, [threads, ..]: [u32; 3]) -> Vec<[u32; 3]> {
     let is_solid = chunk.text().contains("TID.Z");
     if !is_solid && !chunk.text().contains("TID.Y") {
@@ -105,8 +105,8 @@ fn shapes(chunk: &Chunk, [threads, ..]: [u32; 3]) -> Vec<[u32; 3]> {
     shapes
 }
 
-/// Names of a kernel's parameters, by their offset in constant bank 0: `arg0`, as far as the binary or the kernel's
-/// name tells where they stand.
+/// Names of a kernel's parameters by their offset in constant bank 0, such as `arg0`. Parameters without a known offset
+/// are left out: it comes from the PTX source, the binary or the kernel's name.
 fn parameters(sass: &SassView, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTreeMap<u32, String> {
     let name = chunk.name().unwrap_or_default();
     let first = isa_arch.constant_bank.parameters.value;

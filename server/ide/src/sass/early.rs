@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction, Listing};
 
-/// Instructions of a kernel that are computed within some milliseconds, so that nobody has to be shown anything earlier.
+/// The most instructions of a kernel that is computed within some milliseconds and needs no early hints.
 /// Source: a model takes about 3 microseconds an instruction.
 const SHORT: usize = 2_000;
 
@@ -38,7 +38,7 @@ impl SassView {
 
     /// Takes note of the long kernels of a range whose figures are known now.
     pub(crate) fn remember(&self, range: &Range<usize>) {
-        // A listing that stands for PTX is never edited.
+        // The hidden listing of a PTX text is never edited.
         if self.origin.is_some() {
             return;
         }
@@ -178,7 +178,7 @@ fn same_end(one: &[u8], other: &[u8]) -> usize {
     same + one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
 }
 
-/// Kinds of hints that stand in columns, with their widths, as the first line that has them all shows them.
+/// Returns the kinds of hints that form columns, with their widths in characters, in order of appearance.
 pub(crate) fn columns(hints: &[Hint]) -> Vec<(HintKind, usize)> {
     let mut columns: Vec<(HintKind, usize)> = Vec::new();
     for hint in hints.iter().filter(|hint| hint.kind != HintKind::DualIssue) {

@@ -105,8 +105,8 @@ fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
     blocks.filter(|&(first, last)| has_code(first, last)).collect()
 }
 
-/// From the target of each branch back to the branch, in listings that name targets by their addresses. Where labels
-/// stand, a loop's label folds already. Loops that cross another are left out.
+/// Returns the lines from the target of each backward branch to the branch, in listings that name targets by address.
+/// In listings with labels, a loop's label folds already. Loops that cross another are left out.
 fn loops_by_address(sass: &SassView, chunk: &Chunk) -> Vec<(usize, usize)> {
     let arch = sass.isa_arch(chunk);
     let instructions = chunk.instructions();

@@ -20,7 +20,7 @@ pub struct GpuRow {
     pub cycles: String,
     /// Time of the launch in microseconds at the GPU's boost clock; null where it is not known.
     pub microseconds: Option<f64>,
-    /// The bottleneck of the launch; null where nobody has timed its instructions.
+    /// The bottleneck of the launch; null if it depends on instructions without measured timings.
     pub limiter: Option<String>,
     /// The model of the cycles: `pipeline` or `paper`.
     pub model: &'static str,

@@ -55,8 +55,8 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// `None` where the `pipeline` model does not apply, where nothing is executed, and where the time hangs on instructions that nobody
-    /// has timed.
+    /// `None` if the `pipeline` model does not apply, if nothing is executed, or if the time depends on instructions
+    /// without measured timings.
     pub(crate) fn compute(kernel: &KernelView<'_>) -> Answer<Option<Self>> {
         let launches = launches(kernel);
         let Some((launch, _)) = launches.first() else { return Ok(None) };

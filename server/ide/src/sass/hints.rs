@@ -1,5 +1,5 @@
-//! Inlay hints: beside every instruction, its control code, its latency, the cycle it issues at, the registers in use and
-//! its dual-issue partner.
+//! Inlay hints of each instruction: its control code, its latency, the cycle it issues at, the registers in use and its
+//! dual-issue partner.
 
 use crate::engine::cancel::Answer;
 use crate::engine::issue_simulation::{Issues, meaning};
@@ -16,7 +16,7 @@ use syntax::sass::{Chunk, Control, Notation, TokenKind};
 /// The hints that are asked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
-    /// Bytes of the text that a hint has to stand in, or at the end of.
+    /// Bytes of the text in which hints are wanted, including its end.
     pub range: Range<usize>,
     /// Otherwise the tooltips are empty.
     pub tooltips: bool,
@@ -244,7 +244,7 @@ impl Shown<'_> {
     }
 }
 
-/// Characters of the label of a latency beside its digits.
+/// Characters of a latency's label without its digits.
 pub(crate) const LATENCY_FRAME: usize = " ~c ".len();
 
 /// The label of a latency with its mark, or an empty cell of the same width.
@@ -260,8 +260,8 @@ pub(crate) fn mark_of(note: &LatencyNote) -> char {
     if is_estimate(note) { '~' } else { ' ' }
 }
 
-/// The place before an instruction, behind its address or control code: a column of its own. `start`: of the chunk in the
-/// text.
+/// Returns the place before an instruction and after its address or control code, where hints form a column. `start`:
+/// of the chunk in the text.
 pub(crate) fn gutter(chunk: &Chunk, start: usize, inst: usize) -> usize {
     let line = chunk.instructions()[inst].line as usize;
     let before = chunk.line_tokens(line).iter();

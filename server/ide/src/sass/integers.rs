@@ -17,7 +17,8 @@ pub(in crate::sass) fn is_of_integers(chunk: &Chunk, inst: &Instruction) -> bool
     OF_INTEGERS.iter().any(|start| own.starts_with(start)) && !chunk.modifiers(inst).any(|word| word == "MOV")
 }
 
-/// Instructions of a kernel that are run so many times each, and those of them that compute with integers.
+/// Returns how many instructions of a range are executed, and how many of them compute with integers. `times`: how
+/// often an instruction is executed.
 pub(in crate::sass) fn executed_and_integers(
     kernel: &KernelView<'_>,
     range: RangeInclusive<u32>,

@@ -1,4 +1,4 @@
-//! The launches of a kernel: those that somebody stated, else one that is assumed.
+//! The launches of a kernel: those stated by the user, else an assumed one.
 
 mod needs;
 mod parameters;
@@ -79,7 +79,7 @@ fn all(kernel: &KernelView<'_>) -> Vec<Launch> {
     launches
 }
 
-/// The first launch that somebody stated for a kernel.
+/// Returns the first launch that the user stated for a kernel; `None` if the user stated none.
 pub(crate) fn stated(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target) -> Option<Launch> {
     let name = chunk.name().unwrap_or_default();
     let stating = sass.text.stated(&sass.context.machine).get(name);
@@ -89,13 +89,13 @@ pub(crate) fn stated(sass: &SassView, chunk: &Chunk, program: &Program, target: 
     Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, sass.source(chunk)))
 }
 
-/// Trips of the first launch that somebody stated, by the address of the loop's branch.
+/// Returns the trip counts of the first launch stated by the user, by the address of the loop's branch.
 pub(crate) fn stated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
     let launch = stated(kernel.sass, kernel.chunk, kernel.program(), &kernel.target);
     launch.map(|launch| launch.trips).unwrap_or_default()
 }
 
-/// A launch that nobody stated.
+/// Returns a launch with assumed values.
 fn assumed(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target, stating: Stating) -> Launch {
     let found = sass.context.blocks.get(chunk.name().unwrap_or_default());
     let stating = Stating { block: found.copied().or(stating.block), ..stating };
@@ -113,7 +113,7 @@ pub(crate) fn count(sass: &SassView, chunk: &Chunk) -> usize {
     sass.context.launches.as_ref().map_or(0, |file| file.launches_of(name).count()).max(1)
 }
 
-/// Whether somebody states a launch of the kernel.
+/// Whether the user states a launch of the kernel.
 pub(crate) fn is_stated(sass: &SassView, chunk: &Chunk) -> bool {
     sass.stated_block(chunk).is_some()
 }
@@ -174,7 +174,7 @@ fn launch_of(
     launch
 }
 
-/// Trips by the address of the loop's branch. A key that is a label stands for every branch back to it.
+/// Returns the trip counts by the address of the loop's branch. A label as key applies to every branch back to it.
 fn trips(
     entry: &LaunchEntry,
     source: Option<&Placed>,
@@ -186,7 +186,7 @@ fn trips(
     for (key, &count) in &entry.trips {
         let address = key.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
         if let Some(source) = source {
-            // Nobody has seen the addresses.
+            // The addresses of a hidden listing are unknown to the user: keys are labels.
             let back = (0..program.instructions.len()).filter(|&index| leads_back(index));
             let its = back.filter(|&index| source.label(index as u32) == Some(key));
             trips.extend(its.map(|index| (program.instructions[index].address, count)));
@@ -204,7 +204,7 @@ fn trips(
     trips
 }
 
-/// The instruction behind a label's line.
+/// Returns the instruction after a label's line; `None` if the label is missing or nothing follows it.
 pub(crate) fn labelled_instruction(chunk: &Chunk, label: &str) -> Option<u32> {
     let is_it = |line: &usize| {
         chunk.lines()[*line].kind == LineKind::Label

@@ -41,7 +41,7 @@ pub(crate) enum Cycles {
         low: f64,
         high: f64,
     },
-    /// Most of them are in instructions that nobody has timed, foremost in those.
+    /// Most of them are in instructions without measured timings; holds the mnemonic with the most.
     NotTimed(String),
     Unknown,
 }

@@ -24,7 +24,7 @@ use model::dataflow::LiveCounts;
 use model::{Launch, OccupancyLimiter};
 use std::fmt::Write;
 
-/// The words behind figures that counts of a profile stand behind.
+/// Suffix of figures that use the counts of a profile.
 const WITH_PROFILE: &str = ", with profile";
 
 /// All lenses with what they say.
@@ -158,7 +158,7 @@ fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     let times = &told.by_paper;
     let occupancy = &times.occupancy;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
-    // Beside figures of the simulation these look like more of them.
+    // Next to simulated figures, figures of the paper's model would look simulated.
     let by = match told.number() {
         Some(_) => format!(" by the ICS'17 model ({})", kernel.why_paper()),
         None => String::new(),
@@ -181,7 +181,7 @@ fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
     parts.join(" · ")
 }
 
-/// The basis of the figures: the launch, where nobody states it, counts of a profile, and the GPU.
+/// Returns the basis of the figures: the launch if it is assumed, counts of a profile, and the GPU.
 fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<String> {
     let mut parts = Vec::new();
     match launch::refused(kernel.sass, kernel.chunk) {

@@ -9,7 +9,7 @@ use std::ops::Range;
 use syntax::sass::{Chunk, TokenKind};
 
 impl SassView {
-    /// The PTX that a chunk of a hidden listing stands for. `None` for a listing that people see.
+    /// The PTX that a chunk of a hidden listing was made from; `None` for a listing shown to the user.
     pub(crate) fn source(&self, chunk: &Chunk) -> Option<&Placed> {
         self.origin.as_ref()?.function(chunk)
     }
@@ -33,7 +33,7 @@ impl SassView {
 }
 
 impl<'a> KernelView<'a> {
-    /// The PTX that the kernel of a hidden listing stands for. `None` for a listing that people see.
+    /// The PTX that the kernel of a hidden listing was made from; `None` for a listing shown to the user.
     pub(crate) fn source(&self) -> Option<&'a Placed> {
         self.sass.source(self.chunk)
     }
@@ -44,7 +44,7 @@ impl<'a> KernelView<'a> {
         source.unwrap_or_else(|| located(self.chunk, self.program(), inst))
     }
 
-    /// `0x0080 to 0x00f0`, `lines 12 to 20`: the instructions of the basic block that an instruction stands in.
+    /// `0x0080 to 0x00f0`, `lines 12 to 20`: the instructions of the basic block around an instruction.
     pub(crate) fn region(&self, inst: usize) -> String {
         let program = self.program();
         let number = program.instructions[inst].block;
@@ -79,7 +79,7 @@ impl<'a> KernelView<'a> {
         format!("at {}", first_of(&addresses.collect::<Vec<_>>(), most))
     }
 
-    /// The 1-based line of the text that an instruction stands on.
+    /// Returns the 1-based line of an instruction in the text.
     pub(crate) fn line_of(&self, inst: u32) -> u32 {
         match self.source() {
             Some(source) => source.line_of(inst),

@@ -115,7 +115,7 @@ impl<'a> Repair<'a> {
         (after.own < self.before.own && !after.errors.iter().any(is_new)).then_some(edits)
     }
 
-    /// Whether there is another way worth an offer, beside those that are found.
+    /// Whether another fix is worth an offer, in addition to those found.
     fn wants_more(&self, found: usize) -> bool {
         self.rule == "stall-without-yield" && found < 2
     }
@@ -197,7 +197,7 @@ impl<'a> Repair<'a> {
         });
         let short: Vec<(u32, u32)> = short.collect();
         if let Some(most) = short.iter().map(|(_, cycles)| *cycles).max() {
-            // At the one writer, else right before the reader, which is behind all of them.
+            // At one of the writers, else right before the reader, which comes after all of them.
             let writers = short.iter().map(|(first, _)| *first);
             candidates
                 .extend(writers.chain(self.inst.checked_sub(1)).filter_map(|at| self.stall_longer(at, most)));
@@ -227,7 +227,8 @@ impl<'a> Repair<'a> {
         subsets(all & !control.wait_mask).map(waiting).collect()
     }
 
-    /// A scoreboard for the first instruction of a hazard, and waits for it in all that come too early behind it.
+    /// Returns candidates that set a scoreboard in the first instruction of a hazard, and wait for it in all that come
+    /// too early after it.
     fn set_scoreboard(&self, hazard: &Hazard, all: &[Hazard]) -> Vec<Candidate> {
         let Some(first) = self.control(hazard.first) else { return Vec::new() };
         let used = self.subject.program.instructions.iter().filter_map(|inst| inst.control).fold(

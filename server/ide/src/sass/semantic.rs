@@ -117,7 +117,7 @@ fn kind_of(token: &Token, line: &str, line_kind: LineKind) -> Option<SemanticKin
             SemanticKind::ControlCode
         }
         TokenKind::Mnemonic => SemanticKind::Opcode,
-        // `desc` and `32@lo` say how what follows them is taken, as a modifier does of what stands before it.
+        // `desc` and `32@lo` modify the operand that follows, as a modifier does the one before it.
         TokenKind::Modifier | TokenKind::Keyword => SemanticKind::Modifier,
         TokenKind::Register => SemanticKind::Register,
         TokenKind::UniformRegister => SemanticKind::UniformRegister,
@@ -135,7 +135,7 @@ fn kind_of(token: &Token, line: &str, line_kind: LineKind) -> Option<SemanticKin
         TokenKind::Targets | TokenKind::LifeRange | TokenKind::Comment => SemanticKind::Comment,
         TokenKind::Directive => SemanticKind::Directive,
         TokenKind::String => SemanticKind::String,
-        // `4x<16*4>` is a number; nobody knows what inline code writes.
+        // `4x<16*4>` is a number; what inline code writes is unknown.
         TokenKind::Opaque
             if line_kind == LineKind::Instruction
                 && token.text(line).starts_with(|c: char| c.is_ascii_digit()) =>

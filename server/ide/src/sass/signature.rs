@@ -10,7 +10,7 @@ use std::ops::Range;
 /// An opcode with the roles of its operands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature {
-    /// `LDG.E.64 Pd?, Rd, [address]`: a `?` stands behind what may be missing.
+    /// `LDG.E.64 Pd?, Rd, [address]`: a `?` follows an optional operand.
     pub label: String,
     /// One sentence: what the opcode does.
     pub summary: String,
@@ -28,8 +28,8 @@ pub struct SignatureOperand {
     pub meaning: String,
 }
 
-/// The signature of the instruction whose operands stand at a place. `None` elsewhere, for an opcode that the
-/// architecture lacks, and behind the last operand.
+/// Returns the signature of the instruction whose operands are at a place. `None` elsewhere, for an opcode that the
+/// architecture lacks, and after the last operand.
 pub(crate) fn signature(sass: &SassView, offset: usize) -> Option<Signature> {
     let (chunk, operand) = Site::operand_at(sass, offset)?;
     let arch = sass.isa_arch(&sass.listing().chunks()[chunk]);
@@ -133,8 +133,8 @@ impl Described {
         }
     }
 
-    /// Pages may speak of `Rc` together with `Rd`; in the text, sources stand in the order of the alphabet. `None` where
-    /// the page names fewer than there are, and another one is due.
+    /// Returns the index of the next source. Pages may describe `Rc` together with `Rd`; in the text, sources are in
+    /// alphabetical order. `None` if the page names fewer sources than are left and another letter is due.
     fn next_source(&mut self) -> Option<usize> {
         const LETTERS: [&str; 3] = ["Ra", "Rb", "Rc"];
         let due = LETTERS.get(self.given.iter().filter(|&&given| given == RoleKind::Read).count());
@@ -175,7 +175,7 @@ fn names(kind: RoleKind, name: &str) -> bool {
     }
 }
 
-/// A page's name as it stands in a label: registers as they are, words in small letters.
+/// Returns a page's name as a label shows it: registers unchanged, words in lower case.
 fn shown(name: &str) -> String {
     if name.contains('[') {
         return name.to_owned();

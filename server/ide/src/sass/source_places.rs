@@ -51,8 +51,8 @@ pub(crate) fn stacks(chunk: &Chunk) -> Vec<Stack> {
     stacks
 }
 
-/// The end of a chunk's code: what a compiler puts behind it, a branch to itself and NOPs up to a whole cache line, is of no
-/// source.
+/// Returns the end of a chunk's code that has a source. A compiler appends a branch to itself, and NOPs up to a whole
+/// cache line.
 pub(crate) fn code_end(chunk: &Chunk) -> usize {
     let all = chunk.instructions();
     let mnemonic = |index: usize| chunk.mnemonic(&all[index]);

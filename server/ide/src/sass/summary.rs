@@ -29,7 +29,8 @@ pub struct Summary {
     pub accesses: Vec<LaunchAccesses>,
 }
 
-/// The kernel that holds this place, else the first one behind it, else the last; `None` where there is no kernel.
+/// Returns the summary of the kernel that holds this place, else of the first one after it, else of the last; `None`
+/// without a kernel.
 pub(crate) fn at(sass: &SassView, offset: usize) -> Answer<Option<Summary>> {
     let Some((index, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
     let kernel = sass.kernel(index);
@@ -49,7 +50,7 @@ pub(crate) fn at(sass: &SassView, offset: usize) -> Answer<Option<Summary>> {
     }))
 }
 
-/// The kernel that holds a place with its index, else the first one behind it, else the last.
+/// Returns the kernel that holds a place with its index, else the first one after it, else the last.
 pub(crate) fn kernel_at(sass: &SassView, offset: usize) -> Option<(usize, &Arc<Chunk>)> {
     let ends_behind =
         |&(index, chunk): &(usize, &Arc<Chunk>)| offset < sass.start(index) + chunk.text().len();

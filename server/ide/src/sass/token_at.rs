@@ -23,7 +23,7 @@ impl<'a> TokenAt<'a> {
         Some(Self { line, column, token })
     }
 
-    /// Returns the bytes of the token in the whole text, of the line where there is none.
+    /// Returns the bytes of the token in the whole text, or those of the line if there is no token.
     pub(crate) fn range(&self) -> Range<usize> {
         let whole = || self.line.start..self.line.start + self.line.text().len();
         self.token.map_or_else(whole, |token| self.line.range(token))

@@ -48,7 +48,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// The same, keeping so many issues.
+    /// The same, keeping the given number of issues.
     pub(crate) fn with_steps(self, most_steps: usize) -> Self {
         Self { most_steps, ..self }
     }
@@ -62,7 +62,7 @@ impl View for Watch<'_> {
             if was_inside {
                 self.stalls.issued(issue);
             }
-            // What the last one keeps busy lies behind the region.
+            // The last instruction keeps its pipe busy only after the region.
             if issue.inst != self.last {
                 self.pressure.issued(issue);
             }

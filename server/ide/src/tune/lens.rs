@@ -57,7 +57,7 @@ impl TuningOutcome {
         Some(format!("Write {} ({gain} for {})", best.variant, self.shape))
     }
 
-    /// The table as plain text, with so many of the best rows and the one of now.
+    /// The table as plain text, with the first rows and the one of the current text.
     pub fn table(&self) -> String {
         if self.is_of_triton {
             return self.triton_table();

@@ -34,7 +34,7 @@ const NEEDED_BY_CONV: [&[&str]; 6] =
     [&["block_k"], &["block_p"], &["block_q"], &["depth"], &["thread_k"], &["thread_q"]];
 
 impl<'v> NetworkRanking<'v> {
-    /// The network for the kernel and the shape. `Err`, in a few words, where there is none, or where it cannot be asked.
+    /// Creates the ranking for the kernel and the shape. `Err`, in a few words, if no network applies.
     pub(super) fn new(subject: &RankingSubject<'v>, variants: &[PlannedVariant]) -> Result<Self, String> {
         let RankingSubject { gpu, tuning, .. } = *subject;
         let part = &gpu.part;
@@ -202,7 +202,7 @@ fn is_launched(launch: &Launch, threads: i64, blocks: i64) -> bool {
     i64::from(launch.threads) == threads && of_launch == blocks
 }
 
-/// The values of a tiling's parameters, in the order of their space. `None` where one of them is none that the space has.
+/// Returns the values of a tiling's parameters, in the order of their space; `None` if the space lacks one.
 fn values<const N: usize>(space: &Space, known: impl Fn(&str) -> Option<i64>) -> Option<[u32; N]> {
     let all = space.parameters.iter().map(|(name, values)| {
         let value = u32::try_from(known(name)?).ok()?;

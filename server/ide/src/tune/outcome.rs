@@ -24,7 +24,7 @@ pub struct TuningOutcome {
     pub shape: String,
     /// The part's name.
     pub gpu: String,
-    /// The variants whose cycles are known, the fastest first; then the others. Where nothing was compiled, estimates stand for cycles.
+    /// The variants with known cycles, the fastest first; then the others. By estimate if nothing was compiled.
     pub rows: Vec<TuningRow>,
     /// Variants that were compiled, and all from which a launch follows.
     pub compiled: usize,
@@ -84,7 +84,7 @@ pub struct TuningRow {
     pub(super) active_blocks: f64,
 }
 
-/// The prediction for a variant, or in one line why there is none.
+/// The prediction for a variant, or one line that says why it has none.
 pub type VariantPrediction = Result<LaunchPrediction, String>;
 
 /// Predicts the launch of a variant by its code. `Err`, in one line, where the code has not the kernel, or no block fits.
@@ -122,7 +122,7 @@ pub(crate) fn predicted(
     Question { kernel: &view, launch, number: 0, times }.predict(full(launch))
 }
 
-/// Tells whether a kernel of the code is the variant's instance.
+/// Whether a kernel of the code is the variant's instance.
 fn is_of(code: &str, kernel: &str, variant: &PlannedVariant) -> bool {
     let Some(templates) = instance_of(code, kernel) else { return code == kernel };
     let is_value = |(at, value): &(usize, i64)| match templates.get(*at) {
@@ -242,7 +242,7 @@ impl TuningRow {
 
     /// The difference from another variant: how it fills the GPU, how much it loads, how many warps hide its latency.
     fn against(&self, now: &Self) -> String {
-        /// Figures that differ by less are alike.
+        /// Figures whose ratio is smaller count as equal.
         const ALIKE: f64 = 1.1;
         if self.is_now || self.cycles.is_none() || now.cycles.is_none() {
             return String::new();
@@ -304,7 +304,7 @@ impl TuningRow {
         (self.blocks() / self.sms.max(1.0)).ceil().min(self.active_blocks) * warps
     }
 
-    /// `~137,800 cycles, 74.2 µs`, `~74.2 µs` where it was not compiled, or why there is none.
+    /// `~137,800 cycles, 74.2 µs`, `~74.2 µs` if it was not compiled, or why the time is unknown.
     pub fn time_in_words(&self) -> String {
         let Some(cycles) = self.cycles else {
             let estimated = self.time().map(|microseconds| format!("~{} µs", in_three_digits(microseconds)));

@@ -51,7 +51,7 @@ pub(crate) fn place(view: &CudaView<'_>, item: u32, name: &str) -> Result<Parame
     }
 }
 
-/// A number and its bytes in the text; `None` for a definition whose value is none.
+/// A number and its bytes in the text; `None` for a definition whose value is not a number.
 type Written = Option<(Range<usize>, i64)>;
 
 fn number(placed: &Placed, value: &Expr) -> Written {
@@ -130,7 +130,7 @@ fn macros_in(text: &str, start: usize, name: &str) -> Vec<Written> {
     found
 }
 
-/// The number that a macro's text is, in parentheses or not, with nothing but a comment behind it.
+/// Returns the number that a macro's text is, in parentheses or not, if nothing but a comment follows it.
 fn number_in(text: &str, offset: usize) -> Written {
     let inner = text.trim_start_matches([' ', '\t', '(']);
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(inner.len());
@@ -205,7 +205,7 @@ fn instantiations(view: &CudaView<'_>, kernel: &Function, at: usize) -> Vec<Writ
     for (start, _) in text.match_indices(&format!("{}<", kernel.name)) {
         let head = &text[..start];
         let statement = head.rfind([';', '}', '{']).map_or(head, |end| &head[end + 1..]).trim_start();
-        // A template's own head has its parameters behind the word.
+        // The parameters of a template's own head follow the keyword.
         let Some(rest) = statement.strip_prefix("template") else { continue };
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if !rest.starts_with(char::is_whitespace) || rest.contains('<') || head.ends_with(is_part) {

@@ -111,8 +111,8 @@ impl Tuned<'_> {
     }
 }
 
-/// Plans the tuning of a kernel for a shape, with at most so many variants to compile. `Err`, in one line, where there is nothing to
-/// compile.
+/// Plans the tuning of a kernel for a shape, with at most `most` variants to compile. `Err`, in one line, if there is
+/// nothing to compile.
 pub(crate) fn plan(
     view: &CudaView<'_>,
     tuned: &Tuned<'_>,

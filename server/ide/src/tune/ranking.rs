@@ -26,7 +26,7 @@ pub(super) trait Ranking {
 /// The model that has put variants in order before their code is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RankedBy {
-    /// The network that was trained on so many runs of generated kernels on the GPU.
+    /// The network trained on the given number of runs of generated kernels on the GPU.
     Network { samples: usize },
     /// The static model, and in a few words why no network has answered.
     Static { because: String },
@@ -73,8 +73,8 @@ pub(super) struct Ranked {
 /// The most variants that the static model ranks: each is a run of the text.
 const MOST_RUN: usize = 512;
 
-/// Chooses at most so many of the variants, in their own order: always what the text has now, then those with the least estimates.
-/// The network answers where it knows at least half of them, otherwise the static model.
+/// Chooses at most `most` of the variants, in their own order: the one of the current text, then those with the lowest
+/// estimates. The network ranks them if it knows at least half of them, otherwise the static model.
 pub(super) fn ranked(
     subject: &RankingSubject<'_>,
     variants: Vec<PlannedVariant>,
@@ -102,8 +102,8 @@ pub(super) fn ranked(
     Ok(Ranked { chosen: spread(with_times(variants, &times), most), by: RankedBy::Static { because } })
 }
 
-/// The variants with the least times, in their own order, and the one of now. Those of which no block fits are left out where there
-/// are more than so many.
+/// Returns the variants with the lowest times, in their own order, and the current one. If there are more than `most`,
+/// those of which no block fits are left out.
 fn best(variants: Vec<PlannedVariant>, times: &[Option<f64>], most: usize) -> Vec<PlannedVariant> {
     let variants = with_times(variants, times);
     if variants.len() <= most {
@@ -129,7 +129,7 @@ fn with_times(mut variants: Vec<PlannedVariant>, times: &[Option<f64>]) -> Vec<P
     variants
 }
 
-/// So many of the variants, at even distances; the one of now, which is the first, among them.
+/// Returns at most `most` of the variants, at even distances, including the current one, which is the first.
 fn spread(variants: Vec<PlannedVariant>, most: usize) -> Vec<PlannedVariant> {
     let kept = variants.iter().filter(|variant| variant.is_now).count();
     let (count, most) = (variants.len() - kept, most.saturating_sub(kept));
@@ -190,7 +190,7 @@ impl StaticRanking<'_> {
         let global_seconds = bytes / gpu.part.dram_bytes_per_second.value.max(1.0);
         // The SM with the most blocks ends last.
         let imbalance = (blocks / sms).ceil() * sms / blocks.max(1.0);
-        // Warps wait for their loads one after another, wave after wave; how many a compiler overlaps, the text does not tell.
+        // Warps wait for their loads one after another, wave after wave; the text does not show how many overlap.
         let is_load = |site: &Site| site.kind == AccessKind::Load;
         let loads = run.uses.iter().filter(|(site, used)| used.space == MemorySpace::Global && is_load(site));
         let loads = loads.map(|(_, used)| used.requests + used.unknown).sum::<f64>() / run.warps as f64;

@@ -5,8 +5,8 @@ use model::dataflow::LiveCounts;
 use model::{Register, RegisterFile};
 use std::fmt::Write;
 
-/// `12r 2p  4u`: general, predicate, uniform and uniform predicate registers, as wide as the most of each in the kernel, so
-/// that they stand in columns; a file that the kernel does not use is left out.
+/// `12r 2p  4u`: general, predicate, uniform and uniform predicate registers, each as wide as its maximum in the
+/// kernel, so that they form columns; a file that the kernel does not use is left out.
 pub(crate) fn in_columns(counts: LiveCounts, max: LiveCounts) -> String {
     let named = [
         (counts.general, max.general, "r"),

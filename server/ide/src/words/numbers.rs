@@ -37,7 +37,7 @@ pub(crate) fn first_of<T: ToString>(words: &[T], most: usize) -> String {
     named.join(", ") + &more
 }
 
-/// `a`, `a and b`, `a, b and c`; `or` stands in for `and`.
+/// `a`, `a and b`, `a, b and c`; the argument `and` may also be `or`.
 pub(crate) fn listed(words: &[String], and: &str) -> String {
     match words {
         [first @ .., last] if !first.is_empty() => format!("{} {and} {last}", first.join(", ")),

@@ -1,4 +1,4 @@
-//! The quality of a choice: the chosen kernel beside the best of many, and both beside what the models foretell.
+//! The quality of a choice: the chosen kernel compared with the best of many, and both with the models' predictions.
 
 use super::collect::{Collector, Family, random_tilings};
 use crate::measured::Error;
@@ -15,7 +15,7 @@ pub struct Comparison<'a> {
     pub network: Option<&'a Network>,
     /// Kernels that the search hands over to be measured.
     pub top: usize,
-    /// Random kernels that are measured beside them.
+    /// Random kernels that are measured in addition.
     pub random: usize,
     pub seed: u64,
     pub threads: NonZeroUsize,

@@ -29,7 +29,7 @@ impl HeldOut {
     }
 }
 
-/// Features of each row, one row behind the other, and the natural logarithm of its throughput.
+/// Features of each row, row by row, and the natural logarithm of its throughput.
 #[derive(Debug)]
 pub(super) struct Dataset {
     pub(super) features: Features,

@@ -33,7 +33,7 @@ impl<W: Write> Recording<W> {
         Ok(Self::proceed(out, header))
     }
 
-    /// Goes on with a file that [`resume`](Self::resume) has looked at; `out` stands at its end.
+    /// Continues a file that [`resume`](Self::resume) has checked; `out` is positioned at its end.
     pub fn proceed(out: W, header: &Header) -> Self {
         Self { out, columns: header.columns.len(), line: String::new() }
     }

@@ -166,7 +166,7 @@ impl Samples {
         self.microseconds.is_empty()
     }
 
-    /// Names of the numbers of a row: what the element and the layout stand for, the file's columns, those that were added.
+    /// Names of a row's numbers: those derived from the element and the layout, the file's columns, added ones.
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
@@ -408,6 +408,6 @@ pub(crate) fn is_name(text: &str) -> bool {
 }
 
 pub(crate) fn is_time(microseconds: f64) -> bool {
-    // What is written has four digits behind the point.
+    // Written values have four digits after the decimal point.
     (0.0001..1e15).contains(&microseconds)
 }

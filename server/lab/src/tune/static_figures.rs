@@ -1,4 +1,4 @@
-//! Columns of the static model's figures beside those of a data file.
+//! Columns of the static model's figures, added to those of a data file.
 
 use super::samples::Samples;
 use machine::Gpu;

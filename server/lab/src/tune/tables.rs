@@ -137,7 +137,7 @@ fn sizes(hidden: &[usize]) -> String {
 }
 
 impl TableRow {
-    /// The lines that stand above the rows of a table, in Markdown.
+    /// The header lines of a table, in Markdown.
     pub const fn head(&self) -> &'static str {
         match self {
             Self::Accepted { .. } => "| Sampling | Accepted |\n|---|---|\n",

@@ -118,7 +118,7 @@ pub enum TrainError {
     Candle(#[from] candle_core::Error),
 }
 
-/// A callback that is told of each epoch.
+/// A callback that receives the progress after each epoch.
 type Tell<'a> = &'a mut dyn FnMut(&Progress);
 
 /// Trains a network, once for each kind of rows that is held out. `cancelled` is asked between steps.

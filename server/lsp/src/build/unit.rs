@@ -47,7 +47,7 @@ pub(crate) enum NoCode {
     Tool(ToolError),
     /// The compiler of this name has refused the text; with the reason in one line.
     Refused(&'static str, String),
-    /// Nobody waits for it any more.
+    /// The result is no longer wanted.
     Cancelled,
 }
 

@@ -34,7 +34,7 @@ pub(super) struct Kernels {
 pub(super) const NO_DISASSEMBLER: &str =
     "neither nvdisasm nor cuobjdump is on PATH. Install the CUDA toolkit, or give one with --disassembler";
 
-/// The text of a file that the user named, of a cubin its listing. Fails where there is none.
+/// The text of a file that the user named; for a cubin, its listing. Fails if the file has no listing.
 pub(super) fn listing(path: &Path, disassembler: Option<&Path>) -> Result<Source, Failure> {
     match Input::named(path)? {
         Input::Text(source) => Ok(source),

@@ -22,7 +22,7 @@ pub(super) struct Engine {
     host: Host,
     /// `--gpu` was given and goes before any file's.
     gpu_given: bool,
-    /// Contents of the file of `--launches`, behind the file's name.
+    /// Name and contents of the file of `--launches`.
     flag: Option<(String, LaunchFile)>,
     /// The `warplens.toml` that is in force, once `settled`.
     project: Option<PathBuf>,
@@ -31,7 +31,7 @@ pub(super) struct Engine {
     launches: Option<LaunchFile>,
     /// Launches in the host code of the last source that was compiled.
     found: Vec<LaunchEntry>,
-    /// Launches that a command states beside those in force.
+    /// Launches that a command states in addition to those in force.
     also: Vec<LaunchEntry>,
     /// Notices about the analysis, to be given before its results.
     notices: Vec<String>,
@@ -136,7 +136,7 @@ impl Engine {
         Ok(Some((analysis, code)))
     }
 
-    /// The code of a text of CUDA that stands for the one of a file. `Ok(Err)` where there is none.
+    /// The code of a CUDA text that replaces a file's text. `Ok(Err)` if it has no code.
     pub(super) fn code_of_variant(
         &mut self,
         source: &Source,
@@ -171,7 +171,7 @@ impl Engine {
             folder: self.project.as_deref().and_then(folder_of),
             workspace: None,
         };
-        // Whoever gives the option has consented.
+        // Passing the option is consent.
         let consent = Consent::by_command_line();
         Ok(build::compile(consent, &order, analysis, Limits::default(), &|| false))
     }
@@ -198,7 +198,7 @@ impl Engine {
         &self.found
     }
 
-    /// States launches beside those in force, instead of those that were stated so before and of those in host code.
+    /// States launches in addition to those in force. Replaces those stated by an earlier call and those in host code.
     pub(super) fn state(&mut self, launches: Vec<LaunchEntry>) -> Result<(), Failure> {
         self.also = launches;
         self.host.set_launches(self.with_stated(self.launches.clone())).map_err(Failure::from_error)
@@ -266,7 +266,7 @@ impl Engine {
     }
 }
 
-/// The programs that a command was told to run.
+/// The programs that a command was given on its command line.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tools {
     pub(super) nvcc: Option<PathBuf>,

@@ -10,7 +10,7 @@ const PAPER: &str = "paper";
 /// Stall reasons that a line has room for.
 const REASONS: usize = 3;
 
-/// Labels and what stands beside them, in reading order. Nothing in them can command a terminal.
+/// Labels and their values, in reading order. Their text contains no terminal control sequences.
 pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> Vec<(&'static str, String)> {
     let target = format!(
         "{}, timed for {} by the {} model",
@@ -54,7 +54,7 @@ fn metrics(metrics: &MetricsReport) -> Option<String> {
     (!known.is_empty()).then(|| format!("{}; estimated", known.join(", ")))
 }
 
-/// The largest, `long_scoreboard 71 %, wait 12 %`; `None` where no model tells.
+/// The largest stall reasons, `long_scoreboard 71 %, wait 12 %`; `None` if no model reports any.
 fn stalls(kernel: &KernelReport) -> Option<String> {
     let mut shares: Vec<(&String, &f64)> =
         kernel.stalls.as_ref()?.iter().filter(|(_, share)| **share > 0.0).collect();

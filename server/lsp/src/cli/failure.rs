@@ -16,7 +16,7 @@ impl Failure {
         Self(message.into())
     }
 
-    /// The failure that an error's own words tell of.
+    /// The failure with an error's own message.
     pub(super) fn from_error(error: impl fmt::Display) -> Self {
         Self(error.to_string())
     }
@@ -77,7 +77,7 @@ pub(super) fn add_new(problems: &mut Vec<String>, problem: String) {
     }
 }
 
-/// Tells of what gave no result. The status of a command that had results for the rest.
+/// Prints a line for each input without a result. Returns the exit status of a command that had results for the rest.
 pub(super) fn status_after(problems: &[String]) -> ExitCode {
     for problem in problems {
         Failure::new(problem).tell();

@@ -114,7 +114,7 @@ fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
     from.all(&never)
 }
 
-/// The text of a file that settings of any kind stand in, up to a size. `Err` where it is no UTF-8, too.
+/// The text of a settings file of any kind, up to a size. Also fails if the text is not UTF-8.
 pub(super) fn settings_text(from: Result<Bounded, Refused>, path: &Path) -> Result<String, Failure> {
     let bytes = from.and_then(|from| from.all(&never)).map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|error| {

@@ -31,7 +31,7 @@ pub(super) fn are_asked_for<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item =
     false
 }
 
-/// Prints each GPU with its other names, and each architecture with the GPU that it stands for.
+/// Prints each GPU with its other names, and each architecture with the GPU that represents it.
 pub(super) fn print() -> Result<(), Failure> {
     let machine = Machine::builtin();
     output::print(ColorChoice::Auto, |out, palette| {

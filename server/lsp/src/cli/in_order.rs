@@ -17,7 +17,7 @@ struct State<T> {
     /// The piece whose result is handed on next.
     wanted: usize,
     done: BTreeMap<usize, T>,
-    /// Nobody wants further results, or a thread panicked.
+    /// No further results are wanted, or a thread panicked.
     is_over: bool,
 }
 
@@ -39,7 +39,7 @@ pub(super) fn in_order<T: Send, B>(
     on_threads(count, usize::MAX, work, take)
 }
 
-/// All results of such work, done on so many threads at most.
+/// All results of such work, done on at most this many threads.
 pub(super) fn all_in_order<T: Send>(
     count: usize,
     most_threads: usize,
@@ -116,7 +116,7 @@ impl<T> Queue<T> {
         self.changed.notify_all();
     }
 
-    /// The next result in order; `None` behind the last one.
+    /// The next result in order; `None` after the last one.
     fn take_result(&self) -> Option<T> {
         if self.lock().wanted >= self.count {
             return None;

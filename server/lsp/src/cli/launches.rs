@@ -12,7 +12,7 @@ const FILE_NAME: &str = "warplens.toml";
 /// The `warplens.toml` that holds for a file: the nearest one from its folder up to the root of its workspace, else the
 /// one from the current folder up to the root of that workspace.
 ///
-/// A folder with `.git` is a root. `None` for the file stands for standard input.
+/// A folder with `.git` is a root. The file is `None` for standard input.
 pub(super) fn project_file(file: Option<&Path>) -> Option<PathBuf> {
     let current = std::env::current_dir().and_then(fs::canonicalize).ok();
     let own =
@@ -61,7 +61,7 @@ pub(super) fn read_named(path: &Path) -> Result<LaunchFile, Failure> {
     read(path, Bounded::named(path, LAUNCH_FILE_BYTES))
 }
 
-/// Reads a launches file. Fails at the first error in it; other problems are told on stderr, each in a line.
+/// Reads a launches file. Fails at the first error in it; prints other problems on stderr, one per line.
 fn read(path: &Path, file: Result<Bounded, Refused>) -> Result<LaunchFile, Failure> {
     let text = settings_text(file, path)?;
     let name = path.display();

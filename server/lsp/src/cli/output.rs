@@ -1,4 +1,4 @@
-//! Writes to standard output, whoever reads it.
+//! Writes to standard output: a terminal, a file or a pipe.
 
 pub(super) use crate::printable::{printable, write_escaped};
 

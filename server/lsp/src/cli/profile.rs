@@ -53,7 +53,7 @@ pub(super) fn run(args: &ProfileArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A profile that the user named. What could not be read of a file that ends early is told on stderr.
+/// A profile that the user named. If the file is cut off, prints on stderr what could not be read.
 fn read(path: &Path) -> Result<Profile, Failure> {
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("`{}`: {error}", path.display()));
     let file = Bounded::named(path, NAMED_BYTES).map_err(|error| failed(&error))?;

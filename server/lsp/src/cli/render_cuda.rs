@@ -1,4 +1,4 @@
-//! `warplens analyze` of CUDA that nobody compiles: launches, and what their accesses ask memory for.
+//! `warplens analyze` of CUDA that is not compiled: its launches, and the memory requests of their accesses.
 
 use super::output::{self, counted, printable};
 use super::palette::Palette;

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 const STYLE: &str = include_str!("render_html/page.css");
 
-/// The part of the page that stands over the kernels.
+/// The part of the page above the kernels.
 pub(super) struct Page<'a> {
     /// Name of the file.
     pub(super) name: &'a str,
@@ -23,7 +23,7 @@ pub(super) struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Writes all that stands over the kernels.
+    /// Writes the part above the kernels.
     pub(super) fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
         // Who gets the page has other folders.
         let name = self.name.rsplit(['/', '\\']).next().unwrap_or(self.name);
@@ -43,7 +43,7 @@ impl Page<'_> {
         writeln!(out, "<main>")
     }
 
-    /// Writes all that stands under them.
+    /// Writes the part below the kernels.
     pub(super) fn end(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "</main>\n<footer>")?;
         for line in LEGEND {

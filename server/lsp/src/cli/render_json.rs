@@ -3,7 +3,7 @@
 use ide::report::{KernelReport, Report};
 use std::io::{self, Write};
 
-/// One kernel as it stands in the document; whoever computes it writes it, too.
+/// One kernel as written in the document. The thread that computes a kernel also serialises it.
 pub(super) fn kernel(report: &KernelReport) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec(report)
 }

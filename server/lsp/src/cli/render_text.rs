@@ -38,7 +38,7 @@ const COUNTS: [&str; 2] = [
 const STALL: &str =
     "stall:   cycles spent waiting, the reason in Nsight Compute's terms, and the address waited for";
 
-/// A listing that is written kernel by kernel: the legend over the first, what was assumed behind the last.
+/// A listing that is written kernel by kernel: the legend before the first, the assumptions after the last.
 pub(super) struct Listing<'a> {
     outline: &'a Report,
     palette: &'a Palette,
@@ -181,7 +181,7 @@ fn cycles(latency: &LatencyReport, palette: &Palette) -> Cell {
     }
 }
 
-/// The guard with the blank behind it, the opcode with its modifiers, and the operands with the blank before them.
+/// The guard with the blank after it, the opcode with its modifiers, and the operands with the blank before them.
 ///
 /// All is operands where the opcode is not to be found.
 pub(super) fn split<'a>(instruction: &InstructionReport, text: &'a str) -> [&'a str; 3] {
@@ -201,8 +201,8 @@ fn text(instruction: &InstructionReport, palette: &Palette) -> Cell {
     Cell::new(palette.dim, guard).and(style, opcode).and(palette.plain, operands)
 }
 
-/// Assumptions, and facts that could not be known. A note of several kernels stands once; one that not all share names
-/// them.
+/// Assumptions, and facts that are unknown. A note of several kernels is written once; one that does not apply to all
+/// kernels names those that it applies to.
 #[derive(Debug, Default)]
 struct Notes {
     /// Each with the first kernels that it holds for, and how many those are in all.

@@ -61,12 +61,12 @@ impl Line {
                 },
                 |cycles| format!("{assumed}{cycles}"),
             ),
-            // The first of equals, as they stand over the listing.
+            // The first of equals, in the order of the listing.
             worst: known.reduce(|worst, other| if other.1 > worst.1 { other } else { worst }),
         }
     }
 
-    /// One cell for each of [`COLUMNS`]; the architecture's is empty where it stands in the title.
+    /// One cell for each of [`COLUMNS`]; the architecture's is empty if the title states it.
     fn cells(&self, palette: &Palette, name: String, with_arch: bool) -> Vec<Cell> {
         let Palette { plain, dim, strong, .. } = *palette;
         let worst = self.worst.map_or_else(
@@ -129,8 +129,8 @@ impl Screen {
         }
     }
 
-    /// Returns how many of so many kernels fit beside title, columns' titles, legend, the line on the rest, and the
-    /// next prompt.
+    /// Returns how many of the kernels fit on the screen together with the title, the columns' titles, the legend, the
+    /// line on the rest, and the next prompt.
     fn fits(self, kernels: usize) -> usize {
         let Some(lines) = self.lines else { return kernels };
         let beside = if kernels + 4 <= lines { 4 } else { 5 };
@@ -180,9 +180,9 @@ fn common_arch(heads: &[KernelReport]) -> Option<&str> {
     heads.iter().all(|kernel| kernel.arch == first).then_some(first)
 }
 
-/// Columns that the cells beside the names leave for these.
+/// Columns that the other cells leave for the names.
 fn room_for_names(rows: &[Vec<Cell>], columns: usize) -> usize {
-    // Less tells nothing.
+    // A shorter name is not recognisable.
     const LEAST: usize = 10;
     let others: usize = COLUMNS
         .iter()

@@ -65,7 +65,7 @@ pub(super) fn columns_of(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
 }
 
-/// Returns the first characters of a text, as many as fit into so many columns.
+/// Returns the first characters of a text, as many as fit into this many columns.
 pub(super) fn first_columns(text: impl Iterator<Item = char>, columns: usize) -> String {
     let mut used = 0;
     text.take_while(|c| {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file. Where that fails (the disk is full, the process is killed), a file that stood there before is as it was.
+/// Writes a file. If that fails (the disk is full, the process is killed), an existing file keeps its contents.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let before = fs::metadata(path).ok();
     if before.as_ref().is_some_and(|meta| !meta.is_file()) {

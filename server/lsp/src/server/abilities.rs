@@ -25,8 +25,8 @@ pub(crate) struct Abilities {
     pub(crate) rule_links: bool,
     /// Has the command `warplens.explainRule`, which shows a rule's page.
     pub(crate) explains_rules: bool,
-    /// Asks for findings, and asks again when told to; they are pushed otherwise. A client that pulls but cannot be told
-    /// to (Neovim up to 0.11) would keep findings that a setting has changed.
+    /// Pulls findings, and pulls again on request; they are pushed otherwise. A client that pulls but takes no such
+    /// request (Neovim up to 0.11) would keep findings that a setting has changed.
     pub(crate) pulls_findings: bool,
     /// Takes tokens as edits of an earlier answer.
     pub(crate) token_deltas: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Abilities {
     /// Completions with stops to jump to.
     pub(crate) snippets: bool,
     pub(crate) completion_markdown: bool,
-    /// Shows a few words beside the label of every proposal.
+    /// Shows a few words next to the label of every proposal.
     pub(crate) label_details: bool,
     pub(crate) signature_markdown: bool,
     /// An operand of a signature as columns of its label; as text otherwise.
@@ -48,7 +48,7 @@ pub(crate) struct Abilities {
     pub(crate) described_edits: bool,
     /// Makes edits that it did not ask for.
     pub(crate) applies_edits: bool,
-    /// Opens a document that it is told to.
+    /// Opens a document at the server's request.
     pub(crate) shows_documents: bool,
     /// Makes a file where an edit says so.
     pub(crate) makes_files: bool,

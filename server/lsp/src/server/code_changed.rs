@@ -19,7 +19,7 @@ struct Changed {
 }
 
 impl Session {
-    /// Tells a client that asks for it that a document has new code.
+    /// Notifies a client that asks for it that a document has new code.
     pub(super) fn tell_code_changed(&self, uri: &Uri) {
         if !self.abilities().code_changes {
             return;

@@ -23,7 +23,7 @@ pub(crate) struct Told {
     /// Bytes of the text.
     pub(crate) range: Range<usize>,
     pub(crate) severity: DiagnosticSeverity,
-    /// The compiler that said it; a client shows its name beside the message.
+    /// The compiler that said it; a client shows its name next to the message.
     pub(crate) source: &'static str,
     pub(crate) text: String,
 }
@@ -41,7 +41,7 @@ struct Moved {
     /// Bytes that it took away.
     taken: Range<usize>,
     given_bytes: usize,
-    /// True if the text behind the edit then starts a line, provided that it did before.
+    /// True if the text after the edit then starts a line, provided that it did before.
     ends_line: bool,
     /// True if the text before the edit then ends its line, provided that it did before.
     begins_line: bool,
@@ -98,7 +98,7 @@ impl Compiled {
         }
     }
 
-    /// Moves messages, and the lines that they stand on, along with an edit; one whose line it touches goes.
+    /// Moves messages and their lines along with an edit; drops a message whose line the edit touches.
     fn follow(&mut self, edit: &Moved, lines: &mut Vec<Range<usize>>) {
         let mut kept = Vec::with_capacity(lines.len());
         let mut messages = Vec::with_capacity(lines.len());
@@ -155,7 +155,7 @@ impl Moved {
     }
 }
 
-/// The bytes of the lines that a range stands on, without the last one's ending.
+/// The bytes of the lines that a range covers, without the last one's ending.
 fn line_of(text: &Rope, range: &Range<usize>) -> Range<usize> {
     let within = |byte: usize| byte.min(text.len_bytes());
     let first = text.line_to_byte(text.byte_to_line(within(range.start)));
@@ -245,7 +245,7 @@ mod tests {
         compiled.replaced();
         assert!(compiled.messages.is_empty());
         assert!(compiled.finish(3, told(), &rope) && compiled.messages.is_empty());
-        // A place behind the end is none, and no reason to fall.
+        // A place after the end is ignored and does not panic.
         compiled.begin(4);
         let far =
             Told { range: 90..99, severity: DiagnosticSeverity::ERROR, source: "ptxas", text: String::new() };

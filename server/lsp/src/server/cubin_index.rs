@@ -245,7 +245,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert_eq!((&found[0].0.file, &found[0].1), (&root.join("cache/b/k.cubin"), &source));
         assert_eq!(bytes_of(&found[0].0, &never).as_deref(), Some(CUBIN));
-        // What has not changed is not told again; what goes is.
+        // What has not changed is not reported again; what was removed is.
         assert!(index.update(&wanted(root, "cache/**"), None, &never).unwrap().is_empty());
         fs::remove_file(root.join("cache/b/k.cubin")).unwrap();
         assert!(index.update(&wanted(root, "cache/**"), None, &never).unwrap().contains(&source));

@@ -122,7 +122,7 @@ pub(super) struct Cubins {
     pub(super) search: Cancel,
     /// Time that the last search took.
     pub(super) last_search: Duration,
-    /// Whether the client is asked for documents of the languages that builds alone tell of.
+    /// Whether the client is asked for documents of the languages that only builds report on.
     pub(super) asking: Asking,
     /// The same for Python, where a `[tune]` names a Triton kernel.
     pub(super) asking_triton: Asking,
@@ -138,7 +138,7 @@ pub(super) enum Asking {
 }
 
 impl Cubins {
-    /// True where somebody names code, and the client may be asked for its sources.
+    /// True if code is named, and the client may be asked for its sources.
     pub(super) fn are_wanted(&self) -> bool {
         self.asking == Asking::May && !self.wanted.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Code that a build left behind, attached to the open sources that it names.
+//! Code that a build produced, attached to the open sources that it names.
 
 use super::cubin_index::{Member, Wanted, bytes_of};
 use super::cubin_watch::{Asking, Watched};
@@ -219,12 +219,12 @@ fn read(
     Some(analysis.read_left_code(&parts, CompiledFrom { by, path, stale }))
 }
 
-/// The shared memory that Triton launches a kernel with: its cache keeps it beside the cubin, in a JSON file.
+/// The shared memory that Triton launches a kernel with, from the JSON file next to the cubin in Triton's cache.
 fn triton_shared(cubin: &Path) -> u32 {
     #[derive(serde::Deserialize)]
     struct Metadata {
         shared: u32,
-        // Tells Triton's files from others.
+        // Distinguishes Triton's files from others.
         #[serde(rename = "num_warps")]
         _num_warps: u32,
     }

@@ -16,8 +16,8 @@ const FIRST_OF_TWO_WORDS: u32 = 70;
 /// A listing with one line per instruction, and the line that each line of the original became.
 ///
 /// The encodings follow their instruction at the end of its line, where an editor can hide them, and after them the source lines,
-/// unless the listing is shown beside its source. Left out are the
-/// directives that only a linker reads, blank columns, and the NOPs that fill the last cache line of a function.
+/// unless the listing is shown next to its source. Directives that only a linker reads, blank columns, and the NOPs that fill
+/// the last cache line of a function are left out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Dense {
     pub(super) text: String,

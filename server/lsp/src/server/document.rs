@@ -15,7 +15,7 @@ use tower_lsp_server::ls_types::{Diagnostic, SemanticToken, TextDocumentContentC
 
 #[derive(Debug, Default)]
 pub(crate) struct Document {
-    /// Tells a document from an earlier one of the same name that was closed.
+    /// Distinguishes a document from an earlier one of the same name that was closed.
     pub(crate) opening: u64,
     pub(crate) version: i32,
     /// Name that the client has for the document's language.
@@ -23,7 +23,7 @@ pub(crate) struct Document {
     pub(crate) text: Rope,
     /// Its analysis has panicked; nothing more is asked until the text changes.
     pub(crate) poisoned: bool,
-    /// The client was told that the text is too large to be read.
+    /// The client was notified that the text is too large to be read.
     pub(crate) told_too_large: bool,
     /// The version whose hints are being computed while early ones are shown.
     pub(crate) finishing: Option<i32>,
@@ -66,7 +66,7 @@ impl Document {
         }
     }
 
-    /// The text's first bytes, so many or a few less.
+    /// The text's first `bytes` bytes, or a few less.
     pub(crate) fn head(&self, bytes: usize) -> std::borrow::Cow<'_, str> {
         let end = self.text.byte_to_char(bytes.min(self.text.len_bytes()));
         self.text.slice(..end).into()
@@ -96,7 +96,7 @@ impl Document {
     }
 }
 
-/// Applies changes in order, each to the text that the one before left, and tells of each edit before it is done.
+/// Applies changes in order, each to the text that the previous one left, and reports each edit before it is applied.
 pub(crate) fn apply(
     text: &mut Rope,
     changes: Vec<TextDocumentContentChangeEvent>,

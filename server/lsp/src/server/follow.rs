@@ -1,5 +1,5 @@
-//! Advice that was followed: the program of `warplens.toml` is built, run and profiled again, and what was claimed stands beside
-//! what was measured.
+//! Following advice: builds, runs and profiles the program of `warplens.toml` again, and compares the claimed gain with the
+//! measured one.
 
 mod words;
 

@@ -1,8 +1,7 @@
-//! Messages as they stand in the client's stream: `Content-Length`, then a body. A length that is wrong costs that message,
-//! not the session.
+//! Messages in the client's stream: `Content-Length`, then a body. A wrong length costs that message, not the session.
 //!
-//! A line such as `Content-Length: 52` cannot stand in a JSON text, whose strings hold no raw line break. So where one is
-//! met within a body, the body's length was too long, and the next message begins there. Where a length was too short, the
+//! A line such as `Content-Length: 52` cannot occur in a JSON text, whose strings hold no raw line break. If one occurs
+//! within a body, the body's length was too long, and the next message begins there. If a length was too short, the
 //! rest of the body is read as a head, and the next line with a length ends it.
 
 use std::io;
@@ -19,7 +18,7 @@ const LONGEST_LINE: usize = 1 << 12;
 /// Bytes that are asked for at once.
 const STEP: usize = 1 << 16;
 
-/// A stream that stands still for so long in the midst of something is looked at: what has come may be all there is.
+/// Time without new bytes within a message after which its bytes are examined: they may be all that the client sends.
 const PAUSE: Duration = Duration::from_secs(1);
 
 const NAME: &[u8] = b"content-length:";
@@ -31,7 +30,7 @@ const LONGEST_LENGTH_LINE: usize = 80;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Frame {
     Body(Vec<u8>),
-    /// No message could be told from the next, for that reason. With what has come of one.
+    /// Where the next message begins is unknown, for that reason. With the part that was received.
     Broken {
         part: Vec<u8>,
         why: String,
@@ -46,7 +45,7 @@ pub(super) enum Frame {
 pub(super) struct Frames<R> {
     from: R,
     buffer: Vec<u8>,
-    /// True once bytes that cannot be understood have been told of, since the last message.
+    /// True once unreadable bytes have been reported since the last message.
     told: bool,
 }
 
@@ -55,7 +54,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         Self { from, buffer: Vec::new(), told: false }
     }
 
-    /// The last body was no message, which was told. Its rest is read once more: it may be the head of the next one.
+    /// The last body was no message, which was reported. Its rest is read again: it may be the head of the next one.
     pub(super) fn put_back(&mut self, rest: &[u8]) {
         self.told = true;
         self.buffer.splice(..0, rest.iter().copied());
@@ -110,7 +109,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                         return Ok(Head::Broken("a `Content-Length` that is no length, or above 1 GiB"));
                     }
                     if !before.is_empty() && !self.told {
-                        // The length is read once more when this was told of.
+                        // The length is read again after this is reported.
                         let start = line.len() - line.trim_ascii_start().len() + (text.len() - rest.len());
                         self.buffer.splice(..0, line[start..].iter().copied());
                         return Ok(Head::Broken("bytes before a head"));
@@ -198,7 +197,7 @@ struct Stated<'l> {
     before: &'l [u8],
     /// The line from the name on.
     rest: &'l [u8],
-    /// `None` where it is none.
+    /// `None` if the text is not a valid length.
     length: Option<usize>,
 }
 

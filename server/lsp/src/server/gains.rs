@@ -1,5 +1,5 @@
-//! Gains of code actions: the text that each would make is compiled in the background, and its code beside that of the text as
-//! it is.
+//! Gains of code actions: the text that each would make is compiled in the background, and its code compared with that of
+//! the present text.
 
 use super::known_gains::{Edits, KnownGains};
 use super::live::{Begun, compile};
@@ -16,13 +16,13 @@ use tower_lsp_server::ls_types::Uri;
 
 /// The time for which the cursor rests before anything is compiled.
 const PAUSE: Duration = Duration::from_millis(300);
-/// The time for which somebody who opens the menu waits for gains.
+/// The time for which a user who opens the menu waits for gains.
 const WAIT: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_millis(50);
 
 impl Session {
-    /// The gains of code actions that are known by now; those that are not are compiled in the background. `waits`: somebody has
-    /// opened the menu and looks at it when this is over.
+    /// The gains of code actions that are known by now; the others are compiled in the background. `waits`: the user has
+    /// opened the menu, and sees it when this returns.
     pub(super) async fn gains(
         &self,
         uri: &Uri,
@@ -84,7 +84,7 @@ impl Session {
         false
     }
 
-    /// Compiles what one action would make; `None` where nobody waits for it any more.
+    /// Compiles the text that one action would make; `None` if the result is no longer wanted.
     async fn compile_gain(
         &self,
         consent: Consent,

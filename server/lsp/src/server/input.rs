@@ -1,8 +1,8 @@
 //! A sieve before the transport, which ends at the first message that it cannot read.
 //!
-//! Messages pass as they are. One that is no message is replaced by a request that stands for it and that the server
-//! refuses, so that the client gets its answer and the next message is read. What passes is what the transport reads: JSON
-//! as deep and with numbers as large as its parser takes them, each member once, and an answer only if it is whole.
+//! Messages pass unchanged. Anything else is replaced by a request that the server refuses, so that the client gets an
+//! answer and the next message is read. What passes is what the transport reads: JSON as deep and with numbers as large
+//! as its parser takes them, each member once, and an answer only if it is whole.
 
 use super::frames::{self, Frame, Frames};
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
@@ -15,7 +15,7 @@ use tower_lsp_server::jsonrpc::{Error, Request, Response};
 const UNREADABLE: &str = "warplens/unreadable";
 const NO_MESSAGE: &str = "warplens/noMessage";
 
-/// Passes messages on until the stream ends. Tells of what is no message, in a line each.
+/// Passes messages on until the stream ends. Reports each body that is not a message, in one line.
 pub(super) async fn sift(
     from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
@@ -56,7 +56,7 @@ fn value_end(body: &[u8]) -> usize {
     if is_whole { values.byte_offset() } else { frames::cut_head(body) }
 }
 
-/// Why a request is to be refused, if it stands for something that was no message.
+/// Why a request is to be refused, if it replaces something that was not a message.
 pub(super) fn refusal(request: &Request) -> Option<Error> {
     match request.method() {
         UNREADABLE => Some(Error::parse_error()),
@@ -68,7 +68,7 @@ pub(super) fn refusal(request: &Request) -> Option<Error> {
 /// Why a body is no message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Fault {
-    /// The method of the request that stands for it.
+    /// The method of the request that replaces the message.
     method: &'static str,
     why: &'static str,
 }
@@ -77,10 +77,10 @@ const NOT_JSON: Fault = Fault { method: UNREADABLE, why: "a message is no JSON t
 const NOT_RPC: Fault = Fault { method: NO_MESSAGE, why: "a message is none of JSON-RPC 2.0" };
 
 impl Fault {
-    /// Returns the body of the message that takes the place of one that is none.
+    /// Returns the body of the message that replaces an invalid one.
     fn stand_in(self, body: &[u8]) -> Vec<u8> {
         let members = Members::read(body);
-        // The server waits for the answer to its request: it gets one that says that there is none.
+        // The server waits for the answer to its request, so it gets an error as the answer.
         let answers = !members.has_method && (members.has_result || members.has_error);
         match (answers, members.id()) {
             (true, Some(id)) => {
@@ -108,7 +108,7 @@ fn fault(body: &mut [u8]) -> Option<Fault> {
     }
 }
 
-/// Members that the transport must find in a message. A member that stands twice is an error.
+/// Members that the transport must find in a message. A repeated member is an error.
 #[derive(Debug, Deserialize)]
 struct Message {
     jsonrpc: String,
@@ -203,7 +203,7 @@ struct Members {
 impl Members {
     fn read(body: &[u8]) -> Self {
         let mut members = Self::default();
-        // Whatever stands before the damage counts.
+        // Everything before the damage counts.
         drop((&mut members).deserialize(&mut serde_json::Deserializer::from_slice(body)));
         members
     }
@@ -438,7 +438,7 @@ mod tests {
             };
             let taken = serde_json::from_slice::<Taken>(&passed);
             prop_assert!(taken.is_ok(), "{}", text);
-            // A question without a method would be answered although nobody has asked.
+            // A question without a method would be answered although none was asked.
             if let Ok(Taken::Question(question)) = taken {
                 prop_assert!(!question.method().is_empty() || text.contains("\"method\":\"\""), "{}", text);
                 prop_assert_eq!(fault.is_some(), refusal(&question).is_some());

@@ -30,7 +30,7 @@ pub(super) struct KeptFigures {
 }
 
 impl KeptFigures {
-    /// `None` where the user has no cache folder, and where nothing tells this version of the program from others.
+    /// `None` if the user has no cache folder, or if this version of the program cannot be distinguished from others.
     pub(super) fn of_user() -> Option<Arc<Self>> {
         Some(Arc::new(Self::new(cache_folder()?.join("predictions"), &version()?)))
     }

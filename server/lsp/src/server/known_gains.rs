@@ -13,7 +13,7 @@ pub(crate) struct KnownGains {
     /// In a few words; `None` where the code of an action's text is not known.
     pub(super) known: Vec<(Edits, Option<Arc<str>>)>,
     pub(super) under_way: Vec<Edits>,
-    /// Tells a row of compilations from the one before.
+    /// Distinguishes a row of compilations from the one before.
     pub(super) round: u64,
 }
 

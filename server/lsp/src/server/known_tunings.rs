@@ -46,7 +46,7 @@ pub(crate) struct VariantCodes {
 const MOST_CODES: usize = 128;
 
 impl VariantCodes {
-    /// A number for what a code hangs on.
+    /// A hash of everything that a code depends on.
     pub(super) fn key(&self, origin: &impl Hash) -> u64 {
         self.hasher.hash_one(origin)
     }

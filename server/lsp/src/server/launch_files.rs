@@ -45,7 +45,7 @@ impl State {
         all.find(|root| root.open.as_ref().is_some_and(|open| open.uri == *uri))
     }
 
-    /// The folder of a file of that name which is none of the workspace's; known from now on.
+    /// The folder of a file of that name outside the workspace's folders; it is remembered.
     fn stray(&mut self, uri: &Uri) -> Option<&mut Root> {
         let path = file_path(uri).filter(|path| path.ends_with(FILE))?;
         let folder = path.parent()?;
@@ -156,8 +156,8 @@ impl Session {
 }
 
 impl Session {
-    /// The edit of the launches file of a document's folder; `state` gives the edits of its text, if it can be edited. Makes the file where
-    /// there is none.
+    /// The edit of the launches file of a document's folder; `state` gives the edits of its text, if it can be edited. Makes the file if it
+    /// does not exist.
     ///
     /// `None` for a document outside all folders, a file in a form that is not edited, and a client that cannot make files.
     pub(crate) fn stating_edit(
@@ -195,8 +195,8 @@ impl Session {
     }
 }
 
-/// Asks for the text of these files while they are edited, beside the documents that the client sends anyway, and for the
-/// questions about them.
+/// Asks for the text of these files while they are edited, in addition to the documents that the client sends anyway, and
+/// for the questions about them.
 pub(crate) fn registrations(client: &Abilities) -> Vec<Registration> {
     let registration = |name: &str, mut options: serde_json::Value| {
         options["documentSelector"] = json!([{"scheme": "file", "pattern": format!("**/{FILE}")}]);

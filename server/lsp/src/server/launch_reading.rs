@@ -140,7 +140,7 @@ fn read(folder: &Path, cancel: &Cancel) -> Result<Option<String>, Refused> {
     let bytes = Bounded::within(folder, &folder.join(FILE), LAUNCH_FILE_BYTES)
         .and_then(|file| file.all(&|| cancel.is_cancelled()));
     match bytes {
-        // What is no UTF-8 is replaced: it can stand in comments and texts alone.
+        // Invalid UTF-8 is replaced: it can occur only in comments and strings.
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if error.is_absent() => Ok(None),
         Err(error) => Err(error),

@@ -22,7 +22,7 @@ pub(super) struct Limits {
 pub(super) const LIMITS: Limits =
     Limits { files: 2000, file_bytes: LISTING_BYTES, all_bytes: 1 << 30, entries: 200_000 };
 
-/// Tells one state of a file from another.
+/// Distinguishes one state of a file from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     modified: Option<SystemTime>,
@@ -87,7 +87,7 @@ impl Found {
         let base = pattern.base();
         let parts = if base.is_empty() { Vec::new() } else { base.split('/').map(str::to_owned).collect() };
         let start = folder.named.join(base);
-        // Folders between may be links; what lies behind one that leads out is not even listed.
+        // Folders between may be links; one that leads out is not even listed.
         match fs::canonicalize(&start) {
             Ok(real) if !real.starts_with(&folder.real) => {
                 self.leave_out(format!("listings: {} is left out: {}", start.display(), Refused::LeadsOut));

@@ -20,7 +20,7 @@ pub(crate) struct Index {
     pub(super) files: BTreeMap<PathBuf, Indexed>,
     /// The change that it was last brought up to.
     pub(super) as_of: Option<u64>,
-    /// Lines on what is left out, as the log was last told.
+    /// The lines on what is left out that were last written to the log.
     pub(super) told: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Changes {
     pub(super) number: u64,
     /// Read again even where time and size are the same.
     pub(super) files: HashSet<PathBuf>,
-    /// Stops the reading that nobody waits for.
+    /// Stops a reading whose result is no longer wanted.
     pub(super) background: Cancel,
     /// The client may be asked to watch.
     pub(super) may_register: bool,

@@ -1,4 +1,4 @@
-//! The kernels of listings that `warplens.toml` names and nobody has open, for searches over the workspace.
+//! The kernels of listings that `warplens.toml` names and that are not open, for searches over the workspace.
 //!
 //! Files are read on a worker thread: soon after something has changed, and before a search is answered where a change
 //! is not known of yet. A file that has kept its time and size is not read again.
@@ -41,7 +41,7 @@ impl State {
     }
 }
 
-/// Stops the work of a request that nobody waits for any more.
+/// Stops the work of a request when the request is dropped.
 struct StopOnDrop(Cancel);
 
 impl Drop for StopOnDrop {
@@ -221,7 +221,7 @@ fn refresh(index: &mut Index, session: &Session, cancel: &Cancel) -> Result<(), 
     for file in state.listings.files.drain() {
         index.files.remove(&file);
     }
-    // A client that does not watch tells of nothing: the files are looked at for every search.
+    // A client that does not watch reports no changes: the files are checked for every search.
     if session.abilities().registers_watching && index.as_of == Some(number) {
         return Ok(());
     }

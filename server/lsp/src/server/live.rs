@@ -47,7 +47,7 @@ impl Task {
         }
     }
 
-    /// All that the code of the text hangs on, but for what it includes.
+    /// Everything that the code of the text depends on, except for included files.
     pub(super) fn origin(&self) -> impl Hash + Debug + use<> {
         let (sm, wished, build) = &self.version.build;
         let order = &self.order;
@@ -123,8 +123,8 @@ pub(super) fn compile(consent: Consent, task: &Task) -> Result<Compiled, NoCode>
 }
 
 impl Session {
-    /// Compiles a document now, because somebody waits for its code, and attaches it. `None` where it is open no more, or in a
-    /// language that nothing is compiled of.
+    /// Compiles a document now, as its code was asked for, and attaches the code. `None` if the document is no longer open, or
+    /// is in a language that is not compiled.
     pub(super) async fn compile_now(
         &self,
         uri: &Uri,
@@ -160,7 +160,7 @@ impl Session {
         (is_limit && *version == task.version).then(|| why.clone())
     }
 
-    /// Compiles a document of CUDA to PTX, because somebody waits for it: the text, what made it, and its lines.
+    /// Compiles a document of CUDA to PTX, as it was asked for: the text, what made it, and its lines.
     pub(super) async fn ptx_now(
         &self,
         uri: &Uri,

@@ -26,7 +26,7 @@ pub(crate) fn append_to(path: &Path) -> io::Result<()> {
     tracing_subscriber::registry().with(lines.with_filter(own)).try_init().map_err(io::Error::other)
 }
 
-/// Writes a line of that level for whoever reads stderr, and for the log.
+/// Writes a line of that level to stderr and to the log.
 pub(crate) fn tell(level: MessageType, text: &str) {
     drop(writeln!(io::stderr(), "warplens: {text}"));
     match level {

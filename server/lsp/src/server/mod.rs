@@ -1,4 +1,4 @@
-//! The language server: JSON-RPC on stdin and stdout, one handler per file, the engine behind a boundary of plain data.
+//! The language server: JSON-RPC on stdin and stdout, one handler per file, and an engine interface of plain data.
 //!
 //! What happens to a message, in order: [`input`] lets it pass if it is one; [`transport`] gives every message its first
 //! turn in arrival order; [`table`] finds the handler; a notification changes the [`state`] under one lock; a request
@@ -145,7 +145,7 @@ async fn serve() -> bool {
         .concurrency_level(REQUESTS_UNDER_WAY)
         .serve(transport::InOrder { service, session: served });
     let left = async {
-        // However it ended, there is nobody left to run a tool for.
+        // However it ended, no client is left to run a tool for.
         let _ = sieve.await;
         toolchain::end_all(Duration::ZERO);
         tokio::time::sleep(ANSWERING).await;

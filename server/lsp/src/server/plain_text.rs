@@ -58,7 +58,7 @@ pub(super) fn of_markdown(markdown: &str) -> String {
     text
 }
 
-/// Ends what stands before a block with these line ends, unless nothing does.
+/// Ends the text before a block with these line ends, unless it is empty.
 fn separate(text: &mut String, ends: &str) {
     text.truncate(text.trim_end_matches('\n').len());
     if !text.is_empty() {

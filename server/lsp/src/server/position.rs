@@ -1,8 +1,8 @@
 //! Between the protocol's positions and byte offsets.
 //!
 //! A position is a line and a count of code units in it, in the encoding agreed with the client. Lines end at `\n`,
-//! `\r\n` or `\r`. Every position has an offset: what lies behind a line's end stands for the end, what lies behind the
-//! last line for the end of the text, and what lies within a character for its start.
+//! `\r\n` or `\r`. Every position has an offset: a position after a line's end is moved to that end, one after the
+//! last line to the end of the text, and one within a character to its start.
 
 use ropey::Rope;
 use std::ops::Range as ByteRange;
@@ -85,7 +85,7 @@ struct Line {
     next: usize,
     /// The bytes themselves, where they are not all ASCII.
     wide: Option<String>,
-    /// A place in `wide` as bytes and code units, from which the next one behind it is counted.
+    /// A place in `wide` as bytes and code units, from which the next later one is counted.
     mark: (usize, usize),
 }
 
@@ -94,7 +94,7 @@ impl<'a> Places<'a> {
         Self { text, encoding, line: Line::read(text, 0) }
     }
 
-    /// The byte that a position stands before.
+    /// The byte offset of a position.
     pub(crate) fn offset(&mut self, position: Position) -> usize {
         let number = position.line as usize;
         if number >= self.text.len_lines() {
@@ -129,7 +129,7 @@ impl<'a> Places<'a> {
         Position::new(self.line.number as u32, units as u32)
     }
 
-    /// The column behind the last character of a line.
+    /// The column after the last character of a line.
     pub(crate) fn last_column(&mut self, line: u32) -> u32 {
         let end = self.offset(Position::new(line, u32::MAX));
         self.position(end).character

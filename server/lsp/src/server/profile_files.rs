@@ -270,7 +270,7 @@ pub(super) fn look(files: &[PathBuf], Seen(mut before): Seen) -> Update {
     update
 }
 
-/// The stamp of a file as it is now; `None` where there is none.
+/// The stamp of a file as it is now; `None` if the file does not exist.
 fn stamp(path: &Path) -> Option<Stamp> {
     let own = fs::metadata(path).ok()?;
     Some((own.modified().ok()?, own.len()))

@@ -137,7 +137,7 @@ impl Session {
             };
             (places, state.profiles.seen(), state.active.clone())
         };
-        // A large report takes seconds, which the client tells its user of.
+        // A large report takes seconds, for which the client shows its user progress.
         let _told = uri.and_then(|uri| self.follow_work(&uri, "reading profiles for"));
         let work = move || {
             let update = look(&places.files(), seen);

@@ -1,4 +1,4 @@
-//! Work that takes long is told of: as progress that can be cancelled, and in the server's status.
+//! Reports of long work: as progress that can be cancelled, and in the server's status.
 
 use super::session::Session;
 use std::time::Duration;
@@ -14,8 +14,8 @@ use tower_lsp_server::ls_types::{
 const LONG: Duration = Duration::from_millis(200);
 
 impl Session {
-    /// Follows work on a document until what is given back is dropped; `what` is being done with it. `None` where nobody
-    /// wants to know.
+    /// Reports work on a document until the returned sender is dropped; `what` describes the work. `None` if the client
+    /// shows neither progress nor the server's status.
     pub(super) fn follow_work(&self, uri: &Uri, what: &str) -> Option<oneshot::Sender<()>> {
         let file = uri.as_str().rsplit('/').next().unwrap_or_default();
         self.follow_work_in_words(uri, format!("{what} {file}"))

@@ -163,7 +163,7 @@ impl Answer {
 }
 
 impl Run {
-    /// `Err` where nobody waits any more.
+    /// `Err` if the result is no longer wanted.
     pub(crate) fn compile(&self) -> Result<Done> {
         let Some(consent) = Consent::by_trusted_workspace(self.tools.trusted) else {
             return Ok(

@@ -1,4 +1,4 @@
-//! All that the server knows, behind one lock that is never held across an await.
+//! All that the server knows, under one lock that is never held across an await.
 
 use super::abilities::Abilities;
 use super::cubin_index::CubinIndex;
@@ -118,7 +118,7 @@ impl Session {
         &self.0.trace_depth
     }
 
-    /// Has the client told of the server's status, if it is another one.
+    /// Has the client notified of the server's status, if it has changed.
     pub(crate) fn status_may_have_changed(&self) {
         self.0.status.send_replace(());
     }
@@ -130,7 +130,7 @@ impl Session {
 
     /// Queues a message to the client; it goes out once the client is ready for it.
     pub(crate) fn say(&self, message: Outgoing) {
-        // Fails only at the end of the session, when nobody listens.
+        // Fails only at the end of the session, when the receiver is gone.
         drop(self.0.outgoing.send(message));
     }
 
@@ -139,7 +139,7 @@ impl Session {
         self.0.unsent.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Returns what tells of changes of the server's status.
+    /// Returns a receiver of changes of the server's status.
     pub(super) fn status_changes(&self) -> watch::Receiver<()> {
         self.0.status.subscribe()
     }

@@ -1,4 +1,4 @@
-//! Settings while the server runs: what the client sends, and what has to be told when they change.
+//! Settings while the server runs: what the client sends, and which notifications their changes cause.
 
 use super::outgoing::Outgoing;
 use super::session::Session;
@@ -24,7 +24,7 @@ impl Session {
         self.put_in_force(only_ours(sent), Vec::new());
     }
 
-    /// Each setting that is wrong keeps the value that it has; `problems` are told with them.
+    /// Puts settings in force. A wrong setting keeps its present value; it is reported together with `problems`.
     fn put_in_force(&self, sent: Value, mut problems: Vec<String>) {
         let mut state = self.lock();
         let merged = over(state.settings.options.clone(), sent);
@@ -105,7 +105,7 @@ fn complaint(problems: &[String]) -> Option<String> {
 }
 
 /// Our members of what a client sends. Without a section of ours it is either ours or the tree of other programs'
-/// settings: a table whose name is none of ours is one of those, and nobody's mistake.
+/// settings: a table whose name is not ours is one of theirs, and not an error.
 fn only_ours(sent: Value) -> Value {
     let has_section = sent.get(SECTION).is_some();
     match own(sent) {
@@ -117,7 +117,7 @@ fn only_ours(sent: Value) -> Value {
     }
 }
 
-/// The section of ours, or the whole where there is none.
+/// Our section, or the whole if it has no such section.
 fn own(mut sent: Value) -> Value {
     match sent.get_mut(SECTION) {
         Some(section) => section.take(),

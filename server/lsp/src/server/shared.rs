@@ -34,7 +34,7 @@ const STRINGS: [Offered; 5] = [
 const TRIGGERS: [(&str, &[&str]); 2] =
     [("completionProvider", &[".", "%", "@"]), ("signatureHelpProvider", &[","])];
 
-/// Schemes of documents that people write. Others show earlier versions beside them, whose findings nobody can mend.
+/// Schemes of documents that people write. Others show earlier versions for comparison, whose findings cannot be fixed.
 const SCHEMES: [&str; 2] = ["file", "untitled"];
 
 /// Returns whether people write the document: it is no earlier version, and nothing that was made of another document.
@@ -63,7 +63,7 @@ pub(super) fn capabilities(client: &Abilities) -> ServerCapabilities {
 }
 
 /// Asks for the documents of shared languages, and for those of the requests that the client takes a registration for: of the
-/// languages that are read, or of those that only the code of a build tells of.
+/// languages that are read, or of those that only the code of a build reports on.
 pub(super) fn registrations(client: &Abilities, are_read: bool) -> Vec<Registration> {
     let offered = offers(client);
     let wanted = SHARED.iter().filter(|shared| matches!(shared.language, Language::Source(_)) != are_read);
@@ -77,10 +77,10 @@ pub(super) fn registrations(client: &Abilities, are_read: bool) -> Vec<Registrat
         .collect()
 }
 
-/// Requests that tell of Triton's kernels.
+/// Requests whose answers report on Triton kernels.
 const TRITON: [&str; 2] = ["textDocument/codeLens", "textDocument/codeAction"];
 
-/// Asks for Python's documents and for nothing but the requests that tell of Triton's kernels.
+/// Asks for Python's documents, and only for the requests whose answers report on Triton kernels.
 pub(super) fn registrations_of_triton(client: &Abilities) -> Vec<Registration> {
     let offered = offers(client);
     let wanted: Vec<Offered> = COSTS.into_iter().filter(|(method, _)| TRITON.contains(method)).collect();
@@ -100,7 +100,7 @@ pub(super) fn beside_triton(registrations: Vec<Registration>, client: &Abilities
     registrations.into_iter().filter(|own| !known.contains(&own.id)).collect()
 }
 
-/// The language that Triton's kernels stand in.
+/// The language of Triton kernels.
 const PYTHON: &str = "python";
 
 /// Asks for the requests that answer in the strings of `asm` statements alone.

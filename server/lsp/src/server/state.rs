@@ -1,4 +1,4 @@
-//! All that changes in a session, behind its lock.
+//! All of a session that changes, under its lock.
 
 use super::cubin_watch::Cubins;
 use super::document::Document;
@@ -23,7 +23,7 @@ pub(crate) struct State {
     pub(crate) settings: SettingsOrigin,
     /// The workspace's folders.
     pub(crate) roots: Vec<Root>,
-    /// Folders with an open `warplens.toml` that is none of the workspace's: nothing of it counts.
+    /// Folders outside the workspace with an open `warplens.toml`, which has no effect.
     pub(super) strays: Vec<Root>,
     /// The document that the client last asked about or changed.
     pub(crate) active: Option<Uri>,

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tower_lsp_server::ls_types::notification::Notification;
 
-/// Changes within this time are told of once.
+/// Changes within this time are reported once.
 const PAUSE: Duration = Duration::from_millis(30);
 
 enum ServerStatus {}
@@ -41,7 +41,7 @@ enum Health {
 }
 
 impl Session {
-    /// Tells of the status whenever it is another one, until the session ends.
+    /// Sends the status whenever it changes, until the session ends.
     pub(super) fn tell_status(&self, mut changed: watch::Receiver<()>) {
         let session = self.clone();
         tokio::spawn(async move {

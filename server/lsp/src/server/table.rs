@@ -25,9 +25,9 @@ use tower_lsp_server::ls_types::{
 
 /// A request's handler is a file with `handle`, and with `offer`, which adds it to the capabilities. A request that is
 /// covered by another one's offer has `handle` alone, and so has a notification. All are called in the order of arrival
-/// and do all that order matters for before their first await. Those of `costs` show what code costs, whoever tells what it
-/// means, and those of `strings` answer in the strings of CUDA's `asm` statements: they are all that is offered of documents that
-/// another server serves.
+/// and do all that order matters for before their first await. Those of `costs` show what code costs, and those of
+/// `strings` answer in the strings of CUDA's `asm` statements: only these are offered for documents that another server
+/// serves.
 macro_rules! methods {
     (
         costs { $($cost:ident($cost_params:ty) -> $cost_result:ty;)+ }

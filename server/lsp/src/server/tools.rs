@@ -83,7 +83,7 @@ impl Tools {
         all.into_iter().filter_map(|(name, why)| Some(format!("settings: `{name}`: {}", why?))).collect()
     }
 
-    /// One line on each of these options that says nothing as it stands.
+    /// One line on each of these options whose value is invalid.
     pub(crate) fn problems(options: &serde_json::Value) -> Vec<String> {
         let own = options.get("warplens").unwrap_or(options);
         let mut problems = Vec::new();

@@ -57,7 +57,7 @@ where
             ),
         });
         let mut answer = Box::pin(Answer { id, traced, inner: Some(Box::pin(self.service.call(request))) });
-        // The waker does nothing: a pending answer is polled again, with a real one, by whoever gets it.
+        // The waker does nothing: the receiver of a pending answer polls it again with a real waker.
         match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(result) => Box::pin(std::future::ready(result)),
             Poll::Pending => answer,

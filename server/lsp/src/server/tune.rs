@@ -1,5 +1,5 @@
-//! Tuning of a kernel for a shape, because somebody asks for it: its variants are compiled one after another in the background, and
-//! the cycles of each are predicted.
+//! Tuning of a kernel for a shape on request: its variants are compiled one after another in the background, and the cycles of each
+//! are predicted.
 
 use super::known_tunings::KnownTunings;
 use super::live::{Begun, Task, compile};
@@ -18,7 +18,7 @@ use tower_lsp_server::ls_types::Uri;
 pub(super) enum Untuned {
     /// A line for the reader.
     Because(String),
-    /// The text was edited, or somebody has stopped the work.
+    /// The text was edited, or the user has stopped the work.
     Cancelled,
 }
 
@@ -244,7 +244,7 @@ enum Begin {
     Now,
 }
 
-/// Takes a tuning from those under way when it is over, and stops it where nobody waits any more.
+/// When dropped, removes a tuning from those under way and cancels it.
 struct Turn<'a> {
     session: &'a Session,
     uri: &'a Uri,

@@ -43,6 +43,6 @@ pub(crate) enum Urgency {
     /// The user, who is shown something else meanwhile.
     Following,
     Background,
-    /// Nobody: what it finds is a better answer to an earlier question. One thread does it, so that a machine stays cool.
+    /// No request: it finds a better answer to an earlier question. One thread does it, so that a machine stays cool.
     Idle,
 }

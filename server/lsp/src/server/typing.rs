@@ -6,7 +6,7 @@ use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
 /// The rest after which a line counts as typed.
 const REST: Duration = Duration::from_millis(500);
 
-/// The longest text of one edit that somebody may have typed, in bytes: more is pasted, or a program's.
+/// The longest text of one edit that counts as typed, in bytes: a longer one is pasted, or made by a program.
 const MOST_TYPED: usize = 64;
 
 /// The last edit of a document, where it looks like typing.
@@ -18,7 +18,7 @@ pub(crate) struct Typed {
 }
 
 impl Typed {
-    /// An edit that put this text at the start of a line's rest, just now; `None` for one that nobody types.
+    /// An edit that put this text at the start of a line's rest, just now; `None` if the text is too long to be typed.
     pub(crate) fn new(line: usize, text: &str) -> Option<Self> {
         let breaks = text.bytes().filter(|byte| *byte == b'\n').count();
         let is_typed = text.len() <= MOST_TYPED && breaks <= 1;

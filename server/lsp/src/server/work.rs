@@ -1,4 +1,4 @@
-//! Work on a snapshot, on a thread of its own, that stops when nobody wants it any more.
+//! Work on a snapshot, on a thread of its own, that stops when its result is no longer wanted.
 
 use super::abilities::Abilities;
 use super::position::Places;
@@ -42,7 +42,7 @@ pub(crate) enum Outcome<T> {
     Done(T),
     /// The document is not open, or its analysis rests after a panic.
     Nothing,
-    /// The text has changed, or nobody waits any more.
+    /// The text has changed, or the result is no longer wanted.
     Overtaken,
     Panicked,
 }
@@ -78,7 +78,7 @@ impl Session {
         }
     }
 
-    /// Whether an answer of the analysis still holds, or would go to nobody.
+    /// Whether an analysis is still the current one of its document, so that answers from it hold.
     fn is_current(&self, uri: &Uri, analysis: &Analysis) -> bool {
         self.lock().host.is_current(uri.as_str(), analysis)
     }

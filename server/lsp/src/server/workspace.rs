@@ -82,7 +82,7 @@ impl Session {
         self.lock().roots.iter().any(|root| path.as_ref() == Some(&root.path.join(FILE)))
     }
 
-    /// Asks the client to tell of changes, where it can be asked.
+    /// Asks the client to report changes, if it supports registration.
     pub(crate) fn register(&self) {
         let mut registrations = Vec::new();
         if self.abilities().registers_watching {
@@ -122,8 +122,8 @@ impl Session {
         tokio::spawn(async move { client.register_capability(registrations).await });
     }
 
-    /// Asks for the documents of which only the code of a build tells, once somebody names such code, and for Python's once somebody
-    /// tunes a Triton kernel; again and again in vain.
+    /// Asks for the documents that only the code of a build reports on, once such code is named, and for Python's once a Triton
+    /// kernel is tuned. Further calls have no effect.
     pub(super) fn register_sources(&self) {
         let mut state = self.lock();
         let are_wanted = state.cubins.are_wanted();

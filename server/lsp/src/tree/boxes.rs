@@ -11,7 +11,7 @@ const LEAST: f64 = 0.01;
 pub(crate) struct TreeBox {
     /// Steps from the root.
     pub(crate) depth: usize,
-    /// The box that it hangs on, by its place in the list.
+    /// The parent box, by its index in the list.
     pub(crate) parent: Option<usize>,
     pub(crate) title: String,
     pub(crate) detail: String,
@@ -26,7 +26,7 @@ pub(crate) enum BoxKind {
     Advice,
 }
 
-/// All boxes, each before those that hang on it.
+/// All boxes, each before its children.
 pub(crate) fn boxes(tree: &Tree) -> Vec<TreeBox> {
     let facts: Vec<String> =
         tree.root.facts.iter().take(2).map(|fact| format!("{} {}", fact.name, figure(fact))).collect();

@@ -77,7 +77,7 @@ pub(crate) fn picture(title: &str, tree: &Tree) -> String {
     out
 }
 
-/// Puts a box beside the middle of those that hang on it, and those below what is there already.
+/// Places a box at the middle of its children, and the children below everything placed so far.
 fn place(at: usize, all: &[TreeBox], placed: &mut [Placed], bottom: &mut f64) {
     let children: Vec<usize> = (at + 1..all.len()).filter(|own| all[*own].parent == Some(at)).collect();
     let start = *bottom;

@@ -1,4 +1,4 @@
-//! Everything that the data files say, merged, before stand-ins: what an overlay changes.
+//! Contents of all data files, merged, before gaps are filled with figures of other chips: what an overlay changes.
 
 use super::file::{
     ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, OverlayFile, PartFile, PartsFile,
@@ -22,7 +22,7 @@ const MOST: u32 = 1 << 20;
 /// Numbers by their names.
 pub(super) type Numbers = BTreeMap<String, Known<u32>>;
 
-/// All tables, as they stand.
+/// All tables, as the files have them.
 #[derive(Debug, Clone)]
 pub(super) struct Data {
     /// The class vocabulary, indexed by [`ClassId`].
@@ -38,7 +38,7 @@ pub(super) struct Data {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ArchData {
     pub(super) sm: u16,
-    /// `sm_90`, as stand-ins name it.
+    /// `sm_90`, as `Source::StandIn` names it.
     pub(super) id: String,
     pub(super) isa: Arc<Isa>,
     pub(super) name: String,
@@ -291,7 +291,7 @@ impl ArchData {
     }
 }
 
-/// The bounds of instructions that nobody has timed, as far as the files have them.
+/// The bounds of instructions without a measured time, as far as the files state them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct UntimedData {
     pub(super) other: Option<Bound>,

@@ -8,7 +8,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 use toml::Spanned;
 
-/// A name and where it stands.
+/// A name and its position in the file.
 pub(super) type Key = Spanned<String>;
 
 /// `{ cycles = 4, source = "measured:…" }`; no time is zero.
@@ -30,7 +30,7 @@ impl From<Cycles> for Known<u32> {
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ArchFile {
     pub(super) name: Option<String>,
-    /// Chips whose numbers stand in for those that this one lacks, the nearest first.
+    /// Chips whose figures replace those that this one lacks, the nearest first.
     pub(super) nearest: Option<Vec<Key>>,
     /// Compute capabilities without a folder of their own that this one is used for.
     pub(super) covers: Option<Vec<u16>>,
@@ -62,7 +62,7 @@ pub(super) struct ArchFile {
     pub(super) carveouts: Option<CarveoutsFile>,
     /// Figures that differ from part to part.
     pub(super) per_part: Option<PerPartFile>,
-    /// The instructions whose time nobody has measured.
+    /// The instructions without a measured time.
     pub(super) untimed: UntimedFile,
     /// Cycles by producer, then by consumer.
     pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
@@ -84,7 +84,8 @@ pub(super) struct CarveoutsFile {
     pub(super) source: Source,
 }
 
-/// Figures that differ between parts of one architecture: those of another part stand in, scaled where it is said by what.
+/// Figures that differ between parts of one architecture: a part without its own takes those of another part, scaled
+/// where it is stated by what.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PerPartFile {
@@ -96,7 +97,7 @@ pub(super) struct PerPartFile {
     pub(super) by_l2_size: Vec<String>,
 }
 
-/// `[untimed]`: what the instructions may take at most whose time nobody has measured.
+/// `[untimed]`: upper bounds for the instructions without a measured time.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct UntimedFile {

@@ -19,7 +19,7 @@ pub(super) struct IsaTables {
     /// Name and meaning.
     special_registers: Vec<(Range, [String; 2])>,
     operations: Vec<(Range, Operations)>,
-    /// Mnemonic, and what may be written behind it there.
+    /// Mnemonic, and what may follow it on those architectures.
     spellings: Vec<(Range, String, Spelling)>,
 }
 
@@ -72,7 +72,7 @@ impl SpellingRow {
     }
 }
 
-/// `RIC`: the kinds that may stand in a place.
+/// `RIC`: the kinds of operand that a place takes.
 fn kinds(word: &str) -> Result<OperandKinds, String> {
     let mut kinds = OperandKinds::default();
     for letter in word.chars() {
@@ -177,7 +177,7 @@ fn range(from: u16, to: Option<u16>) -> Range {
     from..=to.unwrap_or(u16::MAX)
 }
 
-/// A mnemonic and the modifiers behind it, without dots.
+/// A mnemonic and its modifiers, without dots.
 fn split(opcode: &str) -> (Box<str>, Box<[Box<str>]>) {
     let mut words = opcode.split('.');
     (words.next().unwrap_or_default().into(), words.map(Into::into).collect())

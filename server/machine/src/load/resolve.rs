@@ -1,4 +1,4 @@
-//! From tables to architectures: the one place where another chip's number stands in for one that is lacking.
+//! From tables to architectures: the one place where another chip's figure replaces one that is missing.
 
 use super::data::{ArchData, ClassData, Data, Numbers};
 use super::file::LatencyKind;
@@ -23,8 +23,8 @@ pub(super) fn covered(data: &Data, arch: &Arch, sm: u16) -> Option<Arch> {
     Chain::new(data, &own).resolve(data).ok()
 }
 
-/// The figures of the issue simulation for a part: its own where it has them, else those of its architecture, which were
-/// measured on `usual`. `None` where they are the architecture's as they stand.
+/// The figures of the issue simulation for a part: its own where it has them, else those of its architecture, which
+/// were measured on `usual`. `None` if they equal the architecture's.
 pub(super) fn part_pipeline(data: &Data, part: &Part, usual: &Part) -> Option<Arc<Pipeline>> {
     let arch = data.archs.iter().find(|arch| arch.sm == part.sm)?;
     if part.figures.is_empty() && part.id == usual.id {
@@ -75,7 +75,7 @@ fn own_figure<'a>(arch: &'a ArchData, section: &str, name: &str) -> Option<&'a K
     arch.pipeline.get(&(section.into(), name.into()))
 }
 
-/// A chip and those whose numbers stand in for what it lacks, the nearest first.
+/// A chip and those whose figures replace what it lacks, the nearest first.
 struct Chain<'a> {
     own: &'a ArchData,
     others: Vec<&'a ArchData>,
@@ -210,8 +210,8 @@ impl<'a> Chain<'a> {
         Some(pipes.len() - 1)
     }
 
-    /// Kind and number of a class's latency. The kind is the chip's own where it states one, even where the number
-    /// stands in.
+    /// Kind and number of a class's latency. The kind is the chip's own if it states one, even if the number is another
+    /// chip's.
     fn latency(&self, id: ClassId) -> Option<Latency> {
         let kind = self.all().find_map(|arch| class_of(arch, id).kind)?;
         let cycles = self.number(|arch| own_latency(arch, id))?;

@@ -132,7 +132,7 @@ struct DistanceRow<'a> {
     source: Source,
 }
 
-/// Reads a `distances.csv`: a row whose usage is `next` gives the least stall count behind the producer.
+/// Reads a `distances.csv`: a row whose usage is `next` gives the least stall count after the producer.
 pub(crate) fn distances(text: Text<'_>, classes: &[Class]) -> Result<Distances, DataError> {
     let ids: FxHashMap<&str, ClassId> =
         classes.iter().map(|class| class.name.as_str()).zip((0..).map(ClassId)).collect();

@@ -6,7 +6,7 @@ use crate::load::{DataError, Text, rows};
 use rustc_hash::FxHashMap;
 use std::ops::RangeInclusive;
 
-/// One instruction, and what may stand instead of it.
+/// One instruction, and another that may replace it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alternative {
     /// `d`: what is written, `a`, `b`, `c`: registers, `x`: a number, `q0`: a predicate.

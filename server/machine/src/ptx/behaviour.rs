@@ -1,4 +1,4 @@
-//! Behaviour of instructions: where control goes behind one, who must execute it together, among which threads its
+//! Behaviour of instructions: their successors, which threads must execute them together, among which threads their
 //! results differ.
 
 use serde::Deserialize;
@@ -77,7 +77,7 @@ pub enum ResultSpread {
 pub(super) struct Row {
     /// The first modifiers, in this order.
     pub(super) first: Box<[Box<str>]>,
-    /// Modifiers that must stand anywhere.
+    /// Modifiers that must be present at any place.
     pub(super) words: Box<[Box<str>]>,
     pub(super) behaviour: Behaviour,
 }

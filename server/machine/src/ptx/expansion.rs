@@ -23,13 +23,13 @@ pub struct Expansions {
 /// A row and the architectures that it is for.
 type OnArchitectures = (RangeInclusive<u16>, Arc<Expansion>);
 
-/// Effect of an instruction beside its results.
+/// Effect of an instruction besides its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Does {
-    /// Nothing: it may be left out where nobody reads them.
+    /// Nothing: the instruction may be removed if its results are unused.
     Computes,
-    /// Depends on where it stands, as what reads memory does, and is left out where nobody reads its results.
+    /// Depends on its place in the code, as a read of memory does, and may be removed if its results are unused.
     Loads,
     /// An effect that others see, or that depends on them.
     Acts,
@@ -64,7 +64,7 @@ pub struct Slot {
     pub name: Name,
     /// The upper half of a pair.
     pub high: bool,
-    /// `-` stands before it, `~` or `!`, and bars around it.
+    /// `-`, `~` or `!` in front of it, and bars around it.
     pub sign: Sign,
 }
 
@@ -84,7 +84,7 @@ pub enum Name {
     Result(u8),
     /// `a`, `b`, `c`, `x`, `y`, `z`: what is read, in text order, addresses aside.
     Read(u8),
-    /// `m`, `n`: what stands in brackets.
+    /// `m`, `n`: the contents of brackets.
     Address(u8),
     /// `t0`: a word of its own; `w0`: a pair; `q0`: a predicate; `u0`: a uniform word; `v0`: a uniform predicate.
     Word(u8),
@@ -123,7 +123,7 @@ impl Expansions {
         rows.filter(move |(range, _)| range.contains(&sm)).map(|(_, row)| row)
     }
 
-    /// The queues whose instructions stand so many cycles apart, on an architecture.
+    /// Returns the queues whose instructions are kept apart on an architecture, each with the distance in cycles.
     pub fn spacing(&self, sm: u16) -> Vec<(InOrder, u32)> {
         let rows = self.spacing.iter().filter(|row| row.range.contains(&sm));
         rows.map(|row| (row.queue, row.cycles)).collect()
@@ -194,7 +194,7 @@ fn braces(ptx: &str, sass: &str) -> Vec<(String, String)> {
     choices
         .flat_map(|(at, word)| {
             let own = chosen.and_then(|(_, words, _)| words.split(',').nth(at)).unwrap_or_default();
-            // What stands before is settled: marks keep it from being chosen again.
+            // The text before the braces is final: only what follows them is expanded further.
             let sass_behind = chosen.map_or(sass, |(_, _, behind)| behind);
             let sass_before = chosen.map_or("", |(before, _, _)| before);
             braces(behind, sass_behind)

@@ -68,8 +68,8 @@ impl Ptx {
         self.repeatable.iter().any(|repeatable| **repeatable == *word)
     }
 
-    /// The modifiers (without dots) that may come next behind these, each once, in the order of the table; with a module's
-    /// version and target only those that it may use.
+    /// The modifiers (without dots) that may follow these, each once, in the order of the table; with a module's
+    /// version and target only those that the module may use.
     pub fn possible_next<'f>(
         &'f self,
         opcode: &str,

@@ -10,7 +10,7 @@ pub struct Form {
     pub name: Box<str>,
     /// In the order of the manual; those of the name come first. At most 60.
     pub slots: Box<[Slot]>,
-    /// Number of the slots that belong to the name; they stand first and in this order.
+    /// Number of the slots that belong to the name; they come first and in this order.
     pub fixed: usize,
     /// Slots that may be left out together, from the first to before the second: `(2, 4)`.
     pub(super) optional: Box<[(usize, usize)]>,
@@ -26,7 +26,7 @@ pub struct Form {
 pub struct Slot {
     /// Name that operands and checks use: `T` the type, `S` the source's type, `V` the vector, else its set or word.
     pub name: Box<str>,
-    /// Words that may stand there, without dots.
+    /// Words that the slot takes, without dots.
     pub words: Arc<[Box<str>]>,
 }
 
@@ -47,7 +47,7 @@ impl Need {
 }
 
 impl Slot {
-    /// True if this word, given without its dot, may stand in the slot.
+    /// True if the slot takes this word, given without its dot.
     pub fn has(&self, word: &str) -> bool {
         self.words.iter().any(|have| **have == *word)
     }

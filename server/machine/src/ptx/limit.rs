@@ -22,7 +22,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// `None` for what is none.
+    /// Parses a set of values; `None` if the text is not one.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let Some((first, rest)) = text.split_once("..") else {
             let listed: Option<Box<[i128]>> = text.split_whitespace().map(|one| one.parse().ok()).collect();

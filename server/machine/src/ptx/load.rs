@@ -152,7 +152,7 @@ fn special_registers(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
             Spread::named(word).ok_or_else(|| text.error(line, format!("`lane` or `warp`, not `{word}`")))
         });
         let varies = varies.collect::<Result<Box<[_]>, _>>()?;
-        // `%envreg<32>` stands for `%envreg0` to `%envreg31`.
+        // `%envreg<32>` is short for `%envreg0` to `%envreg31`.
         let names = match register.split_once('<') {
             Some((stem, count)) => {
                 let count = count.strip_suffix('>').and_then(|count| count.parse::<u16>().ok());

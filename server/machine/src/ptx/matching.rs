@@ -1,12 +1,12 @@
-//! Which form an instruction is, told from its modifiers.
+//! Matches an instruction to a form by its modifiers.
 //!
-//! ptxas takes the modifiers behind an instruction's name in any order, as long as those that could stand in several
-//! places (types, the two spaces of a copy, two layouts) keep theirs. So does this; [`Bound::in_order`] says whether the
-//! order is that of the manual.
+//! ptxas takes the modifiers after an instruction's name in any order, as long as those that fit several slots (types,
+//! the two spaces of a copy, two layouts) keep theirs. So does this; [`Bound::in_order`] says whether the order is that
+//! of the manual.
 
 use super::{Form, Slot};
 
-/// Which word stands in which slot of a form.
+/// The word in each slot of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound<'f> {
     slots: Box<[Option<&'f str>]>,
@@ -16,7 +16,7 @@ pub struct Bound<'f> {
 }
 
 impl<'f> Bound<'f> {
-    /// The word in the slot of that name: `f32` in `T`. `None` where the slot is empty or there is none.
+    /// The word in the slot of that name: `f32` in `T`. `None` if the slot is empty or does not exist.
     pub fn word(&self, slot: &str) -> Option<&'f str> {
         let mut named = self.names.iter().zip(&*self.slots).filter(|(name, _)| **name == slot);
         named.find_map(|(_, word)| *word)
@@ -33,10 +33,10 @@ impl<'f> Bound<'f> {
     }
 }
 
-/// Why an instruction is none of a form or of an opcode.
+/// Reason why an instruction does not match a form, or any form of its opcode.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch<'f> {
-    /// Index of the modifier; as many as there are where one is missing.
+    /// Index of the modifier; the number of modifiers if one is missing.
     pub at: usize,
     pub kind: MismatchKind,
     /// Words that were possible there, without dots.
@@ -52,9 +52,9 @@ pub enum MismatchKind {
     Misplaced,
     /// A modifier that it must have is not there.
     Missing,
-    /// It stands there twice, which ptxas passes over. All else is right.
+    /// The modifier is there twice; ptxas ignores the second one. All else is right.
     Repeated,
-    /// It means nothing here, and ptxas passes it over. All else is right.
+    /// It means nothing here, and ptxas ignores it. All else is right.
     Ignored,
 }
 
@@ -87,7 +87,7 @@ impl Form {
         let mut in_order = true;
         for (at, modifier) in modifiers.iter().enumerate() {
             let place = if at < self.fixed { at..at + 1 } else { self.fixed..self.slots.len() };
-            // First where it stands in order, so that an optional slot in front takes no word of a later one.
+            // Slots in order come first, so that an optional slot in front takes no word of a later one.
             let behind = place.clone().filter(|slot| *slot >= last);
             let before = place.filter(|slot| *slot < last);
             let keeps_order = |slot: usize| {
@@ -193,7 +193,7 @@ impl Form {
     }
 }
 
-/// Returns the reason that lies further behind; both together where they lie at the same modifier.
+/// Returns the mismatch at the later modifier; both merged if they are at the same one.
 pub(super) fn further<'f>(have: Mismatch<'f>, other: Mismatch<'f>) -> Mismatch<'f> {
     if have.at != other.at {
         return if have.at > other.at { have } else { other };

@@ -28,14 +28,14 @@ pub enum OperandKind {
         count: Count,
         /// The register may be wider than the type says: of loads, stores and conversions.
         may_be_wider: bool,
-        /// `_` may stand in its place; it must where the operand has no name.
+        /// `_` may take its place; it must if the operand has no name.
         may_be_sink: bool,
-        /// A second, predicate result behind a bar: `d|p`.
+        /// A second, predicate result after a bar: `d|p`.
         predicate: Predicate,
     },
-    /// A constant: no register may stand there.
+    /// A constant; a register is not allowed.
     Immediate(TypeOf),
-    /// `[a]`, or `[map, coords]`: the names of its parts; one with a question mark behind it may be missing.
+    /// `[a]`, or `[map, coords]`: the names of its parts; one that ends in a question mark may be missing.
     Address(Box<[Box<str>]>),
     /// A label.
     Label,
@@ -58,11 +58,11 @@ pub enum TypeOf {
     Part,
 }
 
-/// Number of registers that stand there, in braces where more than one.
+/// Number of registers in an operand, in braces if more than one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Count {
     One,
-    /// So many, in braces even where it is one: the fragment of a matrix.
+    /// This many, in braces even if it is one: the fragment of a matrix.
     Fixed(u16),
     /// The number in that slot's word (`v4`, `x8`, the `n` of `m64n128k16`), times and divided by these; one where the
     /// slot is empty.
@@ -75,7 +75,7 @@ pub enum Count {
     Any,
 }
 
-/// Condition under which an operand stands in the text.
+/// Condition under which an operand is present in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Presence {
     Always,
@@ -84,7 +84,7 @@ pub enum Presence {
     With(Box<[Box<str>]>),
 }
 
-/// Presence of a second, predicate result behind a bar: `d|p`.
+/// Presence of a second, predicate result after a bar: `d|p`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Predicate {
     None,

@@ -33,7 +33,7 @@ impl SpecialRegister {
 pub struct Directive {
     /// With its dot.
     pub name: Box<str>,
-    /// Places where it may stand: `module`, `function` (between a function's head and its body), `body`, `variable`,
+    /// Places where it is allowed: `module`, `function` (between a function's head and its body), `body`, `variable`,
     /// `parameter`, `section`.
     pub places: Box<[Box<str>]>,
     pub need: Need,

@@ -14,7 +14,7 @@ use crate::{Inst, Register};
 pub(super) struct Results {
     /// Registers of the first operand written, in order.
     pub registers: [Option<Value>; 4],
-    /// Predicates written, in text order; the first stands for the condition code, too.
+    /// Predicates written, in text order; the first also serves as the condition code.
     pub predicates: [Option<Value>; 2],
 }
 
@@ -131,7 +131,7 @@ impl Values<'_, '_, '_> {
         self.form(operand)
     }
 
-    /// A number that stands in the text, or that a register holds.
+    /// The constant value of an operand, from the text or from a register; `None` if it is not constant.
     fn number(&mut self, at: usize) -> Option<i64> {
         let form = self.read(at)?;
         self.machine.forms.as_constant(form)
@@ -170,7 +170,7 @@ impl Values<'_, '_, '_> {
 
     fn copy(&mut self) -> Option<Results> {
         let operand = *self.operands.read.first()?;
-        // A mask behind the source picks some of its bytes.
+        // A mask after the source selects some of its bytes.
         if !self.operands.others.is_empty() {
             return None;
         }

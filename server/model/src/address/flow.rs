@@ -31,7 +31,7 @@ struct Change {
     adds_pair: Option<FormId>,
 }
 
-/// Symbols that stand for the registers at a loop's head in the first run.
+/// Symbols that represent the registers at a loop's head in the first run.
 #[derive(Debug, Clone, Copy)]
 struct Head {
     /// The symbol of this register.

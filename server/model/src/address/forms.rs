@@ -54,7 +54,7 @@ struct Term {
 /// Facts about a form or a term.
 #[derive(Debug, Clone, Copy)]
 struct Info {
-    /// Least and greatest value; `None` where nobody says.
+    /// Least and greatest value; `None` if unknown.
     range: Option<(i64, i64)>,
     /// Not the same in all lanes of a warp.
     varies: bool,
@@ -156,8 +156,8 @@ impl Forms {
         }
     }
 
-    /// Two registers that together hold 64 bits nobody knows, and their symbols: low, high, both. `None` where there are
-    /// too many of them.
+    /// Two registers that together hold an unknown 64-bit value, as symbols: low, high, both. `None` if there are too
+    /// many of them.
     pub(super) fn opaque_pair(&mut self, varies: bool) -> Option<[u32; 3]> {
         if self.opaques.len() >= self.most_opaques {
             return None;
@@ -414,7 +414,7 @@ impl Forms {
         self.term_of(self.as_symbol(form)?)
     }
 
-    /// The symbol that a form is once, with nothing beside it.
+    /// The symbol that a form consists of, with coefficient 1 and no other terms; `None` for other forms.
     fn as_symbol(&self, form: FormId) -> Option<Symbol> {
         match *self.affine(form).terms {
             [(symbol, 1)] if self.affine(form).constant == 0 => Some(symbol),

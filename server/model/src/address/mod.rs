@@ -86,8 +86,9 @@ impl Addresses {
 
     /// Passes that an access to shared memory takes, see [`shared`].
     ///
-    /// Loop counters stand at their first pass. What is the same in all lanes but not known is left out: it turns the
-    /// banks round. `None` for other instructions, and where that or the lanes' part is not known.
+    /// Loop counters have the value of their first pass. What is the same in all lanes but unknown is left out, as it
+    /// only rotates the banks. `None` for other instructions, if the lanes' part is unknown, or if lanes access less
+    /// than a word at an unknown offset in it.
     pub fn wavefronts(&self, inst: usize, lanes: &Lanes) -> Option<u32> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
         let form = match access.memory.space {
@@ -115,8 +116,9 @@ impl Addresses {
 
     /// Lines of 128 bytes that an access to global memory touches, see [`global`].
     ///
-    /// Loop counters stand at their first pass. What is the same in all lanes but not known (pointers, parameters) is
-    /// taken as aligned to a line. `None` for other instructions, and where the lanes' part is not known.
+    /// Loop counters have the value of their first pass. What is the same in all lanes but unknown (pointers,
+    /// parameters) is assumed to be aligned to a line. `None` for other instructions, and if the lanes' part is
+    /// unknown.
     pub fn lines(&self, inst: usize, lanes: &Lanes) -> Option<u32> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
         if !matches!(access.memory.space, MemorySpace::Global | MemorySpace::Generic) {

@@ -271,7 +271,7 @@ pub(crate) enum Part {
         register: Register,
         /// `.X4`: times so much.
         times: i64,
-        /// `.64`: a pair. `.U32`, `.S32`: one, beside a base of 64 bits.
+        /// `.64`: a pair. `.U32`, `.S32`: a single register, next to a 64-bit base.
         width: Option<Width>,
     },
     Offset(i64),

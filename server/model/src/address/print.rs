@@ -8,7 +8,7 @@ use super::{Addresses, FormId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Characters beyond which a formula tells nobody anything.
+/// Characters beyond which a formula is too long to be useful.
 const MOST_CHARACTERS: usize = 160;
 
 impl Addresses {
@@ -119,7 +119,7 @@ impl Printer<'_> {
         self.factors(&[("(", a), (sign, b)])
     }
 
-    /// Factors, each with what stands before it, up to a closing bracket.
+    /// Writes factors, each after its prefix, and a closing bracket.
     fn factors(&mut self, factors: &[(&str, FormId)]) -> Option<()> {
         for &(before, form) in factors {
             self.text.push_str(before);

@@ -22,15 +22,15 @@ pub(crate) struct Reference<A = Sum> {
 #[derive(Debug)]
 pub(crate) struct Sum {
     pub addends: Vec<Addend>,
-    /// A part of it has 64 bits, or stands beside one that has.
+    /// A part of it has 64 bits or is extended to them.
     pub is_wide: bool,
 }
 
-/// A part of an address, in registers or what stands for them.
+/// A part of an address, in registers or in what replaces them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Addend<R = Register> {
     Number(i64),
-    /// 32 bits. `signed`: what a register beside 64 bits is extended by.
+    /// 32 bits. `signed`: whether it is sign-extended; `None` if the address has 32 bits.
     Word {
         register: R,
         times: i64,
@@ -70,7 +70,7 @@ impl Reference {
 }
 
 impl Sum {
-    /// `is_pair`: a lone register stands for two, though the text does not say so. `None` where it is not clear what
+    /// `is_pair`: a lone register is a pair, though the text does not say so. `None` if it is unclear which register
     /// has 64 bits.
     fn from_parts(parts: &[Part], is_pair: bool) -> Option<Self> {
         let registers = || {
@@ -89,7 +89,7 @@ impl Sum {
                 Part::Register { register, times, width } => match width {
                     Some(Width::Single { signed }) => Addend::Word { register, times, signed: Some(signed) },
                     None if !is_wide => Addend::Word { register, times, signed: None },
-                    // Beside a pair it might be either; beside an index of 32 bits stands a base of 64.
+                    // Next to a pair it might be either; next to a 32-bit index it is a 64-bit base.
                     None if !(is_pair && is_alone || has_index) => return None,
                     _ if times != 1 => return None,
                     _ => Addend::Pair { low: register, high: register.next()? },

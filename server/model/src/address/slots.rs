@@ -6,7 +6,7 @@ use crate::{Program, Register, RegisterFile};
 /// Values of all registers, by slot.
 pub(super) type State = Vec<Value>;
 
-/// Which registers are followed, and where each stands in a [`State`].
+/// The registers that are followed, and the position of each in a [`State`].
 #[derive(Debug)]
 pub(super) struct Slots {
     all: Vec<Register>,

@@ -32,7 +32,7 @@ impl Machine<'_> {
             return;
         }
         let Some(operands) = Operands::read(self.chunk, instruction, program, inst) else {
-            // Which registers an unknown opcode writes, nobody knows.
+            // It is unknown which registers an unknown opcode writes: all that it names become unknown.
             for access in program.reads(inst) {
                 self.put(state, access.register, Value::Unknown);
             }
@@ -67,7 +67,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Returns a register's value behind an instruction that is not computed: the same in all lanes, or unknown.
+    /// Returns a register's value after an instruction that is not computed: the same in all lanes, or unknown.
     fn unexplained(&mut self, operands: &Operands, register: Register, opaque: Option<[u32; 3]>) -> Value {
         let Some([low, high, _]) = opaque else { return Value::Unknown };
         let part = match offset(operands, register) {

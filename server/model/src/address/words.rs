@@ -1,4 +1,4 @@
-//! Meanings of modifiers and truth tables of integer opcodes, for forms and for numbers alike.
+//! Meanings of modifiers and truth tables of integer opcodes, for both forms and numbers.
 
 /// The truth table of `a & b`, whatever the third input is. Source: the table's number is the result for a = 0xf0,
 /// b = 0xcc, c = 0xaa (PTX ISA, `lop3`), so its row for one bit of each is `4 a + 2 b + c`.
@@ -28,7 +28,7 @@ pub(crate) fn combined(table: u8, a: u32, b: u32, c: u32) -> u32 {
     (0..ROWS).filter(|row| table >> row & 1 == 1).fold(0, |result, row| result | of_row(row))
 }
 
-/// Whether the result ever hangs on the input of that bit.
+/// Whether the result ever depends on the input of that bit.
 pub(crate) fn matters(table: u8, bit: u8) -> bool {
     (0..ROWS).any(|row| (table >> row ^ table >> (row ^ bit)) & 1 == 1)
 }

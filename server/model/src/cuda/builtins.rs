@@ -1,4 +1,4 @@
-//! Functions of CUDA and of the standard library, as far as indices and accesses hang on them.
+//! Functions of CUDA and of the standard library, as far as indices and accesses depend on them.
 
 use super::convert::assembled;
 use super::interpreter::Interpreter;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use syntax::cuda::{BinaryOp, Expr, ExprKind};
 
 impl<'a> Interpreter<'a> {
-    /// The value of a call to a built-in function; `None` where it is none.
+    /// The value of a call to a built-in function; `None` for other functions.
     pub(super) fn built_in_call(
         &mut self,
         name: &str,
@@ -40,7 +40,7 @@ impl<'a> Interpreter<'a> {
             }
             "__syncwarp" | "__threadfence" | "__threadfence_block" | "__threadfence_system" => {
                 self.uses.release(None);
-                // Behind a fence stands what other threads have written.
+                // After a fence, memory may hold what other threads have written.
                 match name {
                     "__syncwarp" => self.watch_barrier(&expr.range, false),
                     _ => self.watch_unclear(),

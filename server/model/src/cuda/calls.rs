@@ -55,8 +55,8 @@ impl<'a> Interpreter<'a> {
         Value::Unknown(Type::Unknown)
     }
 
-    /// The place that a call of a macro stands for, else its value; `None` where it is no macro's. A macro with parameters goes before a
-    /// variable of its name, wherever parentheses follow.
+    /// Expands a call of a macro: the place that it names, else its value; `None` for other calls. A macro with parameters takes precedence
+    /// over a variable of its name, wherever parentheses follow.
     pub(super) fn expanded(&mut self, name: &str, arguments: &'a [Expr], expr: &'a Expr) -> Option<Lvalue> {
         let of = self.env.macro_named(name)?;
         let (Some(parameters), Some(value)) = (&of.parameters, &of.value) else { return None };
@@ -216,7 +216,7 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// The type that a template's parameter stands for, where an argument has that type.
+/// The type of a template parameter, deduced from the type of an argument; `None` if they do not fit.
 fn deduced(parameter: &Parameter, argument: &Type) -> Option<Type> {
     let mut of = argument.clone();
     for _ in 0..parameter.of.pointers {

@@ -22,7 +22,7 @@ impl Interpreter<'_> {
         }
     }
 
-    /// Notes a loop of which nobody knows how often each lane runs it.
+    /// Notes a loop whose trip count in each lane is unknown.
     pub(super) fn count_open_loop(&mut self) {
         self.tally.is_open |= self.counts;
     }

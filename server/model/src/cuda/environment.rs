@@ -6,19 +6,19 @@ use syntax::cuda::{
     Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Placed, Record, Unit, Variable, name_hash,
 };
 
-/// What the names of a unit stand for. Where one is declared twice, the declaration with a body counts, else the first.
+/// Meanings of a unit's names. If a name is declared twice, the declaration with a body counts, else the first.
 #[derive(Debug, Clone)]
 pub struct Environment {
     unit: Arc<Unit>,
     names: Arc<Names>,
 }
 
-/// The items that names stand for, by their numbers. Units that declare the same names in the same order share them.
+/// Numbers of the items that names refer to. Units that declare the same names in the same order share them.
 #[derive(Debug, Default)]
 pub struct Names {
     /// By the last part of the name: all that have a body, else the first declaration.
     functions: FxHashMap<String, Vec<u32>>,
-    /// Bodies of methods that stand outside of their structures, by their names.
+    /// Bodies of methods that are defined outside of their structures, by name.
     methods: FxHashMap<String, Vec<u32>>,
     /// By the last part of the name.
     macros: FxHashMap<String, u32>,
@@ -95,7 +95,7 @@ impl Names {
         }
     }
 
-    /// Gathers which items the names stand for.
+    /// Indexes the items by the hashes of the names that they declare.
     fn declare(&mut self) {
         let whole = [&self.macros, &self.records, &self.aliases].into_iter();
         let whole = whole.flat_map(|names| names.iter().map(|(name, at)| (name, *at)));
@@ -135,8 +135,8 @@ impl Environment {
         &self.names
     }
 
-    /// Items that the meaning of an item hangs on, itself among them, in the order of the text: those whose names stand in it, and in
-    /// turn those whose names stand in them; of functions only those that `may_call` says.
+    /// Items that the meaning of an item depends on, including itself, in text order: those named in it, and transitively those named in
+    /// them. Of functions, only those for which `may_call` returns true.
     pub fn reached(&self, item: u32, may_call: impl Fn(&Function) -> bool) -> Vec<u32> {
         let mut found = vec![item];
         let mut at = 0;
@@ -180,7 +180,7 @@ impl Environment {
         all.next().filter(|_| all.next().is_none())
     }
 
-    /// The body of a method that stands outside of its structure, with the index of its item; `None` where several may be meant.
+    /// The body of a method defined outside of its structure, with the index of its item; `None` unless exactly one fits.
     pub(super) fn method_outside(&self, record: &Record, method: &Function) -> Option<(u32, &Function)> {
         let all = self.names.methods.get(&method.name)?.iter();
         let all = all.filter_map(|at| Some((*at, function_of(self.item(*at))?)));
@@ -195,7 +195,7 @@ impl Environment {
         function_of(&self.unit.items.get(item as usize)?.item)
     }
 
-    /// The expression that a macro without parameters stands for; `None` for a name that is no such macro.
+    /// The expression of a macro without parameters; `None` for other names.
     pub fn value_of_macro(&self, name: &str) -> Option<&Expr> {
         self.macro_named(name)?.value.as_ref()
     }

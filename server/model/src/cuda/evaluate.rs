@@ -84,7 +84,7 @@ impl<'a> Interpreter<'a> {
                 Value::Elements(of, values)
             }
             ExprKind::Lambda(body) => {
-                // On the host what it launches is what somebody asks for; whether it is called, nobody knows.
+                // On the host, the launches of a lambda are collected; whether it is called is unknown.
                 if self.indices.is_none() {
                     self.statement(body);
                     self.frame().returned = 0;
@@ -430,7 +430,7 @@ fn size(of: &Type) -> Value {
     Value::Int(bytes.map_or_else(|| Lanes::unknown(of), |bytes| Lanes::all(of, bytes)))
 }
 
-/// The expression behind plus and minus signs.
+/// The expression without its leading plus and minus signs.
 fn without_sign(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::Plus, of } => without_sign(of),

@@ -99,7 +99,7 @@ impl<'a> Interpreter<'a> {
                 self.uses.release(None);
             }
             StmtKind::Empty => {}
-            // Where a jump leads is not followed, and what does not parse may do anything: from here on nobody knows who runs.
+            // Jumps are not followed, and what does not parse may do anything: from here on it is unknown which lanes run.
             StmtKind::Goto | StmtKind::Unknown | StmtKind::Preprocessor(_) => {
                 let active = self.active;
                 self.frame().doubted |= active;
@@ -135,7 +135,7 @@ impl<'a> Interpreter<'a> {
         frame.loops.iter().fold(frame.doubted, |doubted, running| doubted | running.doubted)
     }
 
-    /// Runs one side of a branch. Where all lanes go one way, though nobody knows which, what they access is known.
+    /// Runs one side of a branch. If all lanes go the same way, their accesses are known even if the way is not.
     fn branch(&mut self, truth: Truth, lanes: u32, work: impl FnOnce(&mut Self)) {
         let unknown = truth.unknown & self.active;
         if truth.is_shared {

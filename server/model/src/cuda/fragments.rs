@@ -1,8 +1,8 @@
 //! Fragments of matrices (`nvcuda::wmma`): what their loads and stores ask memory for.
 //!
-//! Lanes hold the elements that the PTX ISA gives them for `mma`: of each 8 x 8 numbers of 16 bits, four lanes hold a line, two
-//! neighbours each; of 8 x 8 accumulators of 32 bits, four lanes hold a row, two neighbours each. From shared memory `ldmatrix` loads
-//! numbers of 16 bits. So is the code of nvcc 13.5 for `sm_75` to `sm_120` (2026-11-26); of other types nothing is told.
+//! Lanes hold the elements that the PTX ISA gives them for `mma`: of each 8 x 8 numbers of 16 bits, four lanes hold a line, two neighbours
+//! each; of 8 x 8 accumulators of 32 bits, four lanes hold a row, two neighbours each. From shared memory `ldmatrix` loads numbers of 16
+//! bits. This is the code of nvcc 13.5 for `sm_75` to `sm_120` (2026-11-26); other types are unknown.
 
 use super::environment::last_part;
 use super::interpreter::Interpreter;
@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::cuda::{Argument, BinaryOp, Expr, ExprKind};
 
-/// Beginning of the names of the records that stand for fragments: no name of C++ has it.
+/// Prefix of the names of the records that represent fragments: no name of C++ has it.
 const FRAGMENT: &str = "fragment:";
 /// The first architecture whose lanes hold what is said above.
 const FIRST_SM: u16 = 75;
@@ -58,7 +58,7 @@ impl<'a> Interpreter<'a> {
         Some(Type::Record(Arc::new(record)))
     }
 
-    /// The value of a call to a function on fragments; `None` where it is none.
+    /// The value of a call to a function on fragments; `None` for other functions.
     pub(super) fn fragment_call(
         &mut self,
         name: &str,
@@ -212,7 +212,7 @@ fn matrices(pieces: &[(i64, i64)]) -> Vec<Part> {
     pieces.chunks(most.max(1)).map(of).collect()
 }
 
-/// The last part of a name that stands alone.
+/// The last part of a name without arguments or pointers; `None` for anything else.
 fn own_name(argument: &Argument) -> Option<&str> {
     match argument {
         Argument::Type(of) if of.arguments.is_empty() && of.pointers == 0 => Some(last_part(&of.name)),

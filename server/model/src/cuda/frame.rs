@@ -12,7 +12,7 @@ pub(super) struct Frame<'a> {
     pub names: Vec<(&'a str, Binding<'a>)>,
     /// The values of variables.
     pub values: Vec<Held>,
-    /// Types that template parameters stand for.
+    /// Types of template parameters, by name.
     pub types: FxHashMap<&'a str, Type>,
     /// Lanes that have returned.
     pub returned: u32,
@@ -26,7 +26,7 @@ pub(super) struct Frame<'a> {
     pub doubted: u32,
     /// Loops that are running, the innermost last.
     pub loops: Vec<Running>,
-    /// Tells instances of a template apart.
+    /// Hash of the template arguments, which distinguishes instances of a template.
     pub instance: u64,
 }
 
@@ -35,11 +35,11 @@ pub(super) struct Frame<'a> {
 pub(super) struct Held {
     pub value: Value,
     pub of: Type,
-    /// Lanes of which nobody knew whether they run when it was declared.
+    /// Lanes for which it was unknown at the declaration whether they run.
     pub doubt: u32,
 }
 
-/// What a name in a function stands for.
+/// Meaning of a name in a function.
 #[derive(Debug, Clone)]
 pub(super) enum Binding<'a> {
     /// A variable, by its number.

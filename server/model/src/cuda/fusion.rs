@@ -24,7 +24,7 @@ pub struct Fusible {
     pub place: (u32, Range<u32>),
 }
 
-/// A kernel at a launch, and the variables of the host that its parameters stand for.
+/// A kernel at a launch, and the host variables that are passed for its parameters.
 struct Part<'a> {
     at: AtLaunch<'a>,
     touches: Touches<'a>,
@@ -81,7 +81,7 @@ pub fn fusible(
     })
 }
 
-/// The launch right in front of another one in the same block, and that launch; calls that ask for errors alone may stand between.
+/// The preceding launch in the same block, and the launch itself; only calls that check for errors may come between them.
 fn neighbours<'h>(body: &'h Stmt, own: &FoundLaunch) -> Option<(&'h Expr, &'h Expr)> {
     let mut found = None;
     body.walk(&mut |stmt| {
@@ -233,7 +233,7 @@ fn comparisons<'e>(expr: &'e Expr, take: &mut dyn FnMut(&'e Expr)) {
     }
 }
 
-/// Threads that come to the accesses; `None` where conditions hang on more than the launch.
+/// Threads that reach the accesses; `None` if conditions depend on more than the launch.
 fn threads(part: &Part<'_>) -> Option<u64> {
     let launch = part.at.launch;
     let has_conditions = part.touches.all.iter().any(|touch| !touch.context.conditions.is_empty());

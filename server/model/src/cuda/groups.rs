@@ -7,14 +7,14 @@ use super::value::Value;
 use std::sync::Arc;
 use syntax::cuda::{Argument, BinaryOp, Expr};
 
-/// Names of the records that stand for groups: no name of C++ begins so.
+/// Names of the records that represent groups: no name of C++ begins like this.
 const BLOCK: &str = "group:block";
 const TILE: &str = "group:tile";
 /// Their fields.
 const FIELDS: [&str; 4] = ["size", "rank", "meta_size", "meta_rank"];
 
 impl<'a> Interpreter<'a> {
-    /// The value of a call to a function of cooperative groups; `None` where it is none.
+    /// The value of a call to a function of cooperative groups; `None` for other functions.
     pub(super) fn group_call(
         &mut self,
         name: &str,
@@ -54,7 +54,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// The value of a method of a group; `None` where it is none, or where nothing is known of it.
+    /// The value of a method of a group; `None` for other methods.
     pub(super) fn group_method(&mut self, of: &'a Expr, name: &str, expr: &'a Expr) -> Option<Value> {
         if matches!(name, "sync" | "barrier_arrive" | "barrier_wait") {
             let value = self.value(of);

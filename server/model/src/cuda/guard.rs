@@ -3,8 +3,8 @@
 use super::environment::Environment;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Memory, Stmt, StmtKind};
 
-/// Whether more threads in a block change nothing: the kernel counts its threads through once, does all behind a comparison of that
-/// number with a bound, and shares nothing within the block.
+/// Whether more threads in a block change nothing: the kernel computes its thread index once, does everything after a comparison of that
+/// index with a bound, and shares nothing within the block.
 pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
     // The bounds may forbid a larger block.
     if !kernel.launch_bounds.is_empty() {
@@ -69,7 +69,7 @@ fn is_plain(expr: &Expr) -> bool {
     })
 }
 
-/// `index < bound`, or `index >= bound` where it is turned round; more may stand behind `&&`, or behind `||` there.
+/// `index < bound`, or `index >= bound` if `is_turned`; more conditions may follow `&&`, or in that case `||`.
 fn is_bound(condition: &Expr, index: &str, is_turned: bool) -> bool {
     let ExprKind::Binary { op, left, right } = &condition.kind else { return false };
     let (joins, than) = if is_turned {

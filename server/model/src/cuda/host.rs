@@ -33,7 +33,7 @@ pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
     found.dedup_by(|later, earlier| {
         let is_same = (later.item, later.range.start) == (earlier.item, earlier.range.start);
         if is_same {
-            // A block that changes from pass to pass of a loop is not known; of the grids the first stands for all.
+            // A block that changes from pass to pass of a loop is unknown; of the grids the first represents all.
             earlier.block = earlier.block.filter(|block| later.block == Some(*block));
         }
         is_same

@@ -73,7 +73,7 @@ impl<'h> HostArrays<'h> {
     }
 }
 
-/// Whether an expression is memory that nobody else has, or none: what a function returns, `new`, a null pointer.
+/// Whether an expression is memory without another pointer to it, or none: a call's result, `new`, a null pointer.
 fn is_fresh(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Call { .. } | ExprKind::Integer { .. } | ExprKind::Unknown | ExprKind::List(_) => true,

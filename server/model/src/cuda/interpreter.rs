@@ -28,9 +28,9 @@ pub(super) struct Interpreter<'a> {
     pub active: u32,
     /// Lanes of the warp.
     pub whole: u32,
-    /// Lanes of which nobody knows whether they run.
+    /// Lanes for which it is unknown whether they run.
     pub doubt: u32,
-    /// Lanes of which nobody knows whether they run, but that all do or none.
+    /// Lanes for which it is unknown whether they run, but of which all or none do.
     pub maybe: u32,
     /// False while something is computed that the program does not do.
     pub counts: bool,

@@ -1,7 +1,7 @@
 //! Loads that each pass of a loop makes from the same addresses, though the compiler cannot move them out of it.
 //!
-//! What nvcc moves was measured (`advisor/src/rules/invariant_load.md`): a load stays in its loop where the loop stores through a pointer
-//! that may point to the same array, or comes to a barrier, unless `__restrict__` says that nobody else writes there.
+//! What nvcc moves was measured (`advisor/src/rules/invariant_load.md`): a load stays in its loop if the loop stores through a pointer that
+//! may point to the same array, or reaches a barrier, unless `__restrict__` promises that no other pointer writes there.
 
 use super::interpreter::Interpreter;
 use super::syntactic;
@@ -130,7 +130,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A load that the compiler leaves in its loop; `None` where it does not, or where nobody knows.
+    /// A load that the compiler leaves in its loop; `None` if it does not, or if that is unknown.
     fn kept(&self, watch: &Watch<'a>, seen: &Seen, of: &'a Loop) -> Option<InvariantLoad> {
         if seen.trips < watch.trip
             || watch.is_unclear

@@ -14,21 +14,21 @@ pub(super) struct Lanes {
     pub known: u32,
     pub base: Option<Symbol>,
     pub at: PerLane,
-    /// The compiler cannot know it, nor that it is a power of two: it comes from the launch or from memory. Where it is false, nobody
-    /// knows whether the compiler does.
+    /// The compiler cannot know it, nor that it is a power of two: it comes from the launch or from memory. If false, it is unknown whether
+    /// the compiler knows it.
     pub is_runtime: bool,
     /// The form of the numbers of lanes that are not known, where they have one.
     pub strided: Option<Arc<Strided>>,
 }
 
-/// Two numbers are equal whoever knows them.
+/// Equality ignores whether the compiler knows the numbers.
 impl PartialEq for Lanes {
     fn eq(&self, other: &Self) -> bool {
         (self.of, self.known, self.base, &self.at) == (other.of, other.known, other.base, &other.at)
     }
 }
 
-/// Lanes for which a condition holds, and those of which nobody knows.
+/// Lanes for which a condition holds, and those for which that is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Truth {
     pub holds: u32,
@@ -64,7 +64,7 @@ impl Lanes {
         }
     }
 
-    /// The number, as one that only the launch or memory tells.
+    /// The number, marked as known only from the launch or from memory.
     pub(super) fn runtime(self) -> Self {
         Self { is_runtime: true, ..self }
     }
@@ -241,7 +241,7 @@ impl Lanes {
         }
     }
 
-    /// Compares lane by lane. A size that nobody knows is larger than any known number, and none is equal to it.
+    /// Compares lane by lane. A size of unknown value is greater than any known number, and equal to none.
     pub(super) fn compare(&self, op: BinaryOp, other: &Self, symbols: &Symbols) -> Truth {
         let known = self.known & other.known;
         if self.base != other.base {

@@ -3,7 +3,7 @@
 use super::types::{Type, built_in};
 use std::ops::Range;
 
-/// What a parameter of a template stands for.
+/// Value of a template parameter.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TemplateValue {
     Type(Type),
@@ -31,13 +31,13 @@ pub enum Argument {
     Unknown,
 }
 
-/// A launch as host code has it. What hangs on more than constants is `None`.
+/// A launch as written in host code. What depends on more than constants is `None`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FoundLaunch {
     /// Name of the kernel, without scopes.
     pub function: String,
     pub templates: Vec<TemplateValue>,
-    /// The item of the unit that it stands in, and its bytes there.
+    /// The item of the unit that contains it, and its bytes there.
     pub item: u32,
     pub range: Range<u32>,
     pub grid: Option<[u32; 3]>,

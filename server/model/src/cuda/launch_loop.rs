@@ -19,7 +19,7 @@ pub struct LaunchLoop {
     /// The head of the loop, in bytes of the host code's item.
     pub place: Range<u32>,
     pub counter: String,
-    /// Launches that it makes; `None` where only a run tells.
+    /// Launches that it makes; `None` if only known at run time.
     pub passes: Option<u64>,
     /// An array that each launch writes its own part of, as host code calls it.
     pub array: String,
@@ -30,7 +30,7 @@ pub struct LaunchLoop {
 enum Passed {
     /// The same in each pass; of a pointer the array that it leads into, where that is known.
     Same(Option<String>),
-    /// A pointer into an array, further on with each pass by the same distance: so many elements, where that is a number.
+    /// A pointer into an array that moves by the same distance in each pass: this many elements, if that is a number.
     Moved(String, Option<i64>),
     /// A number that grows or falls by the same amount with each pass.
     Counted(Option<i64>),
@@ -45,7 +45,7 @@ pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> O
     let counter = counter(of)?;
     let launched = only_launch(env, of, own)?;
     let ExprKind::Launch { configuration, arguments, .. } = &launched.kind else { return None };
-    // Of the host's own launch nobody asks.
+    // Host code is not itself launched: any configuration will do.
     let nowhere = configuration_of(own, Vec::new());
     let at_host = AtLaunch::new(env, host, &nowhere)?;
     let in_loop = at_host.within(of)?;
@@ -256,7 +256,7 @@ fn is_real(name: &str) -> bool {
     matches!(built_in(name), Some(Type::Float(_)))
 }
 
-/// The configuration of a launch; sizes and numbers that nobody knows are such that no two of them or of their products are the same.
+/// The configuration of a launch. Unknown sizes are replaced by primes, so that no two of them or of their products are equal.
 fn configuration_of(own: &FoundLaunch, arguments: Vec<Argument>) -> Configuration {
     Configuration {
         grid: own.grid.unwrap_or([1009, 1013, 1019]),
@@ -344,7 +344,7 @@ fn written(env: &Environment, kernel: &Function, own: &FoundLaunch, passed: &[Pa
     arrays.first().map(|array| (*array).to_owned())
 }
 
-/// A number for a parameter that nobody knows.
+/// A number for a parameter of unknown value, different for each parameter.
 fn unlike(parameter: usize) -> i64 {
     10_007 + 30_011 * parameter as i64
 }
@@ -360,8 +360,8 @@ fn writes_surfaces(body: &Stmt) -> bool {
     writes
 }
 
-/// Whether places of one pass, so far from those of the next, are among those of the next: some threads or blocks beside each other are as
-/// far apart. Bounds within the kernel are not looked at.
+/// Whether the places of two successive passes overlap: some two threads or blocks are as far apart as the passes, `step` elements. Bounds
+/// within the kernel are ignored.
 fn meets_next(place: &Linear, step: i64, own: &FoundLaunch) -> bool {
     let size = |index: &Index| match *index {
         Index::Thread(axis) => {

@@ -16,10 +16,10 @@ use syntax::cuda::{Expr, Loop, Stmt};
 const FIRST_TRIPS: usize = 5;
 /// Trips that are run of a loop whose variables do not grow evenly.
 const MOST_TRIPS: usize = 64;
-/// Trips of a loop that ends only where a size ends that nobody knows.
+/// Trip count from which a loop is endless: only a size of unknown value ends it.
 const ENDLESS: i64 = 1 << 30;
 
-/// What a trip left behind.
+/// State after a trip.
 struct Trip {
     lanes: u32,
     values: Vec<Held>,
@@ -52,7 +52,7 @@ impl<'a> Interpreter<'a> {
         (self.active, self.doubt, self.maybe) = (entry, doubt, maybe);
     }
 
-    /// Runs the trips of a loop; false where nobody knows how many there are.
+    /// Runs the trips of a loop; false if the trip count is unknown.
     fn trips(&mut self, of: &'a Loop, entry: u32) -> bool {
         let may_step = !of.condition.as_ref().is_some_and(has_effects);
         let doubted = self.doubted();
@@ -66,7 +66,7 @@ impl<'a> Interpreter<'a> {
             }
             self.watch_trip(self.active);
             if history.is_empty() {
-                // Of what stands before the first condition the counters alone matter.
+                // Of the code before the first condition only the counters matter.
                 history.push(self.trip(0, Vec::new()));
             }
             if let Some(condition) = of.condition.as_ref().filter(|_| !of.is_do || count > 0) {
@@ -99,7 +99,7 @@ impl<'a> Interpreter<'a> {
             }
             count += 1;
             if self.doubted() & !doubted & entry != 0 {
-                // Somebody may have left, and nobody knows who.
+                // Some lanes may have left, and it is unknown which.
                 return self.give_up(of);
             }
             let values = self.frame().values.clone();
@@ -126,7 +126,7 @@ impl<'a> Interpreter<'a> {
         Trip { lanes, values, counters: self.uses.counters(), tally: self.tally.counters() }
     }
 
-    /// Runs a body and the condition behind it once, of which nobody knows how often it runs, with nothing known of what it changes.
+    /// Runs the body and then the condition of a loop with an unknown trip count once, with nothing known of what it changes.
     pub(super) fn run_unknown(&mut self, body: &'a Stmt, condition: Option<&'a Expr>, truth: Truth) {
         let unknown = truth.unknown & self.active;
         let (doubt, maybe) = (self.doubt, self.maybe);
@@ -148,7 +148,7 @@ impl<'a> Interpreter<'a> {
         (self.doubt, self.maybe) = (doubt, maybe);
     }
 
-    /// Leaves a loop of which nobody knows how it ends; false.
+    /// Leaves a loop whose end is unknown; false.
     fn give_up(&mut self, of: &'a Loop) -> bool {
         self.active = u32::MAX;
         self.forget_assigned(&of.body, of.step.as_ref().into_iter().chain(&of.condition));
@@ -189,7 +189,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Steps over as many trips as all lanes make alike. True where nobody knows how many those are.
+    /// Skips the trips that all lanes make in the same way. True if their number is unknown.
     fn step_over(&mut self, of: &'a Loop, history: &[Trip]) -> bool {
         let [.., before, earlier, last] = history else { return false };
         if before.lanes != last.lanes || earlier.lanes != last.lanes {
@@ -248,7 +248,7 @@ impl<'a> Interpreter<'a> {
         false
     }
 
-    /// Sets the variables to what they are so many trips after the values given.
+    /// Advances the variables by `trips` trips from the values given.
     fn move_on(&mut self, values: &[Held], steps: &[Step], trips: i64) {
         let frame = self.frame();
         for ((held, step), before) in frame.values.iter_mut().zip(steps).zip(values) {

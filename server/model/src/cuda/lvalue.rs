@@ -21,6 +21,6 @@ pub(super) enum Lvalue {
 pub(super) enum Part {
     /// A field, or an element, by its number.
     At(usize),
-    /// An element that nobody knows.
+    /// An unknown element.
     Any,
 }

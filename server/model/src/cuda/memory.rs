@@ -213,7 +213,7 @@ impl Interpreter<'_> {
         })
     }
 
-    /// Sectors taken and needed; at the best alignment, where nobody knows it.
+    /// Sectors taken and needed; at the best alignment, if it is unknown.
     fn sectors(
         &self,
         kind: AccessKind,

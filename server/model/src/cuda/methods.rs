@@ -91,7 +91,7 @@ impl<'a> Interpreter<'a> {
             return place;
         }
         self.read(object.clone(), range);
-        // What a method does that is not followed, nobody knows.
+        // A method that is not followed may do anything.
         if !is_pure && matches!(object, Lvalue::Variable { .. }) {
             self.address(object);
         }
@@ -101,7 +101,7 @@ impl<'a> Interpreter<'a> {
         unknown()
     }
 
-    /// Runs a method of an object; `None` where the unit has none that runs on the GPU, or which one is called hangs on types.
+    /// Runs a method of an object; `None` if the unit has none that runs on the GPU, or if which one is called depends on types.
     pub(super) fn inlined_method(
         &mut self,
         object: &Lvalue,
@@ -161,7 +161,7 @@ impl<'a> Interpreter<'a> {
         Some(self.inlined_bound(frame, function, arguments))
     }
 
-    /// The structure that stands at a place; `None` for what is no structure.
+    /// The structure at a place; `None` for what is no structure.
     fn record_at<'p>(&'p self, place: &'p Lvalue) -> Option<&'p Arc<RecordType>> {
         let value = match place {
             Lvalue::Variable { frame, variable, path } => self.part(*frame, *variable, path)?,
@@ -177,7 +177,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Notes the place that a function returns a reference to; which of several it is, nobody knows.
+    /// Notes the place that a function returns a reference to; it is unknown if there are several.
     pub(super) fn return_place(&mut self, expr: &'a Expr) {
         let place = self.place(expr);
         let doubt = (self.doubt | self.maybe) & self.active;
@@ -187,7 +187,7 @@ impl<'a> Interpreter<'a> {
     }
 }
 
-/// The method of that name that takes so many arguments, if there is one alone and it is no template.
+/// The method of that name with this number of arguments; `None` if there is not exactly one, or if it is a template.
 fn only_method<'a>(record: &'a Record, name: &str, arguments: usize) -> Option<&'a Function> {
     let is_named = |method: &&Function| method.name == name && method.parameters.len() == arguments;
     let mut all = record.methods.iter().filter(is_named);

@@ -7,10 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, StmtKind, UnaryOp, Variable};
 
-/// Names that stand for each other so deep are not followed.
+/// Greatest depth to which names and expressions are followed.
 const DEEPEST: u32 = 24;
 
-/// A kernel at a launch, whose expressions are read as numbers as far as the text and the launch tell them.
+/// A kernel at a launch, whose expressions are evaluated as far as the text and the launch determine them.
 pub(super) struct AtLaunch<'a> {
     pub(super) env: &'a Environment,
     pub(super) kernel: &'a Function,
@@ -24,7 +24,7 @@ pub(super) struct AtLaunch<'a> {
     counters: Vec<&'a str>,
 }
 
-/// Number that tells threads, blocks or passes of a loop apart.
+/// Number that distinguishes threads, blocks or passes of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Index {
     /// `threadIdx`, by its axis.
@@ -48,7 +48,7 @@ pub(super) struct Dependence {
     pub threads: [bool; 3],
     pub blocks: [bool; 3],
     pub counters: bool,
-    /// It depends on what only a run tells.
+    /// It depends on what is only known at run time.
     pub is_open: bool,
 }
 
@@ -135,7 +135,7 @@ impl<'a> AtLaunch<'a> {
         }
     }
 
-    /// An expression as a sum of indices; `None` where it is none.
+    /// An expression as a linear combination of indices; `None` if it is not linear.
     pub(super) fn linear(&self, expr: &'a Expr) -> Option<Linear> {
         self.linear_at(expr, 0)
     }
@@ -268,7 +268,7 @@ impl Linear {
         self.of.get(&of).copied().unwrap_or(0)
     }
 
-    /// The sum with another one, so many times over.
+    /// The sum with `times` the other sum; `None` on overflow.
     pub(super) fn plus(mut self, other: &Self, times: i64) -> Option<Self> {
         self.constant = self.constant.checked_add(other.constant.checked_mul(times)?)?;
         for (index, factor) in &other.of {
@@ -377,7 +377,7 @@ fn changed_in<'a>(env: &Environment, kernel: &'a Function, body: &'a Stmt) -> Fx
     changed
 }
 
-/// The variable that a place is a part of; `None` where it lies behind a pointer.
+/// The variable that a place is a part of; `None` if it is reached through a pointer.
 fn part_of<'a>(place: &'a Expr, pointers: &FxHashSet<&str>) -> Option<&'a str> {
     match &place.kind {
         ExprKind::Name { name, .. } => Some(name),

@@ -6,7 +6,7 @@ use super::types::Type;
 use syntax::cuda::{Expr, Function};
 
 impl<'a> Interpreter<'a> {
-    /// The function with a body that a call means, with the index of its item; `None` where there is none, or where the number and the
+    /// The function with a body that a call resolves to, with the index of its item; `None` if no function fits, or if the number and the
     /// types of the arguments leave several.
     pub(super) fn overload(&mut self, name: &str, arguments: &'a [Expr]) -> Option<(u32, &'a Function)> {
         let env = self.env;

@@ -15,7 +15,7 @@ pub struct FreeLoop {
     pub place: Range<u32>,
     pub counter: String,
     pub passes: u64,
-    /// A store by which passes are told apart, and the pointer that it goes through.
+    /// A store that writes to a different place in each pass, and the pointer that it goes through.
     pub store: Range<u32>,
     pub pointer: String,
 }

@@ -145,7 +145,7 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// A pointer so many elements further on, or back.
+    /// A pointer moved by this many elements, forward or back.
     pub(super) fn moved(&mut self, pointer: &Pointer, by: &Lanes, is_back: bool) -> Pointer {
         let mut moved = pointer.clone();
         moved.within = 0;
@@ -200,7 +200,7 @@ impl<'a> Interpreter<'a> {
             self.access(&pointer, AccessKind::Load, range);
         }
         let value = match &pointer.to {
-            // One number for all lanes, though nobody knows which.
+            // All lanes load the same number, though it is unknown.
             Type::Int(of) if pointer.offset.shared(self.active).is_some() => {
                 self.loaded += 1;
                 Value::Int(Lanes::symbol(*of, self.symbols.loaded(self.loaded)))
@@ -251,7 +251,7 @@ impl<'a> Interpreter<'a> {
             Lvalue::Memory(pointer) => Value::Pointer(pointer),
             Lvalue::Variable { frame, variable, path } => {
                 let to = self.part(frame, variable, &path).map_or(Type::Unknown, Value::value_type);
-                // Whoever has the address may write there.
+                // The address may be used to write there.
                 if let Some(held) =
                     self.frames.get_mut(frame).and_then(|frame| frame.values.get_mut(variable as usize))
                 {

@@ -50,8 +50,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Barriers of the block that a warp passes; `None` where a warp was stopped before its end, and where one stands in a loop of which
-    /// nobody knows how often it runs.
+    /// Barriers of the block that a warp passes; `None` if a warp was stopped before its end, or if a barrier is in a loop with an unknown
+    /// trip count.
     pub fn whole_barriers(&self) -> Option<f64> {
         let is_whole = self.is_whole && !self.barriers_by_place.iter().any(|barrier| barrier.is_least);
         is_whole.then_some(self.barriers)
@@ -79,7 +79,7 @@ const WARPS: u64 = 24;
 const STEPS: u32 = 60_000;
 /// The same of all warps: once they are done, no other warp is begun.
 const ALL_STEPS: u32 = 120_000;
-/// Warps and steps of them that are enough: what they did is then known as well as it has to be while somebody types.
+/// Warps and steps that are enough: the result is then as exact as it has to be while the user types.
 const ENOUGH: (u64, u32) = (8, 30_000);
 /// The same of all warps of a kernel that does not parse, as while it is typed: its loops may have no end.
 const STEPS_OF_BROKEN: u32 = 8_000;
@@ -197,7 +197,7 @@ fn indices(launch: &Configuration, block: u64, warp: u64) -> [Value; 4] {
     [three(threads.map(unsigned)), all(place), all(sizes), all(grid)]
 }
 
-/// A parameter that nobody states.
+/// The value of a parameter that the launch does not state.
 fn unstated(interpreter: &mut Interpreter<'_>, name: &str, of: &Type) -> Value {
     match of {
         Type::Int(of) if of.bytes > 1 => {

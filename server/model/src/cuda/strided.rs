@@ -1,4 +1,4 @@
-//! Numbers whose lanes are a multiple of a shared number apart that nobody knows, as the lanes of `row * width + column` are.
+//! Per-lane values with an unknown uniform stride, such as `row * width + column`.
 
 use super::lanes::Lanes;
 use super::per_lane::{LANES, PerLane};
@@ -17,7 +17,7 @@ pub(super) struct Strided {
     pub known: u32,
 }
 
-/// A request whose lanes lie a multiple of a number apart that nobody knows.
+/// A request whose lanes lie multiples of an unknown uniform stride apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StridedRequest {
     pub(super) by: Symbol,

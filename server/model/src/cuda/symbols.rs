@@ -1,9 +1,9 @@
-//! Numbers that nobody knows but that all lanes of a warp share.
+//! Unknown numbers that all lanes of a warp share.
 
 use rustc_hash::FxHashMap;
 use syntax::cuda::BinaryOp;
 
-/// A number that all lanes share and nobody knows, by its index in [`Symbols`].
+/// An unknown number that all lanes share, by its index in [`Symbols`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Symbol(u32);
 
@@ -50,7 +50,7 @@ impl Symbols {
         symbol
     }
 
-    /// A parameter that nobody states: a size, by what most parameters are.
+    /// A parameter of unknown value: a size, as most parameters are.
     pub(super) fn named(&mut self, name: &str) -> Symbol {
         self.intern(Origin::Named(name.to_owned()), Facts { multiple: 1, is_size: true })
     }
@@ -110,7 +110,7 @@ impl Symbols {
         }
     }
 
-    /// The number as a text names it; `None` where it hangs on memory, or is more than products and sums of parameters.
+    /// The number in source terms; `None` if it depends on memory, or is more than products and sums of parameters.
     pub(super) fn in_words(&self, of: Symbol) -> Option<String> {
         let operand = |(symbol, more): Operand| match (symbol, more) {
             (None, more) => Some(more.to_string()),

@@ -1,4 +1,4 @@
-//! What the text of a loop alone tells: which of its expressions mean the same in each pass.
+//! Properties of a loop that follow from its text alone: which of its expressions have the same value in each pass.
 
 use super::environment::Environment;
 use super::frame::Binding;
@@ -98,7 +98,7 @@ pub(super) fn is_by_value(name: &str) -> bool {
     name.starts_with("__") || name.starts_with("atomic") || matches!(name, "min" | "max" | "abs")
 }
 
-/// Whether one of these names stands in an expression.
+/// Whether an expression uses one of these names, assigns, or is not understood.
 pub(super) fn varies(expr: &Expr, changed: &FxHashSet<&str>) -> bool {
     expr.any(&|expr| match &expr.kind {
         ExprKind::Name { name, .. } => changed.contains(name.as_str()),
@@ -107,7 +107,7 @@ pub(super) fn varies(expr: &Expr, changed: &FxHashSet<&str>) -> bool {
     })
 }
 
-/// Whether a macro stands in an expression that names variables.
+/// Whether an expression uses a macro that names variables.
 fn has_open_macro(expr: &Expr, env: &Environment) -> bool {
     let names_some = |value: &Expr| value.any(&|expr| matches!(expr.kind, ExprKind::Name { .. }));
     expr.any(&|expr| {
@@ -128,11 +128,11 @@ fn each_pass<'a>(of: &'a Loop, visit: &mut dyn FnMut(&'a Expr)) {
     statement(&of.body, visit);
 }
 
-/// False where what stands behind the statement is not reached by all.
+/// Returns false if some passes do not reach the code after the statement.
 fn statement<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(&'a Expr)) -> bool {
     match &stmt.kind {
         StmtKind::Block(all) => return all.iter().all(|stmt| statement(stmt, visit)),
-        // What stands in an inner loop belongs to that.
+        // The expressions of an inner loop belong to that loop.
         StmtKind::Loop(_) | StmtKind::ForEach { .. } => {}
         _ => stmt.expressions().into_iter().for_each(|expr| certain(expr, visit)),
     }
@@ -158,7 +158,7 @@ fn certain<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
     }
 }
 
-/// Whether every store that stands in a loop was seen, so that what it stores to is known.
+/// Whether every store in a loop was seen, so that what it stores to is known.
 fn stores_are_seen(all: &Interpreter<'_>, of: &Loop, was_seen: &dyn Fn(&Range<u32>) -> bool) -> bool {
     let mut locals: FxHashSet<&str> = FxHashSet::default();
     of.body.walk(&mut |stmt| {
@@ -221,7 +221,7 @@ fn may_write(all: &Interpreter<'_>, name: &str, arguments: &[Expr]) -> bool {
     all.env.functions(name).any(|(_, function)| (0..arguments.len()).any(|at| takes(function, at)))
 }
 
-/// Whether a function that runs promises of one of its own pointers that nobody else writes there.
+/// Whether a running function has a `__restrict__` pointer of its own; the kernel's parameters do not count.
 fn has_restrict(all: &Interpreter<'_>) -> bool {
     let function = |item: u32| match all.env.unit().items.get(item as usize).map(|placed| &placed.item.kind) {
         Some(ItemKind::Function(function)) => Some(function),
@@ -282,7 +282,7 @@ pub(super) fn root_of(expr: &Expr) -> Option<&str> {
     }
 }
 
-/// The same, where macros may stand for a place: the variable that the text of one names, or that its argument does.
+/// The same, through macros that expand to a place: the variable that the macro's text names, or that its argument does.
 pub(super) fn root_through_macros<'a>(expr: &'a Expr, env: &'a Environment) -> Option<&'a str> {
     let (name, arguments) = match &expr.kind {
         ExprKind::Call { function, arguments } => (function.as_name()?, &arguments[..]),

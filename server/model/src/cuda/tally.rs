@@ -20,7 +20,7 @@ pub struct Branch {
     pub taken: f64,
     /// Warps in which lanes part.
     pub warps: u64,
-    /// In all warps, all of them full, neighbouring lanes part: those that go one way stand no more than a few lanes apart.
+    /// In all warps, all of them full, neighbouring lanes diverge: those that go one way are only a few lanes apart.
     pub is_alternating: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Barrier {
     /// The call: the item, and bytes in it.
     pub place: (u32, Range<u32>),
     pub passed: f64,
-    /// It stands in a loop of which nobody knows how often it runs: it is passed more often.
+    /// It is in a loop with an unknown trip count: `passed` is a lower bound.
     pub is_least: bool,
 }
 
@@ -40,9 +40,9 @@ pub(super) struct Tally {
     /// Statements that warps execute whose lanes are known, and those lanes.
     pub statements: f64,
     pub lanes: f64,
-    /// Statements of which nobody knows which lanes execute them.
+    /// Statements for which it is unknown which lanes execute them.
     pub unknown: f64,
-    /// A loop was met of which nobody knows how often each lane runs it.
+    /// A loop was met whose trip count in each lane is unknown.
     pub is_open: bool,
     pub branches: Vec<Branch>,
     pub barriers: Vec<Barrier>,
@@ -51,7 +51,7 @@ pub(super) struct Tally {
     pub parted: Vec<u32>,
 }
 
-/// Counters at one time, to tell what a loop's trip added.
+/// Snapshot of the counters, from which the counts of a loop's trip are computed.
 #[derive(Debug, Clone)]
 pub(super) struct TallyCounters {
     all: [f64; 3],
@@ -74,7 +74,7 @@ impl Tally {
         }
     }
 
-    /// Adds what came between two times, so many times over.
+    /// Adds the difference between two snapshots, `times` over.
     pub(super) fn repeat(&mut self, from: &TallyCounters, to: &TallyCounters, times: f64) {
         let added = |before: f64, after: f64| (after - before) * times;
         self.statements += added(from.all[0], to.all[0]);

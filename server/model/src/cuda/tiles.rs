@@ -63,7 +63,7 @@ pub(super) fn tiles<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<Tile
     for (expr, holds) in &bounds {
         let Some((position, extent)) = bound(at, expr, *holds) else { continue };
         let slot = &mut axes[position.axis];
-        // Of two bounds nobody knows which is meant.
+        // With two bounds it is unknown which is meant.
         if slot.is_some() {
             return None;
         }
@@ -216,7 +216,7 @@ fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
     is_place.then_some(Position { axis: axis.into(), start, depends })
 }
 
-/// The terms of a sum, with variables that stand for sums of threads' numbers resolved.
+/// Collects the terms of a sum, replacing a variable by its value; `None` if the sum is nested too deeply.
 fn collect_terms<'a>(
     at: &AtLaunch<'a>,
     expr: &'a Expr,
@@ -304,7 +304,7 @@ fn start(at: &AtLaunch<'_>, position: &Position<'_>, block: [u64; 3]) -> Option<
     u64::try_from(sum).ok()
 }
 
-/// `None` where two axes take their tiles from the same number of the block and do not meet in all pairs alike.
+/// `None` if two axes take their tiles from the same block index and some pairs of their tiles do not occur.
 fn are_independent(at: &AtLaunch<'_>, axes: &[Option<(Axis, Position<'_>)>; 3]) -> Option<()> {
     let known: Vec<&(Axis, Position<'_>)> = axes.iter().flatten().collect();
     for (number, one) in known.iter().enumerate() {

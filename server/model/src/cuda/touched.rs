@@ -1,4 +1,4 @@
-//! Accesses to global memory that the text of a kernel makes, each with the conditions and the loops that it stands in.
+//! Accesses to global memory in the text of a kernel, each with the conditions and the loops around it.
 
 use super::numbers::AtLaunch;
 use super::syntactic::{root_of, target_of};
@@ -11,15 +11,15 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, StmtK
 #[derive(Debug, Clone)]
 pub(super) struct Touch<'a> {
     pub kind: AccessKind,
-    /// The parameter of the kernel, or the variable outside of it, whose memory is accessed; `None` where nobody knows.
+    /// The parameter of the kernel, or the variable outside of it, whose memory is accessed; `None` if unknown.
     pub pointer: Option<&'a str>,
-    /// Elements behind the start of that memory, to be added up; `None` where nobody knows.
+    /// Elements from the start of that memory, as the terms of a sum; `None` if unknown.
     pub offsets: Option<Vec<&'a Expr>>,
     pub range: Range<u32>,
     pub context: Context<'a>,
 }
 
-/// Conditions and loops that a piece of a kernel stands in.
+/// Conditions and loops around a piece of a kernel.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Context<'a> {
     /// Each with whether it has to hold.
@@ -32,9 +32,9 @@ pub(super) struct Context<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Touches<'a> {
     pub all: Vec<Touch<'a>>,
-    /// Loops, with what they stand in.
+    /// Loops, each with its statement and context.
     pub loops: Vec<(&'a Loop, &'a Stmt, Context<'a>)>,
-    /// Barriers and exchanges between threads, with what they stand in.
+    /// Barriers and exchanges between threads, each with its context.
     pub meetings: Vec<(Range<u32>, Context<'a>)>,
     pub uses_shared: bool,
     /// Something may access memory that this does not see.
@@ -159,7 +159,7 @@ impl<'a> Walk<'_, 'a> {
                 self.below(of);
             }
             ExprKind::Unary { op: UnaryOp::AddressOf, of } => {
-                // Whoever has the address may do anything there; calls that are known look at it themselves.
+                // The address may be used for anything; calls to known functions check it themselves.
                 self.found.is_unclear |= !matches!(self.memory_of_place(of), None | Some(Memories::Other));
                 self.below(of);
             }
@@ -173,7 +173,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    /// Goes on with what stands in a place: subscripts, and what is added to pointers.
+    /// Continues with the expressions in a place: subscripts, and offsets of pointers.
     fn below(&mut self, place: &'a Expr) {
         match &place.kind {
             ExprKind::Index { of, index } => {
@@ -243,7 +243,7 @@ impl<'a> Walk<'_, 'a> {
         if self.at.env.function(name).is_some() {
             self.found.is_unclear |=
                 !self.at.env.functions(name).all(|(_, callee)| is_of_values(self.at, callee));
-            // It reads through pointers that it is given, nobody follows where.
+            // It reads through pointers that it is given; the places are not followed.
             if arguments.iter().any(|argument| self.pointed(argument).is_some()) {
                 let context = self.context.clone();
                 let (kind, range) = (AccessKind::Load, expr.range.clone());
@@ -264,7 +264,7 @@ impl<'a> Walk<'_, 'a> {
         match &expr.kind {
             ExprKind::Index { of, index } => Some(match self.pointed(of) {
                 Some(of) => behind(of, Some(index)),
-                // A row of an array, or what nobody knows.
+                // A row of an array, or unknown memory.
                 None => match self.memory_of_place(of) {
                     Some(Memories::Global { pointer, .. }) => Memories::Global { pointer, offsets: None },
                     Some(Memories::Other) => Memories::Other,
@@ -380,7 +380,7 @@ impl<'a> Walk<'_, 'a> {
     }
 }
 
-/// Memory so many elements further on; `None`: nobody knows how many.
+/// Memory `offset` elements further on; unknown if `offset` is `None`.
 fn behind<'a>(of: Memories<'a>, offset: Option<&'a Expr>) -> Memories<'a> {
     match of {
         Memories::Other => Memories::Other,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub enum Type {
     Void,
     Int(IntType),
-    /// A floating-point number of so many bytes.
+    /// A floating-point number of this many bytes.
     Float(u32),
     Pointer(Arc<Type>),
     Array(Arc<Type>, u64),
@@ -47,7 +47,7 @@ pub struct Field {
     pub of: Type,
 }
 
-/// Bytes of the widest access of a lane: the compiler copies so many at once.
+/// Bytes of a lane's widest access: the compiler copies this many at once.
 fn widest() -> u64 {
     Hardware::builtin().widest_access_bytes.value.into()
 }
@@ -86,7 +86,7 @@ impl IntType {
 }
 
 impl Type {
-    /// Bytes of a value; `None` where nobody knows.
+    /// Bytes of a value; `None` if unknown.
     pub fn size(&self) -> Option<u64> {
         match self {
             Self::Int(of) => Some(u64::from(of.bytes)),

@@ -48,21 +48,21 @@ pub struct SiteUse {
     pub taken: f64,
     /// What their bytes need.
     pub ideal: f64,
-    /// Requests whose addresses, or whose lanes, hang on what memory holds.
+    /// Requests whose addresses or active lanes depend on what memory holds.
     pub unknown: f64,
-    /// One of those, where the addresses of all of them hang on one number that nobody knows.
+    /// One of those, if the addresses of all of them depend on the same unknown number.
     pub strided: Option<Box<StridedRequest>>,
     /// The known request that takes the most beyond what it needs.
     pub worst: Option<Request>,
     pub(super) worst_lost: u32,
     /// Sum of the addresses of the requests' first lanes, modulo 4 GiB each.
     pub first_addresses: f64,
-    /// Requests that make an aligned pair with the one before or behind them, each lane for the bytes beside; and those of four.
+    /// Requests in aligned pairs, in which each lane's second request directly follows the bytes of its first; and those in fours.
     pub in_pairs: f64,
     pub in_quads: f64,
     /// A request of which a lane's address is no multiple of the bytes that it moves, though the array begins at one; and these bytes.
     pub misaligned: Option<(Request, u32)>,
-    /// The request before, and how many in a row led to it, each for the bytes behind those of the last.
+    /// The previous request, and the length of the run that it ends: in a run, each lane's requests are for consecutive bytes.
     last: Option<Request>,
     run: u32,
     /// Requests of the run after the last that ended a pair, and after the last that ended four.
@@ -93,7 +93,7 @@ impl SiteUse {
         }
     }
 
-    /// True where all requests are parts of that many in a row, for bytes beside each other: an unrolled loop has them as one.
+    /// Whether all requests are in runs of `count` for consecutive bytes: an unrolled loop makes each run one request.
     pub fn is_in_runs_of(&self, count: u64) -> bool {
         let joined = match count {
             2 => self.in_pairs,
@@ -103,7 +103,7 @@ impl SiteUse {
         joined > 0.5 && self.requests - joined < 0.5
     }
 
-    /// Notes a request for as many bytes by each lane, behind all that were noted.
+    /// Notes a request for this many bytes by each lane, after all that were noted.
     pub(super) fn follow(&mut self, request: &Request, bytes: u32) {
         let bytes = u64::from(bytes);
         let is_next = self.last.as_ref().is_some_and(|last| {
@@ -149,7 +149,7 @@ pub(super) struct Uses {
     pub(super) held: Vec<(Place, Range<u64>, Box<Request>)>,
 }
 
-/// Counters of all places at one time, to tell what a loop's trip added.
+/// Snapshot of the counters of all places, from which the counts of a loop's trip are computed.
 pub(super) type Counters = Vec<[f64; 7]>;
 
 impl Uses {
@@ -171,7 +171,7 @@ impl Uses {
             .collect()
     }
 
-    /// Adds what came between two times, so many times over.
+    /// Adds the difference between two snapshots, `times` over.
     pub(super) fn repeat(&mut self, from: &Counters, to: &Counters, times: f64) {
         for (at, (_, of)) in self.all.iter_mut().enumerate() {
             let before = from.get(at).copied().unwrap_or_default();

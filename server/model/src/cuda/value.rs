@@ -13,7 +13,7 @@ pub(super) enum Value {
     Record(Arc<RecordType>, Vec<Value>),
     /// An array's elements.
     Elements(Type, Vec<Value>),
-    /// A value of that type that nobody knows; floating-point numbers all are.
+    /// An unknown value of that type; floating-point numbers always are.
     Unknown(Type),
 }
 
@@ -42,7 +42,7 @@ pub(super) enum Place {
     Constant,
     /// Registers or local memory.
     Local,
-    /// Nobody knows which memory.
+    /// Unknown memory.
     Unknown,
 }
 
@@ -63,7 +63,7 @@ impl Value {
 
     /// A value of that type of which nothing is known; whole numbers have no lane known.
     pub(super) fn unknown(of: &Type) -> Self {
-        // An array with more elements is one whose elements nobody follows.
+        // The elements of an array with more of them are not followed.
         const MOST: u64 = 64;
         match of {
             Type::Int(of) => Self::Int(Lanes::unknown(*of)),
@@ -125,7 +125,7 @@ impl Value {
         }
     }
 
-    /// The value, as one that only the launch or memory tells.
+    /// The value, marked as known only from the launch or from memory.
     pub(super) fn runtime(mut self) -> Self {
         self.mark_runtime();
         self

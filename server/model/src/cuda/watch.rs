@@ -21,7 +21,7 @@ pub struct InvariantLoad {
 
 /// A loop that is running, and what its passes did so far.
 pub(super) struct Watch<'a> {
-    /// `None` for one of which nobody knows how often it runs.
+    /// `None` for a loop with an unknown trip count.
     pub of: Option<&'a Loop>,
     /// Functions that are running.
     pub depth: usize,

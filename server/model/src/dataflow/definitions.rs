@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 
 /// Use-def and def-use chains of a kernel, followed for one register at a time.
 ///
-/// A guarded write reaches on together with what it may leave standing. A call to a function of the same kernel leads
-/// through it, and past it, too; a call elsewhere may write what the vendor's convention lets it.
+/// A guarded write reaches later reads together with the writes that it may leave in place. A call to a function of the
+/// same kernel leads both through it and past it; a call elsewhere may write what the vendor's convention lets it.
 #[derive(Debug, Clone)]
 pub struct Definitions {
     registers: Registers,
@@ -38,11 +38,11 @@ struct Occurrence {
     inst: u32,
     reads: bool,
     writes: bool,
-    /// Writes whatever happens: what stood there before is gone.
+    /// Writes unconditionally, so that earlier writes do not reach past it.
     kills: bool,
 }
 
-/// Functions of one kernel whose returns are told apart; beyond them all returns lead behind all calls.
+/// Maximum functions of a kernel whose returns are kept apart; with more, every return leads to after every call.
 const FUNCTIONS_APART: usize = 64;
 
 impl Definitions {
@@ -122,7 +122,7 @@ impl Definitions {
         web
     }
 
-    /// Adds the writes that stand last in a stretch of a block; true where nothing before the stretch gets through.
+    /// Adds the last writes in a range of a block; true if no write before the range gets through.
     fn last_writes(&self, register: Register, stretch: std::ops::Range<u32>, out: &mut Vec<u32>) -> bool {
         if let Some(last) = stretch.end.checked_sub(1).filter(|last| stretch.contains(last))
             && !is_kept(register)
@@ -141,7 +141,7 @@ impl Definitions {
         false
     }
 
-    /// Adds the reads that stand first in a stretch of a block; true where the value goes no further.
+    /// Adds the first reads in a range of a block; true if the value does not reach past the range.
     fn first_reads(&self, register: Register, stretch: std::ops::Range<u32>, out: &mut Vec<u32>) -> bool {
         for occurrence in self.within(register, &stretch) {
             if occurrence.reads {

@@ -51,8 +51,8 @@ impl LiveCounts {
 impl Liveness {
     /// Live registers of every instruction. `isa` holds the opcodes that `program` was decoded with.
     ///
-    /// A guarded write ends no life. Calls and returns keep to the vendor's calling convention, also where the function
-    /// stands in the same kernel; the stack pointer lives to the end.
+    /// A guarded write kills nothing. Calls and returns keep to the vendor's calling convention, even if the function
+    /// is in the same kernel; the stack pointer is live to the end.
     pub fn compute(program: &Program, isa: &Isa) -> Self {
         let conventions: Vec<Convention> =
             program.instructions.iter().map(|inst| Convention::from_inst(inst, isa)).collect();
@@ -114,7 +114,7 @@ impl Liveness {
         self.wanted(program, inst, true)
     }
 
-    /// The registers whose value is wanted behind an instruction, in order; in time linear in the instruction's block.
+    /// The registers that are live after an instruction, in order; in time linear in the instruction's block.
     pub fn behind(&self, program: &Program, inst: usize) -> Vec<Register> {
         self.wanted(program, inst, false)
     }
@@ -184,7 +184,7 @@ impl Liveness {
         self.live_out[block].clone()
     }
 
-    /// From what is live behind an instruction to what is live before it.
+    /// Transfer function: from what is live after an instruction to what is live before it.
     fn step(&self, program: &Program, at: usize, state: &mut FixedBitSet, mut killed: impl FnMut(usize)) {
         let inst = &program.instructions[at];
         if inst.guard.is_none() {

@@ -21,7 +21,7 @@ pub struct Code {
     pub(super) steps: Vec<Step>,
     pub(super) initial: Vec<Initial>,
     pub(super) flag_count: usize,
-    /// The slots of the predicates that `PR` stands for.
+    /// Slots of the predicates that make up `PR`.
     pub(super) predicates: Vec<u16>,
     pub(super) arch: Arc<Arch>,
     /// Length of the run, from each instruction on, of unguarded instructions that do nothing but count.
@@ -181,7 +181,7 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
         .guard
         .and_then(|guard| Some(FlagInput { slot: files.flag(guard.predicate)?, inverted: guard.negated }));
     let work = operands.as_ref().and_then(|operands| work(files, mnemonic, &modifiers, operands, inst));
-    // Which registers an unknown opcode writes, nobody knows.
+    // It is unknown which registers an unknown opcode writes: all that it names count.
     let written = if inst.opcode.is_some() { program.writes(inst) } else { program.reads(inst) };
     let (mut lost, mut lost_flags) = (Vec::new(), Vec::new());
     for access in written {

@@ -15,16 +15,16 @@ use std::ops::{Add, Mul};
 
 /// The values of an instruction's inputs.
 pub(super) struct Inputs<'a> {
-    /// Registers and numbers; a pair stands as two. What an instruction does not have is 0.
+    /// Registers and numbers; a pair takes two entries. An input that the instruction does not have is 0.
     pub values: [&'a Lanes; 6],
     pub flags: [Flags; 3],
     /// Lanes that take part.
     pub active: u32,
-    /// Predicates that `PR` stands for.
+    /// Predicates that make up `PR`.
     pub predicates: &'a [Flags],
-    /// Somebody takes the second register of the results.
+    /// The second register of the results is used.
     pub wants_second: bool,
-    /// Somebody takes the predicates of the results.
+    /// The predicates of the results are used.
     pub wants_flags: bool,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Inputs<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Results {
     pub value: Lanes,
-    /// `None` where it is not known, or there is none.
+    /// `None` if it is unknown, or if the instruction has no second result.
     pub second: Option<Lanes>,
     pub flags: [Flags; 2],
 }

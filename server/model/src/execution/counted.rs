@@ -1,5 +1,5 @@
-//! Counts that somebody measured of a launch, made ready for its warps: they decide what the code alone does not, and what it
-//! decides otherwise than was counted.
+//! Measured counts of a launch, prepared for its warps: they decide what the code alone leaves open, and override what
+//! it decides differently.
 
 use super::code::{Code, Go, Step};
 use super::counts::Counts;
@@ -140,25 +140,25 @@ impl Code {
         arrays
     }
 
-    /// The passes through the banks of shared memory that a request was counted to take, on average; `None` where its addresses
-    /// say as many, and where nobody counted them.
+    /// The measured mean of wavefronts of a request to shared memory; `None` if its addresses give the same number, or
+    /// if it was not counted.
     pub(crate) fn counted_wavefronts(&self, inst: u32) -> Option<f64> {
         *self.counts.as_ref()?.wavefronts.get(inst as usize)?
     }
 
-    /// Lines of an array in which lanes are anywhere, as far as counts tell; `None` of other arrays.
+    /// Lines of an array over which lanes are scattered, according to the counts; `None` for other arrays.
     pub(crate) fn lines_anywhere(&self, array: usize) -> Option<u64> {
         let start = (array as u64 + 1).checked_mul(Launch::ARRAY_SPACING)?;
         self.counts.as_ref()?.anywhere.get(&start).copied()
     }
 
-    /// Whether somebody counted the sectors of an access to global memory.
+    /// Whether the sectors of an access to global memory were counted.
     pub(crate) fn has_counted_sectors(&self, inst: u32) -> bool {
         self.counts.as_ref().is_some_and(|counts| counts.has_sectors.get(inst as usize) == Some(&true))
     }
 }
 
-/// The way at an instruction with a guard or conditions; `None` where the counts do not tell it.
+/// The way that lanes go at an instruction with a guard or conditions; `None` if the counts do not determine it.
 fn way(step: &Step, at: usize, counted: &Counted, lanes: &Edges, warps: &Edges) -> Option<Way> {
     if !step.is_conditional() {
         return None;

@@ -84,7 +84,7 @@ impl Numbers {
     fn decode(mnemonic: &str, modifiers: &[&str]) -> Self {
         let from_double = match mnemonic {
             "DADD" | "DMUL" | "DFMA" | "DSETP" | "DMNMX" => true,
-            // The type that is read stands last.
+            // The source type comes last.
             "F2F" => modifiers.iter().rfind(|modifier| modifier.starts_with('F')) == Some(&"F64"),
             "F2I" | "UF2I" | "FRND" | "UFRND" => modifiers.contains(&"F64"),
             _ => false,
@@ -164,7 +164,7 @@ impl Text<'_, '_> {
         let shift = Shift { signed: self.signed(), wraps: self.has("W") };
         let when = |known: bool, kind: Kind| known.then_some(kind);
         match mnemonic {
-            // A mask behind the source picks some of its bytes.
+            // A mask after the source selects some of its bytes.
             "MOV" | "UMOV" | "MOV32I" => {
                 when(self.only(&[&["U32", "64"]]) && self.operands.others.is_empty(), Kind::Copy)
             }
@@ -587,7 +587,7 @@ impl Text<'_, '_> {
         [self.number_input(value as u32), self.number_input((value >> 32) as u32)]
     }
 
-    /// The sign of a float of 64 bits stands in its upper half.
+    /// The two words of a 64-bit float; a change of sign applies to the upper one.
     fn double_pair(&mut self, operand: &Operand) -> Option<[Input; 2]> {
         if let Source::Integer(_) | Source::Float(_) = operand.source {
             let value = double(operand)?;
@@ -768,7 +768,7 @@ fn double(operand: &Operand) -> Option<f64> {
 }
 
 impl Files {
-    /// The predicates that `PR` stands for, in order.
+    /// The slots of the predicates that make up `PR`, in order.
     pub(super) fn predicates(&mut self) -> Vec<u16> {
         let register = |index| Register { file: RegisterFile::Predicate, index };
         (0..7).filter_map(|index| self.flag(register(index))).collect()

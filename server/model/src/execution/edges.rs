@@ -4,12 +4,12 @@
 use super::code::{Go, Step};
 use crate::Counted;
 
-/// Counts along the two edges behind each instruction; `None` where they do not follow from the counts.
+/// Counts along the two edges that leave each instruction; `None` if the counts do not determine them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Edges {
     /// To a branch's target; of an exit, out of the program.
     pub taken: Vec<Option<f64>>,
-    /// To the instruction behind it.
+    /// To the next instruction in the text.
     pub falls: Vec<Option<f64>>,
 }
 
@@ -21,7 +21,7 @@ enum Edge {
 }
 
 impl Step {
-    /// Whether lanes may stay behind: it has a guard, or a branch has conditions.
+    /// Whether only some of the lanes may take part: it has a guard, or is a branch with conditions.
     pub(super) fn is_conditional(&self) -> bool {
         let has_conditions = matches!(&self.go, Go::Branch { conditions, .. } if !conditions.is_empty());
         self.guard.is_some() || has_conditions
@@ -160,7 +160,7 @@ fn edges_into(steps: &[Step]) -> Vec<Vec<Edge>> {
     into
 }
 
-/// Whether the instruction behind it may come next.
+/// Whether the next instruction in the text may be a successor.
 fn may_go_on(step: &Step) -> bool {
     !step.leaves() || step.is_conditional()
 }

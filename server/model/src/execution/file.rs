@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 /// Contents of a slot before anything was written to it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Initial {
-    /// A register that nobody has written.
+    /// A register that has not been written.
     Unwritten,
     Number(u32),
     /// A word of constant bank 0, by byte offset.
@@ -126,7 +126,7 @@ impl Initial {
     }
 }
 
-/// A word of the stand-in address of an array of the module's own: each has one for itself, beyond those of parameters.
+/// A word of the placeholder address of a module's own array: each array has its own, past those of parameters.
 fn symbol(offset: u32) -> Option<u32> {
     const FIRST: u64 = 1 << 23;
     let address = (FIRST + u64::from(offset / 8)).wrapping_mul(Launch::ARRAY_SPACING);

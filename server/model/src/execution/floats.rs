@@ -83,7 +83,7 @@ fn rounded(nearest: f32, a: f32, b: f32, c: f32, round: Round) -> f32 {
     }
 }
 
-/// The same for 64 bits; `None` where the direction is not to the nearest and the exact result is not told.
+/// The same for 64 bits; `None` if the rounding is not to the nearest and the exact result is unknown.
 pub(super) fn double_multiply_add(a: f64, b: f64, c: f64, round: Round) -> Option<f64> {
     let nearest = a.mul_add(b, c);
     if round == Round::Nearest || nearest.is_nan() {
@@ -166,7 +166,7 @@ pub(super) fn to_double(value: i128, round: Round) -> u64 {
     chosen(all, nearest as i128, value, round).to_bits()
 }
 
-/// The rounded one of the number nearest to `exact`, which is `found`, and of those beside it.
+/// Rounds `exact` to one of three neighbouring values, of which the middle one is the nearest and equals `found`.
 fn chosen<T>([below, nearest, above]: [T; 3], found: i128, exact: i128, round: Round) -> T {
     match round {
         Round::Up | Round::Zero if found < exact && (round == Round::Up || exact < 0) => above,

@@ -49,7 +49,7 @@ pub(super) enum By {
     Nobody,
 }
 
-/// Passes of a loop of which nobody says how often it runs.
+/// Assumed trip count of a loop whose trip count is not stated.
 pub const UNSTATED_TRIPS: u64 = 8;
 
 /// The same at worst: a convention, as there is no bound.
@@ -112,10 +112,10 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
     guesses
 }
 
-/// Whether a jump forward has less to do behind it than the code that it jumps over.
+/// Whether the target side of a forward jump is shorter than the code that it jumps over.
 ///
-/// The code that is jumped over either runs into the target, or ends with a jump of its own: behind the target, over the
-/// other side of the choice; or elsewhere, and then the target is out of the way and comes on top.
+/// The code that is jumped over falls through to the target, jumps past the other side of the choice to a join, or
+/// jumps elsewhere. In the last case the target is out of line and adds to the work.
 fn skips_more(program: &Program, at: usize, target: usize) -> bool {
     let insts = &program.instructions;
     let Some(last) = target.checked_sub(1).filter(|&last| last > at).and_then(|last| insts.get(last)) else {

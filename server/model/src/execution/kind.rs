@@ -86,7 +86,7 @@ pub(super) enum Kind {
         shifts: bool,
     },
     ReverseBits,
-    /// From an integer of so many bits, to a float of 32 bits or of 64.
+    /// From an integer of this many bits to a float of 32 or 64 bits.
     ToFloat {
         bits: u8,
         signed: bool,

@@ -1,9 +1,9 @@
 //! Runs the integer code of a launch's warps: which instructions they execute, with which lanes, on which addresses.
 //!
-//! A register holds a value in each lane, or nothing known. Threads and blocks are numbered, parameters are the launch's,
-//! a pointer is the stand-in address of its own array; what is loaded from memory is not known. Branches split a warp's
-//! lanes and barriers join them, as the hardware does. Where the data decides a branch, the launch's `trips` say how often
-//! a loop runs; else a rule takes the likely side, and says so.
+//! A register holds a value in each lane, or is unknown. Threads and blocks are numbered, parameters are the launch's,
+//! a pointer is the placeholder address of its own array; what is loaded from memory is unknown. Branches split a
+//! warp's lanes and barriers join them, as the hardware does. If data decides a branch, the launch's `trips` give the
+//! trip count of a loop; otherwise a rule takes the likely side, and reports it.
 
 mod across;
 mod code;

@@ -1,4 +1,4 @@
-//! Which warps of a launch stand for all of them.
+//! The choice of warps that represent a launch.
 
 use crate::Launch;
 use crate::address::Lanes as ThreadsOfWarp;

@@ -1,18 +1,19 @@
-//! Places of requests at addresses that memory decides, from what was counted of them: how many lines and sectors their lanes
-//! touch says how far apart they are, and over how much memory they are spread.
+//! Addresses of requests that depend on loaded data, estimated from counts: the lines and sectors that the lanes touch
+//! show how far apart they are, and over how much memory they spread.
 //!
-//! Lanes are either side by side, each at its own part of an array that all threads share out among themselves, like the rows of
-//! a matrix; or anywhere in a part of an array that has so many lines that two lanes meet in one as often as was counted.
+//! Lanes are either side by side, each in its own part of an array that all threads divide among themselves, like the
+//! rows of a matrix; or they are anywhere in a part of an array, whose number of lines follows from how often two lanes
+//! were counted to meet in one.
 
 use crate::requests::Request;
 
 /// The places of an access's lanes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Spread {
-    /// Each warp begins so many bytes behind the one before, and each lane behind that before it. `is_close`: of the lanes that
-    /// take part, else of all.
+    /// Each warp begins `warp` bytes after the previous one, and each lane `lane` bytes after the previous one.
+    /// `is_close`: of the active lanes, else of all.
     Beside { warp: f64, lane: f64, is_close: bool },
-    /// Anywhere in so many lines. `is_sure`: enough lanes were seen to meet.
+    /// Anywhere in this many lines. `is_sure`: enough lanes were counted to meet in a line.
     Anywhere { lines: u64, is_sure: bool },
 }
 
@@ -78,8 +79,8 @@ impl Spread {
         Self::Anywhere { lines: lines.unwrap_or(most).max(1.0) as u64, is_sure: lines.is_some() }
     }
 
-    /// Puts the lanes of a request where they are. `own` stands for what memory held where the address does not tell it, `warp` is
-    /// the number among all.
+    /// Moves the lanes of a request to their estimated addresses. `own` is the loaded value to use if the address does
+    /// not show one; `warp` is the warp's number in the launch.
     pub(super) fn put(self, request: &mut Request, warp: u64, own: u64, bytes: u32, line_bytes: u64) {
         let Request { active, addresses } = request;
         let Some(first) = (*active != 0).then(|| addresses[active.trailing_zeros() as usize]) else { return };
@@ -112,7 +113,7 @@ impl Spread {
     }
 }
 
-/// Lines of an array at most: so many that no array reaches into another.
+/// Maximum lines of an array, few enough that no array reaches into another.
 const MOST_LINES: u64 = 1 << 32;
 
 /// Bytes within which an address moves without memory's deciding again.
@@ -132,14 +133,14 @@ pub(super) fn mixed(number: u64) -> u64 {
     (number ^ number >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
 }
 
-/// The number of places of which so many lanes touch so many different ones, on average; `None` where hardly any two meet, so that
-/// chance alone decides how many do.
+/// The number of places of which `lanes` random lanes touch `different` ones on average; `None` if hardly any two lanes
+/// meet, so that chance alone decides how many do.
 fn places(lanes: f64, different: f64, requests: f64) -> Option<f64> {
     let met = (lanes - different) * requests;
     if met < FEW {
         return None;
     }
-    // The mean number of different ones of `lanes` that are drawn of so many.
+    // The mean number of different places among `lanes` random draws out of this many.
     let of = |places: f64| places * (1.0 - (1.0 - 1.0 / places).powf(lanes));
     let (mut least, mut most) = (different.max(1.0), lanes * lanes * requests.max(1.0));
     for _ in 0..100 {
@@ -166,7 +167,7 @@ mod tests {
         sector_bytes: 32.0,
     };
 
-    /// Counts of lanes that are anywhere in so many lines.
+    /// Counts of lanes that are anywhere in this many lines.
     fn anywhere(lines: f64) -> Asked {
         let met = |places: f64| places * (1.0 - (1.0 - 1.0 / places).powf(32.0));
         Asked { lines: Some(met(lines)), sectors: met(4.0 * lines), ..ASKED }

@@ -20,7 +20,7 @@ pub struct Effort {
     pub instructions: u64,
 }
 
-/// Instructions from which on no further warp is run where each one so far did the same: it would tell nothing new.
+/// Instructions after which no further warp is run if all warps did the same: another would add nothing new.
 const ENOUGH: u64 = 200_000;
 
 /// Warps that are run all the same: they come from all over the grid.
@@ -37,7 +37,7 @@ pub struct Survey {
     pub counts: Vec<Counts>,
     /// Memory use by instruction, of those that access memory and were run.
     pub uses: FxHashMap<u32, MemoryUse>,
-    /// Branches of loops whose trips nobody states and the data decides.
+    /// Branches of loops whose trip count is not stated and depends on data.
     pub guessed_trips: BTreeSet<u32>,
     /// Branches whose way the launch does not decide, and accesses whose lanes it does not.
     pub undecided: BTreeSet<u32>,
@@ -236,8 +236,8 @@ fn distance(request: &Request, lane: usize) -> u64 {
 }
 
 impl Survey {
-    /// Runs warps of a launch on a GPU of that architecture: all of them where they are few, else some from all over the grid;
-    /// fewer where they are long and alike.
+    /// Runs warps of a launch on a GPU of that architecture: all of them if they are few, else a sample from all over
+    /// the grid. The sample is smaller if the warps are long and do the same.
     pub fn run(code: &Code, gpu: &Arch, launch: &Launch, effort: Effort) -> Self {
         let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
         let all_warps = launch.blocks().saturating_mul(per_block);
@@ -450,7 +450,7 @@ impl Code {
         Some(shared(gpu, kind, access.bytes, request)?.taken)
     }
 
-    /// The passes through the banks of a request whose addresses nobody knows: as few or as many as there can be.
+    /// The wavefronts of a request with unknown addresses: the fewest possible, or with `is_worst` the most.
     pub(crate) fn unknown_wavefronts(&self, gpu: &Arch, inst: u32, active: u32, is_worst: bool) -> u64 {
         let Some(access) = &self.steps[inst as usize].access else { return 1 };
         let bytes = u64::from(access.kind.lane_bytes(access.bytes).max(1));

@@ -1,4 +1,4 @@
-//! Which registers an address or a branch will still depend on, behind each instruction.
+//! Liveness of the registers that addresses and branches depend on, after each instruction.
 
 use super::code::{Access, Addend, Go, Step};
 use super::decode::Work;
@@ -28,7 +28,7 @@ impl Wanted {
         unite(&mut self.values, &other.values) | unite(&mut self.flags, &other.flags)
     }
 
-    /// From behind an instruction to before it.
+    /// Transfer function: from after an instruction to before it.
     fn step_back(&mut self, step: &Step, stores_data: bool) {
         let is_wanted = step.work.as_ref().is_some_and(|work| self.wants(work));
         // What is certainly written here matters no more before.
@@ -77,7 +77,7 @@ impl Wanted {
     }
 }
 
-/// Returns the values and flags that are live behind each instruction.
+/// Returns the values and flags that are live after each instruction.
 pub(super) fn wanted_after(steps: &[Step], values: usize, flags: usize) -> Vec<Wanted> {
     // What local memory gives back it was given before.
     let loads_local =
@@ -114,13 +114,13 @@ impl Analysis for Problem<'_> {
     }
 }
 
-/// Returns the places that a function may return to: behind any call.
+/// Returns the instructions that a function may return to: those after calls.
 fn returns(steps: &[Step]) -> Vec<usize> {
     let calls = steps.iter().enumerate().filter(|(_, step)| matches!(step.go, Go::Call(_)));
     calls.map(|(at, _)| at + 1).filter(|&at| at < steps.len()).collect()
 }
 
-/// Returns the places at which lanes may be told to join.
+/// Returns the instructions at which lanes may be set to reconverge.
 fn joins(steps: &[Step]) -> Vec<usize> {
     let targets = steps.iter().filter_map(|step| match step.go {
         Go::Push(_, target) => Some(target as usize),
@@ -141,7 +141,7 @@ fn successors<'a>(steps: &'a [Step], at: usize, ways: &'a Ways) -> impl Iterator
         Go::Branch { target, .. } => (Some(*target), &[]),
         Go::Call(target) => (*target, &[]),
         Go::Return => (None, &ways.returns),
-        // To wherever lanes were told to join.
+        // To any reconvergence point.
         Go::Pop(_) | Go::Lost => (None, &ways.joins),
         _ => (None, &[]),
     };

@@ -71,13 +71,13 @@ pub struct Ran {
     pub lanes: u32,
     /// Lanes of them that its guard lets take part, as far as that is known.
     pub active: u32,
-    /// The next instruction is another than the one behind it.
+    /// The next instruction is not the one after it in the text.
     pub jumps: bool,
     /// Its effect on memory.
     pub access: Accessed,
-    /// The trips of its loop were nobody's.
+    /// The loop's trip count is a guess: neither the launch nor the code states it.
     pub is_guessed: bool,
-    /// Which way it went, or which lanes took part, hung on what memory holds.
+    /// Which way it went, or which lanes took part, depended on what memory holds.
     pub is_undecided: bool,
     /// Which way it went was assumed, by the stated trips of a loop or as slow paths are rare.
     pub is_assumed: bool,
@@ -99,7 +99,7 @@ impl Ran {
     }
 }
 
-/// Instructions without work that a warp has run, one behind the other.
+/// Consecutive instructions without work that a warp has run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Idle {
     pub first: u32,
@@ -165,7 +165,7 @@ impl Warp {
         &self.destination
     }
 
-    /// Runs instructions that do nothing but count, up to `most` one behind the other; `None` where the next does more.
+    /// Runs up to `most` consecutive instructions that do nothing but count; `None` if the next instruction does more.
     pub fn run_idle(&mut self, code: &Code, most: u64) -> Option<Idle> {
         let (group, others) = self.groups.split_first_mut()?;
         let first = group.at;
@@ -253,7 +253,7 @@ impl Warp {
         (on & !open | taken, 0)
     }
 
-    /// The lanes of `open` that go on as was counted, beside those of which it is known.
+    /// The lanes of `open` that go on according to the counts, given the known lanes `taken`.
     fn counted(&mut self, way: &Way, at: u32, open: u32, taken: u32) -> u32 {
         let seed = (self.seed ^ at.wrapping_mul(0x9e37_79b9)).wrapping_mul(0xc2b2_ae35);
         let turn = self.turns.entry(at).or_default();
@@ -265,9 +265,9 @@ impl Warp {
         }
     }
 
-    /// A register holds what nobody knows: any number, the same in the whole register for the likes of an address that
-    /// other accesses are near to.
-    /// `is_counted`: where it leads to is known from counts, and it is told by its higher bits.
+    /// Makes a register unknown in `lanes`. Each lane gets an arbitrary number, [`APART`] above the previous lane's, so
+    /// that accesses at offsets from the same register are near each other. `is_counted`: the place that it leads to is
+    /// known from counts, and the number is in the higher bits.
     fn lose(&mut self, slot: u16, at: u32, lanes: u32, is_counted: bool) {
         self.lost = self.lost.wrapping_add(1);
         let value = &mut self.values[usize::from(slot)];
@@ -544,7 +544,7 @@ impl Warp {
         self.put_next_first(code, at, has_moved);
     }
 
-    /// Puts the group that runs next first, behind an instruction. `has_moved`: the first one was moved on, and that is all.
+    /// Puts the group that runs next first, after an instruction. `has_moved`: it only moved the first group on.
     fn put_next_first(&mut self, code: &Code, at: u32, has_moved: bool) {
         let has_others =
             self.groups.len() > 1 || self.groups.first().is_some_and(|group| group.waits.is_some());
@@ -693,8 +693,8 @@ impl Warp {
         group.waits.is_none() && others.iter().all(|other| group.goes_on_beside(other) > 0)
     }
 
-    /// Puts the group that runs next first: the one that is furthest behind. Groups at one place join; but each comes to a
-    /// convergence barrier by itself, as ncu's counts of `BSYNC` show.
+    /// Puts the group that runs next first: the one deepest in calls, then at the lowest address. Groups at the same
+    /// instruction join, except at a convergence barrier, as ncu's counts of `BSYNC` show.
     fn choose(&mut self, code: &Code) {
         let mut at = 0;
         while at < self.groups.len() {
@@ -714,7 +714,7 @@ impl Warp {
             }
         }
         let ready = self.groups.iter().enumerate().filter(|(_, group)| group.waits.is_none());
-        // Those that are still inside of a call, or of what others have left, come first: the others meet them behind it.
+        // Groups still inside a call, or a region that others have left, come first: the others meet them after it.
         if let Some((next, _)) = ready.min_by_key(|(_, group)| (Reverse(group.frames.len()), group.at)) {
             self.groups.swap(0, next);
         } else if let Some(barrier) = self.groups.first().and_then(|group| group.waits) {
@@ -736,7 +736,7 @@ impl Group {
     }
 }
 
-/// Returns the first stand-in of a warp, so that each warp has its own.
+/// Returns the seed of a warp's placeholder values, so that each warp has its own.
 fn seed(place: &ThreadsOfWarp) -> u32 {
     let [x, y, z] = place.ctaid;
     [x, y, z, place.warp]
@@ -753,9 +753,9 @@ fn number(code: &Code, launch: &Launch, place: &ThreadsOfWarp) -> u64 {
     block.wrapping_mul(per_block).wrapping_add(u64::from(place.warp))
 }
 
-/// Stands for a number that memory holds: an index into an array of some 100,000 elements, each lane's a little further,
-/// so that a request of 4-byte elements is about half way between one line and one for each lane. That of the first lane;
-/// the others stand [`APART`] one behind the other.
+/// Placeholder for a number loaded from memory: an index into an array of some 100,000 elements, with each lane's a
+/// little further, so that a request of 4-byte elements is about half way between one line and one line per lane. This
+/// is the first lane's; each further lane's is [`APART`] more.
 fn any_number(of: u32) -> u32 {
     of.wrapping_mul(0x9e37_79b9).wrapping_mul(0xc2b2_ae35) >> 15
 }

@@ -39,7 +39,7 @@ pub(super) struct Turn {
 /// Its multiples fall evenly between 0 and 1.
 const GOLDEN_RATIO: u32 = 0x9e37_79b9;
 
-/// Passes of a loop that nobody was seen to leave: the counts of such a loop are not whole.
+/// Largest trip count, for a loop that no warp was counted to leave: the counts of such a loop are incomplete.
 const MOST_TRIPS: f64 = 1e6;
 
 impl Turn {
@@ -115,8 +115,8 @@ fn groups(warps_leave: f64, trips: f64) -> f64 {
     (warps_leave * trips).round().clamp(1.0, WARP as f64)
 }
 
-/// The exponent with which the share of the lanes in a loop falls, so that it has this mean over all passes: behind the n-th of
-/// the groups that leave it, it is (1 - n / groups) to that power.
+/// The exponent with which the share of the lanes in a loop falls, so that it has this mean over all passes. After the
+/// n-th of the groups that leave it, the share is (1 - n / groups) to that power.
 fn steepness(groups: f64, mean: f64) -> f64 {
     const MOST: f64 = 64.0;
     let of = |exponent: f64| {
@@ -134,7 +134,7 @@ fn steepness(groups: f64, mean: f64) -> f64 {
     least
 }
 
-/// So many of these lanes, from all over the warp.
+/// Chooses `count` of these lanes, spread over the warp.
 fn chosen(of: u32, count: u32, seed: u32) -> u32 {
     let mut chosen = 0_u32;
     for number in 0..WARP as u32 {

@@ -12,7 +12,7 @@ use std::slice::Iter;
 
 /// A control-flow graph: the blocks that may follow each block, and those that may come before it.
 ///
-/// Blocks are numbered from 0, as they stand in the text. Memory is linear in blocks and edges.
+/// Blocks are numbered from 0, in text order. Memory is linear in blocks and edges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowGraph {
     successors: Rows,
@@ -22,9 +22,9 @@ pub struct FlowGraph {
 /// The direction in which a graph is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
-    /// From blocks to those behind them.
+    /// From blocks to their successors.
     Forward,
-    /// From blocks to those before them.
+    /// From blocks to their predecessors.
     Backward,
 }
 
@@ -119,7 +119,7 @@ impl FlowGraph {
         Self { successors: self.predecessors, predecessors: self.successors }
     }
 
-    /// Returns the graph with one block more, behind all others, which leads to each of `entries`.
+    /// Returns the graph with one more block, numbered last, which leads to each of `entries`.
     #[must_use]
     pub fn with_root(&self, entries: &[BlockId]) -> Self {
         Self::new(self.blocks().map(|block| self.successors(block)).chain([entries]))
@@ -137,8 +137,8 @@ impl FlowGraph {
         search.discovered
     }
 
-    /// Visits the blocks that the neighbours of `from` lead to, each once, and goes on behind those for which `goes_on`
-    /// answers true. The block `from` itself is visited where a way leads back to it.
+    /// Visits the blocks reachable from the neighbours of `from`, each once, and continues past those for which
+    /// `goes_on` returns true. The block `from` itself is visited if a path leads back to it.
     pub fn search(&self, from: BlockId, direction: Direction, mut goes_on: impl FnMut(BlockId) -> bool) {
         let mut seen = FixedBitSet::with_capacity(self.len());
         let mut open = self.neighbours(from, direction).to_vec();

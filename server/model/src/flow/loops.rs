@@ -15,8 +15,8 @@ pub(crate) struct LoopForest {
 }
 
 impl LoopForest {
-    /// Finds the loops among the blocks that the tree's root leads to, inner ones first, each of which stands as one block
-    /// in those around it: Tarjan, "Testing Flow Graph Reducibility" (1974). In time almost linear.
+    /// Finds the loops among the blocks reachable from the tree's root, inner ones first; each is collapsed into one
+    /// block of the loops around it: Tarjan, "Testing Flow Graph Reducibility" (1974). Takes almost linear time.
     pub(crate) fn find(graph: &FlowGraph, dominators: &DominatorTree) -> Self {
         let count = graph.len();
         let backs = |header: BlockId| {
@@ -75,7 +75,7 @@ impl LoopForest {
     }
 }
 
-/// The block that a block stands for by now, with ways to it made shorter.
+/// Finds the current representative of a block, with path compression.
 fn root(stands: &mut [BlockId], block: BlockId) -> BlockId {
     let mut at = block;
     while stands[at as usize] != at {

@@ -12,5 +12,5 @@ pub use graph::{Direction, FlowGraph};
 pub(crate) use loops::LoopForest;
 pub use solver::{Analysis, solve, unite};
 
-/// An index of a basic block, or of whatever else the nodes of a [`FlowGraph`] stand for.
+/// An index of a basic block, or of another kind of node of a [`FlowGraph`].
 pub type BlockId = u32;

@@ -1,4 +1,4 @@
-//! The hazards of a program: what may read, or leave behind, a wrong value.
+//! The hazards of a program: instructions that may read or leave a wrong value.
 
 use super::elapsed::Time;
 use super::need::{most_of_several, waits};
@@ -23,7 +23,7 @@ pub struct Hazard {
 /// The order that is missing between two instructions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lack {
-    /// The second issues so many cycles behind the first by the stall counts, and needs more.
+    /// The second issues this many cycles after the first by the stall counts, and needs more.
     Cycles { has: u32, needs: Known<u32> },
     /// The first sets those scoreboards (one bit each), and nothing has waited for one of them.
     Wait { scoreboards: u8 },
@@ -103,12 +103,13 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
 /// Instructions that a pipe of fixed latency works off before one that was just issued, at most.
 const QUEUED: u32 = 8; // limit: several times what any pipe of fixed latency was seen to hold
 
-/// Whether a pair is so far apart by stall counts that the scoreboard of the first instruction, which has a fixed latency, is not needed:
-/// as far as such pairs stand apart in compilers' code without one, else as long as a full pipe takes.
+/// Whether a pair is so far apart by stall counts that the scoreboard of the first instruction, which has a fixed
+/// latency, is not needed. The distance needed is the least that such pairs have in compilers' code without a
+/// scoreboard, else the time that a full pipe takes.
 fn is_over(program: &Program, pair: &Pair) -> bool {
     let mut pair = *pair;
     if pair.register.file == RegisterFile::Named {
-        // An assembler's names stand for general registers.
+        // An assembler's names denote general registers.
         pair.register.file = RegisterFile::General;
     }
     let needs = pair.distance_key(program).and_then(|key| program.arch.distances().met(key));

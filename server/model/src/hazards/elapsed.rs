@@ -13,7 +13,7 @@ use machine::{Class, least_latency, least_latency_off};
 pub enum Time {
     /// Stall counts alone: what new code is written by.
     Stalls,
-    /// Stall counts, and waits for instructions that issued at or behind the first of the two: people's code and, before
+    /// Stall counts, and waits for instructions that issued at or after the first of the two: people's code and, before
     /// Volta, compilers' code rely on it.
     StallsAndWaits,
 }

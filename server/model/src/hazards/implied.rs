@@ -37,7 +37,7 @@ impl Implied {
         std::iter::once(guard).chain(known.map(|(_, implied)| *implied))
     }
 
-    /// Goes on behind an instruction.
+    /// Updates the implications after an instruction.
     pub(super) fn pass(&mut self, program: &Program, inst: &Inst) {
         let is_predicate = |file| matches!(file, RegisterFile::Predicate | RegisterFile::UniformPredicate);
         let writes = program.writes(inst).iter().map(|write| write.register);

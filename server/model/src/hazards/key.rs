@@ -5,9 +5,9 @@ use crate::{Access, Program, Register, RegisterFile};
 use machine::{DistanceKey, File, FunctionUnit, ResultPart, Usage};
 
 impl Pair {
-    /// The entry of [`Distances`](machine::Distances) that is about this pair; `None` for one that scoreboards order, a
-    /// write behind a read of another file than the uniform one, a result of variable latency behind one of fixed latency
-    /// (it comes later anyhow), an unknown opcode, a name of an assembler's, a convergence barrier.
+    /// The entry of [`Distances`](machine::Distances) for this pair. `None` for a pair that scoreboards order, a write
+    /// after a read of any file but the uniform one, a result of variable latency after one of fixed latency (it comes
+    /// later anyhow), an unknown opcode, an assembler's name, a convergence barrier.
     pub fn distance_key(&self, program: &Program) -> Option<DistanceKey> {
         let class = |inst: u32| program.instructions[inst as usize].class;
         let (producer, consumer) = (class(self.first)?, class(self.second)?);
@@ -47,7 +47,7 @@ pub(super) fn overwrite(program: &Program, writer: u32, register: Register) -> U
     if is_early { Usage::Overwrite.early() } else { Usage::Overwrite }
 }
 
-/// Whether the halves of an instruction's operands are counted apart: its pipe works on them one behind the other.
+/// Whether the halves of an instruction's operands are counted separately: its pipe processes them one after the other.
 fn tells_halves(program: &Program, inst: u32) -> bool {
     let class = program.instructions[inst as usize].class;
     class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.kind == FunctionUnit::Sp)
@@ -78,7 +78,7 @@ pub(super) fn usage(program: &Program, reader: u32, register: Register, operand:
         let is_guard = inst.guard.is_some_and(|guard| guard.predicate == register);
         return if is_guard { Usage::Guard } else { Usage::Operand };
     };
-    // Results stand first; the third operand behind them is the one that is added.
+    // Results come first; the third operand after them is the addend.
     let is_general = register.file == RegisterFile::General;
     let is_third = is_general && operand >= inst.first_source.saturating_add(2);
     let usage = if is_third { Usage::Addend } else { Usage::Operand };

@@ -11,7 +11,7 @@ use machine::{Class, DistanceKey, Distances, ResultPart, Usage};
 pub enum Need {
     /// Text order is enough.
     None,
-    /// So many cycles from issue to issue.
+    /// This many cycles from issue to issue.
     Cycles(u32),
     /// The second waits for a scoreboard that the first sets: the write barrier, or for a register that the first reads
     /// the read barrier (or the write barrier, which falls later). One of a later instruction in the same line will do.
@@ -30,9 +30,9 @@ impl<'a> Needs<'a> {
         Self { program }
     }
 
-    /// Returns what is enough for `second` behind `first`, both of which touch `register`.
+    /// Returns what is enough for `second` after `first`, both of which touch `register`.
     ///
-    /// Of a pair that no table knows, what is enough for every pair of the kind.
+    /// For a pair that no table has, returns what is enough for every pair of the kind.
     pub fn between(self, first: u32, second: u32, register: Register, order: Order) -> Need {
         let Some(before) = self.class(first) else { return Need::Scoreboard };
         match waits(before, self.class(second), register, order) {
@@ -42,7 +42,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// The least stall count behind an instruction, whatever follows it.
+    /// The least stall count after an instruction, whatever follows it.
     pub fn after(self, inst: u32) -> u32 {
         let class = self.program.instructions[inst as usize].class;
         let next = class.and_then(|class| self.program.arch.distances().next(class));
@@ -108,7 +108,7 @@ impl<'a> Needs<'a> {
             .map_or(0, |known| known.value)
     }
 
-    /// Returns the cycles by the architecture's latencies, for architectures whose code nobody has looked at.
+    /// Returns the cycles by the architecture's latencies, for architectures without distances from compilers' code.
     fn by_latency(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let arch = &self.program.arch;
         let class = |inst: u32| self.program.instructions[inst as usize].class;
@@ -140,8 +140,8 @@ impl<'a> Needs<'a> {
     }
 }
 
-/// The cycles that are enough for one register of several: a pipe asks for none sooner than for a first source that is one
-/// register. A pair of registers that was met in one kernel alone may stand far apart by accident.
+/// The cycles that are enough for one register of several: no pipe reads it earlier than a first source that is a
+/// single register. A pair of registers that was met in only one kernel may be far apart by accident.
 pub(super) fn most_of_several(distances: &Distances, key: DistanceKey, stated: u32) -> u32 {
     if key.usage == key.usage.late() {
         return u32::MAX;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub struct Observed {
     pairs: BTreeMap<DistanceKey, Seen>,
-    /// Least stall counts behind a class.
+    /// Least stall count after an instruction of each class.
     pub next: BTreeMap<ClassId, Least>,
     pub kernels: u64,
     pub instructions: u64,
@@ -41,7 +41,7 @@ pub struct Least {
     pub count: u32,
 }
 
-/// Pairs that stand closer than any pair of their kind without a wait in between.
+/// Pairs that are closer, with a wait in between, than any pair of their kind without one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Leaning {
     pub key: DistanceKey,
@@ -88,8 +88,8 @@ impl Observed {
         })
     }
 
-    /// Pairs whose distance compilers may leave to a wait that guarantees no time: those with a wait in between that stand
-    /// closer than the least without one, where that is met often.
+    /// Pairs whose distance compilers may leave to a wait that guarantees no time: those with a wait in between that
+    /// are closer than the least without one, if that least is met often.
     pub fn leaning(&self) -> impl Iterator<Item = Leaning> {
         self.pairs.iter().filter_map(|(&key, seen)| {
             let mut without = seen.distances.iter().filter(|(_, met)| met.without_wait > 0);

@@ -15,7 +15,7 @@ pub struct Pair {
     pub operand: Option<u8>,
     /// From issue to issue, least over the ways between them: what has passed for certain.
     pub cycles: u32,
-    /// Instructions behind the first up to the second that wait for scoreboards, on the way with the fewest.
+    /// Instructions after the first up to the second that wait for scoreboards, on the path with the fewest.
     pub waits: u32,
     /// Scoreboards that the first sets and that nothing has waited for on some way: one bit each.
     pub scoreboards: u8,
@@ -29,14 +29,15 @@ pub enum Order {
     WriteAfterRead,
 }
 
-/// Whether every instruction reads the register at a fixed time behind its issue, late enough for a fast write to come first.
-/// Source: on an H100 a `UMOV` two cycles behind a `ULEA` changes what that reads; compilers leave three.
+/// Whether every instruction reads the register at a fixed time after its issue, late enough for a fast write to come
+/// first.
+/// Source: on an H100 a `UMOV` two cycles after a `ULEA` changes what that reads; compilers leave three.
 pub(super) fn is_read_in_time(register: Register) -> bool {
     register.file == RegisterFile::Uniform
 }
 
 /// Whether an instruction that waits in a queue reads the register there and not at its issue.
-/// Source: compilers write predicates and uniform registers right behind it.
+/// Source: compilers write predicates and uniform registers directly after it.
 pub(super) fn is_read_late(register: Register) -> bool {
     matches!(register.file, RegisterFile::General | RegisterFile::Named)
 }

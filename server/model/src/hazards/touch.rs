@@ -3,7 +3,7 @@
 use crate::Guard;
 use crate::in_flight::{self, Event, SCOREBOARDS};
 
-/// An instruction's write or late read of a register, seen from a place behind it.
+/// An instruction's write or late read of a register, seen from a later place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Touch {
     /// Number of the register in [`Registers`](crate::dataflow::Registers).

@@ -15,8 +15,8 @@ use std::borrow::Cow;
 /// Follows every way through a program and shows `take` each pair of instructions that touch a register, the first of
 /// which is not known to be over when the second issues.
 ///
-/// A write by a fixed latency counts for [`WINDOW`] cycles; one by a variable latency, and a late read, until a wait on its
-/// scoreboard. What a call does is not followed: behind it nothing is in flight. Time and memory are about linear.
+/// A write by a fixed latency counts for [`WINDOW`] cycles; one by a variable latency, and a late read, until a wait on
+/// its scoreboard. Calls are not followed: after one nothing is in flight. Time and memory are about linear.
 ///
 /// `time`: what counts as cycles between the two.
 pub(super) fn walk(program: &Program, time: Time, mut take: impl FnMut(Pair)) {
@@ -154,10 +154,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A barrier that blocks at once lets nothing on until the memory instructions before it have read their registers, and
-    /// neither does what waits for all that is in flight.
-    /// Source: compilers overwrite those behind it without a wait, in code for `sm_75`; `DEFER_BLOCKING` is the other kind.
-    /// Behind `MEMBAR` with stall count 0 they do so in code for `sm_50`.
+    /// A barrier that blocks at once lets nothing issue until the memory instructions before it have read their
+    /// registers, and neither does an instruction that waits for all that is in flight.
+    /// Source: compilers overwrite those registers after it without a wait, in code for `sm_75`; `DEFER_BLOCKING` is
+    /// the other kind. After `MEMBAR` with stall count 0 they do so in code for `sm_50`.
     fn drain(&mut self, inst: &Inst) {
         let form = inst.opcode.map(|opcode| self.program.arch.isa.form(opcode));
         let is_deferred =
@@ -177,7 +177,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Waits until at most so many operations of a scoreboard are pending; those set `visible` cycles ago are seen.
+    /// Waits until at most `at_most` operations of a scoreboard are pending; those set at least `visible` cycles ago
+    /// are seen.
     fn settle(&mut self, scoreboard: u8, at_most: u32, visible: i32) {
         let count = self.counts[usize::from(scoreboard)];
         let at_most = i32::try_from(at_most).unwrap_or(i32::MAX);
@@ -310,8 +311,9 @@ impl<'a> Walk<'a> {
                 let signals = match access.register.file {
                     // A predicate says what kind of address it was, and is there with the reads.
                     RegisterFile::Predicate => read,
-                    // Convergence barriers change in the order of the text, whatever a scoreboard says of other results.
-                    // Source: compilers write `BSSY B6` right behind `BMOV.32.CLEAR R25, B6`, in code for `sm_70`.
+                    // Convergence barriers change in the order of the text, whatever a scoreboard says of other
+                    // results.
+                    // Source: compilers write `BSSY B6` directly after `BMOV.32.CLEAR R25, B6`, in code for `sm_70`.
                     RegisterFile::Barrier => [None; SCOREBOARDS],
                     _ => write,
                 };
@@ -329,9 +331,9 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Puts the uniform registers in flight that an instruction reads: they are read at a fixed time behind its issue. What
-    /// follows a jump issues once that is decided, and with it read.
-    /// Source: compilers write the register of `BRA.DIV` and `BRA.CONV` two instructions behind it, in code for `sm_80`.
+    /// Puts the uniform registers in flight that an instruction reads: they are read at a fixed time after its issue.
+    /// What follows a jump issues once the jump is decided, and its registers are read by then.
+    /// Source: compilers write the register of `BRA.DIV` and `BRA.CONV` two instructions after it, in code for `sm_80`.
     fn start_uniform(
         &mut self,
         at: u32,
@@ -348,7 +350,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Gives the touches that stand in line before an operation its scoreboards, too: it ends after them.
+    /// Adds an operation's scoreboards to the touches before it in its queue: it ends after them.
     fn line_up(
         &mut self,
         class: Option<&Class>,
@@ -374,7 +376,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Adds a read; the last one of those that stand in one line ends last.
+    /// Adds a read; of reads in one in-order queue the last one ends last.
     fn add_read(&mut self, read: Touch, class: Option<&Class>) {
         let (touches, program) = (&mut self.touches, self.program);
         self.by_register.list_mut(read.register, true).retain(|&index| {
@@ -439,7 +441,7 @@ impl Walker for Walk<'_> {
     }
 }
 
-/// Beyond so many cycles or operations a touch is as far away as can be: it keeps loops from counting on.
+/// Limit in cycles or operations beyond which all touches count as equally far away: it keeps loops from counting on.
 const FORGOTTEN: i32 = 1 << 10;
 
 /// Whether a touch is over after some cycles by itself.

@@ -2,13 +2,14 @@
 
 use machine::{Class, InOrder};
 
-/// Returns the in-order queue in which an instruction of a class stands until its sources are read, or until its results
-/// are written; `None` where it stands in none.
+/// Returns the in-order queue that holds an instruction of a class until its sources are read, or until its results are
+/// written; `None` if it is in no queue.
 pub(crate) fn line(class: &Class, is_read: bool) -> Option<InOrder> {
     if is_read { class.queue } else { class.returns }
 }
 
-/// Whether instructions of both classes stand in one line until that event: its end for the second is its end for the first.
+/// Whether instructions of both classes share an in-order queue until that event: the end of the second is then also
+/// the end of the first.
 pub(crate) fn share_line(first: &Class, second: &Class, is_read: bool) -> bool {
     line(first, is_read).is_some_and(|own| line(second, is_read) == Some(own))
 }

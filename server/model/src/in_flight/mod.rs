@@ -1,10 +1,11 @@
-//! Touches of registers that are in flight: what the hazard check, which reads control codes, and the scheduler, which
-//! writes them, both walk with.
+//! Touches of registers that are in flight, for the two walks over them: the hazard check, which reads control codes,
+//! and the scheduler, which writes them.
 //!
-//! A touch is an instruction's write or read of a register, in flight until its [`Event`]: the result is written, or the
-//! source has been read. Four things end it, and each is said here once: cycles ([`WINDOW`]), a wait for the scoreboard that
-//! counts it ([`Scoreboards`]), the end of one behind it in the same queue ([`share_line`]), another write of the register
-//! ([`ByRegister`]). What is in flight at the end of a block is in flight at the start of those that follow ([`follow`]).
+//! A touch is an instruction's write or read of a register, in flight until its [`Event`]: the result is written, or
+//! the source has been read. Four things end it, each with one definition here: cycles ([`WINDOW`]), a wait for the
+//! scoreboard that counts it ([`Scoreboards`]), the end of a later touch in the same queue ([`share_line`]), another
+//! write of the register ([`ByRegister`]). What is in flight at the end of a block is in flight at the start of its
+//! successors ([`follow`]).
 
 mod by_register;
 mod event;

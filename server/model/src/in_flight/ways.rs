@@ -1,4 +1,4 @@
-//! Ways through a program: what leaves a block in flight arrives at those behind it.
+//! Paths through a program: touches in flight at a block's end are in flight at the start of its successors.
 
 use super::Event;
 use crate::flow::{Analysis, BlockId, Direction, FlowGraph, solve};

@@ -1,5 +1,5 @@
-//! The words of constant bank 0 that a kernel's code reads, and what it takes them for: the width of a parameter that
-//! neither a name nor a binary tells.
+//! The words of constant bank 0 that a kernel's code reads, and how it uses them: the width of a parameter that neither
+//! a name nor a binary states.
 
 use crate::address::operand::{Source, operand};
 use crate::dataflow::Definitions;
@@ -22,7 +22,7 @@ pub struct ConstantReads {
     pub singles: BTreeSet<u32>,
 }
 
-/// Moves that a value is followed through, one behind the other.
+/// Longest chain of moves through which a value is followed.
 const MOST_MOVES: u32 = 4;
 
 impl ConstantReads {
@@ -109,7 +109,7 @@ impl Finder<'_> {
             self.found.words.insert(offset + 4 * word);
             self.follow(at, register, offset + 4 * word, 0);
         }
-        // A result that nobody takes is read all the same.
+        // A word is read even if the result is unused.
         self.found.words.insert(offset);
     }
 
@@ -177,7 +177,7 @@ impl Finder<'_> {
     }
 }
 
-/// Parameters of 64 bits stand at multiples of 8, and so does the first parameter on every architecture.
+/// Parameters of 64 bits are at multiples of 8, and so is the first parameter on every architecture.
 const fn is_upper(word: u32) -> bool {
     word % 8 == 4
 }

@@ -31,7 +31,7 @@ pub fn mem(achieved: f64, possible: f64) -> Option<f64> {
 
 /// Equation 21: `B_pipe = sum of Latency_i / (C_weff x Interleave)`, over the latencies on the critical path.
 ///
-/// Latencies can exceed all dispatches; 1 stands for that. `None` where nothing is dispatched.
+/// Latencies can exceed all dispatches; the result is then 1. `None` if nothing is dispatched.
 pub fn pipe(critical_latency: f64, dispatch_cycles: f64, interleave: f64) -> Option<f64> {
     let dispatched = dispatch_cycles * interleave;
     (dispatched > 0.0).then(|| clamp(critical_latency / dispatched))

@@ -92,7 +92,7 @@ impl<'a> Split<'a> {
         self.latencies(range, runs);
     }
 
-    /// Cycles that dispatching takes, beside its partner.
+    /// Cycles that an instruction's dispatch takes, with its partner dispatched at the same time.
     fn cycles(&self, inst: u32) -> u32 {
         (1.0 / self.code.instructions[inst as usize].efficiency).round() as u32
     }

@@ -5,7 +5,7 @@ use fixedbitset::FixedBitSet;
 use machine::Flow;
 use std::collections::BTreeMap;
 
-/// Runs of each block by one warp, as far as a launch tells them.
+/// Runs of each block by one warp, as far as a launch determines them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Counts {
     /// One for each block; a loop of unknown trips counts once, a block that nothing leads to never.

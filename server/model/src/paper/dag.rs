@@ -6,9 +6,9 @@ use std::ops::Range;
 
 /// Instructions linked by dispatch order and by dependence.
 ///
-/// A node is an instruction, with the paper's `dag[i]`: cycles from the first dispatch until its own. An edge's weight is
-/// in cycles. The paper keeps one weight for each pair of nodes and lets a dependence replace the dispatch edge; here both
-/// stand side by side, and the longest path takes the larger, which is the dependence's.
+/// A node is an instruction, with the paper's `dag[i]`: cycles from the first dispatch until its own. An edge's weight
+/// is in cycles. The paper keeps one weight for each pair of nodes and lets a dependence replace the dispatch edge;
+/// here a pair has both edges, and the longest path takes the larger, which is the dependence's.
 #[derive(Debug, Default)]
 pub struct Dag {
     graph: DiGraph<Node, Edge>,
@@ -95,8 +95,8 @@ impl Dag {
 
     /// Lines 24 to 30: every node's longest distance from the start.
     ///
-    /// Nodes stand in dispatch order and edges lead forward, so that order is a topological one. Both of a pair go out when
-    /// the later of them can: Algorithm 1 puts them into one entry.
+    /// Nodes are in dispatch order and edges lead forward, so that order is a topological one. Both nodes of a pair are
+    /// dispatched when the later of them can be: Algorithm 1 puts them into one entry.
     pub fn relax(&mut self) {
         let mut pairs = std::mem::take(&mut self.pairs).into_iter().peekable();
         for index in self.graph.node_indices() {

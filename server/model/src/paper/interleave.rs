@@ -7,8 +7,8 @@ pub fn interleave(active_warps: u32, schedulers: u32) -> f64 {
     (f64::from(active_warps) / f64::from(schedulers.max(1))).max(1.0)
 }
 
-/// Equation 10: `C_b = C_w x Interleave`, cycles of the active blocks of an SM. An upper bound: it lets no warp's
-/// latency hide behind another's dispatches.
+/// Equation 10: `C_b = C_w x Interleave`, cycles of the active blocks of an SM. An upper bound: it overlaps no warp's
+/// latency with another's dispatches.
 pub fn block_cycles(warp_cycles: f64, interleave: f64) -> f64 {
     warp_cycles * interleave
 }

@@ -38,9 +38,9 @@ pub struct BlockNeeds {
     pub shared: u32,
 }
 
-/// Equations 11 to 15 with the portions in which the hardware gives its resources out, as the vendor's occupancy
-/// calculator does: warps stand for threads, registers are counted for whole warps of one sub-partition, and shared
-/// memory comes in units with the driver's part on top.
+/// Equations 11 to 15 with the hardware's allocation units, as in the vendor's occupancy calculator: threads are
+/// counted in whole warps, registers in whole warps of one sub-partition, and shared memory in units with the driver's
+/// part on top.
 ///
 /// Two limits of the vendor's are not here: named barriers beyond one for each block, and the carve-out, which is taken
 /// at its largest. Source: `cuda_occupancy.h` of the CUDA runtime 13.5, as far as this crate's figures go.

@@ -1,4 +1,4 @@
-//! One warp alone through each basic block: what an editor shows beside an instruction.
+//! One warp alone through each basic block: what an editor shows next to an instruction.
 
 use super::path::{Branch, Path};
 use super::{Code, Issue, Stall, View, simulate};

@@ -8,7 +8,7 @@ use machine::Pipeline;
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Release {
     At(u64),
-    /// With the write of the last of these registers, which is to be at `end` if nobody has the port.
+    /// With the write of the last of these registers, which happens at `end` if the write port is free.
     Written {
         end: u64,
         register: u8,

@@ -21,14 +21,14 @@ struct Line {
 }
 
 impl Cache {
-    /// A cache of so many bytes; one of none finds nothing.
+    /// A cache of that many bytes; one of 0 bytes never hits.
     pub(super) fn new(bytes: u32, line_bytes: u32, ways: u32) -> Self {
         let lines = bytes / line_bytes.max(1);
         let ways = ways.max(1);
         Self { sets: vec![Vec::new(); (lines / ways) as usize], ways: ways as usize, clock: 0 }
     }
 
-    /// An SM's L1 cache with so many bytes left for data.
+    /// An SM's L1 cache with that many bytes left for data.
     pub(super) fn l1(figures: &Pipeline, bytes: u32) -> Self {
         Self::new(bytes, figures.l1.line_bytes.value, figures.l1.ways.value)
     }

@@ -16,7 +16,7 @@ pub struct Code {
     pub(super) figures: Arc<Pipeline>,
     /// Memory instructions whose addresses are not known: they are taken to be free of conflicts.
     pub unknown_requests: Vec<u32>,
-    /// Mnemonics whose time nobody has measured, each with the most that one may take.
+    /// Mnemonics without a measured time, each with the most that one may take.
     pub(super) untimed: Vec<(Box<str>, Bound)>,
     /// Accesses whose space their address decides, by instruction, with their mnemonics.
     generic: BTreeMap<u32, Box<str>>,

@@ -43,7 +43,7 @@ struct Read {
 pub(super) struct Collector {
     /// Cycles in which nothing issues and nothing counts.
     pub frozen: Cycles,
-    /// Something was frozen since whoever looks at this last took it back.
+    /// A cycle was frozen since this flag was last cleared.
     pub has_frozen: bool,
     /// Taken read ports, by bank.
     ports: [Cycles; BANKS],

@@ -6,7 +6,7 @@ pub(super) struct Cycles {
     /// The cycle of the first bit; a multiple of 64.
     base: u64,
     words: Vec<u64>,
-    /// The cycle behind the last that was ever inserted: from there on all are free, as they mostly are where somebody asks.
+    /// The cycle after the last that was ever inserted: all from there on are free, which is the usual query.
     end: u64,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct Footprint {
     arrays: Vec<Use>,
     /// Warp instructions of the launch, on average over its warps.
     pub instructions_per_warp: f64,
-    /// Factor by which the launch takes longer than if all blocks were alike, 1 or more.
+    /// Factor by which the launch takes longer than with blocks of equal length, 1 or more.
     pub imbalance: f64,
     /// Blocks that were run; not whole where they were cut off.
     blocks: f64,
@@ -44,7 +44,7 @@ fn scattered(look: &Look) -> Vec<Option<f64>> {
     let places = f64::from(figures.l2.kilobytes.value) * 1024.0 / line_bytes;
     let of = |array| {
         let lines = look.run.lines_anywhere(array)? as f64;
-        // Draws until so many different lines were asked for, each of which asks for one sector.
+        // Draws until `places` different lines were requested; each draw requests one sector.
         let draws = -lines * (1.0 - places / lines).ln();
         let sectors = lines * f64::from(look.lines.per_line());
         (lines > places).then(|| 1.0 - (-draws / sectors).exp())
@@ -63,7 +63,8 @@ struct Use {
     stored: u64,
     /// The first and the last sector in all of the launch.
     extent: Option<(u64, u64)>,
-    /// Blocks that use the same sectors stand beside one another in the grid, or below one another.
+    /// Blocks that use the same sectors are neighbours along x in the grid (`shared_along`), or along y
+    /// (`shared_across`).
     shared_along: bool,
     shared_across: bool,
 }
@@ -130,10 +131,11 @@ fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
     Some(lengths)
 }
 
-/// Returns the factor by which a launch takes longer because its blocks differ: those of one SM share it, and who is
-/// done first gets the next block.
+/// Returns the factor by which a launch takes longer because its blocks differ: those of one SM share it, and the first
+/// place to become free gets the next block.
 ///
-/// Of more than [`MOST_BLOCKS`], that of so many with the same lengths from first to last: each is a step here.
+/// For more than [`MOST_BLOCKS`] blocks, that of `MOST_BLOCKS` blocks with the same lengths from first to last: each
+/// block is a step here.
 fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
     let shares = &Shares { all_blocks: shares.all_blocks.min(MOST_BLOCKS), ..*shares };
     let count = lengths.len() as u128;
@@ -196,7 +198,7 @@ fn by_chance(look: &Look, scattered: &[Option<f64>]) -> Vec<Option<f64>> {
     scattered.iter().enumerate().map(of).collect()
 }
 
-/// The number of sectors of which each of so many that are asked for by chance is new with this share, on average.
+/// The number of sectors for which `asked` random requests hit a new one with this share, on average.
 fn sectors_of(asked: f64, new: f64) -> f64 {
     let share = |sectors: f64| sectors / asked * (1.0 - (-asked / sectors).exp());
     let (mut least, mut most) = (1.0, asked.max(1.0) * 1e6);
@@ -211,7 +213,7 @@ impl Footprint {
     /// `l1`: an empty cache of the SM. About `effort` warp instructions are run in each of the looks.
     pub(super) fn measure(look: &Look, l1: Cache, effort: u64) -> Self {
         let mut footprint = Self {
-            // The last is for addresses that nobody knows.
+            // The last is for unknown addresses.
             arrays: vec![Use::default(); look.launch.arrays.len() + 1],
             all_blocks: look.shares.all_blocks as f64,
             sector_bytes: look.lines.sector_bytes(),
@@ -472,10 +474,10 @@ type Touched<Line> = FxHashMap<Line, u8>;
 struct Origin {
     /// The share that DRAM brings of those that miss the L1 cache.
     from_dram: f64,
-    /// Somebody states that share.
+    /// The share is stated by the user.
     is_stated: bool,
-    /// The share that runs at the same time of the blocks that want a sector: where they stand beside one another in the grid,
-    /// and where they stand below one another.
+    /// The share of the blocks that use a sector and run at the same time: neighbours along x in the grid (`along`), or
+    /// along y (`across`).
     along: f64,
     across: f64,
 }

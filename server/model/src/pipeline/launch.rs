@@ -30,8 +30,8 @@ const MOST_THINNED: f64 = 12.0;
 
 /// Predicts a launch within a budget; `go_on` is asked now and then.
 ///
-/// A launch whose cycles hang on what memory holds, or on instructions that nobody has timed, is simulated twice more for
-/// each, as well and as badly as it may go.
+/// A launch whose cycles depend on the contents of memory, or on instructions without a measured time, is simulated
+/// twice more for each: the best case and the worst case.
 pub fn predict(
     code: &Code,
     run: &execution::Code,

@@ -71,7 +71,7 @@ impl<'a> LaunchRoute<'a> {
         }
     }
 
-    /// Simulates about one in so many passes of loops.
+    /// Simulates about one in `times` passes of loops.
     pub(super) fn thin_out(&mut self, times: f64) {
         self.period = (WHOLE as f64 * times).ceil() as u64;
     }

@@ -1,8 +1,8 @@
-//! Global memory behind an SM: its L1 cache, its share of the L2 cache and of DRAM.
+//! Global memory as one SM sees it: its L1 cache, its share of the L2 cache and of DRAM.
 //!
-//! One SM is simulated and the others are taken to do the same at the same time: of what the chip has once it gets its
-//! share. Whether a sector that misses the L1 cache comes from the L2 cache or from DRAM depends on who else has asked for
-//! it; that is a share by array, from the distinct bytes that the whole launch touches.
+//! One SM is simulated, and the others are assumed to do the same at the same time: it gets its share of each resource
+//! that the chip has once. Whether a sector that misses the L1 cache comes from the L2 cache or from DRAM depends on the
+//! other SMs' requests; that is a share by array, from the distinct bytes that the whole launch touches.
 
 use super::cache::Cache;
 use super::code::cycles;
@@ -79,7 +79,7 @@ pub(super) struct Memory {
     owed: Vec<(f64, f64)>,
     /// Sectors of each array that were asked for so far.
     asked: Vec<f64>,
-    /// Share of the sectors that are found in the L1 cache, where somebody states it.
+    /// Share of the sectors that are found in the L1 cache, if stated by the user.
     l1_hits: Option<f64>,
     l1_owed: f64,
     /// Factor by which DRAM moves more, for what the L2 cache held before.
@@ -405,13 +405,13 @@ impl Memory {
         access.is_scattered || self.arrays.get(access.array).is_some_and(|array| array.is_scattered)
     }
 
-    /// Draws the origin of so many sectors of a line that the L2 cache gives.
+    /// Draws the origin of that many sectors of a line that the L2 cache serves.
     fn origin(&mut self, array: usize, sectors: f64) -> Origin {
         let (Some(owed), Some(share)) = (self.owed.get_mut(array), self.arrays.get(array)) else {
             return Origin::Here;
         };
         owed.0 += share.by_chance.map_or(share.from_dram, |all| {
-            // Those that nobody has asked for yet, of all SMs.
+            // The share not requested before by any SM.
             let seen = &mut self.asked[array];
             let asked = *seen;
             *seen += sectors;

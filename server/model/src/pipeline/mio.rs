@@ -186,7 +186,7 @@ impl Mio {
                 let access = sm.access.take();
                 let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
                 let line = cycles(&figures.global.line) * requests;
-                // Data come in order: behind those of the load before, or after the first look-up.
+                // Data come in order: after those of the load before, or after the first look-up.
                 let mut first = ready + cycles(&figures.global.result);
                 if requests >= 32 {
                     first += cycles(&figures.global.scattered);
@@ -230,7 +230,8 @@ impl Mio {
     }
 }
 
-/// When a unit takes an instruction that it begins in that cycle: so many may wait there.
+/// Returns the cycle from which a unit accepts an instruction that begins at `begin`, with room for `ahead` waiting
+/// ones; 0 if there is room.
 fn taken(begun: &mut VecDeque<u64>, ahead: u32, begin: u64) -> u64 {
     begun.push_back(begin);
     if begun.len() <= ahead as usize { 0 } else { begun.pop_front().unwrap_or(0) }

@@ -1,9 +1,10 @@
 //! `pipeline`: an issue simulation of one SM, driven by the control codes.
 //!
-//! A warp's instructions issue in order. Stages say from when each can: the stall count and the fetch of instructions, the
-//! scoreboards, the pipe, the queues; the sub-core picks a warp, and the stages take what it asks for: operand latches and
-//! register ports, places in queues, wavefronts. Views are told of each issue and change nothing. The rules and what is
-//! not known of them stand in this crate's README; their figures in `machine/data/<sm>/pipeline.toml`.
+//! A warp's instructions issue in order. Stages say from when each can: the stall count and the fetch of instructions,
+//! the scoreboards, the pipe, the queues; the sub-core picks a warp, and the stages take what it asks for: operand
+//! latches and register ports, places in queues, wavefronts. Views are notified of each issue and change nothing. The
+//! rules, and what is unknown about them, are in this crate's README; their figures are in
+//! `machine/data/<sm>/pipeline.toml`.
 
 mod blocks;
 mod board;

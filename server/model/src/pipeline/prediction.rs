@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 /// Prediction of a launch on a part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Prediction {
-    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them, in the usual case: whoever shows them asks
-    /// [`Prediction::number`].
+    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them, in the usual case. Use
+    /// [`Prediction::number`] to show them.
     pub cycles: f64,
     /// Blocks that an SM holds at a time.
     pub resident_blocks: u32,
@@ -108,7 +108,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// So many warp instructions for each simulation that the cycles take.
+    /// A budget of that many warp instructions for each simulation of a prediction.
     pub const fn new(instructions: u64) -> Self {
         Self { instructions }
     }
@@ -121,6 +121,6 @@ pub enum Certainty {
     Settled,
     /// They depend on what memory holds, or on parameters that the launch does not state: the cycles at best and at worst.
     Between { low: f64, high: f64 },
-    /// Most of the time is in instructions that nobody has timed; the mnemonic of those that move it most.
+    /// Most of the time is in instructions without a measured time; the mnemonic of those with the largest effect.
     NotTimed(Box<str>),
 }

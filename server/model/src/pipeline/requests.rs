@@ -23,9 +23,9 @@ pub(super) struct Requests {
     pub unknown_shared: BTreeSet<u32>,
     /// Generic accesses that are not known to be of global memory.
     pub unplaced: BTreeSet<u32>,
-    /// Lines that were drawn for addresses that nobody knows.
+    /// Lines drawn for unknown addresses.
     drawn: u64,
-    /// The last request of each instruction at addresses that nobody knows: its lanes, and the passes that it takes.
+    /// The last request of each instruction at unknown addresses: its lanes, and the passes that it takes.
     last_unknown: Vec<Option<(u32, u64)>>,
     /// Parts of passes of each instruction that are still to come, where passes were counted.
     owed: Vec<f64>,
@@ -55,7 +55,8 @@ impl Requests {
         }
     }
 
-    /// `None` for what does not use memory by an address. `place` tells warps apart that are there at the same time.
+    /// `None` for an instruction that does not access memory by an address. `place` distinguishes warps that are
+    /// resident at the same time.
     pub(super) fn access(
         &mut self,
         run: &execution::Code,
@@ -163,7 +164,7 @@ impl Requests {
         whole as u64
     }
 
-    /// Passes through the banks at addresses that nobody knows, at best or at worst.
+    /// Passes through the banks at unknown addresses, at best or at worst.
     fn unknown_wavefronts(
         &mut self,
         run: &execution::Code,
@@ -201,7 +202,7 @@ impl Requests {
         access.requests = words;
     }
 
-    /// Lines of an access at addresses that nobody knows, in an array of their own behind all others.
+    /// Lines of an access at unknown addresses, in an array of their own after all others.
     fn unknown_lines(&mut self, access: &mut Access, scenario: Scenario, warp: &Warp, of: Usage) {
         /// Lines among which they are drawn: more than any cache holds.
         const LINES: u64 = 1 << 30;

@@ -19,12 +19,12 @@ pub(super) struct Shared {
     pub barriers: u64,
     /// Memory request of the instruction that issues, where that is known.
     pub access: Option<Box<Access>>,
-    /// The memory behind the L1 cache; without it everything hits there.
+    /// The memory below the L1 cache; without it every access hits L1.
     pub memory: Option<Memory>,
 }
 
 impl Shared {
-    /// Takes the data path for so many wavefronts of one sub-core, and gives the end.
+    /// Occupies the data path for `count` wavefronts of one sub-core, and returns the end.
     pub(super) fn wavefronts(&mut self, figures: &Pipeline, from: u64, count: u64) -> u64 {
         let mut cycle = from;
         for _ in 0..count {

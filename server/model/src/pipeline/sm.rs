@@ -27,8 +27,8 @@ pub enum Stop {
     Cancelled,
 }
 
-/// Runs so many warps along a path and tells the view of each issue, sub-core by sub-core in the order of cycles. Gives
-/// the number of issues.
+/// Runs `warps` warps along a path and notifies the view of each issue, sub-core by sub-core in the order of cycles.
+/// Returns the number of issues.
 pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut impl View) -> Result<u64, Stop> {
     // Nothing issues where there is no code.
     let warps = if (path.start as usize) < code.ops.len() { warps } else { 0 };

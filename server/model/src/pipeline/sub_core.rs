@@ -10,7 +10,7 @@ use super::shared::Shared;
 use super::warp::Warp;
 use machine::{Pipeline, Rule};
 
-/// A pipe that takes one instruction in so many cycles; frozen ones don't count.
+/// A pipe that takes one instruction every `cycles` cycles; frozen cycles don't count.
 #[derive(Debug, Clone, Copy, Default)]
 struct Interval {
     last: u64,
@@ -88,7 +88,7 @@ pub(super) struct SubCore {
     halves: [Interval; 2],
     fp64: Interval,
     tensor: Interval,
-    /// The cycles in which they are free as things stand.
+    /// The first free cycle of each pipe, as of the last issue.
     pub pipes: Pipes,
     /// The cycle after the last issue: a sub-core issues one instruction a cycle.
     pub next: u64,
@@ -105,7 +105,7 @@ impl SubCore {
         }
     }
 
-    /// The first cycle in which a warp's next instruction can issue as things stand, and what it waits for to the end.
+    /// The first cycle in which a warp's next instruction can issue in the current state, and what it waits for last.
     pub(super) fn ready(&self, code: &Code, warp: &Warp) -> Ready {
         let op = &code.ops[warp.at as usize];
         let figures = &code.figures;

@@ -92,7 +92,7 @@ pub struct WarpStates {
 }
 
 impl WarpStates {
-    /// States of warps that run code of so many instructions.
+    /// States of warps that run code of `instructions` instructions.
     pub fn new(instructions: usize) -> Self {
         Self { cycles: Sums::default(), of_instructions: vec![(0, Sums::default()); instructions] }
     }
@@ -183,12 +183,12 @@ impl<'a> PipePressure<'a> {
         Pipe::ALL.into_iter().zip(self.busy).filter(|(_, cycles)| *cycles > 0)
     }
 
-    /// The pipe that was busy for the largest share of so many cycles of the SM, and that share (0 to 1).
+    /// The pipe that was busy for the largest share of the SM's `cycles`, and that share (0 to 1).
     pub fn busiest(&self, cycles: u64, sub_cores: u64) -> Option<(Pipe, f64)> {
         self.shares(cycles, sub_cores).into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))
     }
 
-    /// The share of so many cycles of the SM for which each pipe was busy, 0 to 1.
+    /// The share of the SM's `cycles` for which each pipe was busy, 0 to 1.
     pub fn shares(&self, cycles: u64, sub_cores: u64) -> Vec<(Pipe, f64)> {
         let share = |(pipe, busy): (Pipe, u64)| {
             let copies = if matches!(pipe, Pipe::Shared | Pipe::Global) { 1 } else { sub_cores };

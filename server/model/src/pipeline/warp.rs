@@ -6,7 +6,7 @@ use super::cycles::NEVER;
 
 /// Entries of a scoreboard beyond which those long past are dropped.
 const MANY: usize = 6;
-/// Other results may keep a write back by so many cycles at most.
+/// The most cycles by which other results may delay a write.
 const LATE: u64 = 64;
 
 #[derive(Debug, Clone)]
@@ -14,8 +14,8 @@ pub(super) struct Warp {
     pub index: u32,
     /// The instruction that comes next.
     pub at: u32,
-    /// When the last one issued, or the warp was released from a barrier behind it; how many cycles must follow, and what
-    /// they are called.
+    /// The cycle in which the last one issued, or in which the warp was released from a barrier after it; how many
+    /// cycles must follow, and the reason for them.
     pub issued: u64,
     pub pause: u64,
     pub why: Reason,

@@ -26,10 +26,10 @@ pub enum NoWay {
 }
 
 impl Way {
-    /// From the barrier before `first`, or from `first` itself where there is none, to `last`. `trips` says how often a
+    /// From the barrier before `first`, or from `first` itself without a barrier, to `last`. `trips` says how often a
     /// backward branch is reached.
     ///
-    /// Where a loop leads from behind `last` back to the start, the way is gone twice: what an earlier round left in the
+    /// If a loop leads from after `last` back to the start, the way is passed twice: what an earlier round left in the
     /// scoreboards counts.
     pub fn between(
         program: &Program,
@@ -105,8 +105,8 @@ fn walk(
     }
 }
 
-/// The branch behind `last` that leads back to the start, its target, and the branches on that way. `None` too where the end
-/// stands in a loop that the start lies before: there it comes round by itself.
+/// The branch after `last` that leads back to the start, its target, and the branches on that way. Also `None` if the
+/// end is in a loop that starts after `start`: the path repeats that loop anyway.
 fn round(
     program: &Program,
     trips: &impl Fn(u32) -> Option<u32>,
@@ -123,7 +123,7 @@ fn round(
     Some((outer, target, branches))
 }
 
-/// The branch that leads from behind `last` back to the start or before it; of several the nearest.
+/// The branch that leads from after `last` back to the start or before it; of several the nearest.
 fn around(program: &Program, start: u32, last: u32) -> Option<u32> {
     let behind = (last + 1..program.instructions.len() as u32).take_while(|&at| {
         let inst = &program.instructions[at as usize];

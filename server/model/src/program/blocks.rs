@@ -5,10 +5,10 @@ use crate::flow::FlowGraph;
 use machine::Flow;
 use std::ops::Range;
 
-/// Facts about an instruction's jumps, found by decoding, beside [`Inst::target`].
+/// Facts about an instruction's jumps, found by decoding, besides [`Inst::target`].
 #[derive(Debug, Default)]
 pub(super) struct Jumps {
-    /// Instructions that end a block although control may go on behind them, ascending.
+    /// Instructions that end a block although control may continue after them, ascending.
     pub falls_through: Vec<u32>,
     /// Indirect branches with the instructions that they may go to.
     pub lists: Vec<(u32, Vec<u32>)>,

@@ -9,7 +9,7 @@ impl Program {
     /// The program with pairs of loads made one: the first of each pair writes what the second did, too, in one access of
     /// both widths, and the second is gone. Addresses stay as they are.
     ///
-    /// The two of a pair stand in one block, the first before the second, and no instruction is in two pairs.
+    /// The two of a pair are in one block, the first before the second, and no instruction is in two pairs.
     #[must_use]
     pub fn merged(&self, pairs: &[(u32, u32)]) -> Self {
         let mut merged = self.clone();

@@ -78,7 +78,7 @@ fn read<'a>(arch: &Arch, mnemonic: &str, modifiers: &(impl Iterator<Item = &'a s
 
 /// Bytes that a lane moves, by the width in the modifiers; 4 where they name none.
 ///
-/// A matrix load or store (`LDSM.16.M88.4`, `STSM`) moves 4 bytes a lane for each 8 x 8 matrix; the count stands after the
+/// A matrix load or store (`LDSM.16.M88.4`, `STSM`) moves 4 bytes a lane for each 8 x 8 matrix; the count follows the
 /// shape. A tensor-memory access (`LDTM.x4`) moves 4 bytes for each register.
 fn access_bytes<'a>(modifiers: impl Iterator<Item = &'a str>) -> u32 {
     let mut bytes = 4;
@@ -124,8 +124,8 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Returns the access by its operands: it loads if it writes a register, stores if it reads one beside the address, and
-/// copies (`LDGSTS`) if it has two addresses.
+/// Returns the access by its operands: it loads if it writes a register, stores if it reads one besides the address,
+/// and copies (`LDGSTS`) if it has two addresses.
 fn memory(space: MemorySpace, operands: &[OperandRole], bytes: u32) -> Memory {
     let kinds = || operands.iter().map(|role| role.kind);
     let loads = kinds().any(|kind| matches!(kind, RoleKind::Write | RoleKind::ReadWrite));

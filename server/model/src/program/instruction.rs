@@ -142,7 +142,7 @@ impl Register {
         Some(Self { file, index: token.value.try_into().unwrap_or(u16::MAX) })
     }
 
-    /// Returns the register behind this one.
+    /// Returns the register with the next index; `None` if the index overflows.
     pub(crate) fn next(self) -> Option<Self> {
         Some(Self { index: self.index.checked_add(1)?, ..self })
     }

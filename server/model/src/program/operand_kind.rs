@@ -6,7 +6,8 @@ use syntax::sass::{Token, TokenKind};
 /// Returns the kind of an operand. `None` where the text does not say: a name that an assembler resolves, code that writes code,
 /// what could not be read.
 ///
-/// `names_resolve`: a plain name may stand for a register or a constant, as it does in sources; in listings it is a word of the operand.
+/// `names_resolve`: a plain name may denote a register or a constant, as it does in sources; in listings it is a word
+/// of the operand.
 pub fn operand_kind(operand: &[Token], line: &str, names_resolve: bool) -> Option<OperandKind> {
     for token in operand {
         return Some(match token.kind {

@@ -57,7 +57,7 @@ enum Shape {
     Value,
 }
 
-/// Predicates that `PR` stands for.
+/// Number of predicates that `PR` denotes.
 pub(crate) const PREDICATES: u16 = 7;
 
 /// A mask of all of them.
@@ -69,19 +69,19 @@ pub(super) struct Operands<'a, 'n> {
     pub form: Form,
     pub names: &'n mut Names<'a>,
     pub out: &'n mut Accesses,
-    /// The predicates that `PR` stands for, one bit each.
+    /// The predicates that `PR` denotes, one bit each.
     pub mask: u32,
     /// Amount of data of a texture fetch.
     pub texels: Texels,
     /// Words that a 256-bit access moves.
     pub words: WordMask,
-    /// Behind the results that were read so far.
+    /// Index after the last operand that was read as a result.
     pub first_source: u8,
 }
 
 impl Operands<'_, '_> {
-    /// Matches operands with roles, left to right; an optional role is taken only where an operand of its kind stands.
-    /// Registers of operands that no role describes are reads. The operand that is a branch's target comes back.
+    /// Matches operands with roles, left to right; an optional role is taken only if an operand of its kind is present.
+    /// Registers of operands without a role are reads. Returns the operand that is a branch's target.
     pub(super) fn read<'t>(
         &mut self,
         operands: impl Iterator<Item = &'t [Token]>,
@@ -144,7 +144,7 @@ impl Operands<'_, '_> {
                     let count = if in_address && depth > 0 {
                         registers_in_brackets(self.line, suffixes, prefix, count)
                     } else if suffixes.iter().any(|suffix| suffix.text(self.line) == ".F32") {
-                        // Of a pair of numbers, one that stands for both.
+                        // Of a pair of numbers, one that represents both.
                         count.min(1)
                     } else {
                         count
@@ -206,8 +206,8 @@ impl Operands<'_, '_> {
     }
 }
 
-/// Returns the number of registers that a register in brackets stands for, by its modifiers and the word in front of the brackets;
-/// `plain` where the text does not say.
+/// Returns the number of registers that a register in brackets denotes, by its modifiers and the word in front of the
+/// brackets; `plain` if the text does not say.
 pub fn registers_in_brackets(line: &str, suffixes: &[Token], prefix: Option<&Token>, plain: u8) -> u8 {
     if let Some(prefix) = prefix {
         return match prefix.text(line) {

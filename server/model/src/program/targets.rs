@@ -44,7 +44,7 @@ impl<'a> Targets<'a> {
 
     /// The instructions named in `(*"BRANCH_TARGETS .L_x_28,.L_x_29"*)`.
     ///
-    /// The section's own name is none of them: it stands for the 0 of a jump table, which compilers write for a case that
+    /// The section's own name is left out: it represents the 0 of a jump table, which compilers write for a case that
     /// cannot be (in cuTENSOR for `sm_90` the code there would set up the stack again).
     pub(super) fn of_list(&self, text: &str) -> Vec<u32> {
         let names = text.split(['"', ' ', ',', '`', '(', ')', '*']);
@@ -60,7 +60,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Each label and the first instruction after it; of labels that stand twice, the first.
+/// Each label and the first instruction after it; of duplicate labels, the first.
 fn labels(chunk: &Chunk) -> FxHashMap<&str, u32> {
     let mut labels = FxHashMap::default();
     let instructions = chunk.instructions();

@@ -8,8 +8,8 @@ const COMPONENTS: u32 = 4;
 
 /// Amount of data that a texture fetch moves.
 ///
-/// Source: `TLD`, `TLDS` and `TEX` in compiler output for `sm_50` to `sm_90`: of two results the second has the first two
-/// components that the mask wants, the first those behind them, `RZ` where there are none.
+/// Source: `TLD`, `TLDS` and `TEX` in compiler output for `sm_50` to `sm_90`: of two results the second has the first
+/// two components that the mask selects, the first has those after them, or is `RZ` without any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Texels {
     /// Registers for the components that are wanted.
@@ -21,7 +21,7 @@ impl Texels {
     /// The most components that there can be.
     pub(super) const UNKNOWN: Self = Self { components: COMPONENTS as u8, is_line: false };
 
-    /// The mask stands behind the shape: `2D, 0x3` or `2D, RG`; none wants all.
+    /// The mask follows the shape: `2D, 0x3` or `2D, RG`; without one all components are read.
     pub(super) fn read(tokens: &[Token], line: &str) -> Self {
         let is_shape = |token: &Token| {
             let name = token.text(line);

@@ -1,4 +1,4 @@
-//! Which form of the instruction set an instruction is, and what each of its operands stands for.
+//! Which form of the instruction set an instruction has, and the role of each of its operands.
 
 mod arrange;
 
@@ -18,17 +18,17 @@ pub use arrange::Misfit;
 #[derive(Debug, Clone)]
 pub struct Instruction<'a, 'p> {
     pub form: &'p Form,
-    /// Which modifier stands in which slot of the form.
+    /// The modifier in each slot of the form.
     pub words: Rc<Bound<'p>>,
     /// The operands, in text order.
     pub arguments: Vec<Argument<'a, 'p>>,
     /// Misfit between the operands and those of the form, judged by their shapes. `None` where they fit.
     pub misfit: Option<Misfit>,
-    /// Indices of modifiers' tokens that ptxas passes over: they stand there twice or mean nothing here.
+    /// Indices of the tokens of modifiers that ptxas ignores: they are repeated or mean nothing here.
     pub passed_over: Vec<(u32, MismatchKind)>,
 }
 
-/// An operand and what it stands for.
+/// An operand and its role.
 #[derive(Debug, Clone, Copy)]
 pub struct Argument<'a, 'p> {
     pub operand: Operand<'a>,
@@ -36,7 +36,7 @@ pub struct Argument<'a, 'p> {
     pub role: Option<&'p Role>,
 }
 
-/// Why an instruction is none of the instruction set.
+/// Reason why an instruction is not in the instruction set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NotBound<'p> {
     /// There is no such opcode.
@@ -54,7 +54,7 @@ pub fn bind<'a, 'p>(
     Binder::new(ptx).bind(item, statement)
 }
 
-/// Binds many instructions: what is spelled alike is looked up once, and operands of the same shapes arranged once.
+/// Binds many instructions: each spelling is looked up once, and operands of the same shapes are arranged once.
 #[derive(Debug)]
 pub struct Binder<'p> {
     ptx: &'p Ptx,
@@ -79,7 +79,7 @@ struct Forms<'p> {
     passed_over: Vec<(usize, MismatchKind)>,
 }
 
-/// The form that operands of these shapes fit best, by its index, and where they stand in it.
+/// The form that operands of these shapes fit best, by its index, and their places in it.
 #[derive(Debug)]
 struct Best {
     shapes: Box<[Shape]>,
@@ -137,7 +137,7 @@ impl<'p> Binder<'p> {
     }
 
     /// Every form whose places an instruction's operands fit by their shapes, the best first; at least the one that
-    /// [`bind`] gives. Empty where there is none.
+    /// [`bind`] gives. Empty if no form fits.
     pub fn bind_all<'a>(&mut self, item: &'a Item, statement: &Statement) -> Vec<Instruction<'a, 'p>> {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return Vec::new() };
         let Some(word) = item.opcode(statement) else { return Vec::new() };
@@ -184,7 +184,7 @@ impl<'p> Roles<'p> {
 }
 
 impl<'p> Forms<'p> {
-    /// The form that operands of these shapes fit best, by its index, and where they stand in it.
+    /// The form that operands of these shapes fit best, by its index, and their places in it.
     fn best(&self, shapes: &[Shape]) -> Option<(usize, Rc<Arranged>)> {
         let mut known = self.arranged.borrow_mut();
         if let Some(best) = known.iter().find(|best| *best.shapes == *shapes) {

@@ -43,7 +43,7 @@ impl Bits {
         }
     }
 
-    /// Adds what another has of these bits; they lie behind all that is in this one.
+    /// Appends another set's bits of that range, which is after all bits of this set.
     pub(super) fn append(&mut self, other: &Self, bits: &Range<u32>) {
         for &(word, own) in &other.0[other.words(bits)] {
             let own = own & mask(word, bits);

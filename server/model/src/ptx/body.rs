@@ -1,4 +1,4 @@
-//! A function's body with all that is told of it, each part when it is first asked for.
+//! A function's body and its analyses, each computed when it is first asked for.
 
 use super::dataflow::{Definitions, Liveness, Registers, Spreads, Touch, Written};
 use super::flow::{Control, Flow};
@@ -136,7 +136,7 @@ impl<'a> Body<'a> {
         self.written.get_or_init(|| Written::compute(&self.flow, &self.registers, self.liveness()))
     }
 
-    /// Registers that are live before and behind each block.
+    /// Registers that are live before and after each block.
     pub fn liveness(&self) -> &Liveness {
         self.liveness.get_or_init(|| Liveness::compute(&self.flow, &self.registers))
     }

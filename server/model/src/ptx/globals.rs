@@ -28,7 +28,7 @@ pub struct Global {
     pub ty: Option<Box<str>>,
     /// `.extern`, `.visible`, `.weak`, `.common`, without the dot. `None` where nothing says it.
     pub linkage: Option<Box<str>>,
-    /// Signature of a function. `None` for what is none.
+    /// Signature of a function. `None` for other symbols.
     pub function: Option<Signature>,
     /// True for a function with a body, a variable that is not `.extern`, an alias.
     pub is_definition: bool,
@@ -126,7 +126,7 @@ impl Globals {
                     }
                 }
             }
-            // `.alias name, function;` needs a declaration of the name, which stands before it.
+            // `.alias name, function;` needs an earlier declaration of the name.
             ItemKind::Section => {
                 for statement in item.statements() {
                     if let Some(name) = item.label(statement) {

@@ -1,7 +1,7 @@
 //! PTX: what its names mean, which forms its instructions are, where its values go.
 //!
-//! All of it is told item by item: [`Names`] and [`bind()`] look at one item's text alone, [`Globals`] says what module scope
-//! declares. Nothing here fails on any text; what means nothing is a value that says so.
+//! Everything is computed item by item: [`Names`] and [`bind()`] look at one item's text alone, [`Globals`] lists the
+//! declarations at module scope. Nothing here fails on any text; text without a meaning gives a value that says so.
 
 mod bind;
 mod bits;

@@ -8,8 +8,8 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Index of the token that declares it.
     pub token: u32,
-    /// Index of the statement whose `{` opens its scope. `None` for what the item's head declares: the function itself and
-    /// what stands at module scope.
+    /// Index of the statement whose `{` opens its scope. `None` for what the item's head declares (the function itself)
+    /// and for declarations at module scope.
     pub scope: Option<u32>,
     /// Index of the statement that declares it.
     pub statement: u32,
@@ -19,7 +19,7 @@ pub struct Symbol {
     pub ty: Option<u32>,
     /// 2 of `.v2`; 1 for a scalar.
     pub vector: u8,
-    /// 10 of `%r<10>`, which declares `%r0` to `%r9`. `None` where the name stands for itself.
+    /// 10 of `%r<10>`, which declares `%r0` to `%r9`. `None` if the name declares a single symbol.
     pub count: Option<u32>,
     pub dimensions: Box<[Dimension]>,
     /// Bytes that `.align` says. `None` where it is missing.
@@ -50,7 +50,7 @@ pub enum Dimension {
     /// `[]`.
     Open,
     Of(u64),
-    /// A number that cannot be told.
+    /// A number that could not be read.
     Unknown,
 }
 
@@ -105,7 +105,7 @@ impl Symbol {
         Some(item.token_text(token).trim_start_matches('.'))
     }
 
-    /// Returns the number of elements that its dimensions make. `None` where a bracket is empty or cannot be told.
+    /// Returns the number of elements that its dimensions make. `None` if a bracket is empty or its number is unknown.
     pub fn elements(&self) -> Option<u64> {
         self.dimensions.iter().try_fold(1_u64, |product, dimension| match dimension {
             Dimension::Of(number) => product.checked_mul(*number),
@@ -150,7 +150,7 @@ impl Symbol {
         })
     }
 
-    /// A label, a list or a function, of which only the name is told.
+    /// A label, a list or a function, of which only the name is known.
     pub(super) fn named(kind: SymbolKind, token: u32, statement: u32) -> Self {
         Self {
             kind,

@@ -18,7 +18,7 @@ pub(super) struct Banks {
 }
 
 impl Banks {
-    /// For lanes of so many bytes. `None` where a number is no power of two, or a lane's bytes take more than all banks.
+    /// For lanes of `bytes` bytes. `None` if a number is no power of two, or a lane's bytes take more than all banks.
     pub(super) fn new(arch: &Arch, bytes: u32) -> Option<Self> {
         let bits = |number: u32| number.is_power_of_two().then(|| number.trailing_zeros());
         let bank_bits = bits(arch.resources.shared_banks.value)?;

@@ -1,13 +1,13 @@
 //! Sectors, lines and tag look-ups of an access to global memory.
 //!
-//! A request touches the different sectors (32 bytes) of its lanes, whatever a lane's width; the tags of the L1 cache look
-//! up a line in each of four banks in one pass, and pass on 16 sectors. Source: measured on an H100,
+//! A request touches the different sectors (32 bytes) of its lanes, whatever a lane's width; the tags of the L1 cache
+//! look up a line in each of four banks in one pass, and pass on 16 sectors. Source: measured on an H100,
 //! `tests/measured/requests.csv`; the same with another order of banks on an RTX 5090 (cicuvc, 2026-09). For Maxwell to
-//! Ada nobody gives the rule: sectors are taken to be the same, and their banks of tags stand in.
+//! Ada the rule is not published: sectors are assumed to be the same, and so are the tag banks.
 //!
 //! On Kepler a request of more than 4 bytes a lane is split into those of half and quarter warps. Its loads of global
-//! memory go past the L1 cache unless the compiler was told otherwise (`-dlcm=ca`), and 5.x's do; then sectors are what
-//! moves, and tags play no role.
+//! memory bypass the L1 cache unless the code was compiled with `-dlcm=ca`; so do 5.x's. Then sectors are what moves,
+//! and tags play no role.
 
 use super::numbers::{Numbers, changes, is_monotone, varying_bits};
 use super::{LANES, Request, lanes_of, mask_of};
@@ -126,7 +126,7 @@ struct Tags {
 }
 
 impl Tags {
-    /// One pass serves a line of each bank and so many sectors.
+    /// Passes for these lines and sectors: one pass serves a line of each bank and `self.sectors` sectors.
     fn wavefronts(&self, lines: &Numbers, sectors: u32) -> u32 {
         let by_sectors = sectors.div_ceil(self.sectors.max(1));
         if lines.len() == 1 {

@@ -60,7 +60,7 @@ pub(crate) fn lanes_of(mut mask: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The lanes from `first` on, so many of them.
+/// The mask of `count` lanes from `first` on.
 fn mask_of(first: u32, count: u32) -> u32 {
     let all = if count >= LANES as u32 { u32::MAX } else { (1 << count) - 1 };
     all.checked_shl(first).unwrap_or(0)

@@ -5,7 +5,7 @@ use super::{LANES, Request, lanes_of};
 /// Up to one number a lane, in the order of the lanes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Numbers {
-    /// Behind `count`, anything.
+    /// Only the first `count` are valid.
     all: [u64; LANES],
     count: usize,
 }

@@ -73,7 +73,7 @@ pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<
     ways
 }
 
-/// The same with so many scoreboards at most that come into a loop from outside.
+/// The same with at most `most` scoreboards that come into a loop from outside.
 fn allocate_with(site: &Site, walk: &Walk, uses: &Uses, most: usize) -> Vec<Vec<Option<u8>>> {
     let first = pass(site, walk, uses, uses.settled.clone(), most);
     // Again, with what loops carry around in its place from the start.
@@ -110,7 +110,7 @@ fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>, most
     boards
 }
 
-/// For each block the first instruction in the text that it, or one behind it, leads to.
+/// For each block the first instruction in the text that it, or a later block, leads to.
 fn earliest(site: &Site) -> Vec<u32> {
     let mut earliest = vec![0; site.program.blocks.len()];
     let mut least = u32::MAX;
@@ -169,7 +169,7 @@ fn groups(
     let group = |event: Event, first: u32, issued: i64| -> Option<Group> {
         let waits = uses.waits.get(&event).filter(|waits| waits.last() >= Some(&earliest))?;
         let within = waits[waits.partition_point(|&wait| wait < first)..].first().copied();
-        // A wait in a later block, or in the next pass of a loop, is taken to come as far behind as the text says.
+        // A wait in a later block, or in the next pass of a loop, is assumed to be as many cycles away as instructions.
         let (wait, wait_time) = if let Some(wait) = within.filter(|wait| range.contains(wait)) {
             (wait, time(wait))
         } else {
@@ -218,7 +218,7 @@ fn is_reserved(event: Event, uses: &Uses) -> bool {
     uses.settled[event.index()].is_some_and(|board| uses.reserved >> board & 1 == 1)
 }
 
-/// Joins groups, the cheapest first, until there are no more than so many.
+/// Joins groups, the cheapest first, until at most `most` are left.
 fn shrink(open: &mut Vec<Group>, most: usize) {
     while open.len() > most {
         let mut best: Option<(i64, u32, usize, usize)> = None;

@@ -151,7 +151,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
     ways
 }
 
-/// The least cycles behind an instruction, whatever follows.
+/// The least cycles after an instruction, whatever follows.
 fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
     let own = least_stall(mnemonic(program, inst), program.arch.sm);
     let own = own.filter(|(_, before)| *before == Before::All).map_or(1, |(cycles, _)| cycles);

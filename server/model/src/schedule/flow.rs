@@ -1,4 +1,4 @@
-//! Control flow as codes must respect it: through calls and returns, with the blocks that run most often told apart.
+//! Control flow as codes must respect it: through calls and returns, with the loop depth of each block.
 
 use crate::Program;
 use crate::flow::FlowGraph;
@@ -87,7 +87,7 @@ pub(super) fn issues_pairs(sm: u16) -> bool {
     Hardware::builtin().issues_pairs(sm)
 }
 
-/// Whether the instruction gets the code 0 with yield, which waits for all that is in flight: ptxas writes it beside
+/// Whether the instruction gets the code 0 with yield, which waits for all that is in flight: ptxas writes it for
 /// `ERRBAR` alone. That is a wait, and counts as no time.
 pub(super) fn drains(program: &Program, inst: u32) -> bool {
     mnemonic(program, inst) == "ERRBAR"

@@ -62,8 +62,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Cycles through each block, from its first issue to the last of the block behind it: what a block leaves in flight is
-/// waited for there. A block that leads to itself is passed some times.
+/// Cycles through each block, from its first issue to the last of the next block: what a block leaves in flight is
+/// waited for there. A block that leads to itself is passed several times.
 fn block_cycles(code: &Code, program: &Program) -> Vec<u32> {
     let blocks = &program.blocks;
     let mut cycles = Vec::with_capacity(blocks.len());

@@ -13,7 +13,7 @@ use syntax::sass::KeplerFlags;
 pub(super) const MOST_DELAY: u32 = 16;
 const SINGLE: u8 = 0x20;
 const PAIR: u8 = 0x04;
-/// Beside `TEXDEPBAR`.
+/// The code of `TEXDEPBAR`.
 const TEXTURE_WAIT: u8 = 0xc2;
 
 /// A delay of 0 cycles pairs.

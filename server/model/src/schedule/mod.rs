@@ -1,4 +1,4 @@
-//! Control codes from scratch: what an assembler writes beside each instruction so that nothing is read too early.
+//! Control codes from scratch: what an assembler adds to each instruction so that nothing is read too early.
 //!
 //! The old codes are not read, nor are the old reuse flags. From Maxwell on: stall counts, six scoreboards, wait masks,
 //! yield, reuse flags; on Kepler delays and pairs.

@@ -39,14 +39,14 @@ pub(super) struct Choices<'a> {
     pub most: u32,
 }
 
-/// Cycles that are kept behind an instruction before the next of its queue.
+/// Cycles that are kept between an instruction and the next of its queue; `None` for a queue without such a rule.
 pub(super) fn spacing(all: &[(InOrder, u32)], class: &Class) -> Option<u32> {
     all.iter().find(|(queue, _)| class.queue == Some(*queue)).map(|&(_, cycles)| cycles)
 }
 
 /// A block as a graph; nodes count from its first instruction.
 struct Graph {
-    /// Behind each node: the later one, and cycles from issue to issue.
+    /// Outgoing edges of each node: the later node, and cycles from issue to issue.
     edges: Vec<Vec<(u32, i64)>>,
     before: Vec<u32>,
 }
@@ -70,8 +70,8 @@ pub(super) fn order(
     .0
 }
 
-/// The same, each block in pieces of at most so many instructions, which keep their order; with it which of them run as the
-/// other class that they have, by old place.
+/// The same, within pieces of each block of at most `choices.most` instructions; the pieces keep their order. Also
+/// returns, by old place, which instructions run as their other class.
 pub(super) fn order_within(
     program: &Program,
     text: Text,
@@ -110,7 +110,7 @@ pub(super) fn order_within(
     (order, is_other)
 }
 
-/// For each instruction whether the next one stays right behind it.
+/// For each instruction whether the next one must directly follow it.
 ///
 /// ptxas writes three `@!PT LDS RZ, [RZ]`, which load nothing, directly before each LDGSTS of some kernels for sm_80 and later. What they
 /// guard against is not public; as the vendor never parts them, they stay together.

@@ -11,15 +11,15 @@ pub struct Request {
     pub range: Option<Range<u32>>,
     /// Instructions may move within their block, where that is predicted to gain.
     pub reorder: bool,
-    /// Instructions of these queues stand at least so many cycles apart, as some compilers put them.
+    /// Instructions of these queues are at least this many cycles apart, as some compilers put them.
     pub spacing: Vec<(InOrder, u32)>,
 }
 
 /// Control codes for a kernel, and the order of its instructions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// The new text order: indices of the old instructions. Branch targets are places: a block's first instruction stays
-    /// the place that branches lead to, whichever instruction stands there.
+    /// The new text order: indices of the old instructions. Branch targets are places: branches keep leading to the
+    /// place of a block's first instruction, whichever instruction is there.
     pub order: Vec<u32>,
     /// Control codes by new place.
     pub controls: Vec<Control>,

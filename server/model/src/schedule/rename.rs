@@ -1,9 +1,9 @@
 //! Other registers for values that meet in one bank.
 //!
 //! An instruction that reads several registers of one bank takes longer. A value that lives and dies within a block, in
-//! one register, can as well stand in another that nothing uses meanwhile. Source of the banks: Jia et al. and Huerta et
-//! al. (two by parity since Volta, of which the 16-lane pipes up to GA100 can read two registers without loss), maxas (four
-//! up to Pascal), measured on an H100 (one a cycle).
+//! one register, can move to another that is unused meanwhile. Source of the banks: Jia et al. and Huerta et al. (two
+//! by parity since Volta, of which the 16-lane pipes up to GA100 can read two registers without loss), maxas (four up
+//! to Pascal), measured on an H100 (one a cycle).
 
 use crate::dataflow::Liveness;
 use crate::{Access, Program, Register, RegisterFile};
@@ -11,7 +11,7 @@ use machine::{Flow, Hardware};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// A value that is to stand in another register.
+/// A value that is to move to another register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Renaming {
     pub from: Register,
@@ -24,9 +24,9 @@ pub struct Renaming {
 
 /// Renamings that lessen bank conflicts, each valid together with those before it.
 ///
-/// None in a kernel that calls functions or is one or has names for registers, nor of registers that an operand names as
-/// one of several, nor such as `may` forbids. No register is used that the kernel does not use already. Up to the codes:
-/// they are computed behind it.
+/// None in a kernel that calls functions or is one or has names for registers, nor of registers that an operand names
+/// as one of several, nor any that `may` forbids. No register is used that the kernel does not use already. Control
+/// codes are not considered: they are computed afterwards.
 pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Renaming> {
     let is_alone = program.names.is_empty()
         && program.instructions.iter().all(|inst| inst.flow != Flow::Call)
@@ -216,7 +216,8 @@ impl Bench<'_> {
         inst.guard.is_none() && self.program.writes(inst).iter().any(|access| access.register == register)
     }
 
-    /// Whether the register's value is wanted behind an instruction; of a guarded write too, which may leave it.
+    /// Whether the register's value is read after an instruction; also true if a later guarded write may leave it in
+    /// place.
     fn is_wanted_behind(&self, inst: u32, register: Register) -> bool {
         let block = self.program.instructions[inst as usize].block as usize;
         let next = self.next_naming(inst + 1, register);

@@ -78,8 +78,8 @@ fn mark_block(
     }
 }
 
-/// Whether a code has room for reuse flags: there is none with a flag that yields too. Source: ptxas 13.5 for `sm_90`, which
-/// sets every flag that it can behind instructions that do not yield, and none behind the others (2,900 places).
+/// Whether a code has room for reuse flags: no code both yields and has one. Source: ptxas 13.5 for `sm_90`, which sets
+/// every flag that it can on instructions that do not yield, and none on the others (2,900 places).
 fn may_keep(control: &Control) -> bool {
     control.stall.is_some_and(|stall| stall > 0) && !control.yields
 }

@@ -3,7 +3,7 @@
 use crate::{Chunk, Program};
 use syntax::sass::{Instruction, Token};
 
-/// A chunk whose instructions stand in another order.
+/// A chunk with its instructions in another order.
 #[derive(Clone, Copy)]
 pub(super) struct Text<'a> {
     pub chunk: &'a Chunk,

@@ -45,7 +45,7 @@ struct Passed {
     end: Vec<Entry>,
     /// [`Walk::late_count`] then.
     late_count: usize,
-    /// Every instruction stood far enough behind the others.
+    /// Every distance was kept with these stall counts.
     is_settled: bool,
 }
 
@@ -69,7 +69,7 @@ struct Due {
     from: Option<(u32, Event)>,
 }
 
-/// The need of an instruction behind one before it, by a register's number.
+/// The need of an instruction after an earlier one, by a register's number.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     before: u32,
@@ -99,10 +99,10 @@ pub(super) struct Site<'a> {
 /// A kernel with stall counts that grow until every distance is kept.
 pub(super) struct Walk<'a> {
     site: &'a Site<'a>,
-    /// Behind each instruction, in cycles.
+    /// After each instruction, in cycles.
     pub stalls: Vec<u32>,
     boards: Boards,
-    /// Whether a scoreboard orders what comes behind an instruction.
+    /// Whether a scoreboard orders what follows an instruction.
     late: Vec<bool>,
     /// Instructions that were found to be so on the way.
     late_count: usize,
@@ -114,13 +114,13 @@ pub(super) struct Walk<'a> {
     /// Pairs that no stall count keeps apart.
     pub too_close: Vec<(u32, u32)>,
     state: State,
-    /// Needs of each instruction behind those before it: asked again in every pass, and costly to find.
+    /// Needs of each instruction after those before it: asked again in every pass, and costly to find.
     known: Vec<SmallVec<[Known; 4]>>,
     /// A place for what is found of one instruction.
     found: Vec<(u32, Event, Need)>,
 }
 
-/// Events that stand in one line, by when each issued.
+/// Events in one in-order queue, by the cycle in which each issued.
 type Queue = BTreeSet<(i64, Event)>;
 
 /// State of a walk within a block.
@@ -136,8 +136,8 @@ struct State {
     times: Vec<i64>,
     /// In-order queues, reads before results, by the issue cycle that was known last: an issue may have moved since.
     queued: [Vec<(InOrder, Queue)>; 2],
-    /// The queue that each event stands in, by [`Event::index`]; `None` for those of what a guard can switch off, which may
-    /// never have stood there.
+    /// The queue that holds each event, by [`Event::index`]; `None` for those of an instruction that its guard can
+    /// switch off, which may never have entered it.
     lines: Vec<Option<InOrder>>,
     /// The instruction that each pipe works on in this block.
     last: Vec<Option<u32>>,
@@ -179,7 +179,8 @@ impl State {
         }
     }
 
-    /// A result that is written tells that the sources have been read, and both tell of those that stood in line before.
+    /// Marks an event as over. A written result implies that the sources have been read, and both imply the end of
+    /// earlier events in the queue.
     fn done(&mut self, event: Event) {
         self.finish(event);
         if !event.is_read() {
@@ -187,7 +188,7 @@ impl State {
         }
     }
 
-    /// The same of one event; a wait in another block tells of nothing more.
+    /// The same of one event; a wait in another block implies nothing more.
     fn finish(&mut self, event: Event) {
         self.pending[event.index()] = false;
         let Some(line) = self.lines[event.index()] else { return };
@@ -284,7 +285,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Tells of every instruction that waits, and the event that it waits for, with the stall counts as they are.
+    /// Reports every instruction that waits, and the event that it waits for, with the current stall counts.
     pub(super) fn tell(&mut self, mut told: impl FnMut(u32, Event)) {
         for block in 0..self.site.program.blocks.len() {
             self.block_from_start(block, false, &mut told);
@@ -545,7 +546,7 @@ impl<'a> Walk<'a> {
                     self.state.forget(register, Event::read(inst));
                 }
             } else {
-                // What a write needs behind the newest read of a class, it has behind the older ones.
+                // A write far enough after the newest read of a class is far enough after the older ones.
                 let (late, instructions) = (&self.late, &self.site.program.instructions);
                 self.state.by_register.list_mut(register, true).retain(|event| {
                     let other = event.inst() as usize;
@@ -619,7 +620,8 @@ impl<'a> Walk<'a> {
         due.at - now - left
     }
 
-    /// Lets an instruction issue so many cycles later, by the stall counts from `first` on. Gives how many are still left.
+    /// Delays an instruction by `cycles` cycles, by the stall counts from `first` on. Returns the cycles that are still
+    /// left.
     fn make_room(&mut self, first: u32, inst: u32, cycles: i64) -> i64 {
         let mut left = cycles;
         for before in (first..inst).rev() {
@@ -635,7 +637,7 @@ impl<'a> Walk<'a> {
         left
     }
 
-    /// Adds to a stall count up to so many cycles, and gives how many.
+    /// Adds up to `cycles` cycles to a stall count, and returns how many.
     fn lengthen(&mut self, inst: u32, cycles: i64) -> i64 {
         if (self.site.kept)(inst).is_some() || drains(self.site.program, inst) {
             return 0;

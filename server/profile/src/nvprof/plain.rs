@@ -12,7 +12,7 @@ pub(super) fn is_head(line: &str) -> bool {
 /// The launches of all tables of a log.
 pub(super) fn read(text: &str) -> Vec<Launch> {
     let mut launches: Vec<Launch> = Vec::new();
-    // Columns of figures behind the name: of metrics the average is the last one, of events the last but one.
+    // Columns after the average: none for metrics, one for events.
     let mut from_end = None;
     let (mut gpu, mut kernel) = ((None, None), None);
     for line in text.lines() {
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str) -> Vec<Launch> {
     launches
 }
 
-/// Number of launches, name, and the average of a line; `None` for a line that is none.
+/// Number of launches, name and average of a line; `None` if the line is no row of figures.
 fn figure(words: &str, from_end: usize) -> Option<(u64, &str, &str)> {
     let (invocations, rest) = words.split_once(char::is_whitespace)?;
     let name = rest.split_whitespace().next()?;

@@ -74,7 +74,7 @@ fn traced(titles: &StringRecord, units: &StringRecord, row: &StringRecord) -> Op
     };
     let (grid, block) = (size("Grid")?, size("Block")?);
     let (device_name, device) = device(field("Device").unwrap_or_default());
-    // Behind the name in brackets stands the launch's number.
+    // The name is followed by the launch's number in brackets.
     let name = field("Name").or(field("Kernel"))?;
     let kernel = name.rsplit_once(" [").map_or(name, |(kernel, _)| kernel);
     let mut launch = Launch {

@@ -44,11 +44,11 @@ fn is_again(one: &[Table], other: &[Table], is_last: bool) -> bool {
     (is_last || one.len() == count) && one.iter().zip(other).enumerate().all(is_same)
 }
 
-/// The launches of a page that has each of them once.
+/// Splits a page that has each launch once into launches.
 ///
-/// One function of a launch is a kernel, and each stands there once: one that comes again, or another kernel, begins the next launch. So does
-/// a function behind the kernel that is not in the order of the launch, which is that of addresses, or of the paths of files. Functions
-/// between two kernels in that order are taken for functions that the first one calls.
+/// A launch has one kernel, and lists each of its functions once: a function that repeats, or another kernel, begins
+/// the next launch. So does a function after the kernel that breaks the launch's order, which is by address or by file
+/// path. Functions between two kernels in that order are taken as callees of the first one.
 fn in_order(tables: &[Table], is_cut: bool) -> Vec<&[Table]> {
     let mut starts = vec![0];
     let mut group = Group::default();

@@ -26,7 +26,7 @@ pub(super) fn is_head(line: &str) -> bool {
     is_titles || text::is_head(line) || starts(line, &OF_SOURCE) || line.starts_with(OF_SOURCE_ALONE)
 }
 
-/// Reads a page whose first such line stands behind so many bytes. What the profiler says before a table is passed over.
+/// Reads a page whose first such line starts `before` bytes into the text. Other output before a table is skipped.
 pub(super) fn read(text: &str, before: usize) -> Result<Profile, Error> {
     let table = text.get(before..).ok_or(Error::Unknown)?;
     let titles = table.lines().next().unwrap_or_default();

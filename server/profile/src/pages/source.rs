@@ -1,5 +1,5 @@
-//! The source page, by instruction or by line and instruction: for each launch the functions that ran, each with its name, a row of
-//! titles, then the rows. By line, a function stands under each file that it has lines of.
+//! The source page, by instruction or by line and instruction: for each launch the functions that ran, each with its
+//! name, a row of titles, then the rows. By line, a function is listed under each file that it has lines of.
 
 use super::functions::{Table, tables};
 use super::groups::groups;
@@ -51,7 +51,7 @@ fn function(name: &str, tables: &[&Table]) -> (u64, Function) {
             if let Some(number) = table.line(row) {
                 lines.push(Line { file: Arc::clone(&table.file), number, offsets: Vec::new() });
             }
-            // What stands at several lines was counted once.
+            // An instruction that is listed at several lines was counted once.
             if let Some(address) = table.address(row) {
                 rows.insert(address, (table, row));
                 lines.last_mut().into_iter().for_each(|line| line.offsets.push(address - first));

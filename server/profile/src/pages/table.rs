@@ -22,7 +22,7 @@ fn has_open_field(text: &str) -> bool {
     !text.bytes().filter(|byte| *byte == b'"').count().is_multiple_of(2)
 }
 
-/// A value as pages print it: thousands are set apart by commas. `None` where there is none, or none that is finite.
+/// A value as pages print it, with commas between thousands. `None` if it is missing or not finite.
 pub(super) fn value(text: &str) -> Option<Value> {
     if text.is_empty() || text == "no data" || text == "-" {
         return None;

@@ -32,7 +32,7 @@ pub(super) fn read(text: &str) -> Profile {
             section = name.into();
             columns = None;
         } else if words.starts_with("---") {
-            // The titles stand between two such lines, and a third one ends the figures.
+            // The titles are between two such lines, and a third one ends the figures.
             let is_before_titles = lines.peek().is_some_and(|next| next.trim().starts_with("Metric Name"));
             columns = if is_before_titles || columns.is_some() { None } else { Columns::from_dashes(line) };
         } else if let (Some(columns), Some(launch)) = (&columns, launches.last_mut())

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// Metrics of whose parts each stands for an instruction, by its address. Other metrics that name some of the same addresses do so too.
+/// Metrics with one instance per instruction, by its address. Other metrics that name some of the same addresses have
+/// one per instruction as well.
 const OF_INSTRUCTIONS: [&str; 2] = ["inst_executed", "smsp__pcsamp_sample_count"];
 
 /// Counts by addresses, in their order.

@@ -1,16 +1,16 @@
-//! Messages behind their lengths.
+//! Messages, each preceded by its length.
 
 use super::schema::unpacked;
 use prost::Message;
 
-/// Bytes that are told of at once.
+/// Bytes between two reports of progress.
 const STEP: usize = 1 << 20;
 
-/// Bytes that are read message by message, and who is told how far that is.
+/// Bytes that are read message by message, with a callback for progress.
 pub(super) struct Frames<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Bytes of which nobody is told before so many are read.
+    /// Position before which progress is not reported again.
     quiet: usize,
     progress: &'a mut dyn FnMut(u64, u64) -> bool,
 }
@@ -35,7 +35,7 @@ pub(super) enum Broken {
 }
 
 impl<'a> Frames<'a> {
-    /// The messages of a file behind so many bytes.
+    /// The messages of a file from this offset on.
     pub(super) fn new(bytes: &'a [u8], behind: usize, progress: &'a mut dyn FnMut(u64, u64) -> bool) -> Self {
         Self { bytes, at: behind, quiet: 0, progress }
     }

@@ -1,7 +1,8 @@
 //! Reports of Nsight Compute, `.ncu-rep`: the profiler's installation describes them in `extras/FileFormat`.
 //!
-//! Behind four letters and a header stand blocks. A block has a header of its own, which says how many sources and results follow, and
-//! names that metrics of this block and of later ones are numbered by. Each message stands behind its length in four bytes.
+//! Four letters and a header are followed by blocks. A block has its own header, with the numbers of sources and
+//! results that follow and the names that metrics of this and later blocks refer to by number. Each message is preceded
+//! by its length in four bytes.
 
 mod counts;
 mod frames;
@@ -31,7 +32,8 @@ pub(super) fn is_report(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC)
 }
 
-/// Reads the launches of a report, up to where it breaks off. Tells `progress` after each megabyte or message, whichever is more.
+/// Reads the launches of a report, up to where it breaks off. Calls `progress` after each megabyte or message,
+/// whichever is larger.
 pub(super) fn read(bytes: &[u8], progress: &mut dyn FnMut(u64, u64) -> bool) -> Result<Profile, Error> {
     let mut frames = Frames::new(bytes, MAGIC.len(), progress);
     let mut reader = Reader::default();

@@ -11,7 +11,7 @@ pub(super) type Places = BTreeMap<u64, Arc<str>>;
 
 /// Addresses and symbols of functions as the code itself says them; none where its symbols are places in sections.
 ///
-/// Before 2022 Nsight Compute wrote the addresses into the code's symbols, since then it lists them beside the code.
+/// Before 2022, Nsight Compute wrote the addresses into the code's symbols; since then it lists them separately.
 pub(super) fn places_in_code(code: &[u8]) -> Vec<(u64, String)> {
     first_of_sections(code).unwrap_or_default().into_values().collect()
 }

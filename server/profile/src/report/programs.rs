@@ -1,4 +1,4 @@
-//! Programs of a report: their code, their sources, and where their functions stood in memory.
+//! Programs of a report: their code, their sources, and the addresses of their functions in memory.
 
 use super::frames::Broken;
 use super::places::{Places, places_in_code, sizes_in_code};

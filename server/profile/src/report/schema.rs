@@ -172,7 +172,7 @@ pub(super) struct File {
     pub text: Option<Vec<u8>>,
 }
 
-/// Where a program's functions stood in memory.
+/// The addresses of a program's functions in memory.
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct Relocations {
     #[prost(message, repeated, tag = "1")]

@@ -45,7 +45,7 @@ const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
 /// Sections in which host compilers put fat binaries: those ready to load, and those still to be linked.
 const SECTIONS: [&str; 2] = [".nv_fatbin", "__nv_relfatbin"];
 
-/// Tells what bytes are, reading no more than a header.
+/// Determines the content of a file from its header alone.
 pub fn content(bytes: &[u8]) -> Content {
     if bytes.starts_with(&MAGIC) {
         return Content::FatBinary;
@@ -90,11 +90,11 @@ const MOST_TIMES: usize = 32;
 /// Bytes that members may have in any file, once they are unpacked.
 const LEAST_LIMIT: usize = 64 << 20;
 
-/// Reads fat binaries that stand one after another, `start` bytes into the file.
+/// Reads consecutive fat binaries, starting `start` bytes into the file.
 ///
-/// Each has a header of 16 bytes (magic, version, length of the header, length of the rest), then its members, each
-/// with a header that tells its kind at 0, its own length at 4, that of what follows at 8, that of the compressed code
-/// at 16, where there is some, the architecture at 28, flags at 40, and the length of what is compressed at 56.
+/// Each has a header of 16 bytes (magic, version, length of the header, length of the rest), then its members. A
+/// member's header has its kind at offset 0, its own length at 4, the length of what follows at 8, the length of the
+/// compressed code, if any, at 16, the architecture at 28, flags at 40, and the uncompressed length at 56.
 fn read(bytes: &[u8], start: usize, found: &mut Vec<Member>) -> Result<(), CubinError> {
     let wrong = |at: usize, why: &str| CubinError::broken(format!("fat binary at {:#x}", start + at), why);
     let half = |at: usize| Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?));

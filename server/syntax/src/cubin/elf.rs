@@ -8,9 +8,9 @@ use object::read::elf::{FileHeader, SectionHeader, Sym};
 /// `e_machine` of code for NVIDIA GPUs.
 pub(super) const EM_CUDA: u16 = 190;
 
-/// `EI_OSABI` up to CUDA 12: the architecture stands in the low byte of the flags, registers and barriers in the headers
-/// of the code's sections. From CUDA 13 on it is 0x41, and the architecture stands in the second byte; both came out of
-/// nvcc 13.5 for sm_75 and sm_90.
+/// `EI_OSABI` up to CUDA 12: the architecture is in the low byte of the flags, registers and barriers in the headers of
+/// the code's sections. From CUDA 13 on it is 0x41, and the architecture is in the second byte; nvcc 13.5 wrote both
+/// for sm_75 and sm_90.
 const OLDER_ABI: u8 = 0x33;
 
 /// Section types of uninitialised variables in code that is still to be linked: `.nv.global` and `.nv.shared.*`. As with
@@ -29,7 +29,7 @@ type Header = FileHeader64<LittleEndian>;
 #[derive(Debug)]
 pub(super) struct Elf<'a> {
     pub sm: u16,
-    /// Section headers tell registers and barriers.
+    /// Section headers hold the numbers of registers and barriers.
     pub is_older: bool,
     /// Sections by index.
     pub sections: Vec<Section<'a>>,
@@ -133,7 +133,7 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
     let table = table.symbols(LittleEndian, bytes, SHT_SYMTAB).map_err(in_symbols)?;
     let mut symbols = Vec::with_capacity(table.len());
     let mut names = Allowance::new(bytes);
-    // The first entry stands for no symbol; it is kept so that indices stay.
+    // The first entry is no symbol; it is kept so that indices match.
     for symbol in table.symbols() {
         let name = symbol.name(LittleEndian, table.strings()).map_err(in_symbols)?;
         let name = names.text(name).map_err(|error| CubinError::broken("symbol table", error))?;
@@ -163,7 +163,7 @@ impl Allowance {
         Self(file.len().saturating_mul(MOST_READINGS))
     }
 
-    /// False where there are not so many left.
+    /// Takes this many bytes; false if fewer are left.
     fn take(&mut self, bytes: usize) -> bool {
         let left = self.0.checked_sub(bytes);
         self.0 = left.unwrap_or(0);

@@ -15,7 +15,7 @@ pub struct Function {
     pub name: String,
     pub kind: FunctionKind,
     pub binding: Binding,
-    /// Offset of its first instruction in the code section that it stands in.
+    /// Offset of its first instruction in its code section.
     pub address: u32,
     pub code_bytes: u64,
     /// Registers of a thread; `None` where the file does not say, as for functions within a kernel's code.
@@ -186,7 +186,7 @@ impl Function {
             MAXREG_COUNT => self.max_registers = attribute.half(0).map(u32::from),
             NUM_BARRIERS => self.barriers = attribute.value.first().copied().unwrap_or(0).into(),
             KPARAM_INFO => {
-                // The size stands above alignment, space and bank, which take 18 bits.
+                // The size is above alignment, space and bank, which take 18 bits.
                 self.params.extend(param(attribute, |attribute| Some(attribute.word(2)? >> 18)));
             }
             KPARAM_INFO_V2 => {

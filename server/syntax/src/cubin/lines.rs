@@ -42,7 +42,7 @@ type Bytes<'a> = EndianSlice<'a, gimli::LittleEndian>;
 const MOST_PATH_BYTES: usize = 4096;
 const MOST_FILES_BYTES: usize = 8 << 20;
 
-/// Sections' numbers stand above this bit of an address while a table is read.
+/// Section numbers are placed above this bit of an address while a table is read.
 const SECTION_SHIFT: u32 = 32;
 
 const SHT_RELA: u32 = 4;

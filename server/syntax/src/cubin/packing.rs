@@ -27,7 +27,7 @@ const MOST_BYTES: usize = 256 << 20;
 const LZ4_RATIO: usize = 255;
 
 impl Packing {
-    /// The packing that a member's flags tell.
+    /// The packing given by a member's flags.
     pub(super) const fn from_flags(flags: u64) -> Self {
         if flags & ZSTANDARD != 0 {
             Self::Zstandard
@@ -58,7 +58,7 @@ impl Packing {
                 let told = |error: &dyn std::fmt::Display| broken(format!("as Zstandard: {error}"));
                 let decoder = StreamingDecoder::new(packed).map_err(|error| told(&error))?;
                 let mut bytes = Vec::new();
-                // One byte more than expected tells a member that is longer than it says.
+                // Reading one byte more than expected detects a member that is longer than its header says.
                 decoder.take(length as u64 + 1).read_to_end(&mut bytes).map_err(|error| told(&error))?;
                 bytes
             }

@@ -1,4 +1,4 @@
-//! The declarations of a text that does not parse as a whole, told apart by braces, semicolons and indentation.
+//! Splits a text that does not parse as a whole into declarations, by braces, semicolons and indentation.
 //!
 //! An unfinished statement, a missing brace or a quote that is still open changes the declaration that it is in, and no other. The
 //! answer depends on the text alone, so that it is the same after an edit and after opening the file.
@@ -6,9 +6,9 @@
 use super::line_start::LineStart;
 use std::ops::Range;
 
-/// Returns the bytes of each declaration outside of functions, in order; those of namespaces and of `extern "C"` stand among the others.
+/// Returns the bytes of each declaration outside of functions, in order, also in namespaces and in `extern "C"`.
 ///
-/// Directives other than `#define` are left out where they stand between declarations.
+/// Directives other than `#define` are left out between declarations.
 pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     let plain = Scan::new(text, false).run();
     if plain.is_balanced { plain.found } else { Scan::new(text, true).run().found }
@@ -356,7 +356,7 @@ impl Open {
     }
 }
 
-/// Whether what stands in front of a brace makes it that of a namespace or of `extern "C"`.
+/// Whether the text in front of a brace makes it that of a namespace or of `extern "C"`.
 fn is_container(head: &str) -> bool {
     let head = head.trim();
     let linkage = head.strip_prefix("extern").map(str::trim_start);

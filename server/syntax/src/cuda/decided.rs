@@ -94,7 +94,7 @@ impl Decider<'_> {
         }
     }
 
-    /// Statements under a condition stand in the block around it.
+    /// Moves statements under a condition into the block around it.
     fn block(&mut self, all: &mut Vec<Stmt>) {
         let mut decided = Vec::with_capacity(all.len());
         for mut stmt in std::mem::take(all) {

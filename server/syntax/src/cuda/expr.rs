@@ -19,12 +19,12 @@ pub enum ExprKind {
         is_unsigned: bool,
         is_long: bool,
     },
-    /// A number with a point or an exponent; without `f` behind it, it is a double.
+    /// A number with a point or an exponent; without the suffix `f` it is a double.
     Float {
         value: f64,
         is_double: bool,
     },
-    /// A name with its scopes, and the template arguments behind it.
+    /// A name with its scopes, followed by its template arguments.
     Name {
         name: String,
         arguments: Vec<Argument>,

@@ -15,7 +15,7 @@ pub struct Item {
     pub errors: Vec<Range<u32>>,
     /// Hashes of the names in the text, by [`name_hash`], each once: what it may refer to.
     pub names: Box<[u64]>,
-    /// Conditions of the preprocessor stand among its statements and are not decided.
+    /// Its statements contain preprocessor conditions, which are not decided.
     pub has_conditions: bool,
     /// The `asm` statements in the text, in order.
     pub asm: Box<[asm::Block]>,
@@ -130,7 +130,7 @@ pub struct Record {
     pub types: Vec<String>,
     /// Some constructor is declared.
     pub has_constructor: bool,
-    /// True where it has bases, virtual functions, fields of bits or fields under conditions of the preprocessor: its layout is not told.
+    /// Its layout is unknown: it has bases, virtual functions, bit fields or fields under preprocessor conditions.
     pub is_opaque: bool,
 }
 
@@ -154,7 +154,7 @@ pub struct Macro {
     pub name: String,
     /// `None` for one without parentheses.
     pub parameters: Option<Vec<String>>,
-    /// The text behind the name and the parameters.
+    /// The text after the name and the parameters.
     pub text: String,
     /// The value, where the text is an expression.
     pub value: Option<Expr>,

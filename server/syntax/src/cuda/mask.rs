@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// Words with an argument in parentheses that say nothing of costs.
 const WITH_ARGUMENT: [&str; 4] = ["__align__", "__attribute__", "__declspec", "__maxnreg__"];
-/// Words that stand alone.
+/// Words without arguments.
 const ALONE: [&str; 3] = ["__grid_constant__", "__managed__", "__extension__"];
 
 /// Returns the text as the grammar can read it: as long, with blanks for lines of `#pragma` and for attributes.
@@ -77,7 +77,7 @@ fn arguments_end(text: &str, from: usize) -> Option<usize> {
     None
 }
 
-/// The argument of the `#pragma unroll` that stands right in front of a place: `Some("")` without one.
+/// The argument of the `#pragma unroll` right before a place: `Some("")` for a pragma without one.
 pub(super) fn unroll_before(text: &str, at: usize) -> Option<&str> {
     let before = text[..at].trim_end();
     let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];

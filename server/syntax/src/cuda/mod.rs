@@ -1,4 +1,4 @@
-//! CUDA C++ as far as costs hang on it: functions, variables, types, macros, statements and expressions.
+//! The parts of CUDA C++ that costs depend on: functions, variables, types, macros, statements and expressions.
 //!
 //! The text is parsed by tree-sitter, incrementally. What this crate hands on is a [`Unit`]: the declarations of the text as
 //! trees of their own, each read again only where its text changed. Any text can be read: what is not understood is

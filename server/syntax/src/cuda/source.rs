@@ -23,7 +23,7 @@ pub struct Source {
     is_whole: bool,
     /// The declarations as the tree has them, with all parts under conditions of the preprocessor.
     read: Arc<Unit>,
-    /// Number of the architecture that conditions are decided for, where somebody names it.
+    /// Number of the architecture that conditions are decided for, if stated.
     sm: Option<u16>,
     /// Computed when first asked for.
     decided: OnceLock<Arc<(TextConditions, Arc<Unit>)>>,
@@ -32,7 +32,7 @@ pub struct Source {
 /// The declarations of a text that are compiled, or may be.
 #[derive(Debug, Default)]
 pub struct Unit {
-    /// In the order of the text; those of namespaces and of `extern "C"` stand among the others.
+    /// In the order of the text, including those of namespaces and of `extern "C"`.
     pub items: Vec<Placed>,
     /// Parts of a text that does not parse as a whole, by the hashes of their texts, with the declarations in each.
     parts: Option<Parts>,
@@ -108,7 +108,7 @@ impl Source {
         Self { text, whole, is_whole, read: Arc::new(unit), sm, decided: OnceLock::new() }
     }
 
-    /// The same text as it is compiled for another GPU: `sm` is the number of its architecture, `None` where nobody names it.
+    /// The same text as compiled for another GPU: `sm` is the number of its architecture, `None` if not stated.
     #[must_use]
     pub fn for_architecture(&self, sm: Option<u16>) -> Self {
         Self { sm, decided: OnceLock::new(), ..self.clone() }
@@ -198,7 +198,7 @@ impl Whole {
 const BYTES_OF_A_STEP: usize = 8;
 /// Steps that the parser may take for the shortest part.
 const STEPS_OF_A_PART: usize = 100;
-/// Steps that one step of the parser counts for once it looks for a way on behind an error.
+/// Steps that one step of the parser counts for while it recovers from an error.
 const STEPS_OF_RECOVERY: usize = 60;
 
 /// When the parser gives up.

@@ -17,7 +17,7 @@ pub enum StmtKind {
     Block(Vec<Stmt>),
     Expression(Expr),
     Declaration(Vec<Variable>),
-    /// `init` is the declaration that may stand in front of the condition.
+    /// `init` is the optional declaration in front of the condition.
     If {
         init: Option<Box<Stmt>>,
         condition: Expr,
@@ -31,7 +31,7 @@ pub enum StmtKind {
         of: Expr,
         body: Box<Stmt>,
     },
-    /// Each case with its value, `None` for `default`, and what stands behind it up to the next.
+    /// Each case with its value (`None` for `default`) and the statements up to the next case.
     Switch {
         value: Expr,
         cases: Vec<(Option<Expr>, Vec<Stmt>)>,
@@ -75,7 +75,7 @@ pub struct Loop {
 /// The `#pragma unroll` in front of a loop.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Unroll {
-    /// There is none.
+    /// No pragma.
     #[default]
     Unsaid,
     Whole,

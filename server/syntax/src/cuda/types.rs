@@ -6,18 +6,18 @@ use super::{Argument, Expr};
 #[derive(Debug, Clone, PartialEq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent word of the declaration")]
 pub struct TypeName {
-    /// The name without qualifiers; words of built-in types stand in the order of the text: `unsigned int`, `ns::Vec`.
+    /// The name without qualifiers; words of built-in types are in the order of the text: `unsigned int`, `ns::Vec`.
     pub name: String,
     /// Template arguments.
     pub arguments: Vec<Argument>,
-    /// Number of `*` behind the name.
+    /// Number of `*` after the name.
     pub pointers: u8,
     pub is_reference: bool,
     /// What is pointed to, or else the value, is `const`.
     pub is_const: bool,
     pub is_restrict: bool,
     pub is_volatile: bool,
-    /// Sizes of the array's dimensions, the outermost first; `None` where nothing stands in the brackets.
+    /// Sizes of the array's dimensions, the outermost first; `None` for empty brackets.
     pub dimensions: Vec<Option<Expr>>,
 }
 

@@ -24,7 +24,7 @@ impl Module {
             return respelled;
         }
         let first = self.first_reached(range.start);
-        // The first token behind what the edit touches says where that ends, so that one more item is looked at.
+        // The first token after the edit determines where the touched item ends, so one more item is read.
         let mut last = self.items.len().min(self.item_at(range.end).map_or(0, |item| item + 2).max(first));
         loop {
             let changed = self.changed_text(first..last, &range, text);
@@ -55,9 +55,9 @@ impl Module {
         text
     }
 
-    /// Reads the changed text, which ends where the old item `last` starts, up to where an old item starts behind the
-    /// edit: what follows is read as it was, since nothing before an item's start has a part in its reading. Gives that old
-    /// item and those read. `None` where more text is needed.
+    /// Reads the changed text, which ends where the old item `last` starts, up to the start of an old item after the
+    /// edit. From there on the old items are kept, since no item depends on the text before its start. Returns that old
+    /// item's index and the items read; `None` if more text is needed.
     fn read(&self, changed: &str, last: usize, edit_end: usize) -> Option<(usize, Vec<Arc<Item>>)> {
         let end = self.start(last).byte as usize;
         let mut parser = Parser::new(changed);
@@ -70,7 +70,7 @@ impl Module {
                 return Some((joins, items));
             }
             let item = parser.item(at)?;
-            // With more text behind it an item that looked beyond the end may read otherwise.
+            // With more text after it, an item that looked beyond the end may read differently.
             if last < self.items.len() && at + item.reach > changed.len() {
                 return None;
             }

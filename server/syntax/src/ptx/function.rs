@@ -12,9 +12,9 @@ pub struct Function {
     pub name: Option<u32>,
     /// Tokens in the parentheses before the name.
     pub returns: TokenRange,
-    /// Tokens in the parentheses behind the name.
+    /// Tokens in the parentheses after the name.
     pub parameters: TokenRange,
-    /// Tokens behind the parameters: `.maxntid 256, 1, 1`, `.noreturn`.
+    /// Tokens after the parameters: `.maxntid 256, 1, 1`, `.noreturn`.
     pub performance: TokenRange,
     /// Index of the statement that opens the body; `None` for a declaration.
     pub body: Option<u32>,
@@ -44,7 +44,7 @@ impl<'a> Performance<'a> {
 }
 
 impl Item {
-    /// The parameters that stand in these tokens, one for each dotted declaration.
+    /// The parameters declared by these tokens, one for each dotted declaration.
     pub fn parameters(&self, range: TokenRange) -> impl Iterator<Item = Variable<'_>> + Clone {
         Operand::list(self.tokens_of(range), self.text())
             .map(|parameter| Variable::new(parameter.tokens(), self.text()))

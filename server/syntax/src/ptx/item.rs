@@ -6,7 +6,7 @@ use super::{Function, Statement, StatementKind, Token, TokenKind, TokenRange};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A piece of a module that stands for itself. The next one starts on the line behind it, or right behind it.
+/// A self-contained piece of a module. The next one starts on the following line, or right after it on the same line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Item {
     pub(super) text: Box<str>,
@@ -90,12 +90,12 @@ impl Item {
         token.text(&self.text)
     }
 
-    /// In text order; a scope's stand between its `{` and its `}`.
+    /// In text order; those of a scope are between its `{` and its `}`.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
 
-    /// The statement that holds this byte or stands before it. `None` before the first.
+    /// The statement that holds this byte, or the last one before it. `None` before the first.
     pub fn statement_at(&self, byte: u32) -> Option<usize> {
         let starts = |statement: &Statement| {
             self.tokens.get(statement.tokens.start as usize).is_some_and(|token| token.start <= byte)

@@ -51,7 +51,7 @@ impl Item {
         Some(SourceFile { index: self.number(index)?, path })
     }
 
-    /// The tokens behind the word of this directive.
+    /// The tokens after the word of this directive.
     fn directive_tokens(&self, statement: &Statement, word: &str) -> Option<&[Token]> {
         let (first, rest) = self.tokens_of(statement.tokens).split_first()?;
         let is = statement.kind == StatementKind::Directive && self.token_text(first) == word;

@@ -27,7 +27,7 @@ pub fn integer(token: &str) -> Option<u64> {
     u64::from_str_radix(from_utf8(digits).ok()?, radix).ok()
 }
 
-/// The value of a floating-point token. `None` for what is none.
+/// The value of a floating-point token. `None` if the token is no floating-point number.
 pub fn float(token: &str) -> Option<Float> {
     if let Ok((_, digits)) = all_consuming(lex::exact_float).parse(token.as_bytes()) {
         let bits = u64::from_str_radix(from_utf8(digits).ok()?, 16).ok()?;

@@ -88,7 +88,7 @@ impl Module {
         text
     }
 
-    /// The number behind the first `.version`: `9.3`.
+    /// The number after the first `.version`: `9.3`.
     pub fn version(&self) -> Option<&str> {
         self.named_by(".version").next()
     }

@@ -32,7 +32,7 @@ pub enum OperandKind {
     Pair,
     /// `4*2`, `name+4`, `generic(name)`, `(.s64)4`.
     Expression,
-    /// Nothing stands there.
+    /// An empty operand.
     Missing,
 }
 
@@ -41,17 +41,17 @@ impl<'a> Operand<'a> {
         Self { tokens, text }
     }
 
-    /// The operands between the commas that stand outside of brackets.
+    /// The operands between the commas outside of brackets.
     pub(super) fn list(tokens: &'a [Token], text: &'a str) -> Operands<'a> {
         Operands { rest: (!tokens.is_empty()).then_some(tokens), text }
     }
 
-    /// Tokens in text order, the sign among them; empty where nothing stands there.
+    /// Tokens in text order, including the sign; empty if the operand is missing.
     pub fn tokens(&self) -> &'a [Token] {
         self.tokens
     }
 
-    /// Its bytes in the item; `None` where nothing stands there.
+    /// Its bytes in the item; `None` if the operand is missing.
     pub fn range(&self) -> Option<Range<u32>> {
         Some(self.tokens.first()?.start..self.tokens.last()?.end())
     }
@@ -69,7 +69,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Tells the operand's shape from its tokens, the sign aside.
+    /// Determines the operand's shape from its tokens, ignoring the sign.
     pub fn kind(&self) -> OperandKind {
         // Most operands are one token.
         if let [only] = self.tokens {

@@ -110,7 +110,7 @@ fn touches(mut ranges: impl Iterator<Item = Range<usize>>, own: &Range<u32>) -> 
     ranges.any(|range| range.start < own.end as usize && own.start as usize <= range.end)
 }
 
-/// Distance by which what stands behind an instruction moves.
+/// Distance by which everything after an instruction moves.
 struct Shift {
     /// The byte from which on.
     from: u32,

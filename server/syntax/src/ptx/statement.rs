@@ -18,9 +18,9 @@ pub enum StatementKind {
     /// `name:`.
     Label,
     Instruction {
-        /// Index of the opcode among the item's tokens; what stands before it is the guard.
+        /// Index of the opcode among the item's tokens; the tokens before it are the guard.
         opcode: u32,
-        /// Index of the first operand's first token, behind the modifiers.
+        /// Index of the first operand's first token, after the modifiers.
         operands: u32,
     },
     /// Variables or registers of one type; see [`Item::variable`].
@@ -63,7 +63,7 @@ impl Item {
         tokens.iter().map(|token| &self.token_text(token)[1..])
     }
 
-    /// The guard of an instruction: its predicate's name, and whether it is negated. `None` where there is none.
+    /// The guard of an instruction: whether it is negated, and its predicate's name. `None` if it has no guard.
     pub fn guard(&self, statement: &Statement) -> Option<(bool, &str)> {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return None };
         let tokens = &self.tokens()[statement.tokens.start as usize..opcode as usize];
@@ -71,7 +71,7 @@ impl Item {
         Some((tokens.iter().any(|token| token.is(b'!')), self.token_text(name)))
     }
 
-    /// The operands of an instruction or a directive, in text order: what stands between the commas outside of brackets.
+    /// The operands of an instruction or a directive, in text order, separated by the commas outside of brackets.
     pub fn operands(&self, statement: &Statement) -> impl Iterator<Item = Operand<'_>> + Clone {
         let first = match statement.kind {
             StatementKind::Instruction { operands, .. } => operands,

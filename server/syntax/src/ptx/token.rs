@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-/// A piece of an item's text. Tokens and comments stand in text order, don't overlap, and what lies between them is
-/// white space.
+/// A piece of an item's text. Tokens and comments are in text order, do not overlap, and have only white space between.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
     /// Byte offset from the start of the item.
@@ -40,7 +39,7 @@ impl Token {
 pub enum TokenKind {
     /// `mov` at the start of an instruction, without its modifiers.
     Opcode,
-    /// `.u32` or `.mbarrier::complete_tx::bytes` behind an opcode, `.x` or `.b0` behind an operand, `.s64` of a cast.
+    /// `.u32` or `.mbarrier::complete_tx::bytes` after an opcode, `.x` or `.b0` after an operand, `.s64` of a cast.
     Modifier,
     /// A dotted word of a directive or a declaration: `.entry`, `.reg`, `.b32`, `.align`.
     Directive,

@@ -1,4 +1,4 @@
-//! Declarations of variables, told from their tokens when they are asked for.
+//! Declarations of variables, read from their tokens on demand.
 
 use super::{Operand, Token, TokenKind};
 
@@ -52,7 +52,7 @@ impl<'a> Variable<'a> {
         self.words().find(|token| is_space(token.text(self.text)))
     }
 
-    /// The number behind `.align`, that of the pointer's target aside.
+    /// The number after `.align`, ignoring that of the pointer's target.
     pub fn align(&self) -> Option<&'a Token> {
         align(&self.head[..self.pointer_at().unwrap_or(self.head.len())], self.text)
     }
@@ -128,7 +128,7 @@ impl<'a> Declarator<'a> {
         open.map(move |(at, _)| tokens.get(at + 1).filter(|inside| !inside.is(b']')))
     }
 
-    /// Returns the operand behind `=`.
+    /// Returns the operand after `=`.
     pub fn initialiser(&self) -> Option<Operand<'a>> {
         self.initialiser.map(|tokens| Operand::new(tokens, self.text))
     }

@@ -127,7 +127,7 @@ fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
             _ => {}
         }
     }
-    // A comment can stand among the operands, but one at their end is none of them.
+    // A comment between operands belongs to the instruction, one after the last operand does not.
     let trailing =
         tokens[mnemonic..end].iter().rev().take_while(|token| token.kind == TokenKind::Comment).count();
     let first = line.first_token;
@@ -159,7 +159,7 @@ fn assemblers_control(code: &str, dialect: Option<Dialect>, encoding: Option<Enc
     Some(control)
 }
 
-/// Returns the control code of the vendor's annotations behind an instruction.
+/// Returns the control code of the vendor's annotations after an instruction.
 fn vendors_control(pieces: Pieces<'_>, line: &Line) -> Option<Control> {
     let text = pieces.line_text(line);
     let schedule = pieces.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Schedule);
@@ -173,7 +173,7 @@ struct Group {
 }
 
 impl Group {
-    /// The code for the next instruction of the group. Its slot is told from its address where it has one, so that a
+    /// The code for the next instruction of the group. Its slot is computed from its address if it has one, so that a
     /// deleted line shifts nothing.
     fn take(&mut self, encoding: Option<Encoding>, address: Option<u32>) -> Option<Control> {
         let word = self.word?;
@@ -199,9 +199,9 @@ fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<En
     if let Some(control) = &mut instruction.control {
         let line = &pieces.lines[instruction.line as usize];
         let tokens = &pieces.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize];
-        // Padding behind the last branch has stall 0 too, and pairs with nothing.
+        // Padding after the last branch has stall 0 too, but is not dual-issued.
         control.dual = control.dual && tokens[0].text(pieces.line_text(line)) != "NOP";
-        // A printed code has no reuse flags: they stand in the encoding or, failing that, in the text.
+        // A printed code has no reuse flags: they are in the encoding or, failing that, in the text.
         if let Some(encoded) = encoded {
             control.reuse_mask = encoded.reuse_mask;
         } else if control.reuse_mask == 0 && line.body.reuses {

@@ -15,7 +15,7 @@ pub(super) struct Builder<'a> {
     at: usize,
     /// Start of the current chunk in `text`.
     chunk_start: usize,
-    /// The block that the next line stands in.
+    /// The block of the next line.
     block: Block,
     lines: Vec<Line>,
     tokens: Vec<Token>,
@@ -25,14 +25,14 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// For a text whose first line stands in `block`.
+    /// A builder for a text whose first line is in `block`.
     pub(super) fn new(text: &'a str, block: Block) -> Self {
         Self {
             text,
             at: 0,
             chunk_start: 0,
             block,
-            // A token has four bytes or more, with what stands between; more than a kernel's is not set aside at once.
+            // A token with its separators has four bytes or more; no more than a kernel's is reserved at once.
             lines: Vec::with_capacity((text.len() / 64).min(1 << 12)),
             tokens: Vec::with_capacity((text.len() / 4).min(1 << 14)),
             errors: Vec::new(),
@@ -51,7 +51,7 @@ impl<'a> Builder<'a> {
         self.at
     }
 
-    /// The block that the next line stands in.
+    /// The block of the next line.
     pub(super) fn block(&self) -> Block {
         self.block
     }

@@ -1,4 +1,4 @@
-//! A piece of a listing that stands for itself: one kernel with its header lines, or what comes before the first.
+//! A self-contained piece of a listing: one kernel with its header lines, or the lines before the first kernel.
 //!
 //! All offsets and line numbers in it count from its own start, so that an edit elsewhere changes nothing here.
 
@@ -74,7 +74,7 @@ impl Chunk {
         self
     }
 
-    /// The same text, read where something else stands above it.
+    /// The same text in another context, which depends on the text above it.
     pub(super) fn in_context(&self, context: Context) -> Self {
         let parts = Parts {
             text: self.text.clone(),
@@ -158,7 +158,7 @@ impl Chunk {
             .map(move |token| &token.text(line)[1..])
     }
 
-    /// Whether inline code of maxas (`[+ … +]`) writes a part of an instruction, so that nobody knows what it reads and writes.
+    /// Whether inline code of maxas (`[+ … +]`) writes a part of an instruction: its reads and writes are unknown.
     pub fn has_inline_code(&self, instruction: &Instruction) -> bool {
         let line = self.line_text(instruction.line as usize);
         let is_open = |token: &&Token| matches!(token.kind, TokenKind::Modifier | TokenKind::Opaque);
@@ -172,7 +172,7 @@ impl Chunk {
         &self.tokens[instruction.tokens.start as usize..instruction.mnemonic as usize]
     }
 
-    /// The operands, in text order: the tokens between commas that stand outside brackets.
+    /// The operands, in text order: the tokens between the commas outside of brackets.
     pub fn operands<'a>(&'a self, instruction: &Instruction) -> impl Iterator<Item = &'a [Token]> + use<'a> {
         operands(&self.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize])
     }

@@ -1,4 +1,4 @@
-//! Control codes: what an instruction tells the scheduler.
+//! Control codes: the scheduling information of an instruction.
 
 /// The decoded control code of one instruction, in one form whatever the generation and the notation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
@@ -73,14 +73,14 @@ impl Control {
         Self { stall: Some(flags.code & 0xf), dual: flags.code == 0x04, kepler: Some(flags), ..Self::NONE }
     }
 
-    /// The code of the instruction in `slot` (0 to 6) of the group behind a Kepler control word.
+    /// The code of the instruction in `slot` (0 to 6) of the group after a Kepler control word.
     ///
     /// Eight bits each from bit 2 on (GK110; KeplerAs and envydis agree).
     pub const fn from_kepler_word(word: u64, slot: u32) -> Self {
         Self::from_kepler(KeplerFlags { code: (word >> (2 + 8 * slot)) as u8 })
     }
 
-    /// The code of the instruction in `slot` (0 to 2) of the group behind a Maxwell or Pascal control word.
+    /// The code of the instruction in `slot` (0 to 2) of the group after a Maxwell or Pascal control word.
     ///
     /// 21 bits each: stall 4, yield 1, write barrier 3, read barrier 3, wait mask 6, reuse 4 (maxas and envydis agree).
     pub const fn from_maxwell_word(word: u64, slot: u32) -> Self {

@@ -1,4 +1,4 @@
-//! The notation that a text is written in, told from its content.
+//! The notation of a text, recognised from its content.
 
 use super::pieces::Pieces;
 use super::{Line, LineKind, TokenKind};

@@ -71,7 +71,7 @@ impl Listing {
         Some(first..last + 1)
     }
 
-    /// Reads the region with the edit applied. The region grows while the edit changes how the lines behind it are read.
+    /// Reads the region with the edit applied. The region grows while the edit changes how the lines after it are read.
     fn reread(
         &self,
         mut region: Range<usize>,
@@ -97,7 +97,7 @@ impl Listing {
         }
     }
 
-    /// Takes over the lines before and behind the edit and reads those that it touched. `edit` counts from the region's
+    /// Copies the lines before and after the edit and reads those that it touched. `edit` counts from the region's
     /// start, in the old text.
     fn build<'a>(
         &'a self,
@@ -108,7 +108,7 @@ impl Listing {
     ) {
         let region_start = self.start(region.start).byte as usize;
         let mut old = self.old_lines(region, region_start).peekable();
-        // The line before the edited one is read again too: its `\r` may have got a `\n` behind it.
+        // The line before the edited one is read again too: its `\r` may now be followed by a `\n`.
         let mut block = self.block_before(region.start);
         while let Some(line) = old.peek() {
             let Some(next) = line.after_next() else { break };
@@ -157,7 +157,7 @@ impl Listing {
         })
     }
 
-    /// The block that the first line of a chunk stands in.
+    /// The block of a chunk's first line.
     fn block_before(&self, chunk: usize) -> Block {
         let before = self.chunks[..chunk].iter().rev().find_map(|chunk| chunk.lines().last());
         before.map_or(Block::None, |line| line.block)
@@ -181,7 +181,7 @@ struct OldLine<'a> {
 }
 
 impl<'a> OldLine<'a> {
-    /// Returns the start of the line behind the next one. `None` past the chunk's end.
+    /// Returns the end of the next line. `None` past the chunk's end.
     fn after_next(&self) -> Option<usize> {
         let length = |index: usize| {
             self.chunk.lines().get(index).map(|line| line.len as usize + usize::from(line.ending))
@@ -190,7 +190,7 @@ impl<'a> OldLine<'a> {
         Some(self.offset + length(self.index)? + length(self.index + 1).unwrap_or(1))
     }
 
-    /// Adds this line to the new text and returns the block behind it.
+    /// Adds this line to the new text and returns the block of the line after it.
     fn copy_to(&self, builder: &mut Builder<'a>) -> Block {
         let line = &self.chunk.lines[self.index];
         let index = self.index as u32;

@@ -1,4 +1,4 @@
-//! Lines and instructions, as their tokens tell them.
+//! Lines and instructions, derived from their tokens.
 
 use super::lex::{Block, Body};
 use super::{Control, Token, TokenKind};
@@ -16,7 +16,7 @@ pub struct Line {
     pub kind: LineKind,
     pub(super) first_token: u32,
     pub(super) token_count: u16,
-    /// The block that the next line stands in.
+    /// The block of the next line.
     pub(super) block: Block,
     /// One of the chunk's errors is on it.
     pub(super) broken: bool,
@@ -24,7 +24,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// True where the next line holds no instructions: it stands among an assembler's mappings or in another language.
+    /// True if the next line holds no instructions: it is part of an assembler's mappings or in another language.
     pub fn leads_into_block(&self) -> bool {
         self.block != Block::None
     }

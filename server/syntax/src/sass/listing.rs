@@ -26,7 +26,7 @@ pub struct Start {
     pub line: u32,
 }
 
-/// The dialect, and how much of the text it was told from.
+/// The dialect, and how much of the text was needed to recognise it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Recognised {
     pub dialect: Option<Dialect>,
@@ -123,7 +123,7 @@ impl Listing {
     }
 }
 
-/// Tells the dialect of a text from the lines of its chunks.
+/// Recognises the dialect of a text from the lines of its chunks.
 pub(super) fn recognise<'a>(chunks: impl Iterator<Item = super::pieces::Pieces<'a>>) -> Recognised {
     let mut evidence = Evidence::default();
     let mut start = 0;

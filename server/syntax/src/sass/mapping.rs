@@ -1,4 +1,4 @@
-//! `<REGISTER_MAPPING>` of maxas and KeplerAs: the registers that names of a source stand for.
+//! `<REGISTER_MAPPING>` of maxas and KeplerAs: the registers that a source's names refer to.
 
 use super::{Chunk, LineKind, TokenKind};
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ pub struct RegisterMapping {
     pub is_partial: bool,
 }
 
-/// The registers that a name stands for.
+/// The registers that a name refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mapped {
     One(u16),
@@ -67,12 +67,12 @@ impl RegisterMapping {
         mapping
     }
 
-    /// The registers of a name. The name of a row (`x` of `x<0-3>`) stands for its first.
+    /// The registers of a name. The name of a row (`x` of `x<0-3>`) refers to its first.
     pub fn get(&self, name: &str) -> Option<&Mapped> {
         self.names.get(name)
     }
 
-    /// The highest register that some name may stand for.
+    /// The highest register that any name may refer to.
     pub fn highest(&self) -> Option<u16> {
         self.highest
     }

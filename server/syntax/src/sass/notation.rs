@@ -15,12 +15,12 @@ pub enum Notation {
     TuringAs,
     /// `T:G:D:S:04`, for Kepler's eight bits.
     KeplerAs,
-    /// `&req={2} &rd=0x0 ?WAIT8_END_GROUP`, behind the operands.
+    /// `&req={2} &rd=0x0 ?WAIT8_END_GROUP`, after the operands.
     Vendor,
 }
 
 impl Notation {
-    /// Returns the notation of a dialect's codes in text; `None` where they stand in encodings alone.
+    /// Returns the notation of a dialect's codes in text; `None` if the dialect has codes only in encodings.
     pub const fn for_dialect(dialect: Dialect) -> Option<Self> {
         match dialect {
             Dialect::Maxas => Some(Self::Maxas),
@@ -42,10 +42,10 @@ impl Notation {
         }
     }
 
-    /// The code in this notation, CuAssembler's without its brackets; reuse flags stand in the operands, not here.
+    /// The code in this notation, CuAssembler's without its brackets; reuse flags are in the operands, not here.
     ///
-    /// `None` where it has no words for it: Kepler's flags are for `KeplerAs` alone, which has no scoreboards, and none
-    /// has more than 15 cycles. A stall that is left open prints as dashes; only TuringAs reads it.
+    /// `None` if the notation cannot express it: Kepler's flags exist only in `KeplerAs`, which has no scoreboards, and
+    /// no notation has stalls above 15 cycles. An open stall prints as dashes, which only TuringAs reads.
     pub fn print(self, control: &Control) -> Option<String> {
         if control.stall.is_some_and(|stall| stall > 15) || control.wait_mask >= 1 << 6 {
             return None;

@@ -75,7 +75,7 @@ impl Encoding {
         }
     }
 
-    /// Instructions whose codes stand in one control word; one where each holds its own.
+    /// Number of instructions whose codes share one control word; 1 if each instruction holds its own.
     pub const fn control_group(self) -> u32 {
         match self {
             Self::Kepler => 7,

@@ -1,6 +1,6 @@
 //! The smallest pieces of a line.
 
-/// A piece of a line. Tokens stand in text order, don't overlap, and what lies between them is white space.
+/// A piece of a line. Tokens are in text order and do not overlap, and only white space lies between them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token {
     /// Byte offset from the start of the line.
@@ -41,7 +41,7 @@ impl Token {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum TokenKind {
-    // What stands before an instruction.
+    // Before an instruction.
     /// `/*0080*/`; the value is the address.
     Address,
     /// A control code in an assembler's notation: `[B------:R-:W-:Y:S08]`, `01:-:2:Y:5`, `-:-:D:-:04`.
@@ -87,7 +87,7 @@ pub enum TokenKind {
     Name,
     /// A single character: one of `- + ! ~ | , ; : [ ] ( ) { } < > / * & = ?` and the backtick; the value is the character.
     Punct,
-    // What stands after it.
+    // After an instruction.
     /// `&req={1,0}`, `&wr=0x1`, `&rd=0x3`, `?trans4`, `?WAIT2_END_GROUP`.
     Schedule,
     /// `/* 0x001fc40003f06270 */`.

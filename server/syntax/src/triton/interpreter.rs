@@ -17,7 +17,7 @@ const MOST_DEPTH: usize = 40;
 /// Expressions that are looked at for one text, repetitions of loops counted.
 const MOST_STEPS: usize = 400_000;
 
-/// The longest list; what is behind its end is unknown.
+/// The longest list; elements after its end are unknown.
 pub(super) const MOST_ITEMS: usize = 4 * MOST_CONFIGURATIONS;
 
 /// The values that are known of a text while its statements are followed in order.
@@ -58,7 +58,7 @@ impl<'t> Interpreter<'t> {
         steps > MOST_STEPS
     }
 
-    /// The value of an expression. `locals` are the names of the function that it stands in, if it stands in one.
+    /// The value of an expression. `locals` are the names of the enclosing function, if any.
     pub(super) fn value(&self, node: Node<'t>, locals: Option<&Scope>, depth: usize) -> Value {
         self.known(node, locals, depth).unwrap_or_else(|| self.unknown(node))
     }
@@ -249,7 +249,7 @@ impl<'t> Interpreter<'t> {
                 let [items] = given()?.try_into().ok()?;
                 matches!(items, Value::List(_)).then_some(items)
             }
-            // Which ones a function leaves, only running it tells.
+            // Which items a function keeps is known only by running it.
             "filter" => {
                 let [_, items] = given()?.try_into().ok()?;
                 let Value::List(mut items) = items else { return None };
@@ -319,7 +319,7 @@ impl super::Setting {
     }
 }
 
-/// The place of an element, with the comma behind it.
+/// The place of an element, with the comma after it.
 fn element(node: Node<'_>) -> Element {
     let range = node.byte_range();
     let mut next = node.next_sibling();

@@ -143,7 +143,7 @@ fn configurations<'t>(interpreter: &Interpreter<'t>, autotune: Node<'t>) -> Conf
     own
 }
 
-/// The places of all configurations, where each stands once in one list and nothing else makes the list.
+/// The places of all configurations if each is an element of one list that has no other source; otherwise empty.
 fn elements(own: &Configurations) -> Vec<super::Element> {
     let places: Option<Vec<_>> = own.all.iter().map(|own| own.element.clone()).collect();
     let Some(places) = places.filter(|_| own.gaps.is_empty()) else { return Vec::new() };

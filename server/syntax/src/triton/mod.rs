@@ -1,8 +1,9 @@
 //! Triton kernels in a text of Python: their parameters, and the configurations that `triton.autotune` chooses among.
 //!
-//! The text is parsed by tree-sitter and never run. Lists of configurations are followed through names, functions, loops and
-//! comprehensions as long as all that they hang on is literal. What is not is [`Setting::Unknown`] or a [`Configurations::gaps`]
-//! entry. Any text can be read; one without the word `triton` is not parsed.
+//! The text is parsed by tree-sitter and never run. Lists of configurations are followed through names, functions,
+//! loops and comprehensions as long as everything that they depend on is literal. What is not literal becomes
+//! [`Setting::Unknown`] or an entry of [`Configurations::gaps`]. Any text can be read; one without the word `triton` is
+//! not parsed.
 
 mod interpreter;
 mod kernels;
@@ -22,7 +23,7 @@ pub struct Kernel {
     /// The definition with its decorators.
     pub range: Range<usize>,
     pub parameters: Vec<Parameter>,
-    /// `None` where no `triton.autotune` stands over the function.
+    /// `None` if the function has no `triton.autotune` decorator.
     pub configurations: Option<Configurations>,
     /// Precision that the products in the body are asked for, each once.
     pub precisions: Vec<Precision>,
@@ -43,7 +44,7 @@ pub struct Parameter {
 pub struct Configurations {
     /// In the order in which Triton tries them.
     pub all: Vec<Configuration>,
-    /// Parts of the list that the text does not tell, in a few words each: the list may be longer or shorter.
+    /// Parts of the list that the text does not determine, in a few words each: the list may be longer or shorter.
     pub gaps: Vec<String>,
     /// The places of all configurations, where each is an element of one list that is written out; else none.
     pub elements: Vec<Element>,
@@ -54,7 +55,7 @@ pub struct Configurations {
 pub struct Configuration {
     /// Values of the kernel's parameters, in the order in which they are written.
     pub values: Vec<(String, Setting)>,
-    /// Warps of a block, and what else the compiler is told; `None` where the text leaves it to Triton.
+    /// Warps of a block, followed by further compiler options; `None` if the text leaves the choice to Triton.
     pub num_warps: Option<Setting>,
     pub num_stages: Option<Setting>,
     pub num_ctas: Option<Setting>,
@@ -77,7 +78,7 @@ pub enum Setting {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Element {
     pub range: Range<usize>,
-    /// The element and the comma behind it, if there is one.
+    /// The element and the comma after it, if present.
     pub with_comma: Range<usize>,
 }
 
@@ -92,10 +93,10 @@ pub enum Precision {
     Unknown(String),
 }
 
-/// The most configurations of one kernel; those behind them are a gap.
+/// The most configurations of one kernel; any further ones become a gap.
 pub const MOST_CONFIGURATIONS: usize = 4096;
 
-/// Texts beyond this many bytes are not read: nobody writes them.
+/// Length in bytes above which a text is not read; source files are never so long.
 const MOST_BYTES: usize = 4 << 20;
 
 /// Reads the Triton kernels of a text, in its order.
@@ -113,7 +114,7 @@ impl Configuration {
     }
 }
 
-/// An expression as messages name it: one line of at most so many characters.
+/// An expression as shown in messages: one line, truncated.
 fn shortened(text: &str) -> String {
     const MOST: usize = 40;
     let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");

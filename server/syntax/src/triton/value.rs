@@ -8,9 +8,9 @@ pub(super) enum Value {
     Boolean(bool),
     Integer(i64),
     Text(String),
-    /// A literal that is none of the others, such as a floating-point number, as it is written.
+    /// Any other literal, such as a floating-point number, as written.
     Other(String),
-    /// A list or a tuple. An unknown element stands for any number of them.
+    /// A list or a tuple. An unknown element represents any number of elements.
     List(Vec<Value>),
     /// Items with names for keys.
     Dictionary(Vec<(String, Value)>),

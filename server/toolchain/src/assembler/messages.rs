@@ -1,4 +1,4 @@
-//! What ptxas says, told apart: messages about the text, and what `-v` reports of functions.
+//! Parses the output of ptxas: messages about the text, and what `-v` reports about functions.
 
 /// One message about the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +37,8 @@ pub struct Usage {
 /// Says nothing that the messages before it do not.
 const SUMMARY: &str = "Ptx assembly aborted due to errors";
 
-/// Reads all that ptxas wrote. A line that is none of its own belongs to the message before it; before the first it is
-/// kept as one.
+/// Reads all output of ptxas. A line that starts no message of its own belongs to the message before it; before the
+/// first message it is kept as one.
 pub(super) fn read(text: &str) -> (Vec<Message>, Vec<Usage>) {
     let mut messages: Vec<Message> = Vec::new();
     let mut usage: Vec<Usage> = Vec::new();

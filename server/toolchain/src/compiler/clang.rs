@@ -34,7 +34,7 @@ impl Clang {
         Ok(path)
     }
 
-    /// The arguments that compile a unit in the current folder. `folder`: where headers beside the unit are looked for.
+    /// The arguments that compile a unit in the current folder. `folder` is searched for headers next to the unit.
     pub(super) fn arguments(
         &self,
         unit: &Unit<'_>,
@@ -57,7 +57,7 @@ impl Clang {
         given.push(named("--ptxas-path=", &self.toolkit.ptxas));
         given.push(format!("--offload-arch={}", unit.architecture).into());
         given.push(format!("-O{}", unit.flags.level()).into());
-        // Headers beside the source go before the folders of the build.
+        // Headers next to the source take precedence over the folders of the build.
         if let Some(folder) = folder {
             given.push(named("-iquote", Path::new(folder)));
         }

@@ -73,7 +73,7 @@ enum Role {
     LeftOut,
 }
 
-/// An option with a value, which may stand in the next argument, behind `=`, or right behind a short name.
+/// An option with a value, which may be the next argument, follow `=`, or directly follow a short name.
 struct Valued {
     names: &'static [&'static str],
     role: Role,
@@ -144,7 +144,7 @@ impl Flags {
         flags
     }
 
-    /// These, and behind them those of a build, which say what these do not.
+    /// These flags followed by those of a build, which supply what these leave open.
     #[must_use]
     pub fn over(mut self, build: Self) -> Self {
         self.arguments.extend(build.arguments);

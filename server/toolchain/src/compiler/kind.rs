@@ -32,7 +32,7 @@ pub struct BuildCompiler {
 const LAUNCHERS: [&str; 5] = ["ccache", "sccache", "distcc", "icecc", "buildcache"];
 
 impl BuildCompiler {
-    /// Reads the program of a command, behind launchers such as `ccache`; `None` for one that is neither nvcc nor clang.
+    /// Reads the program of a command, after launchers such as `ccache`; `None` if it is neither nvcc nor clang.
     pub fn of_command(arguments: &[String]) -> Option<Self> {
         let names = arguments.iter().map(|argument| Path::new(argument).file_name()?.to_str());
         let name = names.flatten().find(|name| !LAUNCHERS.contains(&without_ending(name)))?;

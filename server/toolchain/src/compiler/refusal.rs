@@ -2,8 +2,8 @@
 
 use crate::run::Ended;
 
-/// The first error that a compiler tells, with its place; `None` where it tells none. `source`: the file that was compiled in
-/// the place of the one at `path`.
+/// The first error that a compiler reports, with its place; `None` if it reports no error. `source` is the file that
+/// was compiled in place of the one at `path`.
 pub(super) fn refusal(ended: &Ended, path: &str, source: &str) -> Option<String> {
     let errors = String::from_utf8_lossy(&ended.errors);
     let output = String::from_utf8_lossy(&ended.output);
@@ -30,8 +30,8 @@ fn error_in(line: &str, path: &str, source: &str) -> Option<String> {
     })
 }
 
-/// `ptxas fatal   : Unresolved extern function 'f'` and `ptxas /tmp/x.s, line 7; error   : Unknown symbol`, whose place is one
-/// in a text that nobody sees.
+/// `ptxas fatal   : Unresolved extern function 'f'` and `ptxas /tmp/x.s, line 7; error   : Unknown symbol`, whose line
+/// is one of an intermediate text that is never shown.
 fn of_ptxas(line: &str) -> Option<String> {
     let (before, message) = line.split_once(" : ")?;
     let is_error = before.trim_end().ends_with("fatal") || before.trim_end().ends_with("error");

@@ -1,4 +1,4 @@
-//! One unit of CUDA, with text that nobody has saved, compiled to the code of its kernels.
+//! Compiles one unit of CUDA, with unsaved text, to the code of its kernels.
 
 use super::alias::Aliases;
 use super::clang::Clang;
@@ -20,7 +20,7 @@ pub enum UnitCompiler {
 #[derive(Debug, Clone, Copy)]
 pub struct Unit<'a> {
     pub text: &'a str,
-    /// Absolute. The line table names it, and what it includes in quotes is looked for beside it; it need not be there.
+    /// Absolute; the file need not exist. The line table names it, and quoted includes are looked up next to it.
     pub path: &'a Path,
     /// `sm_90a`.
     pub architecture: &'a str,
@@ -148,7 +148,7 @@ fn path_of_folder(path: &Path) -> Option<&str> {
     path.parent()?.to_str().filter(|folder| !folder.is_empty())
 }
 
-/// The arguments with which nvcc compiles a unit in the workplace. `folder`: where headers beside the unit are looked for.
+/// The arguments with which nvcc compiles a unit in the workplace. `folder` is searched for headers next to the unit.
 fn of_nvcc(place: &Workplace, unit: &Unit<'_>, folder: Option<&str>) -> Result<Vec<OsString>, ToolError> {
     let architecture = format!("-arch={}", unit.architecture);
     let product = match unit.product {

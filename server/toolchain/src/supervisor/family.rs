@@ -1,7 +1,7 @@
 //! The processes that a tool has started, and theirs.
 //!
-//! A process that takes a session of its own leaves the tool's group. On Linux the supervisor is the parent of all that
-//! the tool leaves behind, so it finds them; elsewhere they live on.
+//! A process that starts its own session leaves the tool's group. On Linux the supervisor becomes the parent of all
+//! orphans of the tool, so it finds them; elsewhere they live on.
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 #[cfg(not(target_os = "linux"))]
@@ -50,7 +50,7 @@ mod linux {
     /// How long the killed may take to end: one that waits for a driver does not end at once.
     const PATIENCE: Duration = Duration::from_secs(2);
 
-    /// From now on what the tool leaves behind is this process's child.
+    /// Makes this process the parent of all processes that the tool orphans from now on.
     pub(in super::super) fn adopt() {
         // Where the system refuses, the tool's group is ended all the same.
         let _ = set_child_subreaper(Some(getpid()));

@@ -16,7 +16,7 @@ const PIXELS: u32 = 2;
 /// Registers of a thread for its place in the table and for the pixels that it writes, beyond those of a product of two matrices.
 const PLACES: u32 = 12;
 
-/// A tile of so many pixels and steps, which a block brings in together.
+/// A tile of the input, by its pixels and steps, which the threads of a block load together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct InputTile {
     pub(super) element: Element,
@@ -36,7 +36,7 @@ impl InputTile {
         self.pixels / self.width()
     }
 
-    /// Steps of each thread, one behind the other.
+    /// Consecutive steps of each thread.
     pub(super) fn steps_of_thread(&self) -> u32 {
         (self.depth * self.width() / self.threads).max(1)
     }
@@ -128,10 +128,10 @@ pub(super) struct Input {
     table: Register,
     /// Entries of the table for the next tile.
     entries: Vec<Register>,
-    /// The thread's first step of the tile behind.
+    /// The thread's first step of the tile after that.
     step: Register,
     end: Register,
-    /// A step behind the last one.
+    /// A step after the last one.
     spare: Register,
     is_busy: Option<Register>,
     /// The thread's first element in shared memory.
@@ -139,7 +139,7 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Computes what each thread needs; its tiles stand at the start of shared memory.
+    /// Computes the registers of each thread; its tiles are at the start of shared memory.
     pub(super) fn begin(
         w: &mut Writer,
         tile: InputTile,
@@ -273,7 +273,7 @@ impl Source {
 }
 
 impl Tile for Input {
-    // Zeros stand for the padding, and for pixels and steps behind the edges.
+    // Loads zeros for the padding, and for pixels and steps outside the bounds.
     fn fetch(&self, w: &mut Writer) -> Vec<Register> {
         let element = self.tile.element;
         let mut all = Vec::new();

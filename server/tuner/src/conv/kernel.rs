@@ -15,7 +15,7 @@ const ADDRESSES: [&str; 4] = ["a", "b", "c", "t"];
 
 type Size = (&'static str, fn(&Conv) -> u32);
 
-/// The parameters that are integers, in order behind the addresses.
+/// The parameters that are integers, in order after the addresses.
 const SIZES: [Size; 13] = [
     ("n", |conv| conv.n),
     ("p", Conv::p),

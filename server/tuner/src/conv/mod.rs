@@ -1,5 +1,5 @@
 //! Multi-channel convolution as the product of two matrices: pixels of the output are rows, filters are columns, and the sum runs over
-//! channels and the places of the filter. The rows are never stored: a table tells where each step of the sum reads the input.
+//! channels and the places of the filter. The rows are never stored: a table gives the place where each step of the sum reads the input.
 
 mod shape;
 mod tiling;

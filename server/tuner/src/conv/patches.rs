@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashSet};
 /// Rows, columns and images of a thread, then of its block, in the order of [`SPACE`].
 pub(super) type Patch = [u32; 6];
 
-/// The patches of a shape that no other one dominates; costs within a fifth of each other are alike.
+/// The patches of a shape that no other one dominates; costs within a fifth of each other count as equal.
 #[derive(Debug, Clone)]
 pub struct Patches(HashSet<Patch>);
 

@@ -1,4 +1,4 @@
-//! The pixels of a block's tile: which one stands at which place in shared memory, and which ones a thread computes.
+//! The pixels of a block's tile: their order in shared memory, and the ones that a thread computes.
 
 use crate::Element;
 use crate::kernel::{Fragment, Line, Register, WIDEST_BYTES, Writer, ptx};
@@ -33,7 +33,7 @@ struct Digit {
 }
 
 impl Pixels {
-    /// The order of a tile of so many images, rows and columns, of which a thread computes so many.
+    /// The order of a tile of `block` images, rows and columns, of which a thread computes `thread`.
     pub(super) fn new(thread: [u32; AXES], block: [u32; AXES], element: Element) -> Self {
         let mut left = WIDEST_BYTES / element.bytes();
         let mut vector = [1; AXES];
@@ -108,7 +108,7 @@ impl Pixels {
         pixel
     }
 
-    /// A thread's pixels by the line of the output that they stand on, as offsets from the first one.
+    /// A thread's pixels by the line of the output that contains them, as offsets from the first one.
     pub(super) fn lines(&self, fragment: &Fragment) -> Vec<Line> {
         let mut lines: Vec<Line> = Vec::new();
         for (number, place) in fragment.offsets().enumerate() {

@@ -2,7 +2,7 @@
 
 use super::Conv;
 
-/// Steps behind the last one, which read nothing: kernels whose tiles go past the end find them there.
+/// Steps after the last one, which read nothing: kernels whose tiles exceed the end use them.
 pub(super) const SPARE_STEPS: u32 = 64;
 
 /// Integers for each step.
@@ -16,9 +16,9 @@ const NOWHERE: u32 = 0x7fff_7fff;
 
 /// The table of a shape that [`Conv::checked`] takes: for each step of c, r and s in order two integers.
 ///
-/// The first is the distance in elements from the place of the filter's first element in the input, `c H W + r W + s`. The second has r
-/// in its upper and s in its lower half, each with its highest bit set. Behind the last step, from an even one on, stand 64 whose r and s
-/// are beyond all filters.
+/// The first is the distance in elements from the place of the filter's first element in the input, `c H W + r W + s`.
+/// The second has r in its upper and s in its lower half, each with its highest bit set. The number of steps is rounded
+/// up to an even one. After them come 64 steps whose r and s are outside all filters.
 pub fn table(conv: &Conv) -> Vec<i32> {
     let steps = conv.steps().next_multiple_of(2) + SPARE_STEPS;
     let mut all = Vec::with_capacity((ENTRY * steps) as usize);

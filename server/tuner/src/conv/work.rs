@@ -13,7 +13,7 @@ use machine::Gpu;
 
 /// Instructions around a load of the input: the entry's address, three for its place in the image, two for the predicate, zeros or size.
 const AROUND_LOAD: f64 = 8.0;
-/// Instructions of a tile for the entries of the next one, beside their loads: a predicate, a step, an address, a counter.
+/// Instructions of a tile for the entries of the next one, besides their loads: a predicate, a step, an address, a counter.
 const AROUND_ENTRIES: f64 = 4.0;
 /// Integers in one load of the table, and bytes of each.
 const ENTRIES_LOADED: f64 = 4.0;
@@ -100,12 +100,12 @@ impl Tiling {
     }
 }
 
-/// Bytes from one row of so many pixels to the next.
+/// Bytes from one row of this many pixels to the next.
 fn row_bytes(conv: &Conv, pixels: u32) -> u64 {
     u64::from(pixels) * u64::from(conv.element.bytes())
 }
 
-/// Lines under a load whose lanes stand along so many pixels and, where these are few, along so many steps: along columns, then along rows.
+/// Cache lines under a load whose lanes cover the given numbers of pixels and of steps, each along columns first, then along rows.
 pub(super) fn lines(conv: &Conv, pixels: &Pixels, lanes: u32, steps: u32) -> f64 {
     let [images, rows, columns] = pixels.of_places(lanes).map(f64::from);
     let stride = f64::from(conv.stride);

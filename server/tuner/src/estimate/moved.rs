@@ -21,7 +21,7 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
-    /// A tile of a matrix whose columns, or rows where it is transposed, are so many elements apart.
+    /// A tile of a matrix with the given stride in elements between columns, or between rows if it is transposed.
     pub(crate) fn of_matrix(operand: &OperandTile, leading: u32, is_asynchronous: bool) -> Self {
         let loads = f64::from(operand.loads_of_thread());
         let element_bytes = operand.element.bytes();
@@ -49,7 +49,7 @@ impl Moved {
     }
 }
 
-/// Wavefronts of a store whose lanes stand along the depth: the most words that meet in a bank.
+/// Wavefronts of a store whose lanes run along the depth: the most distinct words in one bank.
 fn scattered(operand: &OperandTile) -> f64 {
     let bytes = operand.element.bytes();
     let along = operand.depth / operand.vector;

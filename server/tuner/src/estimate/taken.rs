@@ -9,7 +9,7 @@ pub(crate) struct Taken<const PARTS: usize> {
 }
 
 impl<const PARTS: usize> Taken<PARTS> {
-    /// The cycles of so many blocks on an SM, in so many turns, beside those that DRAM takes, and what takes the most of them.
+    /// The limiting part and the cycles of this many blocks on an SM, in this many turns, next to `dram` cycles of DRAM.
     pub(crate) fn running(&self, blocks: f64, turns: f64, dram: f64) -> (Limit, f64) {
         let most = self.parts.iter().max_by(|one, other| one.1.total_cmp(&other.1));
         let throughput = blocks * either(&self.parts.map(|(_, cycles)| cycles));

@@ -14,14 +14,14 @@ impl Unit {
     pub(crate) const LINE: Self = Self(128);
     pub(crate) const SECTOR: Self = Self(32);
 
-    /// The mean number of units under runs of so many bytes, which begin a multiple of `step` bytes apart.
+    /// The mean number of units under runs of `run` bytes, which begin a multiple of `step` bytes apart.
     pub(crate) fn under(self, run: f64, step: u64) -> f64 {
         // Of all multiples of the step, the places within a unit are the multiples of this power of two.
         let aligned = 1_u64 << (step | self.0).trailing_zeros();
         (1.0 + (run - aligned as f64) / self.0 as f64).max(1.0)
     }
 
-    /// The mean number of units under so many runs that each begin `step` bytes behind the one before: short ones share units.
+    /// The mean number of units under `count` runs that each begin `step` bytes after the one before: short ones share units.
     pub(crate) fn under_runs(self, count: f64, run: f64, step: u64) -> f64 {
         let apart = count * self.under(run, step);
         let together = self.under((count - 1.0) * step as f64 + run, step);

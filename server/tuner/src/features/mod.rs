@@ -10,24 +10,24 @@ use crate::{Element, ProblemKind};
 use derived::Derived;
 use std::fmt;
 
-/// Column that stands for the element type: its bytes.
+/// Column of the element type: its bytes.
 pub const ELEMENT_BYTES: &str = "element_bytes";
 /// Column of a matrix multiplication that is 1 where A is transposed, else 0.
 pub const A_TRANSPOSED: &str = "a_transposed";
 /// Column of a matrix multiplication that is 1 where B is transposed, else 0.
 pub const B_TRANSPOSED: &str = "b_transposed";
 
-/// Column of the registers that ptxas gave a thread. Nobody knows them before a kernel is compiled, so that they are no feature.
+/// Column of the registers that ptxas gave a thread. They are unknown before a kernel is compiled, so they are no feature.
 pub const REGISTERS: &str = "registers";
 
 /// Columns and derived quantities that a row may have together.
 const MOST_QUANTITIES: usize = 128;
-/// What stands in for zero under a logarithm: a count of zero (padding) then lies as far below 1 as 1 below 2.
+/// Replacement for zero under a logarithm: a count of zero (padding) is then as far below 1 as 1 is below 2.
 const LEAST_UNDER_LOGARITHM: f64 = 0.5;
 
 /// Features by name, bound to the columns that rows have.
 ///
-/// The features that depend on the problem alone stand first, so that a search computes them once.
+/// The features that depend on the problem alone come first, so that a search computes them once.
 #[derive(Debug, Clone)]
 pub struct Features {
     names: Vec<String>,
@@ -97,8 +97,7 @@ impl Features {
         Ok(features)
     }
 
-    /// The features that training takes unless it is told otherwise: all columns, and all derived quantities whose columns
-    /// are there.
+    /// The features that training uses by default: all columns, and all derived quantities whose columns exist.
     pub fn usual(
         kind: ProblemKind,
         columns: &[impl AsRef<str>],
@@ -154,7 +153,7 @@ impl Features {
         self.evaluate_some(row, &self.numbers[..self.of_problem], features);
     }
 
-    /// Writes the features behind those of the problem alone.
+    /// Writes the features after those of the problem alone.
     ///
     /// # Panics
     /// If `row` or `features` has another length than expected.
@@ -193,7 +192,7 @@ impl Features {
     }
 }
 
-/// The quantities that were asked for so far: the columns, then derived ones, each behind those that it is computed from.
+/// The requested quantities: the columns, then derived ones, each after those that it is computed from.
 struct Quantities<'a> {
     kind: ProblemKind,
     names: Vec<&'a str>,
@@ -222,7 +221,7 @@ impl<'a> Quantities<'a> {
     }
 }
 
-/// The number that stands for an element type in the column [`ELEMENT_BYTES`].
+/// The number for an element type in the column [`ELEMENT_BYTES`].
 pub fn element_value(element: Element) -> f64 {
     f64::from(element.bytes())
 }

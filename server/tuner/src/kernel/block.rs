@@ -19,7 +19,7 @@ pub(crate) struct Block {
     pub(crate) element: Element,
     pub(crate) threads: Arrangement,
     pub(crate) pipeline: Pipeline,
-    /// Bytes of the tile of rows: that of columns stands behind it.
+    /// Bytes of the tile of rows: that of columns follows it.
     pub(crate) rows_bytes: u32,
     /// Independent sums along the depth in each thread.
     pub(crate) sums: u32,
@@ -34,7 +34,7 @@ pub(crate) struct Block {
 pub(crate) struct Part {
     pub(crate) begin: Register,
     pub(crate) end: Register,
-    /// The number of tiles: one at least, whose elements may all lie behind the end.
+    /// The number of tiles: one at least, whose elements may all be after the end.
     pub(crate) tiles: Register,
 }
 
@@ -49,7 +49,7 @@ impl Block {
         }
     }
 
-    /// Bytes of shared memory of a block: of its tiles, or of the sums of half of its groups, which stand there behind them.
+    /// Bytes of shared memory of a block: of its tiles, or of the sums of half of its groups, which replace the tiles afterwards.
     pub(crate) fn shared_bytes(&self) -> u32 {
         let sums = self.rows.elements() * self.columns.elements() * self.element.bytes();
         self.pipeline.bytes().max(self.threads.groups / 2 * self.threads.group_threads() * sums)
@@ -66,7 +66,7 @@ impl Block {
             + ADDRESSES
     }
 
-    /// Whether a GPU with these resources can run the block with so many registers for each thread.
+    /// Whether a GPU with these resources can run the block with this many registers per thread.
     pub(crate) fn is_legal(&self, registers: u32, sm: &SmResources) -> bool {
         let threads = self.threads.threads();
         if threads < sm.warp_size || threads > sm.max_threads_per_block.value {
@@ -79,7 +79,7 @@ impl Block {
         registers <= most && self.shared_bytes() <= sm.shared_per_block.value
     }
 
-    /// Multiplies so many tiles. Ends with the whole sums in the first group of threads.
+    /// Multiplies the given number of tiles. Ends with the whole sums in the first group of threads.
     pub(crate) fn multiply(
         &self,
         w: &mut Writer,
@@ -113,8 +113,8 @@ impl Block {
 }
 
 impl Part {
-    /// The part of the block with this number along the grid's z, of an axis of so many steps in tiles of `depth`. Where the axis is
-    /// not split, the block has all of it.
+    /// The part of an axis of `steps` steps, in tiles of `depth`, for the block's index along the grid's z. If the axis
+    /// is not split, the block has all of it.
     pub(crate) fn of_block(w: &mut Writer, steps: Register, depth: u32, is_split: bool) -> Self {
         let log_depth = depth.trailing_zeros();
         let all = w.word("add.u32", format_args!("{steps}, {}", depth - 1));

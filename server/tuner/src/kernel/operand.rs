@@ -130,7 +130,7 @@ pub(crate) struct Operand {
     leading: Register,
     /// The thread's first element of the next tile.
     address: Register,
-    /// Elements from the thread's first one to the edge of the matrix, below zero behind it.
+    /// Elements from the thread's first one to the edge of the matrix, negative after it.
     outer_left: Register,
     depth_left: Register,
     /// In the matrix along the outer axis, for all loads of a thread that has one place there.
@@ -142,7 +142,7 @@ pub(crate) struct Operand {
 }
 
 impl Operand {
-    /// Computes what each thread needs; its tiles stand so many bytes behind the start of shared memory.
+    /// Computes the registers of each thread; its tiles are `shared_bytes` bytes after the start of shared memory.
     pub(crate) fn begin(
         w: &mut Writer,
         tile: OperandTile,
@@ -248,7 +248,7 @@ impl Operand {
 }
 
 impl Tile for Operand {
-    // Zeros stand for what is behind the edges of the matrix.
+    // Loads zeros outside the edges of the matrix.
     fn fetch(&self, w: &mut Writer) -> Vec<Register> {
         let element = self.tile.element;
         let load_bytes = self.tile.vector * element.bytes();

@@ -17,7 +17,7 @@ pub(crate) struct Output<'a> {
     pub(crate) target: Target,
 }
 
-/// Where a thread's sums go: each row stands on a line, in which neighbours are neighbours in memory.
+/// Where a thread's sums go: each row is on a line, in which neighbours are neighbours in memory.
 pub(crate) struct Destination {
     /// The thread's first element.
     pub(crate) address: Register,
@@ -40,7 +40,7 @@ pub(crate) struct Axis {
     pub(crate) left: Register,
 }
 
-/// Rows of a thread that stand on the same line.
+/// Rows of a thread that are on the same line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
     /// The offset along each of the axes, from the thread's first row.

@@ -6,7 +6,7 @@ use super::writer::{Register, Writer, ptx};
 pub(crate) trait Tile {
     /// Loads this thread's elements of the next tile into registers.
     fn fetch(&self, w: &mut Writer) -> Vec<Register>;
-    /// Writes them to shared memory, so many bytes behind the first tile.
+    /// Writes them to shared memory, `slot` bytes after the first tile.
     fn store(&self, w: &mut Writer, fetched: &[Register], slot: Register);
     /// Copies this thread's elements of the next tile to shared memory, without waiting.
     fn copy(&self, w: &mut Writer, slot: Register);
@@ -15,7 +15,7 @@ pub(crate) trait Tile {
 /// The tiles of both operands.
 pub(crate) type Tiles<'a> = [&'a dyn Tile; 2];
 
-/// Tiles in shared memory, one stage behind the other.
+/// Tiles in shared memory, in consecutive stages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pipeline {
     /// 1 and 2 are filled through registers, more by asynchronous copies.
@@ -102,7 +102,7 @@ impl Pipeline {
             ptx!(w, "selp.u32 {slot}, 0, {slot}, {over}");
         }
         repeat(w, tiles, again);
-        // Copies behind the last tile bring zeros, which must not arrive in what is stored there next.
+        // Copies after the last tile write zeros. They must have arrived before that memory is reused.
         ptx!(w, "cp.async.wait_all");
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Fragment {
 }
 
 impl Fragment {
-    /// Vectors as wide as can be, those of so many threads side by side.
+    /// Vectors of the greatest width, interleaved with those of `threads` threads.
     pub(crate) fn interleaved(of_thread: u32, threads: u32, element: Element, pitch: u32) -> Self {
         let vector = of_thread.min(WIDEST_BYTES / element.bytes());
         let vectors = (0..of_thread / vector).map(|number| number * threads * vector).collect();
@@ -98,7 +98,7 @@ pub(crate) fn halves(w: &mut Writer, words: &[Register]) -> Vec<Register> {
     all
 }
 
-/// Registers of zero for a load of so many bytes, and the load's type. A single half has a register of its own.
+/// Registers of zero for a load of this many bytes, and the load's type. A single half has a register of its own.
 pub(crate) fn zeros(w: &mut Writer, element: Element, bytes: u32) -> (Vec<Register>, &'static str) {
     if bytes == 2 {
         return (vec![w.value(Bank::Half, "mov.b16", format_args!("0"))], "b16");

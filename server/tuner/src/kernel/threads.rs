@@ -47,7 +47,7 @@ impl Arrangement {
     fn bits(self) -> Vec<Bit> {
         let (rows, columns) = (self.rows.trailing_zeros(), self.columns.trailing_zeros());
         let lanes = LANES.trailing_zeros().min(rows + columns);
-        // Half of a warp's bits, the odd one too, count along rows where there are so many.
+        // Half of a warp's bits, rounded up, count along rows if the rows have that many.
         let lane_rows = rows.min(lanes.div_ceil(2).max(lanes.saturating_sub(columns)));
         let lane_columns = lanes - lane_rows;
         let (mut left_rows, mut left_columns) = (lane_rows, lane_columns);

@@ -83,7 +83,7 @@ pub(crate) use ptx;
 /// The parameters of an entry: name and type.
 pub(crate) type Parameters = [(&'static str, &'static str)];
 
-/// What an entry tells ptxas of its launches.
+/// Limits of an entry's launches, as stated to ptxas.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
     /// Threads of a block.
@@ -193,7 +193,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Asynchronous copies of so many bytes to shared memory. Source: PTX ISA, `cp.async`.
+    /// Whether the target has asynchronous copies of this many bytes to shared memory. Source: PTX ISA, `cp.async`.
     pub(crate) const fn copies(self, bytes: u32) -> bool {
         self.sm >= 80 && matches!(bytes, 4 | 8 | 16)
     }

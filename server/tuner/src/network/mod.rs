@@ -99,8 +99,8 @@ impl Network {
         self.layers.iter().map(|layer| layer.weights.len() + layer.bias.len()).sum()
     }
 
-    /// The network for rows that share their first features, `shared`: the first layer's sum over these is computed once.
-    /// Rows then consist of the features behind them.
+    /// The network for rows that share their first features, `shared`: the first layer's sum over these is computed
+    /// once. Rows then consist of the features after them.
     pub fn for_problem(&self, shared: &[f32]) -> Result<Query<'_>, NetworkError> {
         let expected = self.about.features.len();
         if shared.len() > expected {
@@ -109,7 +109,7 @@ impl Network {
         Ok(Query::new(&self.scaling, &self.layers, shared))
     }
 
-    /// Predictions for whole rows of features, one behind the other. `None` if it was cancelled between batches. Numbers that
+    /// Predictions for consecutive whole rows of features. `None` if it was cancelled between batches. Numbers that
     /// make up no whole row are left out.
     pub fn predict(
         &self,

@@ -124,7 +124,7 @@ struct Parts<'a> {
 }
 
 impl Parts<'_> {
-    /// `beside`: blocks of the SM that run at a time, which share its sub-cores.
+    /// The cycles of a block, given the number of blocks of the SM that run at a time and share its sub-cores.
     fn block(&self, beside: f64) -> Taken<3> {
         let Self { product, tile, gpu, .. } = self;
         let (resources, memory) = (&gpu.arch.resources, &gpu.arch.memory);
@@ -176,7 +176,7 @@ impl Parts<'_> {
         }
     }
 
-    /// Bytes that the L2 cache delivers to an SM in a cycle; `None` where nobody has published it or measured it.
+    /// Bytes that the L2 cache delivers to an SM in a cycle; `None` if neither published nor measured.
     fn l2_bytes_per_cycle(&self) -> Option<f64> {
         let arch = &self.gpu.arch;
         let measured = arch

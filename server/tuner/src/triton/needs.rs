@@ -53,7 +53,7 @@ impl fmt::Display for NotRun {
     }
 }
 
-/// Registers of a thread beside its sums and the share of those that fragments and addresses take, by the code that Triton makes.
+/// Registers of a thread besides its sums and the share of those that fragments and addresses take, by the code that Triton makes.
 const BESIDE_SUMS: [u32; 2] = [24, 40];
 const FOR_EACH_SUM: f64 = 1.5;
 

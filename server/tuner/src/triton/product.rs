@@ -23,7 +23,7 @@ pub enum FloatProducts {
     Ieee,
 }
 
-/// One configuration of a kernel, as far as its time hangs on it.
+/// One configuration of a kernel: the parameters that its time depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tile {
     pub block_m: u32,

@@ -8,7 +8,7 @@ use std::process::Command;
 /// Names that distributions give the program.
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
-/// The machine's own; where there is none, Debian's is installed, which takes the rights to do so.
+/// The machine's own Chromium. If it is missing, Debian's is installed, which needs the rights to do so.
 pub(crate) fn chromium() -> Result<PathBuf> {
     if let Some(found) = own() {
         return Ok(found);

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The release that is installed where there is none, from PyPI: a tenth of the toolkit's size.
+/// The release that is installed from PyPI if the machine has no toolkit: a tenth of the toolkit's size.
 const RELEASE: &str = "13.5.37";
 
 /// Packages that compile kernels to a cubin: the driver of the compilation, its optimizer, its headers; and the

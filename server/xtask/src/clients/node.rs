@@ -12,8 +12,8 @@ use std::process::Command;
 /// The oldest whose test runner can print what we read.
 const OLDEST: u32 = 20;
 
-/// The release that is installed where there is none, from PyPI: it carries npm, and Debian's npm is four hundred
-/// packages.
+/// The release that is installed from PyPI if the machine has no Node: it includes npm, and Debian's npm is four
+/// hundred packages.
 const RELEASE: &str = "24.19.0";
 
 /// A Node.js that is new enough.

@@ -155,7 +155,7 @@ fn schema(setting: &Table, known: &Known) -> Result<Value> {
 fn with_configuration(manifest: &str, configuration: &[Value]) -> Result<String> {
     const KEY: &str = "    \"configuration\": [";
     let (before, rest) = manifest.split_once(KEY).context("no list of settings")?;
-    // The list's own end is the first bracket as deep as its key, or the one beside it where it is empty.
+    // The list ends at the first bracket as deep as its key, or right after its start if it is empty.
     let after = match rest.strip_prefix(']') {
         Some(after) => after,
         None => rest.split_once("\n    ]").context("the list of settings has no end")?.1,

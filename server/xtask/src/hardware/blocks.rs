@@ -68,7 +68,7 @@ impl<'p> Program<'p> {
         self.has(&["st.shared", "atom.shared"])
     }
 
-    /// Behind what it reads, at words that warps share.
+    /// Whether it stores to the input after the words that it reads, at words that warps share.
     fn stores_input(&self) -> bool {
         self.has(&["st.global.f32 [%g3"])
     }

@@ -86,7 +86,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
     Ok(is_right)
 }
 
-/// Runs the program that compares, and leaves its table beside the new cubin.
+/// Runs the program that compares, and writes its table next to the new cubin.
 fn compared(
     program: &Path,
     options: &Options,
@@ -113,7 +113,7 @@ fn compared(
     }
 }
 
-/// The description of the launches in a csv of programs that time themselves; their ptx lies beside it.
+/// The description of the launches in a csv of programs that time themselves; their ptx is next to it.
 fn described(csv: &Path) -> Result<String> {
     let read = |path: &Path| fs::read_to_string(path).with_context(|| path.display().to_string());
     blocks::description(&read(csv)?, &read(&csv.with_extension("ptx"))?)

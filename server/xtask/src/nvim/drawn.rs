@@ -42,7 +42,7 @@ pub(super) fn lens(rows: &str) -> Result<(), String> {
     if found { Ok(()) } else { Err("no row with a kernel's registers and occupancy".to_owned()) }
 }
 
-/// The encodings in view stand in one column.
+/// Checks that the encodings in view are in one column.
 pub(super) fn one_column_of_encodings(rows: &str) -> Result<(), String> {
     let column = |row: &str| Some(row[..row.rfind("/* 0x")?].chars().count());
     let columns: Vec<usize> = rows.lines().filter_map(column).collect();
@@ -70,7 +70,7 @@ pub(super) fn places(rows: &str) -> BTreeMap<String, (usize, usize)> {
     rows.lines().enumerate().filter_map(place).collect()
 }
 
-/// The opcodes in view stand where they stood before.
+/// Checks that the opcodes in view are where they were before.
 pub(super) fn unmoved(before: &BTreeMap<String, (usize, usize)>, rows: &str) -> Result<(), String> {
     if before.len() < ENOUGH {
         return Err(format!("{} instructions in view, expected at least {ENOUGH}", before.len()));
@@ -94,7 +94,7 @@ fn dense(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// Whether all characters of `part` stand in `whole` in that order: hints stand between them.
+/// Whether all characters of `part` are in `whole` in that order: hints are between them.
 fn holds(whole: &str, part: &str) -> bool {
     let mut rest = whole.chars();
     part.chars().all(|wanted| rest.any(|found| found == wanted))

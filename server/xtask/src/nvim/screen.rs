@@ -16,7 +16,7 @@ const SM_35: &str = "tests/corpus/sm_35/sgemm.cuobjdump-sass.txt";
 const PTX: &str = "tests/corpus/ptx/transpose.ptx";
 const CUDA: &str = "tests/e2e/cuda/column.cu";
 const CUBIN: &str = "server/syntax/tests/cubins/sm_90.cubin";
-/// Has a program that stands for the vendor's disassembler.
+/// Folder of a program that replaces the vendor's disassembler.
 const STAND_IN: &str = "tests/e2e/stand_in";
 
 /// Time for what the editor does of itself after what was waited for: its cursor's effects, the last hints.
@@ -90,7 +90,7 @@ pub(super) fn run(stage: &Stage<'_>, pictures: &Path) -> Result<Tally> {
     Ok(tallies.sum())
 }
 
-/// A terminal with a listing and hints beside all of its instructions in view.
+/// A terminal with a listing and hints next to all of its instructions in view.
 fn hinted<'a>(stage: &'a Stage<'a>, file: &str, first: &[&str]) -> Result<Terminal<'a>> {
     let listing = fs::read_to_string(stage.repo.path(file)).with_context(|| file.to_owned())?;
     let terminal = Terminal::open(stage, file, first)?;

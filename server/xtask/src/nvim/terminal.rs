@@ -71,7 +71,7 @@ impl<'a> Terminal<'a> {
         self.tmux().args(["capture-pane", "-p"]).text()
     }
 
-    /// The rows with their colours, as a terminal is told them.
+    /// The rows with their colours, as escape sequences.
     pub(super) fn cells(&self) -> Result<String> {
         self.tmux().args(["capture-pane", "-p", "-e", "-N"]).text()
     }

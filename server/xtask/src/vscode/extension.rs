@@ -44,7 +44,7 @@ impl<'a> Extension<'a> {
             fs::remove_dir_all(&beside)?;
         }
         fs::create_dir_all(&beside)?;
-        // The rights go with it: a server that may not be run is none.
+        // Copies the permissions as well: the server must be executable.
         fs::copy(server, beside.join(name))?;
         self.npm(&["run", "--silent", "build"]).text()?;
         self.npm(&["run", "--silent", "package", "--", "--target", platform, "--out"]).arg(vsix).text()?;

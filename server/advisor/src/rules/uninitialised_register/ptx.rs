@@ -37,7 +37,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// A part of a wider value that a `mov` puts together: compilers leave those undefined that nobody looks at.
+/// Whether it is an element that a `mov` packs into a wider value: compilers leave unused elements undefined.
 fn is_undefined_part(body: &Body<'_>, instruction: u32, touch: &Touch) -> bool {
     let statement = body.statement(instruction);
     let token = body.token_range(touch.token);
@@ -106,9 +106,9 @@ fn never(body: &Body<'_>, touch: &Touch) -> Finding {
 
 /// A register that is written under one condition and read whether it holds or not.
 ///
-/// Told only where nothing hides that the condition holds: all writes stand under one branch outside of loops, the read
-/// stands under no condition at all, and so no other branch can have asked the same. What only computes a value is passed
-/// over: compilers copy and select values that are then not used.
+/// Reported only if nothing implies that the condition holds: all writes depend on one branch outside of loops, and the
+/// read depends on no condition, so no other branch can have tested the same. An instruction that only computes a value
+/// is skipped: compilers copy and select values that are then not used.
 fn sometimes(body: &Body<'_>, instruction: u32, touch: &Touch) -> Option<Finding> {
     let flow = &body.flow;
     let control = body.control();

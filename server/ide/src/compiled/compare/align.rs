@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 use std::ops::Range;
 
-/// Pairs of instructions beyond which a common subsequence is searched for in each half alone: where little is alike, a search takes as
-/// many steps.
+/// Pairs of instructions above which a common subsequence is searched for in each half alone: if the versions have
+/// little in common, a search takes as many steps.
 const MOST_PAIRS: usize = 1 << 26;
 
 /// An instruction as it is matched with those of another version.
@@ -26,7 +26,7 @@ pub(super) struct Key {
 pub(super) enum Bond {
     /// The same, in the same order.
     Same,
-    /// The same, before or behind others than it was.
+    /// The same, in another order.
     Moved,
     /// One opcode with other operands or modifiers, in the same place.
     Changed,
@@ -40,7 +40,7 @@ pub(super) struct Alignment {
     pub of_after: Vec<Option<(usize, Bond)>>,
 }
 
-/// Instructions of both versions that stand between those that are matched.
+/// Instructions of both versions between two matched ones.
 type Gap = (Range<usize>, Range<usize>);
 
 /// Aligns the instructions of a kernel. Of those that could be matched in several ways, those of one source line are.
@@ -64,7 +64,7 @@ impl Alignment {
         self.of_after[after] = Some((before, bond));
     }
 
-    /// Pairs a longest common subsequence, and returns what stands between its members.
+    /// Pairs a longest common subsequence, and returns the gaps between its members.
     fn pair_common<K: Copy + Hash + Ord>(
         &mut self,
         before: &[Key],
@@ -81,7 +81,7 @@ impl Alignment {
         }
         let keys = |all: &[Key]| all.iter().map(&key).collect::<Vec<K>>();
         let (old, new) = (keys(&before[gap.0.clone()]), keys(&after[gap.1.clone()]));
-        // What stands on one side alone is in no common subsequence, and a search that meets it takes the longer.
+        // Instructions on one side only are in no common subsequence, and slow the search down.
         let shared = |of: &[K], others: &[K]| -> Vec<usize> {
             let known: FxHashSet<&K> = others.iter().collect();
             (0..of.len()).filter(|&at| known.contains(&of[at])).collect()

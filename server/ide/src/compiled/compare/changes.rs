@@ -11,7 +11,7 @@ pub struct Changes {
     pub same: usize,
     /// The same but for the numbers of registers.
     pub registers: usize,
-    /// The same, before or behind others than it was.
+    /// The same, in another order.
     pub moved: usize,
     /// The same opcode in the same place and of the same line, with other operands.
     pub changed: usize,
@@ -77,7 +77,7 @@ pub(super) fn instruction_changes(
     let mut same = 0;
     let mut old_ones = pair.of_before.iter().peekable();
     for new in &pair.of_after {
-        // What went stands before the first instruction that was behind it.
+        // Removed instructions are listed before the first remaining instruction that followed them.
         let place = match new.partner {
             Partner::Same { inst, has_moved: false, .. } | Partner::Changed { inst } => Some(inst),
             Partner::None | Partner::Same { .. } => None,

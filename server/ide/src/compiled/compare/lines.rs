@@ -13,7 +13,7 @@ impl LinePairs {
         let mut pairs = Vec::new();
         for op in TextDiff::from_lines(before, after).ops() {
             let (old, new) = (op.old_range(), op.new_range());
-            // Lines that were replaced stand side by side; of more on one side, the rest stands alone.
+            // Replaced lines are paired in order; the rest of the longer side has no partner.
             for at in 0..old.len().max(new.len()) {
                 let number = |range: &Range<usize>| (at < range.len()).then(|| (range.start + at + 1) as u32);
                 pairs.push((number(&old), number(&new)));

@@ -37,7 +37,7 @@ pub struct Comparison {
     pub after: String,
     /// Kernels that either has, in the order of their names.
     pub kernels: Vec<KernelChange>,
-    /// Instructions that are not the same in both, in the order of the code, those that went before those that stand there now.
+    /// Instructions that are not the same in both, in the order of the code: removed ones before their replacements.
     pub instructions: Vec<InstructionChange>,
     /// Lines that have code in either version, in the order of the text as it is.
     pub lines: Vec<LineChange>,

@@ -182,7 +182,7 @@ fn uses<'a>(place: &Place<'a>, variable: &Variable) -> Option<Vec<&'a Expr>> {
         .then_some(subscripts)
 }
 
-/// Whether a number may differ from lane to lane: it hangs on `threadIdx`, on memory, on a call, or on a variable that does.
+/// Whether a number may differ from lane to lane: it depends on `threadIdx`, on memory, on a call, or on a variable that may differ.
 fn may_differ(place: &Place<'_>, expr: &Expr, depth: u32) -> bool {
     const DEEPEST: u32 = 8;
     match &expr.kind {
@@ -224,7 +224,7 @@ fn is_changed(place: &Place<'_>, name: &str) -> bool {
         .any(|expr| super::pointer::changed(expr).and_then(Expr::as_name) == Some(name))
 }
 
-/// The place in front of a function's comments; `None` where something else stands on its line or goes with it.
+/// The place before a function's comments; `None` if other text is on its line or belongs to the function.
 fn insertion(text: &str, start: usize) -> Option<usize> {
     let line = text[..start].rfind('\n').map_or(0, |end| end + 1);
     if line != start {
@@ -244,7 +244,7 @@ fn insertion(text: &str, start: usize) -> Option<usize> {
     (is_end || last.starts_with('#') && !last.ends_with('\\')).then_some(target)
 }
 
-/// A declaration whose further lines stand as many bytes further to the left.
+/// A declaration with its further lines moved to the left by up to `by` bytes.
 fn dedented(text: &str, by: usize) -> String {
     let mut all = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -254,7 +254,7 @@ fn dedented(text: &str, by: usize) -> String {
     all
 }
 
-/// The bytes of a statement, with its lines where nothing else stands there.
+/// The bytes of a statement; its whole lines if nothing else is on them.
 fn whole_line(text: &str, range: Range<usize>) -> Range<usize> {
     let lines = lines_of(text, &range);
     let is_alone =

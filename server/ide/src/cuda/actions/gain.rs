@@ -1,4 +1,4 @@
-//! Gains of a change: the launches are run on the text before it and on the text behind it.
+//! Gains of a change: the launches are run on the text before and after it.
 
 use super::place::Place;
 use crate::TextEdit;
@@ -17,7 +17,7 @@ pub(super) struct Cost {
     requests: f64,
     /// Sectors or wavefronts.
     taken: f64,
-    /// Requests of which nobody knows what they take.
+    /// Requests of unknown cost.
     unknown: f64,
 }
 
@@ -82,7 +82,7 @@ impl Cost {
     }
 }
 
-/// Bytes of the text where a range stands once edits before it are made.
+/// The place of a range once the edits before it are made.
 pub(super) fn moved(range: &Range<usize>, edits: &[TextEdit]) -> Range<usize> {
     let mut moved = range.clone();
     for edit in edits.iter().filter(|edit| edit.range.end <= range.start) {

@@ -39,8 +39,8 @@ pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
     })
 }
 
-/// Bounds with which the compiler leaves registers for so many blocks of so many threads on an SM; `None` where the kernel is not in the
-/// text, has bounds, or is declared more than once.
+/// Bounds with which the compiler leaves registers for this many blocks of this many threads on an SM; `None` if the
+/// kernel is not in the text, has bounds, or is declared more than once.
 pub(crate) fn more_blocks(view: &CudaView<'_>, kernel: &str, threads: u64, blocks: u64) -> Option<Fix> {
     let mut named = view.text.unit().functions().filter(|(_, function)| function.name == kernel);
     let (placed, function) = named.next().filter(|(_, function)| function.is_kernel())?;

@@ -6,7 +6,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, StmtKind};
 
 /// The most that anybody asks for.
 const MOST: u64 = 4;
-/// Variables that stand for each other so deep are followed.
+/// The depth up to which variables are replaced by their values.
 const DEEPEST: u32 = 8;
 
 /// Whether a number is a multiple of four whenever it is computed, by the text alone.

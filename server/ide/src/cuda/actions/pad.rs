@@ -56,7 +56,7 @@ struct Padded {
     wavefronts: f64,
 }
 
-/// Pads the rows by so many elements; `None` where that does not help.
+/// Pads the rows by this many elements; `None` if that does not help.
 fn padded(place: &Place<'_>, range: &Range<usize>, length: &Expr, elements: u32) -> Answer<Option<Padded>> {
     let written = place.slice(&length.range);
     let longer = match &length.kind {

@@ -19,8 +19,8 @@ pub(super) struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// `None` outside of such functions, and where a part of the function does not parse, hangs on the preprocessor, or is
-    /// nothing that this crate reads: what it does with a variable is not known then.
+    /// `None` outside of such functions, and if a part of the function does not parse, depends on the preprocessor, or
+    /// is not read by this crate: its use of a variable is unknown then.
     pub(super) fn at(view: &'a CudaView<'a>, offset: usize) -> Option<Self> {
         let unit = view.text.unit();
         let (placed, byte) = unit.item_at(offset)?;
@@ -111,7 +111,7 @@ impl<'a> Place<'a> {
         self.view.text.unit().functions().map(|(_, function)| function).find(|function| function.name == name)
     }
 
-    /// The blanks in front of a byte, from the start of its line; `None` where something else stands there.
+    /// The blanks before a byte, from the start of its line; `None` if other text is there.
     pub(super) fn indent(&self, byte: u32) -> Option<&'a str> {
         let before = &self.view.text.text()[..self.placed.range(&(0..byte)).end];
         let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];

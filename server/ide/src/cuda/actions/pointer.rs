@@ -9,7 +9,7 @@ pub(super) enum Access {
     /// It reads that alone.
     Read,
     Written,
-    /// The pointer or a reference goes where nobody follows it.
+    /// The pointer or a reference escapes, so that its uses are not followed.
     Unsure,
 }
 
@@ -203,7 +203,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes on with what stands beside the pointer in a place: subscripts and what is added.
+    /// Goes on with the parts of a place other than the pointer: subscripts and added offsets.
     fn below(&mut self, expr: &Expr) {
         for child in expr.children() {
             if self.is_place(child) || self.is_pointer(child) {

@@ -55,11 +55,11 @@ fn has_square_blocks(place: &Place<'_>) -> bool {
         && found.all(|found| found.block.is_some_and(is_square))
 }
 
-/// Parts of words by which code tells threads or warps apart.
+/// Parts of words by which code distinguishes threads or warps.
 const OF_WARPS: [&str; 8] =
     ["threadIdx", "tid", "laneid", "warp", "_sync(", "__activemask", "__shfl", "cg::"];
 
-/// Whether nothing tells which threads are of one warp or which number a thread has, but the two indices.
+/// Whether the code identifies threads and warps by the two indices alone.
 fn is_free_of_warps(place: &Place<'_>) -> bool {
     let unit = place.view.text.unit();
     let is_index = |text: &str| OF_WARPS.iter().any(|word| text.contains(word));

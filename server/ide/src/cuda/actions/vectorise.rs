@@ -1,4 +1,4 @@
-//! Four loads of a thread that stand side by side, as one.
+//! Combines four adjacent loads of a thread into one.
 
 use super::gain::{compare, cost};
 use super::multiple::is_multiple_of_four;
@@ -14,7 +14,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Memory, Stmt, StmtKind};
 /// Elements of a vector type, in order.
 const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// Loads of the four elements behind a subscript.
+/// Loads of the four elements from a subscript on.
 struct Loads<'a> {
     pointer: &'a str,
     /// `float4`.
@@ -184,7 +184,7 @@ fn keeps(place: &Place<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool {
         }),
         _ => changed(expr).is_none_or(|of| is_own(place, of, base)),
     };
-    // What the last statement assigns, it assigns behind the loads.
+    // An assignment by the last statement takes place after the loads.
     let last = statements.last().and_then(|stmt| match &stmt.kind {
         StmtKind::Expression(expr) if matches!(expr.kind, ExprKind::Assign { .. }) => Some(expr),
         _ => None,

@@ -16,7 +16,7 @@ use syntax::cuda::asm::{Block, Operand, Template};
 pub(super) struct CodeAt<'a> {
     /// Bytes of the document before [`Self::text`].
     start: usize,
-    /// The declaration that holds the statement, and what stands between it and the next one.
+    /// The declaration that holds the statement, and the text up to the next one.
     text: &'a str,
     block: Block,
     template: Template,
@@ -33,7 +33,7 @@ impl<'a> CodeAt<'a> {
     pub(super) fn new(view: &CudaView<'a>, offset: usize) -> Option<Self> {
         let document = view.text.text();
         let items = &view.text.unit().items;
-        // A text that is half typed may have no declaration here: its last one above tells where no string is open.
+        // A half-typed text may have no declaration here: no string is open at the start of the last one above.
         let next = items.partition_point(|placed| placed.start as usize <= offset);
         let start = next.checked_sub(1).map_or(0, |own| items[own].start as usize);
         let end = items.get(next).map_or(document.len(), |next| next.start as usize);
@@ -72,12 +72,12 @@ impl<'a> CodeAt<'a> {
         ask(&View::new(&self.module, &lineage, view.context, view.cancel))
     }
 
-    /// The byte of the module that a cursor at a byte of the document stands before; `None` within an escape.
+    /// The byte of the module at a cursor in the document; `None` within an escape.
     pub(super) fn cursor(&self, offset: usize) -> Option<usize> {
         Some(self.base + self.template.bytes_before(self.local(offset))? as usize)
     }
 
-    /// The byte of the module for one of the document that a name may stand at, or end at.
+    /// The byte of the module for a byte of the document at which a name may start or end.
     pub(super) fn name_at(&self, offset: usize) -> Option<usize> {
         match self.template.byte_at(self.local(offset)) {
             Some(byte) => Some(self.base + byte as usize),
@@ -95,7 +95,7 @@ impl<'a> CodeAt<'a> {
         })
     }
 
-    /// The same for a word that a cursor stands in or at; `None` where it stands in several strings.
+    /// Returns the bytes of the document for a word around a cursor; `None` if it spans several strings.
     pub(super) fn word(&self, range: &Range<usize>, cursor: usize) -> Option<Range<usize>> {
         if range.is_empty() {
             return Some(cursor..cursor);
@@ -143,7 +143,7 @@ fn is_on_device(head: &str) -> bool {
     head.contains("__global__") || head.to_ascii_lowercase().contains("device")
 }
 
-/// Whether code has a word of PTX with a dot behind it: other assemblers write no dots within words.
+/// Whether code has a PTX word that a dot follows: other assemblers write no dots within words.
 fn has_opcode(code: &str) -> bool {
     let tables = Ptx::builtin();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';

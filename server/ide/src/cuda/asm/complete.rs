@@ -21,7 +21,7 @@ pub(crate) fn completions(view: &CudaView<'_>, offset: usize) -> Option<Completi
     Some(Completions { range, opcode: found.opcode, items: items.collect() })
 }
 
-/// A proposal as the strings write it; `None` for one that cannot stand there.
+/// A proposal as the strings write it; `None` if they cannot contain it.
 fn written(code: &CodeAt<'_>, item: Completion, typed: &str) -> Option<Completion> {
     let is_doubled = typed.starts_with("%%");
     if let Some(own) = code.operand_named(&item.label) {

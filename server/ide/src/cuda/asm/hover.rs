@@ -32,7 +32,7 @@ pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
         let found = ptx_hover::meaning(&view, code.byte_at(at)? as usize)?;
         let own = found.range.start as u32..found.range.end as u32;
         let range = placed.range(&template.place(&code.place(&own)));
-        // Links stand between pieces, which may become shorter.
+        // Links separate the pieces, which may become shorter.
         let mut shown = Hover { range, markdown: String::new(), links: Vec::new() };
         let mut copied = 0;
         for link in found.links {
@@ -47,7 +47,7 @@ pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
         return meaning;
     };
     let markdown = operand_in_words(statement, register.operand)?;
-    // Of what PTX says the instruction's part is left, behind the rule.
+    // Of the PTX hover, only the instruction's part after the rule is kept.
     let instruction = meaning.and_then(|found| {
         let (_, instruction) = found.markdown.split_once("\n---\n")?;
         Some(instruction.to_owned())

@@ -30,7 +30,7 @@ pub(super) fn value(text: &str, operand: &Operand) -> String {
     if value.len() > MOST { format!("{}…", &value[..value.floor_char_boundary(MOST)]) } else { value }
 }
 
-/// Bytes of the text at which the operand stands, and those of its expression; of its constraint where it has none.
+/// Bytes of the operand in the text, and those of its expression, or of its constraint if it has no expression.
 pub(super) fn places(text: &str, operand: &Operand) -> (Range<u32>, Range<u32>) {
     let value = slice(text, &operand.value);
     let start = operand.value.start + (value.len() - value.trim_start().len()) as u32;

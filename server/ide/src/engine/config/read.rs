@@ -62,7 +62,7 @@ pub(super) const OF_CLIENTS: [&str; 19] = [
     "recogniseSassFiles",
     // What tests of the server ask for.
     "warplensTest",
-    // A dictionary's schema, which some editors let stand beside its members.
+    // A dictionary's schema, which some editors allow among its members.
     "$schema",
 ];
 
@@ -72,7 +72,7 @@ static TABLE: LazyLock<Vec<Setting>> = LazyLock::new(|| {
     table.setting
 });
 
-/// The most problems that are told.
+/// The most problems that are reported.
 const MOST_PROBLEMS: usize = 20;
 
 /// The longest value that a message repeats.
@@ -253,7 +253,7 @@ fn alternatives<'a>(names: impl Iterator<Item = &'a str>) -> String {
     machine::any_of(names.map(|name| format!("\"{name}\"")))
 }
 
-/// `sm_90`, `sm_90a` or `sm_100f`; nothing stands for the text's own.
+/// Whether a text is `sm_90`, `sm_90a` or `sm_100f`, or empty, which selects the text's own architecture.
 fn is_architecture(text: &str) -> bool {
     let number = text.strip_prefix("sm_").unwrap_or_default();
     let digits = number.strip_suffix(['a', 'f']).unwrap_or(number);

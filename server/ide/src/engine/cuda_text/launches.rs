@@ -23,7 +23,7 @@ pub(super) struct Launches {
 struct OfFunction {
     /// Their places among all.
     at: Vec<u32>,
-    /// A hash of them and of the texts of the functions that they stand in.
+    /// A hash of them and of the texts of the functions that contain them.
     hash: u64,
 }
 
@@ -73,7 +73,7 @@ impl Launches {
         own.iter().map(|at| self.at(*at))
     }
 
-    /// A hash of the launches of a function and of the texts of the functions that they stand in.
+    /// A hash of the launches of a function and of the texts of the functions that contain them.
     pub(super) fn hash_of(&self, function: &str) -> u64 {
         self.of.get(function).map_or(0, |own| own.hash)
     }

@@ -15,7 +15,7 @@ use syntax::cuda::Unit;
 pub(super) struct Memo {
     /// The names of the version that was asked last.
     environment: Mutex<Option<Environment>>,
-    /// Hashes of all that the meaning of functions hangs on, by their items.
+    /// Hashes of all that the meaning of functions depends on, by their items.
     meanings: DashMap<u32, Meaning, FxBuildHasher>,
     pub runs: Results<Option<Arc<Run>>>,
     pub launches: Results<Arc<Vec<FoundLaunch>>>,
@@ -31,7 +31,7 @@ pub(super) struct Memo {
 /// Findings in parts of the text.
 pub(super) type Parts<K> = DashMap<K, Arc<[ItemFinding]>, FxBuildHasher>;
 
-/// A hash of all that the meaning of a function hangs on.
+/// A hash of all that the meaning of a function depends on.
 #[derive(Debug)]
 struct Meaning {
     /// The meaning of names when it was computed.
@@ -92,7 +92,7 @@ impl NamesItems for Arc<Vec<Finding>> {
 const MOST: usize = 1 << 15;
 
 impl Memo {
-    /// The names of a unit; what they stand for is shared with the version that was asked last, where it is the same.
+    /// The names of a unit. Their meanings are shared with those of the last version asked for, if they are the same.
     pub(super) fn environment(&self, unit: &Arc<Unit>) -> Environment {
         let Ok(mut last) = self.environment.lock() else { return Environment::new(unit) };
         let new = match &*last {
@@ -116,7 +116,7 @@ impl Memo {
         Arc::clone(last.insert(new(hosts)))
     }
 
-    /// A hash of all that the meaning of a function hangs on; `reached` says which items those are.
+    /// A hash of all that the meaning of a function depends on; `reached` returns those items.
     pub(super) fn meaning(
         &self,
         item: u32,

@@ -58,7 +58,7 @@ impl StatedTrips {
     fn within(&self, text: &str, launch: &DeTable<'_>) -> Option<Vec<TextEdit>> {
         let insert = |at: usize, text: String| Some(vec![TextEdit { range: at..at, text }]);
         let Some(trips) = launch.get("trips") else {
-            // A line behind that of the block, which every launch has.
+            // A line after that of the block, which every launch has.
             let block = launch.get("block")?.span();
             let end = text[block.end..].find('\n').map_or(text.len(), |length| block.end + length);
             let end = end - usize::from(text[..end].ends_with('\r'));
@@ -69,7 +69,7 @@ impl StatedTrips {
         if table.iter().any(|member| value(&member)) {
             return Some(Vec::new());
         }
-        // `{ … }`: behind the last member.
+        // `{ … }`: after the last member.
         let span = trips.span();
         let inner = text.get(span)?.strip_prefix('{')?.strip_suffix('}')?;
         let start = trips.span().start + 1;
@@ -85,12 +85,12 @@ impl StatedTrips {
     }
 }
 
-/// A launch that is to be stated in a `warplens.toml`, for somebody to fill in.
+/// A launch to be stated in a `warplens.toml`, for the user to fill in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedLaunch {
     /// The kernel, as its text names it.
     pub function: String,
-    /// Grid and block that are assumed as long as nobody states them.
+    /// Grid and block that are assumed until they are stated.
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub parameters: Vec<StatedParameter>,
@@ -101,14 +101,14 @@ pub struct StatedLaunch {
 /// A parameter of such a launch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedParameter {
-    /// Name and type, as far as the text tells them: `width: .u32`.
+    /// Name and type, as far as the text states them: `width: .u32`.
     pub title: String,
     pub is_pointer: bool,
 }
 
 impl StatedLaunch {
-    /// The edit of a file's text that adds the launch at its end, with `"?"` where somebody has to fill it in: a guess that is written
-    /// down would be taken as a fact. `None` where the text is no launches file that can be read, or has such a launch already.
+    /// The edit that adds the launch at the end of a file's text, with `"?"` for values to fill in: a guess in the file
+    /// would be taken as a fact. `None` if the text is not a readable launches file, or has such a launch already.
     pub fn edits(&self, text: &str) -> Option<Vec<TextEdit>> {
         let is_there = |text: &str| {
             let file = LaunchFile::parse("", text).ok()?;
@@ -247,7 +247,7 @@ mod tests {
         let params = "params = [\n  \"ptr\", # float*\n  \"?\",   # int\n]\n";
         assert_eq!(edits[0].text, format!("\n{head}{params}"));
         assert_eq!(stated.edits("gpu = \n"), None);
-        // What nobody has filled in is no launch, and is not written twice.
+        // A launch with values to fill in does not count, and is not written twice.
         let file = LaunchFile::parse("", &edits[0].text).expect("it is right");
         assert_eq!((file.launches.len(), &*file.unfilled), (0, &["_Z1kPfi".to_owned()][..]));
         let problems = LaunchFile::read(&edits[0].text).1;

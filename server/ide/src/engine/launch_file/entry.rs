@@ -232,13 +232,13 @@ pub(super) fn named_function<'t>(table: &'t DeTable<'_>) -> Option<&'t str> {
     table.get("function").or_else(other)?.get_ref().as_str()
 }
 
-/// A launch of that kernel, left out for the first error since the reader was told to watch.
+/// The refused launch of that kernel, with the first error since the reader began to watch.
 pub(super) fn refused(function: Option<String>, reader: &Reader<'_>) -> Option<RefusedLaunch> {
     let (line, why) = reader.watched()?;
     Some(RefusedLaunch { function: function?, line, why })
 }
 
-/// A line behind the header of a launch with a key that is missing; `None` for a launch in braces.
+/// A line with a missing key after the header of a launch; `None` for a launch in braces.
 fn added(value: &Spanned<DeValue<'_>>, key: &str, example: &str, reader: &Reader<'_>) -> Option<Suggestion> {
     let header = value.span();
     let is_header = reader.text(&header)?.starts_with("[[");
@@ -273,7 +273,7 @@ fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer>
     })
 }
 
-/// Behind a parameter of unknown size no place is known but by a binary, so what is stated there may count for nothing.
+/// Warns of values after a parameter of unknown size, whose offsets only a binary states: they may count for nothing.
 fn warn_of_unknown_places(
     types: Option<&[ParameterType]>,
     params: &[ParamValue],

@@ -1,4 +1,4 @@
-//! Something that is wrong in a launches file, and what may stand there instead.
+//! Something that is wrong in a launches file, and its suggested replacement.
 
 use crate::Severity;
 use std::ops::Range;
@@ -10,7 +10,7 @@ pub struct Problem {
     pub range: Range<usize>,
     /// 1-based.
     pub line: usize,
-    /// `Error`: the key, rule or launch that it stands in says nothing. `Warning`: it says less than it seems to.
+    /// `Error`: the key, rule or launch that contains it has no effect. `Warning`: it has less effect than it seems to.
     pub severity: Severity,
     /// One line: what was expected.
     pub message: String,
@@ -39,14 +39,14 @@ impl Problem {
     }
 }
 
-/// A text that may have been meant, and the bytes that it stands for; none where it is put in.
+/// A text that may have been meant, and the bytes that it replaces; an empty range if it is inserted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suggestion {
     pub range: Range<usize>,
     pub text: String,
 }
 
-/// The most launches that are told of as left out.
+/// The most launches that are reported as left out.
 pub(super) const MOST_REFUSED: usize = 256;
 
 /// A launch that is left out, as something in it is wrong.

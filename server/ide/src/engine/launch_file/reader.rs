@@ -43,7 +43,7 @@ impl<'t> Reader<'t> {
         self.problems
     }
 
-    /// Returns the number of errors so far: it tells whether a value was wrong.
+    /// Returns the number of errors until now: it grows if a value is wrong.
     pub(super) fn errors(&self) -> usize {
         self.errors
     }
@@ -150,7 +150,7 @@ impl<'t> Reader<'t> {
         self.expected_instead(key, value, expected, None);
     }
 
-    /// The same, with a text that may stand there instead.
+    /// The same, with a suggested replacement.
     pub(super) fn expected_instead(
         &mut self,
         key: &str,
@@ -169,7 +169,7 @@ impl<'t> Reader<'t> {
         self.error_with(Some(key), &value.span(), &message, suggestion);
     }
 
-    /// The value of a key is a word that is none of the known ones.
+    /// Reports that the value of a key is not one of the known words.
     pub(super) fn expected_word(&mut self, key: &str, value: &Spanned<DeValue<'_>>, known: &[&str]) {
         let word = value.get_ref().as_str();
         let by_another_word = |word: &str| {
@@ -230,7 +230,7 @@ impl<'t> Reader<'t> {
         if number.is_none() {
             let nearest = written.filter(|number| !number.is_nan());
             let nearest = nearest.map(|number| number.clamp(*within.start(), *within.end()));
-            // The least and the largest number that there is are nobody's wish.
+            // The extremes of a range without real limits are no useful suggestion.
             let nearest = nearest.filter(|nearest| *nearest <= 0.0 || (1e-9..1e18).contains(nearest));
             self.expected_instead(key, value, expected, nearest.map(|nearest| format!("{nearest:?}")));
         }
@@ -332,7 +332,7 @@ fn unknown(key: &Spanned<DeString<'_>>, known: &[&str], place: &str, reader: &mu
     reader.error_with(None, &key.span(), &message, suggestion);
 }
 
-/// The parser's messages by their starts, and what they mean to somebody who writes the file.
+/// The starts of the parser's messages, and what they mean to the author of the file.
 const PLAIN_WORDS: [(&str, &str); 24] = [
     ("cannot recurse", "tables and lists are nested too deeply"),
     ("recursion", "tables and lists are nested too deeply"),

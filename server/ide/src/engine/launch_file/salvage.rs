@@ -7,7 +7,7 @@ use super::statements::{Statement, statements};
 use std::ops::Range;
 use toml::de::DeTable;
 
-/// The most times that the text is read again because two of its parts do not go together, as with a key that stands twice.
+/// The most times that the text is read again because two of its parts conflict, as with a duplicate key.
 const ROUNDS: usize = 3;
 
 /// A text of the same length with blanks where it cannot be read, and the launches that are lost by that.
@@ -35,7 +35,7 @@ struct Salvage<'t> {
     refused: Vec<RefusedLaunch>,
 }
 
-/// Statements that count together: a launch with its tables, any other table, or what stands before the first table.
+/// Statements that count together: a launch with its tables, any other table, or all statements before the first table.
 struct Part {
     statements: Range<usize>,
     is_launch: bool,
@@ -64,7 +64,7 @@ impl<'t> Salvage<'t> {
             let Part { statements, is_launch } = &self.parts[part];
             let (statements, is_launch) = (statements.clone(), *is_launch);
             reader.watch();
-            // What stands behind something that is not closed is mostly the rest of it.
+            // Text after an unclosed statement is mostly the rest of it.
             let mut is_told = false;
             let mut lost = Vec::new();
             for number in statements {

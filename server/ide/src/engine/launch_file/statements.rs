@@ -13,7 +13,7 @@ pub(crate) struct Statement {
     pub(super) is_unclosed: bool,
 }
 
-/// The most times that reading starts again behind a quote that is never closed. Each kind of quote can do that once.
+/// The most times that reading restarts after a quote that is never closed. Each kind of quote can cause one restart.
 const MOST_STARTS: usize = 4;
 
 /// All statements of a text, in its order. Lines without one belong to none.
@@ -98,7 +98,7 @@ impl<'t> Splitter<'t> {
         end
     }
 
-    /// The statement that starts at a token, and the token behind it.
+    /// The statement that starts at a token, and the index of the token after it.
     fn statement(&self, first: usize) -> (usize, Statement) {
         let start = self.span(first).start;
         let is_header = self.kind(first) == TokenKind::LeftSquareBracket;

@@ -59,8 +59,8 @@ const COUNTS: [(&str, &str, Field); 6] = [
     ("sectors", "memory_l2_theoretical_sectors_global", |counted| &mut counted.sectors),
 ];
 
-/// Puts into a launch of a kernel what a profile has of it: counts of its instructions, hit rates, and what it takes of an SM
-/// where nobody states that. Times and samples are left.
+/// Copies a profile's data on a kernel into a launch: counts of its instructions, hit rates, and the resources it takes
+/// of an SM if they are not stated. Times and samples are left out.
 pub(crate) fn take(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: &mut Launch) -> Taken {
     take_at(kernel, profiled, &places(kernel, &profiled.instructions), launch)
 }
@@ -109,8 +109,8 @@ fn warps(kernel: &KernelView<'_>, profiled: &profile::Launch) -> Option<f64> {
     Some(product(profiled.grid)? as f64 * threads.div_ceil(warp_size) as f64).filter(|warps| *warps > 0.0)
 }
 
-/// Takes hit rates where memory decides addresses. Where the code says them, the caches are simulated, which tells more: when each
-/// sector is asked for, and what is on its way for others.
+/// Takes the profile's hit rates if addresses depend on memory. If the code determines them, the caches are simulated,
+/// which gives more: when each sector is requested, and which ones are in flight for other requests.
 fn take_hit_rates(
     kernel: &KernelView<'_>,
     profiled: &profile::Launch,

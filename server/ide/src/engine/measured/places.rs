@@ -1,4 +1,4 @@
-//! Where the instructions of a listing stand in a profile.
+//! Places of a listing's instructions in a profile.
 
 /// The instructions of a listing in a profile.
 #[derive(Debug, Clone, PartialEq, Eq)]

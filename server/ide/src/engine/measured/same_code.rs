@@ -1,4 +1,4 @@
-//! Instructions of a profile beside those of a listing: which are the same.
+//! Matches the instructions of a profile with those of a listing.
 
 use super::places::Places;
 use crate::engine::kernel_view::KernelView;
@@ -16,7 +16,7 @@ pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) 
     let own = program.instructions.iter().map(|inst| u64::from(inst.address.wrapping_sub(first)));
     let by_address: Vec<Option<usize>> =
         own.map(|offset| profiled.offsets().binary_search(&offset).ok()).collect();
-    // What fills up the code behind its end may stand in one of the two alone.
+    // Padding after the end of the code may be in one of the two alone.
     let counted = profiled.counted_len();
     let found = by_address.iter().flatten().filter(|at| **at < counted).count();
     let texts: Option<Vec<&str>> = (0..profiled.len()).map(|at| profiled.text(at)).collect();
@@ -51,7 +51,7 @@ pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) 
     Places { of, is_same: false }
 }
 
-/// A listing of the instructions of a profile, so that both are read alike.
+/// A listing of a profile's instructions, so that both are parsed in the same way.
 fn listing(texts: &[&str], sm: u16) -> Listing {
     let mut text = format!("\tcode for sm_{sm}\n\t\tFunction : kernel\n");
     for (at, instruction) in texts.iter().enumerate() {

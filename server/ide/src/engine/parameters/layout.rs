@@ -17,9 +17,9 @@ pub(crate) fn most_bytes() -> u32 {
     LaunchLimits::builtin().parameter_bytes.value
 }
 
-/// The places of parameters one behind the other, as in a C struct, given size and alignment of each.
+/// The places of consecutive parameters, as in a C struct, given size and alignment of each.
 ///
-/// `None` from the first on whose size is not known.
+/// `None` from the first parameter of unknown size on.
 pub(crate) fn places(extents: impl Iterator<Item = Option<(u32, u32)>>) -> Vec<Option<ParameterPlace>> {
     let mut end = Some(0_u32);
     extents
@@ -46,7 +46,7 @@ pub(crate) fn extent(kind: Option<Kind>, value: ParamValue) -> Option<(u32, u32)
     })
 }
 
-/// Whether an integer can be told with so many bytes, read with or without sign.
+/// Whether an integer fits in this many bytes, with or without sign.
 pub(crate) fn fits(value: i128, bytes: u32) -> bool {
     let bits = bytes * 8;
     bits >= 127 || (-(1 << (bits - 1))..1 << bits).contains(&value)
@@ -127,14 +127,14 @@ impl Bank {
         self.words.contains_key(&offset)
     }
 
-    /// States a pointer at an offset in the bank, over what stood there.
+    /// States a pointer at an offset in the bank, replacing what was stated there.
     pub(crate) fn pointer(&mut self, offset: u32, label: String) {
         self.word(offset, None);
         self.word(offset.saturating_add(4), None);
         self.pointers.insert(offset, label);
     }
 
-    /// States a word, over what stood there.
+    /// States a word, replacing what was stated there.
     pub(crate) fn word(&mut self, offset: u32, word: Option<u32>) {
         self.pointers.remove(&offset);
         if let Some(before) = offset.checked_sub(4)
@@ -155,7 +155,7 @@ impl Bank {
     }
 }
 
-/// The bits of a value in so many bytes; `None` where it is not known or no number.
+/// The bits of a value in the given number of bytes; `None` if it is unknown or not a number.
 fn bytes(kind: Option<Kind>, bytes: u32, value: ParamValue) -> Option<u128> {
     let is_float = match kind {
         Some(Kind::Float(_)) => true,

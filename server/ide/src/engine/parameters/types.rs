@@ -1,4 +1,4 @@
-//! The types of a kernel's parameters, as far as its name tells them, and the values that launches state for them.
+//! The types of a kernel's parameters, as far as its name states them, and the values that launches state for them.
 
 use crate::engine::names;
 
@@ -37,7 +37,7 @@ pub(crate) enum Kind {
         bytes: u32,
         align: u32,
     },
-    /// A struct or an enumeration of the program's own, of a size that the name does not tell.
+    /// A struct or an enumeration of the program, whose size the name does not state.
     Named,
 }
 
@@ -110,8 +110,8 @@ fn vendor_struct(name: &str) -> Kind {
     of(bytes * lanes, if lanes == 3 { bytes } else { (bytes * lanes).min(16) })
 }
 
-/// The types of a function's parameters, in order, from its mangled or demangled name; `None` where the name tells nothing
-/// of them (`extern "C"`).
+/// The types of a function's parameters, in order, from its mangled or demangled name; `None` if the name does not
+/// state them (`extern "C"`).
 pub(crate) fn parameter_types(function: &str) -> Option<Vec<ParameterType>> {
     let demangled = names::demangle(function);
     let list = parameter_list(demangled.as_deref().unwrap_or(function))?;

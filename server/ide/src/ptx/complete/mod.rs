@@ -1,4 +1,4 @@
-//! Completion: what may stand at a place. Nothing here needs the names of a whole function: long ones answer at once.
+//! Completion: the text allowed at a place. Nothing here needs the names of a whole function: long ones answer at once.
 
 mod items;
 mod operands;

@@ -24,7 +24,7 @@ pub(in crate::ptx) fn present<'t>(form: &'t Form, bound: &Bound<'_>) -> Vec<&'t 
     form.operands.iter().filter(is_there).collect()
 }
 
-/// The operands that may stand at that place, by their indices among those present: optional ones before may be missing.
+/// The operands that are possible at that place, by their indices among those present: optional ones before may be missing.
 pub(in crate::ptx) fn possible(operands: &[&Operand], site: &OperandSite) -> Vec<usize> {
     // A list in front is the results of a call; without one they are missing.
     let lists_results =

@@ -38,8 +38,8 @@ pub(crate) fn page(view: &View<'_>, kind: CompletionKind, label: &str, opcode: &
     }
 }
 
-/// Returns the meaning of a modifier behind an instruction, or of the instruction whose name it ends. `None` for one
-/// that says all by its name.
+/// Returns the meaning of a modifier of an instruction, or of the instruction whose name it ends. `None` if its name
+/// says it all.
 pub(super) fn of_modifier<'t>(table: &'t Ptx, name: &str, word: &str) -> Option<&'t str> {
     table.modifier(name, word).or_else(|| {
         let whole = format!("{name}.{word}");

@@ -1,4 +1,4 @@
-//! Registers in scope at the cursor, told from the declarations above it alone.
+//! Registers in scope at the cursor, found from the declarations above it alone.
 
 use super::items::Scope;
 use crate::{Completion, CompletionKind};

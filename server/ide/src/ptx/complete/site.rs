@@ -1,4 +1,4 @@
-//! Site of the cursor, told from the statement's text before it, so that a half-written statement is understood.
+//! Site of the cursor, found from the statement's text before it, so that a half-written statement is understood.
 
 use crate::ptx::view::{Place, View};
 use std::ops::Range;
@@ -18,21 +18,21 @@ pub(in crate::ptx) enum Context {
     Statement,
     /// The beginning of an item of the module.
     Module,
-    /// Behind the dot of a directive, which belongs to the word that is replaced; the places that the directive may have.
+    /// After the dot of a directive, which is part of the replaced word. Holds the kind of place that the directive must allow.
     Directive(&'static str),
-    /// Behind a dot in a declaration with this space: a type or another word.
+    /// After a dot in a declaration with this space: a type or another word.
     Declaration {
         space: String,
         place: &'static str,
     },
-    /// Behind `.target`.
+    /// After `.target`.
     Target,
-    /// A predicate behind `@`.
+    /// A predicate after `@`.
     Guard,
-    /// Behind a dot of the opcode.
+    /// After a dot of the opcode.
     Modifier(Spelled),
     Operand(OperandSite),
-    /// Behind the dot of an operand's name.
+    /// After the dot of an operand's name.
     Selector(String),
 }
 
@@ -85,7 +85,7 @@ impl<'a> Site<'a> {
     }
 }
 
-/// The item that holds what stands before the cursor.
+/// The item that holds the text before the cursor.
 fn place_before<'a>(view: &View<'a>, offset: usize) -> Option<Place<'a>> {
     let mut place = view.place(offset.saturating_sub(1))?;
     place.byte = u32::try_from(offset.checked_sub(place.start)?).ok()?;
@@ -175,7 +175,7 @@ fn is_open_section(item: &Item) -> bool {
     item.kind() == ItemKind::Section && item.tokens().last().is_none_or(|last| !last.is(b'}'))
 }
 
-/// Returns the number of scopes that are open behind a token.
+/// Returns the number of scopes that are open after a token.
 fn depth_behind(item: &Item, token: usize) -> usize {
     if item.kind() != ItemKind::Function {
         return 0;
@@ -189,7 +189,7 @@ fn depth_behind(item: &Item, token: usize) -> usize {
     })
 }
 
-/// A statement goes on behind this text of it.
+/// The context after this text of an unfinished statement.
 fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<Context> {
     match kind {
         StatementKind::Instruction { .. } | StatementKind::Label => instruction(text),
@@ -219,7 +219,7 @@ fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<Context> {
     }
 }
 
-/// Behind the last dot of a declaration: its space, if it has one already.
+/// The context after the last dot of a declaration, which depends on whether it has a space already.
 fn declaration(text: &str, place: &'static str) -> Option<Context> {
     let mut words = text.strip_suffix('.')?.split_whitespace().filter(|word| word.starts_with('.'));
     let is_linkage = |word: &&str| matches!(*word, ".visible" | ".extern" | ".weak" | ".common");

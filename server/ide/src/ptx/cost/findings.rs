@@ -17,7 +17,7 @@ use syntax::ptx::{Item, OperandKind, Statement, StatementKind};
 /// All that is found, but for what `known` has of the same rule at the same statement.
 pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Answer<Vec<Diagnostic>> {
     let mut found = Vec::new();
-    // Nobody waits for the speed of what is compiled for a debugger.
+    // The speed of code that is compiled for a debugger does not matter.
     if !view.context.config.diagnostics || Heading::read(view.module).is_debug {
         return Ok(found);
     }
@@ -31,7 +31,7 @@ pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Answer<Vec<Diag
             let Some(statement) = hidden.placed.statement(finding.place.instruction) else { continue };
             let at = hidden.placed.range(statement).start;
             let is_known = statement_at(view, at).is_some_and(|at| known.contains(&(finding.code, at)));
-            // Of an access that becomes several the first stands for all.
+            // An access that becomes several instructions is reported for the first one only.
             if !is_known && seen.insert((finding.code, statement)) {
                 found.extend(shown(view, item, &hidden, statement, finding));
             }
@@ -75,8 +75,8 @@ fn shown(
     })
 }
 
-/// The bytes of the text that a finding stands on: of an access its address, of a copy the one that the finding is about;
-/// else the opcode.
+/// The bytes of the text that a finding is on: the address of an access; for a copy, the address that the finding is
+/// about; else the opcode.
 fn address(
     view: &View<'_>,
     item: usize,

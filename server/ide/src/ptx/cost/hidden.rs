@@ -77,7 +77,7 @@ impl View<'_> {
         bodies
     }
 
-    /// A hash of what the lowering of a function depends on beside its text.
+    /// A hash of everything but a function's text that its lowering depends on.
     fn around(&self) -> u64 {
         self.lowering_facts().hash() ^ u64::from(self.target_gpu().gpu.arch.sm)
     }
@@ -88,7 +88,7 @@ impl View<'_> {
         Hidden { sass: self.hidden(text, origin), placed }
     }
 
-    /// Returns the view of a listing that nobody sees.
+    /// Returns the view of a hidden listing.
     pub(super) fn hidden(&self, text: Arc<SassText>, origin: Arc<Origin>) -> SassView {
         SassView {
             text,
@@ -132,7 +132,7 @@ impl Hidden {
         Some(self.sass.kernel(index))
     }
 
-    /// The instruction of the listing that stands on the line of this byte.
+    /// The instruction of the listing on the line of this byte.
     pub(super) fn instruction_at(&self, offset: usize) -> Option<u32> {
         let (chunk, start) = self.chunk()?;
         let byte = u32::try_from(offset.checked_sub(start)?).ok()?;

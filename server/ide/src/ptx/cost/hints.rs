@@ -73,7 +73,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     let columns = columns(&found[from..]);
     for statement in folded {
         let offset = hidden.placed.range(statement).start;
-        // Empty cells keep what is behind them in its column.
+        // Empty cells keep the text after them in its column.
         found.extend(columns.iter().map(|&(kind, width)| Hint {
             offset,
             kind,

@@ -3,13 +3,13 @@
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
 
-/// A hidden listing, and the byte of its listing that stands for a place in the text.
+/// A hidden listing, and the byte in it that corresponds to a place in the text.
 pub(crate) struct Asked {
     pub sass: SassView,
     pub offset: usize,
 }
 
-/// The function that holds a place, else the first one behind it, else the last; `None` where the module has none.
+/// The function that holds a place, else the first one after it, else the last; `None` if the module has no function.
 pub(crate) fn asked(view: &View<'_>, offset: usize) -> Option<Asked> {
     let bodies = view.bodies();
     let ends_behind = |&&item: &&usize| offset < view.start(item) + view.module.items()[item].text().len();

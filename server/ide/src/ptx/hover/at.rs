@@ -4,7 +4,7 @@ use crate::ptx::view::{Place, View};
 use std::fmt::Write;
 use syntax::ptx::{FunctionKind, Statement, StatementKind, Token};
 
-/// The token at the cursor and where it stands.
+/// The token at the cursor and its place.
 pub(super) struct At<'v, 'a> {
     pub(super) view: &'v View<'a>,
     pub(super) place: Place<'a>,

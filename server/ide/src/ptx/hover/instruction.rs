@@ -62,7 +62,7 @@ fn title(at: &At<'_, '_>, name: &str, text: &mut Text) {
     }
 }
 
-/// The form with the names of its operands, and what stands in the place of each.
+/// Writes the form with the names of its operands, and the text written for each.
 fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut Text) {
     if bound.arguments.is_empty() {
         return;

@@ -50,7 +50,7 @@ pub(crate) fn meaning(view: &View<'_>, offset: usize) -> Option<Hover> {
     shown(&at, text)
 }
 
-/// Explains the instruction at the place behind what is said already.
+/// Adds an explanation of the instruction at the place to the text.
 fn instruction_of(at: &At<'_, '_>, text: &mut Text) {
     if let StatementKind::Instruction { .. } = at.statement.kind {
         if !text.markdown.is_empty() {

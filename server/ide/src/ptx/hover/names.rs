@@ -36,7 +36,7 @@ pub(super) fn write(at: &At<'_, '_>, text: &mut Text) {
     }
 }
 
-/// A word of the language that stands where names do.
+/// Explains a word of the language in the place of a name.
 fn word(at: &At<'_, '_>, text: &mut Text) {
     let said = match at.word() {
         "_" => "The value is dropped.",
@@ -132,7 +132,7 @@ impl Local<'_, '_, '_> {
         self.origin(text);
     }
 
-    /// Tells the origin of the value that is read here.
+    /// Writes the origin of the value that is read here.
     fn origin(&self, text: &mut Text) {
         const MOST: usize = 6;
         let token = self.at.index as u32;

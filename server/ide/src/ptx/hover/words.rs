@@ -1,4 +1,4 @@
-//! Directives, types, selectors behind operands, and places in source files.
+//! Directives, types, selectors of operands, and places in source files.
 
 use super::super::{links, needs};
 use super::at::{At, Text};
@@ -14,11 +14,11 @@ pub(super) fn directive(at: &At<'_, '_>, text: &mut Text) {
     }
     let word = at.word();
     let table = &at.view.table;
-    // Types stand in declarations; some of them head the rows of sections besides.
+    // Types occur in declarations; some of them also head the rows of sections.
     let is_row = matches!(at.statement.kind, StatementKind::Data | StatementKind::Directive);
     let is_type = table.type_of(word.get(1..).unwrap_or_default()).is_some();
     let found = table.directive(word).filter(|_| is_row || !is_type);
-    // `.param::entry` and `.const[2]` are told by their first word.
+    // `.param::entry` and `.const[2]` are explained by their first word.
     let stem = word.split(['[', ':']).next().unwrap_or(word);
     if let Some(directive) = found.or_else(|| table.directive(stem).filter(|_| stem != word)) {
         let _ = writeln!(text.markdown, "**`{word}`**: {}", directive.meaning);
@@ -31,7 +31,7 @@ pub(super) fn directive(at: &At<'_, '_>, text: &mut Text) {
     }
 }
 
-/// Explains a selector of an operand's part: `.x`, `.b0`. Modifiers of the opcode are told with the instruction.
+/// Explains a selector of an operand's part: `.x`, `.b0`. Modifiers of the opcode are explained with the instruction.
 pub(super) fn selector(at: &At<'_, '_>, text: &mut Text) {
     let StatementKind::Instruction { operands, .. } = at.statement.kind else { return };
     if at.index < operands as usize {

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::ptx::{FunctionKind, Item};
 
-/// The function that is named at a place, or else the one that the place stands in.
+/// The function that is named at a place, or else the one that contains the place.
 pub(crate) fn item_at(view: &View<'_>, offset: usize) -> Option<CallItem> {
     let place = view.place(offset)?;
     let named = place.token_index().and_then(|token| {

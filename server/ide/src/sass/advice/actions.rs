@@ -48,10 +48,10 @@ impl AdviceAction {
     }
 }
 
-/// Kernels of more instructions are looked at only when somebody asks what can be done, not at each move of the cursor.
+/// Kernels with more instructions are analysed only on an explicit request, not at each move of the cursor.
 const MOST_UNASKED: usize = 1_000;
 
-/// The steps that can be taken at this place, at the kernel's first launch. `asked`: somebody waits for the answer.
+/// Returns the steps that apply at this place, at the kernel's first launch. `asked`: on an explicit request.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
     let Some((index, here)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
@@ -102,7 +102,7 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec
     Ok(actions)
 }
 
-/// `BW: join with the load beside it into LDS.64 (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
+/// `BW: {what} (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
 fn title(step: &Step, what: &str, before: &Bottlenecks, gpu: &str) -> String {
     let gain =
         step.after.as_ref().map(|after| changes(&step.lowers, before, after) + ", ").unwrap_or_default();

@@ -1,8 +1,7 @@
-//! Loads of shared memory made one, written into hand-written sources.
+//! Merges two loads of shared memory into one wider load in hand-written sources.
 //!
-//! The second load's line goes, and its waits and its time stay: the instruction before it stalls for both, and what
-//! stands behind waits for its scoreboards. What is written is read once more, and held against the hazards that the text
-//! had before.
+//! The second load's line is removed. Its stall count moves to the instruction before it, its scoreboard waits to the
+//! first load and to the instruction after it. The edited text is parsed again and must not have more hazards.
 
 use crate::TextEdit;
 use crate::engine::sass_text::with_chunk;
@@ -166,7 +165,7 @@ fn wider(chunk: &Chunk, merge: &Merge) -> Option<Vec<Replacement>> {
     Some(edits)
 }
 
-/// An instruction's line with its ending. `None` where more than the instruction stands there.
+/// Returns an instruction's line with its ending; `None` if the line holds more than the instruction.
 fn without(chunk: &Chunk, inst: u32) -> Option<Range<u32>> {
     let inst = &chunk.instructions()[inst as usize];
     let line = &chunk.lines()[inst.line as usize];

@@ -16,14 +16,14 @@ use std::fmt::Write;
 
 /// Instructions of a kernel up to which control codes are computed for advice on it: some hundred milliseconds.
 const MOST_SCHEDULED: usize = 5_000;
-/// The same where somebody moves over the text.
+/// The same limit while the user moves the cursor.
 const MOST_SCHEDULED_AT_ONCE: usize = 1_000;
 
-/// Returns the advice for a kernel at a launch. `at_once`: somebody waits at the cursor.
+/// Returns the advice for a kernel at a launch. `at_once`: the user waits at the cursor.
 pub(crate) fn advise(kernel: &KernelView<'_>, launch: &Launch, at_once: bool) -> Advice {
     let KernelView { chunk, target, .. } = kernel;
     let most = if at_once { MOST_SCHEDULED_AT_ONCE } else { MOST_SCHEDULED };
-    // The order of a listing that nobody sees, and its control codes, are nobody's to change.
+    // The order and the control codes of a hidden listing cannot be changed by the user.
     let is_seen = kernel.source().is_none();
     let may_schedule = is_seen && target.isa_sm == target.gpu.arch.sm && chunk.instructions().len() <= most;
     advise_on(kernel, launch, may_schedule)

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 
-/// Instructions looked at before and behind the cursor.
+/// Instructions looked at before and after the cursor, on each side.
 const REACH: usize = 500;
 
 /// Kind of value that a register holds at the cursor.
@@ -20,7 +20,7 @@ pub(super) enum Holds {
     /// A value that is read further on; `written` and `read` count instructions up and down to the nearest, where there
     /// are any in text order.
     Wanted { written: Option<usize>, read: Option<usize> },
-    /// A value written so many instructions above that nothing reads yet.
+    /// A value that nothing reads yet, written the given number of instructions above.
     Unread { written: usize },
     /// Nothing that is read further on.
     Nothing,
@@ -143,7 +143,7 @@ impl Around {
         }
     }
 
-    /// Returns the kind of value behind an assembler's name; `None` where no instruction near has it.
+    /// Returns what the register of an assembler's name holds; `None` if no instruction nearby uses the name.
     pub(super) fn name_holds(&self, name: &str) -> Option<Holds> {
         self.names.get(name).map(|&register| self.holds(register))
     }

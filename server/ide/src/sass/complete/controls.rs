@@ -22,8 +22,8 @@ enum Does {
     Yield,
 }
 
-/// The stall behind an instruction that sets a scoreboard: it is set a moment after issue, and whoever waits for it right
-/// behind would not see it otherwise. Source: `docs/sass/control-codes.md`.
+/// Stall count of an instruction that sets a scoreboard. The scoreboard is set shortly after issue, so a wait in the
+/// very next instruction would miss it with a shorter stall. Source: `docs/sass/control-codes.md`.
 const STALL_BEHIND_SETTER: u32 = 2;
 
 /// Codes to begin with; none in listings that print them as encodings.
@@ -114,7 +114,7 @@ fn kepleras(latency: u32) -> Vec<Completion> {
     ]
 }
 
-/// A code of fields, each behind its separator.
+/// Creates a completion for a control code from its fields, each with the separator before it.
 fn completion(fields: &[(&str, &str)], end: &str, meaning: &str) -> Completion {
     let mut label = String::new();
     let mut snippet = String::new();

@@ -1,4 +1,4 @@
-//! The items for a site. Nothing here needs a kernel's model: long kernels answer at once, right behind a keystroke.
+//! Completion items for a site. They need no kernel model, so long kernels answer right after a keystroke.
 
 use super::around::Around;
 use super::registers::{Wanted, by_value};
@@ -158,7 +158,7 @@ impl Scope<'_> {
         all.into_iter().map(item).collect()
     }
 
-    /// The labels of the kernel, each behind `opens`, in text order.
+    /// Returns the labels of the kernel in text order, each prefixed with `opens`.
     fn labels(&self, opens: &str) -> Vec<Completion> {
         let item = |name| Completion::new(&format!("{opens}{name}"), CompletionKind::Label, "");
         label_names(self.chunk).map(item).collect()

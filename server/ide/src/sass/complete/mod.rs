@@ -1,4 +1,4 @@
-//! Completion: what may stand at a place. What the items mean is said when one is looked at.
+//! Completion: proposals for a place in the text. An item's documentation is resolved when the item is selected.
 
 mod around;
 mod controls;
@@ -16,7 +16,7 @@ pub use proposal::{Completion, CompletionKind, Completions};
 use site::Context;
 pub(crate) use site::{OperandSite, Site};
 
-/// Returns the proposals for a place. `None` where nothing is to be proposed: in comments and encodings, behind an
+/// Returns the proposals for a place. `None` if nothing can be proposed: in comments and encodings, after an
 /// instruction, in blocks of another language.
 pub(crate) fn completions(sass: &SassView, offset: usize) -> Option<Completions> {
     if sass.listing().chunks().is_empty() {

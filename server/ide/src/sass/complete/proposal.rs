@@ -18,7 +18,7 @@ pub struct Completion {
     /// Text that is shown and inserted.
     pub label: String,
     pub kind: CompletionKind,
-    /// A few words beside it; may be empty.
+    /// A few words shown next to the label; may be empty.
     pub detail: String,
     /// Sentences in Markdown; empty where the item says all by itself, and where it [has a page](CompletionKind::has_page).
     pub documentation: String,
@@ -40,7 +40,7 @@ impl Completion {
         }
     }
 
-    /// Has the first words of a sentence beside it, and the whole of it as its documentation.
+    /// Creates an item with the beginning of a sentence as its detail, and the whole sentence as its documentation.
     pub(crate) fn explained(label: &str, kind: CompletionKind, sentence: &str) -> Self {
         let short = in_short(sentence);
         let is_all = kind.has_page() || short.len() + 1 >= sentence.len();
@@ -49,7 +49,7 @@ impl Completion {
     }
 }
 
-/// Most letters beside a label: a menu of whole sentences hides the text and what else there is.
+/// Most characters of a detail: a menu of whole sentences hides the text and the other items.
 const SHORT: usize = 44;
 
 /// Returns a sentence's beginning, without marks: as many of its parts as are short together, else as many of its words.

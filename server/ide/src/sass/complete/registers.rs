@@ -46,7 +46,7 @@ impl Wanted {
             return Self { count: brackets.count(form), ..Self::read(brackets.files()) };
         }
         let mut files: Vec<RegisterFile> = Vec::new();
-        // Optional operands before it may stand here instead.
+        // The operand may also take the role of an optional operand before it.
         for role in possible.clone().rev().map(|role| form.operands[role]) {
             for file in files_of(role.kind, page) {
                 if !files.contains(&file) {
@@ -77,7 +77,7 @@ fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
         (false, true) => vec![other],
         _ => vec![plain],
     };
-    // A barrier register may stand where the page names one; alone, where it names no general register beside it.
+    // A barrier register is allowed if the page names one; it is the only choice if the page names no general register.
     let or_barrier = |mut files: Vec<RegisterFile>, general: &str| {
         if text(&["Bn"], &["Bn"]) {
             files.retain(|_| text(&[general], &[general]));
@@ -107,7 +107,7 @@ fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
     }
 }
 
-/// The brackets that an operand stands in.
+/// The brackets around an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Brackets {
     /// `desc[`, `gdesc[`, `cx[`.
@@ -284,7 +284,7 @@ const fn token_kind(file: RegisterFile) -> Option<TokenKind> {
     }
 }
 
-/// The number behind the last register of a file; it stands for the one that holds nothing.
+/// The number after the last register of a file, which encodes the constant register such as `RZ` or `PT`.
 const fn last_of(file: RegisterFile) -> u16 {
     match file {
         RegisterFile::General => 255,

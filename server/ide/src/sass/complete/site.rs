@@ -1,4 +1,4 @@
-//! Place within a line, told from the text before it alone: what follows may be missing or of another time.
+//! Site of a completion within a line. Only the text before the cursor counts: the rest may be missing or outdated.
 
 use crate::engine::sass_view::{LineAt, SassView};
 use machine::OperandRole;
@@ -8,7 +8,7 @@ use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
 /// A place where something may be proposed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Site {
-    /// The chunk that it stands in.
+    /// Index of the chunk that contains it.
     pub chunk: usize,
     /// Bytes of the word around it.
     pub word: Range<usize>,
@@ -23,20 +23,20 @@ pub(crate) enum Context {
     },
     /// A control code has begun.
     Control,
-    /// Behind the dot of an opcode with these modifiers.
+    /// After the dot of an opcode with these modifiers.
     Modifier {
         opcode: String,
         taken: Vec<String>,
     },
-    /// Behind the `@`.
+    /// After the `@`.
     Guard,
     Operand(OperandSite),
-    /// Behind the dot of a register.
+    /// After the dot of a register.
     RegisterSuffix {
         opcode: String,
         in_brackets: bool,
     },
-    /// Between the parentheses of `` `(label) ``, or behind the dot of a label.
+    /// Between the parentheses of `` `(label) ``, or after the dot of a label.
     Label,
 }
 
@@ -69,7 +69,7 @@ impl Site {
         Some(Self { chunk, word: at - begun..at + behind, context })
     }
 
-    /// The operand that a place stands in, anywhere in it: in a number too, and behind a dot.
+    /// Returns the operand around a place, also in a number or after a dot, with the index of its chunk.
     pub(crate) fn operand_at(sass: &SassView, offset: usize) -> Option<(usize, OperandSite)> {
         let LineSite { chunk, text, column, .. } = LineSite::at(sass, offset)?;
         let before = text.get(..column)?;
@@ -84,7 +84,7 @@ impl Site {
     }
 }
 
-/// A place on a line where an instruction can stand.
+/// A place on a line that can hold an instruction.
 struct LineSite<'a> {
     chunk: usize,
     /// Byte in the whole text.
@@ -95,14 +95,14 @@ struct LineSite<'a> {
 }
 
 impl<'a> LineSite<'a> {
-    /// Returns the site at an offset; behind a line's end, that of the end. `None` where no instruction can stand.
+    /// Returns the site at an offset; past a line's end, that of the end. `None` if no instruction can be there.
     fn at(sass: &'a SassView, offset: usize) -> Option<Self> {
         let place = sass.line_at(offset)?;
         let LineAt { index, chunk, line, start } = place;
         let text = place.text();
         let ending = usize::from(chunk.lines()[line].ending);
         if ending > 0 && offset >= start + text.len() + ending {
-            // The empty line behind the last line ending.
+            // The empty line after the last line ending.
             let place = Self { chunk: index, at: sass.listing().len(), text: "", column: 0 };
             return (!is_in_block(chunk, line + 1)).then_some(place);
         }
@@ -136,7 +136,7 @@ fn is_in_block(chunk: &Chunk, line: usize) -> bool {
 
 /// Beginning of a line that breaks off within an instruction.
 enum Beginning<'a> {
-    /// With the beginning of an opcode, or with nothing; `control` where nothing stands before it.
+    /// With the beginning of an opcode, or with nothing; `control` if nothing precedes it.
     Opcode {
         text: &'a str,
         control: bool,
@@ -180,7 +180,7 @@ impl<'a> Beginning<'a> {
     }
 }
 
-/// The `;`, the brace that ends a pair, and what only stands behind an instruction or instead of one.
+/// Whether a token ends an instruction: the `;`, the brace that closes a pair, or what only follows or replaces one.
 fn ends_instruction(token: &Token, line: &str) -> bool {
     use TokenKind::{Comment, Directive, DualClose, Error, LifeRange, Punct, Targets, Word};
     match token.kind {
@@ -261,8 +261,8 @@ fn commas(tokens: &[Token]) -> (usize, usize) {
     (commas, depth)
 }
 
-/// Bytes behind the cursor that belong to the control code before it: up to the bracket that an editor has closed by itself.
-/// Codes without brackets end where the cursor is, because their parts are no words.
+/// Returns the number of bytes after the cursor that belong to the control code before it, up to the bracket that an
+/// editor closed by itself. Codes without brackets end at the cursor, because their parts are not words.
 fn rest_of_control(before: &str, behind: &str) -> usize {
     let is_open = before.rfind('[').is_some_and(|open| !before[open..].contains(']'));
     let rest = behind.bytes().take_while(|&byte| is_of_control(byte)).count();

@@ -120,8 +120,8 @@ impl<'a> Places<'a> {
         (before <= CONTROL_WORD_BYTES).then_some(named.start)
     }
 
-    /// Returns the bytes of the line that a token stands for, and the text that stands for them; `None` where it stays.
-    /// `address`: the number that a branch leads to stands here.
+    /// Returns the bytes of the line to replace for a token, and the text to put there; `None` if the token stays.
+    /// `address`: the start of the number that gives a branch's target.
     fn replacement(
         &self,
         token: &Token,
@@ -150,7 +150,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Bytes of the word that holds the codes of the instructions behind it (Kepler to Pascal).
+/// Bytes of the word that holds the codes of the instructions after it (Kepler to Pascal).
 const CONTROL_WORD_BYTES: u32 = 8;
 
 /// The name that a label's line defines; sections and the functions in them have a dotted name and a bare one.

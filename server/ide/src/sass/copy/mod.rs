@@ -61,14 +61,14 @@ impl Assembler {
     }
 }
 
-/// The assemblers that instructions at a place can be copied for; none where no kernel stands.
+/// Returns the assemblers that the instructions at a place can be copied for; empty outside a kernel.
 pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Vec<Assembler> {
     let chunk = sass.listing().chunk_at(offset).map(|index| &sass.listing().chunks()[index]);
     let kernel = chunk.filter(|chunk| !chunk.instructions().is_empty());
     kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect())
 }
 
-/// Returns why nothing is copied where no instruction stands.
+/// Returns the refusal for a place without an instruction to copy.
 pub(crate) fn nothing_here() -> Refusal {
     Refusal("there is no instruction to copy here".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Cycles from one instruction of a kernel to another, for so many warps, by the issue simulation.
+//! Cycles from one instruction of a kernel to another, for a given number of warps, by the issue simulation.
 
 mod regions;
 mod run;
@@ -35,7 +35,7 @@ pub struct FunctionCycles {
     pub name: String,
     /// The GPU, and why it.
     pub gpu: String,
-    /// Nobody named the GPU.
+    /// Whether the GPU is assumed, not named by the user.
     pub is_gpu_assumed: bool,
     pub regions: Vec<RegionCycles>,
     /// Why regions are missing, one line each. Both are empty where the function has no such region.
@@ -63,7 +63,7 @@ pub struct Assumption {
     pub places: Vec<String>,
 }
 
-/// A region with so many warps.
+/// Simulation of a region with a given number of warps.
 #[derive(Debug, Clone)]
 pub struct Run {
     pub warps: u32,
@@ -89,7 +89,7 @@ pub struct Busiest {
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
     pub steps: Vec<Step>,
-    /// So many more followed.
+    /// Number of issues after those in `steps`.
     pub left_out: u64,
 }
 

@@ -116,8 +116,8 @@ impl<'a> Subject<'a> {
         self.place(&range.from).is_some() && self.place(&range.to).is_some()
     }
 
-    /// The instruction behind a label, else the one at an address; of PTX the first that stands for a line, or for one behind a
-    /// label.
+    /// Returns the instruction after a label, else the one at an address. For PTX, returns the first one compiled from
+    /// the line of that number, or from a line at or after the label.
     fn place(&self, text: &str) -> Option<u32> {
         if let Some(source) = self.sass.source(self.chunk) {
             let label = source.labelled(text).map(|label| source.line(label));

@@ -1,4 +1,4 @@
-//! Runs a region with so many warps and listens.
+//! Simulates a region with a given number of warps and records the issues.
 
 use super::regions::{Span, Subject};
 use super::{Assumption, Busiest, RegionCycles, Run, Step, Timeline};
@@ -23,7 +23,7 @@ const MOST_STEPS: usize = 20_000;
 pub(super) struct Bench<'a> {
     subject: &'a Subject<'a>,
     warps: &'a [u32],
-    /// The one that counts, where somebody stated one.
+    /// The first launch stated by the user; `None` if the user states none.
     launch: Option<Launch>,
     /// Threads of a block along x, y and z.
     block: [u32; 3],

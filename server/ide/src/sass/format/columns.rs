@@ -1,4 +1,4 @@
-//! Columns in which the parts of an instruction's line stand.
+//! Columns of the parts of an instruction's line.
 
 use crate::TextEdit;
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
@@ -10,9 +10,9 @@ pub(super) struct Style {
     indent: usize,
     /// Columns between the control code and the address.
     before_address: usize,
-    /// Columns between what stands before the guard and the opcode: a guard ends one before it.
+    /// Columns from the control code to the opcode, if there is no address: a guard ends one column before the opcode.
     before_opcode: usize,
-    /// Columns between what stands before the guard and the opcode where that is an address.
+    /// Columns from the address to the opcode.
     behind_address: usize,
     /// Columns before the semicolon.
     before_semicolon: usize,
@@ -41,7 +41,7 @@ impl Style {
     }
 }
 
-/// The longest opcode that others are aligned with, and the longest line that comments are: what is longer stands out.
+/// The longest opcode that operands are aligned with, and the longest line that comments are; longer ones stick out.
 const LONGEST_OPCODE: usize = 20;
 const LONGEST_LINE: usize = 100;
 
@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
         let control = take(&mut rest, TokenKind::Control);
         let address = take(&mut rest, TokenKind::Address);
         let mnemonic = rest.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
-        // `Function :;` is read as an instruction, and with a space behind the colon as cuobjdump's name of a kernel.
+        // `Function :;` is read as an instruction, and with a space after the colon as cuobjdump's name of a kernel.
         if rest[mnemonic].text(text).bytes().any(|byte| byte.is_ascii_lowercase()) {
             return None;
         }
@@ -134,8 +134,8 @@ impl<'a> Row<'a> {
         span(self.operands).saturating_add_signed(gaps.sum())
     }
 
-    /// The bytes between operands, around the commas, and how many spaces are to be there. Spaces behind a comma are
-    /// kept: people align operands with them.
+    /// Returns the bytes around each comma between operands, and the number of spaces that belong there. Spaces after a
+    /// comma are kept: people align operands with them.
     fn operand_gaps(&self) -> impl Iterator<Item = (std::ops::Range<usize>, usize)> {
         let mut depth = 0_usize;
         self.operands.windows(2).filter_map(move |pair| {
@@ -271,9 +271,9 @@ struct Pen<'a, 'r> {
     row: &'a Row<'r>,
     start: usize,
     edits: &'a mut Vec<TextEdit>,
-    /// The byte in the old line behind the last part.
+    /// The byte in the old line after the last part.
     end: usize,
-    /// The column in the new line behind the last part.
+    /// The column in the new line after the last part.
     column: usize,
 }
 

@@ -5,7 +5,7 @@ use crate::words::control_words::{in_words, notation, waits_in_words};
 use std::fmt::Write;
 use syntax::sass::{Chunk, Control, Dialect, TokenKind};
 
-/// A line that says what the control code tells the scheduler, and which instructions set what it waits for.
+/// Writes a line that says what the control code means to the scheduler, and which instructions set what it waits for.
 pub(super) fn write(view: &View<'_>, text: &mut String) {
     let Some(control) = view.kernel.program().instructions[view.inst].control else { return };
     let (code, base) = written(view, &control).unwrap_or_else(|| (notation(&control), ""));
@@ -25,7 +25,7 @@ fn written(view: &View<'_>, control: &Control) -> Option<(String, &'static str)>
     Some((code, base))
 }
 
-/// Explains a control word of Kepler, Maxwell or Pascal, instruction by instruction; `next` is the first one behind it.
+/// Explains a control word of Kepler, Maxwell or Pascal, instruction by instruction; `next` is the first one after it.
 pub(super) fn control_word(chunk: &Chunk, next: usize) -> String {
     let group = chunk.instructions()[next..].iter().take_while(|inst| inst.control.is_some()).take(7);
     let mut text = String::from("Control word of the instructions below:\n");

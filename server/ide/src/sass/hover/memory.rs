@@ -110,7 +110,7 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     true
 }
 
-/// A formula with the values that nothing tells as `x`, or `x1` and `x2`, and these names.
+/// Returns a formula with its unknown values renamed to `x`, or to `x1` and `x2`, and these names.
 fn with_named_unknowns(formula: &str) -> (String, Vec<String>) {
     let is_unknown = |word: &str| {
         word.strip_prefix('u')
@@ -142,7 +142,7 @@ fn with_named_unknowns(formula: &str) -> (String, Vec<String>) {
     (named.collect(), (0..unknown.len()).map(name).collect())
 }
 
-/// The origin of the value that decides an address beside what is known.
+/// Describes the origin of the unknown value that decides an address.
 fn meaning_of_unknown(view: &View<'_>, memory: &Memory<'_>) -> String {
     match origin(memory, view.inst as u32) {
         Some(Origin::Loaded(load)) => format!("loaded by {}", view.kernel.located(load)),

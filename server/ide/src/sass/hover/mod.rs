@@ -74,7 +74,7 @@ pub(crate) fn headline_end(sass: &SassView, offset: usize, markdown: &str) -> Op
     Some(at + headline.len())
 }
 
-/// Returns the access to memory and the times of an instruction in a listing that nobody sees.
+/// Returns the memory access and the times of an instruction in a hidden listing.
 pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Answer<Hover> {
     let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
     let chunk: &Chunk = &sass.listing().chunks()[index];
@@ -119,7 +119,7 @@ impl View<'_> {
         (form.requires.is_empty() && is_short && operation.contains(" = ")).then_some(operation)
     }
 
-    /// Adds the pitfalls, at the end: whoever knows them already does not read that far.
+    /// Adds the pitfalls. They come last, so that a reader who knows them can stop before.
     fn pitfalls(&self, text: &mut String) {
         let mnemonic = self.kernel.mnemonic(self.inst);
         for pitfall in docs::opcode(mnemonic).into_iter().flat_map(docs::Page::pitfalls).take(MAX_PITFALLS) {

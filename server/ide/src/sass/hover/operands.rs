@@ -101,7 +101,7 @@ fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
     )
 }
 
-/// The register that a name of an assembler's source stands for.
+/// Describes the registers that an assembler's source maps a name to; `None` if the name is not mapped.
 pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
     let mapping = RegisterMapping::read(view.kernel.chunk);
     let registers = mapping.get(word)?;

@@ -1,4 +1,4 @@
-//! When an instruction issues by the `pipeline` model, what it stalls on, and where that stands.
+//! The cycle at which an instruction issues by the `pipeline` model, what it stalls on, and where that is.
 
 use super::view::View;
 use crate::engine::issue_simulation::{Issues, meaning};
@@ -33,7 +33,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
                 let how = match reason {
                     Reason::LongScoreboard | Reason::ShortScoreboard => "waiting for",
                     Reason::BranchResolving | Reason::Barrier => "caused by",
-                    // What stands in the way may have been there longer.
+                    // The blocking instruction may have issued some time before.
                     _ => "right behind",
                 };
                 let _ = write!(text, "{}; {how} ", meaning(reason));

@@ -51,7 +51,7 @@ pub(super) fn write_rest(view: &View<'_>, text: &mut String) {
     }
     for dependence in model.times.depends_on(view.inst).iter().take(MAX_DEPENDENCES) {
         let writer = view.kernel.located(dependence.on);
-        // Nobody has seen the registers of a hidden listing.
+        // The registers of a hidden listing are unknown to the user.
         let what = match view.kernel.source() {
             Some(_) => "the result of".to_owned(),
             None => format!("{} from", register_in_text(view, dependence.register)),

@@ -20,13 +20,13 @@ use syntax::sass::Chunk;
 pub(super) struct Parameters<'a> {
     /// The architecture that the code is for.
     arch: Arc<Arch>,
-    /// Types that the kernel's name tells.
+    /// Types from the kernel's name.
     types: Option<Vec<ParameterType>>,
-    /// Places that its binary, or its listing, tells.
+    /// Places from the binary or the listing.
     places: &'a [ParameterPlace],
     /// Names that its source has for them; empty where that is not known.
     names: &'a [String],
-    /// Uses of the parameters by its code; asked where nothing else tells.
+    /// The code that uses the parameters; consulted if nothing else describes them.
     code: Code<'a>,
     chunk: &'a Chunk,
 }
@@ -37,10 +37,10 @@ fn parameter_names<'a>(sass: &'a SassView, kernel: &str) -> &'a [String] {
     sass.context.parameter_names.get(kernel).or_else(|| of_text.get(kernel)).map_or(&[], Vec::as_slice)
 }
 
-/// The code of a kernel, which tells facts about its parameters.
+/// The code of a kernel, from which facts about its parameters follow.
 #[derive(Clone, Copy)]
 pub(super) enum Code<'a> {
-    /// The model keeps what the code tells.
+    /// The model caches the facts.
     Modelled(&'a KernelModel),
     /// The kernel has no model yet.
     Decoded(&'a Program),
@@ -60,15 +60,15 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Puts into a launch what is known of constant bank 0. Where nobody states parameters, those that are pointers are
-    /// taken to point to memory of their own, aligned to 256 bytes; numbers stay unknown.
+    /// Sets the known words of constant bank 0 in a launch. If no parameters are stated, each pointer is assumed to
+    /// point to memory of its own, aligned to 256 bytes; numbers stay unknown.
     pub(super) fn state(&self, entry: Option<&LaunchEntry>, launch: &mut Launch) {
         let first = self.arch.constant_bank.parameters.value;
         let mut bank = Bank::default();
         let stated = entry.and_then(|entry| entry.params.as_deref());
         let (kinds, values) = self.kinds_and_values(stated);
         for (at, place) in self.places_of(&kinds, &values).into_iter().enumerate() {
-            // What a struct of the program's own holds its name does not tell; the code may.
+            // The name does not give the contents of a user-defined struct; the code may.
             let is_open = kinds[at] == Some(Kind::Named) && values[at] == ParamValue::Unknown;
             let Some(place) = place.filter(|_| !is_open) else { continue };
             bank.parameter(first, place, kinds[at], values[at], || format!("arg{at}"));
@@ -106,8 +106,8 @@ impl<'a> Parameters<'a> {
         (kinds, values)
     }
 
-    /// The stated parameters whose place is not certain, as neither the name nor the binary tells their widths, and the code
-    /// does not either. Those whose words the launch states by offset are left out.
+    /// Returns the stated parameters whose place is uncertain, because neither the name, the binary nor the code gives
+    /// their widths. Those whose words the launch states by offset are left out.
     pub(super) fn doubtful(&self, entry: &LaunchEntry) -> Vec<usize> {
         let Some(stated) = entry.params.as_deref().filter(|_| self.is_untold()) else { return Vec::new() };
         let first = self.arch.constant_bank.parameters.value;
@@ -140,8 +140,8 @@ impl<'a> Parameters<'a> {
         self.places.iter().enumerate().map(parameter).collect()
     }
 
-    /// Offsets of the words of constant bank 0 that the code reads as numbers, where nothing else tells the parameters. A number of
-    /// 64 bits counts by its lower half.
+    /// Returns the offsets of the words of constant bank 0 that the code reads as numbers; empty if the name or the
+    /// binary describes the parameters. A number of 64 bits counts by its lower half.
     pub(super) fn words_to_state(&self) -> Vec<u32> {
         if !self.is_untold() {
             return Vec::new();
@@ -177,13 +177,13 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Nothing but the code tells how wide parameters are.
+    /// Whether parameter widths can be known only from the code.
     fn is_untold(&self) -> bool {
         self.types.is_none() && self.places.is_empty()
     }
 
-    /// Returns the places of the binary, where it has as many; else by size, one behind the other, and where the types
-    /// are not known as the code reads them.
+    /// Returns the places from the binary, if it has them. Otherwise the parameters are laid out one after another by
+    /// size, and as the code reads them if their types are unknown.
     fn places_of(&self, kinds: &[Option<Kind>], values: &[ParamValue]) -> Vec<Option<ParameterPlace>> {
         if !self.places.is_empty() {
             return (0..kinds.len()).map(|at| self.places.get(at).copied()).collect();
@@ -234,7 +234,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// `arg2` where the binary says which parameter stands there, else the operand as listings have it.
+    /// `arg2` if the binary has a parameter at that offset, else the operand as listings print it.
     fn label(&self, first: u32, offset: u32) -> String {
         let at = self.places.iter().position(|place| first + place.offset == offset);
         at.map_or_else(|| format!("c[0x0][{offset:#x}]"), |at| format!("arg{at}"))

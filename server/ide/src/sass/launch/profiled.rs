@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// The launch that is shown; `None` where no profile has one.
 fn shown<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
     let KernelView { sass, chunk, .. } = kernel;
-    // Nobody has run the code that PTX is expected to become.
+    // PTX is only expected to become this code, so no profile measures it.
     if sass.origin.is_some() {
         return None;
     }
@@ -44,7 +44,7 @@ fn size_of(launch: &profile::Launch) -> Option<([u32; 3], [u32; 3])> {
     Some((small(launch.grid?)?, small(launch.block?)?))
 }
 
-/// Gives a launch that nobody stated the size of the one that was profiled.
+/// Gives an assumed launch the size of the profiled one.
 pub(super) fn size(kernel: &KernelView<'_>, assumed: &mut Launch) {
     if let Some((grid, block)) = chosen(kernel).and_then(|chosen| size_of(chosen.launch)) {
         (assumed.grid, assumed.block, assumed.assumed) = (grid, block, false);

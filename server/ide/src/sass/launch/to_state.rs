@@ -1,11 +1,11 @@
-//! A launch for somebody to fill in: what a `warplens.toml` would say of a kernel.
+//! A launch for the user to fill in: what a `warplens.toml` could state of a kernel.
 
 use super::parameters::{Code, Parameters};
 use super::{is_stated, refused, uncounted};
 use crate::StatedLaunch;
 use crate::engine::sass_view::SassView;
 
-/// The launch that could be stated of the kernel whose name stands on the line of a place; `None` where somebody states one.
+/// Returns the launch that could be stated of the kernel whose name is on the line of a place; `None` if one is stated.
 pub(crate) fn launch_to_state(sass: &SassView, offset: usize) -> Option<StatedLaunch> {
     let line = sass.line_at(offset)?;
     if line.chunk.instructions().is_empty() {

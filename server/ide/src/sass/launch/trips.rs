@@ -9,9 +9,9 @@ use model::execution::UNSTATED_TRIPS;
 /// The finding that asks for it.
 pub(crate) const UNKNOWN_TRIP_COUNT: &str = "unknown-trip-count";
 
-/// Returns the trips that a `warplens.toml` could state of the loop whose last branch stands at a rule's finding.
+/// Returns the trip count that a `warplens.toml` could state of the loop whose last branch is at a rule's finding.
 ///
-/// `None` for the findings of other rules, and where no branch with an address leads back.
+/// `None` for the findings of other rules, and if no branch with an address leads back.
 pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Option<StatedTrips> {
     if rule != UNKNOWN_TRIP_COUNT {
         return None;
@@ -30,7 +30,7 @@ pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Opti
         grid: launch.grid,
         block: launch.block,
         key: sass.loop_key(chunk, inst as u32, chunk.instructions()[inst].address?),
-        // What is assumed as long as nobody says it.
+        // The count that is assumed until one is stated.
         trips: UNSTATED_TRIPS,
     })
 }

@@ -1,24 +1,24 @@
-//! The places of parameters whose widths nobody states: those at which the code reads what the values need.
+//! Places of parameters whose widths are not stated, derived from what the code reads.
 //!
-//! The values say which parameters there are; a number may take 32 bits or 64, and so all that stands behind it may stand
-//! in either of two places. The code reads certain words, and takes some of them together: what contradicts that is ruled
-//! out. Where more than one way is left, the likeliest is taken, and the parameters about which they differ are doubtful.
+//! The values give the number of parameters. A number may take 32 or 64 bits, so that all parameters after it have two
+//! possible places. The code reads certain words, and loads some of them together: layouts that contradict this are
+//! ruled out. If more than one is left, the likeliest is taken, and the parameters in which they differ are doubtful.
 
 use crate::engine::parameters::layout::{ParameterPlace, fits, most_bytes};
 use crate::engine::parameters::types::ParamValue;
 use model::launch::ConstantReads;
 use std::collections::BTreeMap;
 
-/// Places of parameters, one behind the other.
+/// Places of consecutive parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
-    /// `None` from the first on whose size nothing tells.
+    /// `None` from the first parameter of unknown size on.
     pub places: Vec<Option<ParameterPlace>>,
     /// The parameters that the code leaves in doubt, and whose words it reads.
     pub doubtful: Vec<usize>,
 }
 
-/// A parameter at a place, behind what ends at `from`.
+/// A parameter at a place; the parameter before it ends at `from`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {
     from: u32,
@@ -113,7 +113,7 @@ impl Site<'_> {
         Layout { places, doubtful }
     }
 
-    /// The places that a value can take behind another's end, the likeliest first.
+    /// Returns the places that a value can take after a parameter that ends at `from`, the likeliest first.
     fn widths(&self, value: ParamValue, from: u32) -> Vec<Edge> {
         let edge = |bytes: u32| {
             let place = ParameterPlace { offset: from.next_multiple_of(bytes), bytes };
@@ -127,7 +127,7 @@ impl Site<'_> {
             ParamValue::Unknown => &[],
         };
         let mut edges: Vec<Edge> = widths.iter().map(|&bytes| edge(bytes)).collect();
-        // Nothing but such a load tells of less than a word.
+        // Only a narrow load shows that a parameter is smaller than a word.
         if let ParamValue::Integer(value) = value {
             let is_read = |edge: &Edge| {
                 let ParameterPlace { offset, bytes } = edge.place;
@@ -143,7 +143,7 @@ impl Site<'_> {
         let ParameterPlace { offset, bytes } = edge.place;
         let start = self.first + offset;
         let end = start + bytes;
-        // What lies between two parameters nobody reads.
+        // The code does not read the padding between two parameters.
         let padding = (self.first + edge.from).next_multiple_of(4)..start & !3;
         if !padding.is_empty() && self.reads.words.range(padding).next().is_some() {
             return false;
@@ -161,7 +161,7 @@ impl Site<'_> {
         !(is_number && bytes == 8 && self.reads.singles.contains(&(start + 4)))
     }
 
-    /// Nobody reads parameters that there are not.
+    /// Whether the parameters can end here: the code reads no word after them.
     fn may_end(&self, end: u32) -> bool {
         let end = (self.first + end).next_multiple_of(4);
         self.reads.words.range(end..).next().is_none()

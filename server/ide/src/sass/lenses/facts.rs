@@ -1,10 +1,10 @@
-//! The facts about a launch that stand in its lens: registers, shared memory, occupancy.
+//! The facts about a launch in its lens: registers, shared memory, occupancy.
 
 use crate::words::kind_names::limiter_name;
 use model::launch::{Stated, StatedBy};
 use model::{Bottlenecks, Launch, Occupancy, OccupancyLimiter};
 
-/// `32 registers`, `8 KiB shared`; a `?` marks a number that nobody stated, and memory that is not stated is left out.
+/// `32 registers`, `8 KiB shared`; a `?` marks an inferred or assumed number, and assumed shared memory is left out.
 pub(super) fn facts(launch: &Launch) -> Vec<String> {
     let registers = launch.registers.value;
     let s = if registers == 1 { "" } else { "s" };
@@ -56,7 +56,7 @@ const fn named(all: Bottlenecks) -> [(&'static str, Option<f64>); 4] {
     [("parallelism", all.ilp), ("instruction mix", all.comp), ("memory", all.mem), ("pipes", all.pipe)]
 }
 
-/// A mark for a number that nobody stated.
+/// The mark of an inferred or assumed number.
 const fn doubt(stated: Stated<u32>) -> &'static str {
     match stated.by {
         StatedBy::Launch | StatedBy::Listing => "",

@@ -40,7 +40,7 @@ fn limit(prediction: &LaunchPrediction) -> String {
     }
 }
 
-/// Lines of Markdown behind those that need no simulation.
+/// Returns the lines of Markdown with simulated figures, which follow those without.
 pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     /// Stall reasons that a line has room for.
     const REASONS: usize = 3;

@@ -10,12 +10,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
-/// A kernel, or a function that stands in one.
+/// A kernel, or a function within one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallItem {
     /// Demangled where it was mangled.
     pub name: String,
-    /// The kernel that it stands in, where it is not one itself.
+    /// The kernel that contains it; `None` for a kernel.
     pub detail: Option<String>,
     pub is_kernel: bool,
     /// All of it.
@@ -24,7 +24,7 @@ pub struct CallItem {
     pub selection: Range<usize>,
 }
 
-/// The other side of calls, and where the calls stand.
+/// The other end of calls, and the places of the calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallSite {
     pub item: CallItem,
@@ -104,7 +104,7 @@ pub(crate) fn incoming(sass: &SassView, selection: usize) -> Answer<Vec<CallSite
     Ok(sites)
 }
 
-/// The function whose name or code stands at a byte.
+/// Returns the function whose name or code is at a byte.
 fn standing_at(sass: &SassView, offset: usize) -> Option<Function> {
     let LineAt { index, line, .. } = sass.line_at(offset)?;
     let functions = functions(sass, index);

@@ -1,4 +1,4 @@
-//! Labels and functions: where they stand, and who names them.
+//! Definitions and references of labels and functions.
 
 use super::named_lines::{function, label_line};
 use super::registers::target;

@@ -76,7 +76,7 @@ fn nth_named(accesses: &[Register], nth: usize) -> Option<Register> {
     accesses.iter().filter(|register| register.file == RegisterFile::Named).nth(nth).copied()
 }
 
-/// Returns the registers that `CC` and `PR` stand for.
+/// Returns the registers that `CC` and `PR` name.
 fn all_state(accesses: &[Register]) -> Vec<Register> {
     let is_state = |file| matches!(file, RegisterFile::ConditionCode | RegisterFile::Predicate);
     accesses.iter().filter(|register| is_state(register.file)).copied().collect()

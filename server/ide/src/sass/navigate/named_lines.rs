@@ -26,7 +26,7 @@ pub(super) fn function(sass: &SassView, name: &str) -> Option<(usize, (usize, Ra
     })
 }
 
-/// The line where a chunk's name stands.
+/// Returns the line of a chunk's name, and the name's bytes in it.
 pub(super) fn name_line(chunk: &Chunk) -> Option<(usize, Range<usize>)> {
     let name = chunk.name_range()?;
     let line = chunk.line_at(name.start)?;

@@ -189,7 +189,8 @@ fn old_reads(value: &Value, inst: u32, register: Register, shift: i32) -> bool {
     shifted(register, -shift).is_some_and(|old| value.touched.contains(&(inst, old, false)))
 }
 
-/// An instruction behind `from`, on any way on which nothing writes the register for certain, that is wanted.
+/// Returns a `wanted` instruction that is reachable from `from` without an unconditional write of the register before
+/// it; `None` if no path reaches one.
 fn reached(program: &Program, from: u32, register: Register, wanted: impl Fn(u32) -> bool) -> Option<u32> {
     let overwrites = |inst: u32| {
         let inst = &program.instructions[inst as usize];

@@ -9,7 +9,7 @@ use crate::{RegisterLife, Relations, Relative};
 use model::{Register, RegisterFile};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The relations of the instruction on the line of a place; `None` where there is none.
+/// Returns the relations of the instruction on the line of a place; `None` if the line has no instruction.
 pub(crate) fn relations(sass: &SassView, offset: usize) -> Answer<Option<Relations>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(None) };
     sass.cancel.check()?;

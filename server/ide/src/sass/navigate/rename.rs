@@ -23,7 +23,7 @@ enum Renamed<'a> {
         chunk: usize,
         name: String,
     },
-    /// A value that is to stand in another register.
+    /// A value to be moved to another register.
     Register(RegisterPlace<'a>),
 }
 
@@ -56,7 +56,7 @@ pub(crate) fn rename(sass: &SassView, offset: usize, new: &str) -> Answer<Result
     Ok(edits(sass, &places, new))
 }
 
-/// Returns why nothing is renamed where no name stands.
+/// Returns the refusal for a place without a name to rename.
 pub(crate) fn nothing_here() -> Refusal {
     Refusal("only registers, labels and the names of an assembler's mappings can be renamed".to_owned())
 }
@@ -153,7 +153,7 @@ fn is_of_pattern(tokens: &[Token], at: usize, text: &str) -> bool {
         || behind.is_some_and(|behind| behind.text(text) == "<" && touches(&tokens[at], behind))
 }
 
-/// The text of another language in which a name stands as a word: its meaning there is unknown.
+/// Returns the text of another language that contains a name as a word: its meaning there is unknown.
 fn foreign_mention<'a>(chunk: &'a Chunk, name: &str) -> Option<&'a str> {
     (0..chunk.lines().len()).find_map(|line| {
         let text = chunk.line_text(line);

@@ -93,7 +93,7 @@ fn waits(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> bool {
         && tokens.any(|token| token.kind == TokenKind::Scoreboard && token.value == u32::from(scoreboard))
 }
 
-/// Returns the token that stands for an instruction where a scoreboard is asked for: its control code, or else its
+/// Returns the token that represents an instruction in the navigation of scoreboards: its control code, or else its
 /// mnemonic.
 fn place_token(kernel: &KernelView<'_>, inst: usize) -> Token {
     let instruction = kernel.text(inst);

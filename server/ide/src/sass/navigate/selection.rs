@@ -56,8 +56,8 @@ pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The block and the loops that an instruction stands in, the smallest first. A loop goes from the target of a backward
-/// branch to the branch.
+/// Returns the basic block and the loops around an instruction, the smallest first. A loop goes from the target of a
+/// backward branch to the branch.
 fn stretches(program: &Program, inst: u32) -> Vec<Range<u32>> {
     let block = program.instructions[inst as usize].block;
     let mut stretches = vec![program.blocks[block as usize].instructions.clone()];

@@ -1,4 +1,4 @@
-//! Subjects of questions: the thing that stands at a place.
+//! Subjects of navigation: the register, scoreboard, label or address at a place.
 
 use super::mention::{Mention, mentions};
 use super::named_lines::label_line;

@@ -1,4 +1,4 @@
-//! The paper's equations for a launch, with the trips that its warps were found to make where nobody states any.
+//! The paper's equations for a launch; loops without stated trip counts have those that the simulated warps made.
 
 use super::Question;
 use crate::engine::kernel_view::KernelView;
@@ -89,8 +89,9 @@ pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
     (between.map_or(Cycles::Unknown, |(low, high)| Cycles::Between { low, high }), times.clone())
 }
 
-/// The launch with trips for each loop: those that somebody stated, else how often the branch back executed for each time
-/// that the branch of the loop around it did; once where it never did. `guessed`: those of loops that memory ends.
+/// Returns the launch with a trip count for each loop. A count that is not stated is the ratio of the executions of the
+/// loop's back branch to those of the enclosing loop's, and at least 1. `guessed`: the count of loops that end on a
+/// value in memory.
 fn with_trips(launch: &Launch, program: &Program, survey: &Survey, guessed: u64) -> Launch {
     let executed = |branch: usize| survey.counts.get(branch).map_or(0.0, |counts| counts.executed);
     let loops: Vec<(usize, usize)> = program

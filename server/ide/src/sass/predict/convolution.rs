@@ -19,13 +19,13 @@ pub struct ConvolutionReport {
     /// FP32 operations for each byte that the code loads from shared memory; null where it loads none, or where it is not
     /// known how often.
     pub intensity: Option<f64>,
-    /// Rows and columns of the largest square block of the output that the kernel's registers hold beside one row and one
+    /// Side of the largest square block of the output that the kernel's registers hold together with one row and one
     /// column of the factors, and its intensity (Equation 22).
     pub block: u32,
     pub block_intensity: f64,
 }
 
-/// Registers of a thread that addresses and counters take beside such a block: a rule of thumb.
+/// Registers of a thread for addresses and counters, in addition to such a block: a rule of thumb.
 const OTHER_REGISTERS: u32 = 16;
 
 impl Question<'_> {

@@ -31,7 +31,7 @@ impl Question<'_> {
                 }
                 _ => (cycles, to_state),
             };
-            // Its notes are shown beside the simulation, which knows the trips of more loops.
+            // The equations' notes are shown next to the simulation, which knows the trip counts of more loops.
             let has_times = times.cycles.is_some() || times.occupancy.active_blocks == 0;
             let by_paper = if has_times { times.clone() } else { by_paper::cycles(self).1 };
             let (model, prediction, dram) = (ModelName::Pipeline, Some(prediction), None);

@@ -10,7 +10,7 @@ const QUICK_EFFORT: u64 = 8_000;
 /// The same for the figure that every view shows in the end: under a second.
 pub const FULL_EFFORT: u64 = 2_000_000;
 
-/// The same for a launch that nobody stated. It is a guess, and a file may have hundreds of them.
+/// The same for an assumed launch: it is a guess, and a file may have hundreds of them.
 pub(crate) const ASSUMED_EFFORT: u64 = 100_000;
 
 /// The budget of the figure that a view shows at once, until the full one is known.

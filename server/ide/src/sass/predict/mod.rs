@@ -38,8 +38,8 @@ pub struct LaunchPrediction {
     pub gpu: String,
     /// `pipeline`, or `paper` where that does not apply.
     pub model: &'static str,
-    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them; null where most of them are in instructions
-    /// that nobody has timed, or where they hang on what memory holds.
+    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them; null if most of them are in
+    /// instructions without measured timings, or if they depend on the contents of memory.
     pub cycles: Option<f64>,
     /// The same at the part's boost clock.
     pub microseconds: Option<f64>,
@@ -50,16 +50,16 @@ pub struct LaunchPrediction {
     pub waves: Waves,
     /// Warp instructions of the whole launch.
     pub instructions: f64,
-    /// Rates of the launch, beside those of the part.
+    /// Rates of the launch, each with the highest of the part.
     pub rates: Rates,
-    /// Share of sectors found in the L1 cache, and of the rest in the L2 cache; null where none was asked for or no model
-    /// tells.
+    /// Share of sectors found in the L1 cache, and of the rest in the L2 cache; null if no sector is requested, and
+    /// without a simulation.
     pub l1_hit: Option<f64>,
     pub l2_hit: Option<f64>,
-    /// Share of the warps' waiting by reason, the largest first, without `not_selected`; empty where no model tells.
+    /// Share of the warps' waiting by reason, the largest first, without `not_selected`; empty without a simulation.
     #[serde(serialize_with = "as_map")]
     pub stalls: Vec<(&'static str, f64)>,
-    /// Busy share of each resource, the busiest first; empty where no model tells.
+    /// Busy share of each resource, the busiest first; empty without a simulation.
     #[serde(serialize_with = "as_map")]
     pub busy: Vec<(&'static str, f64)>,
     /// Figures of the convolution layer, where the launch states one; else null.
@@ -100,7 +100,7 @@ pub struct LimitedBy {
     pub share: Option<f64>,
 }
 
-/// Kind of limit; it decides what the name and the share in [`LimitedBy`] stand for.
+/// Kind of limit; it decides what the name and the share in [`LimitedBy`] mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitKind {
@@ -110,7 +110,7 @@ pub enum LimitKind {
     Latency,
     /// The worst of the `paper` model's bottlenecks.
     Bottleneck,
-    /// Instructions whose time nobody has measured: those of that mnemonic move the cycles most.
+    /// Instructions without measured timings: those of that mnemonic affect the cycles most.
     NotTimed,
 }
 

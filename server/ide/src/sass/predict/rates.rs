@@ -12,9 +12,9 @@ use syntax::sass::{Instruction, Token, TokenKind};
 pub struct Rates {
     /// Arithmetic by kind, those that the launch does, the most first.
     pub operations: Vec<Achieved>,
-    /// Bytes between the L2 cache and DRAM; null where no model tells.
+    /// Bytes between the L2 cache and DRAM; null without a simulation.
     pub dram: Option<Achieved>,
-    /// Bytes between the SMs and the L2 cache; null where no model tells.
+    /// Bytes between the SMs and the L2 cache; null without a simulation.
     pub l2: Option<Achieved>,
     /// Operations of all kinds for each byte of DRAM; null without either.
     pub intensity: Option<f64>,
@@ -72,7 +72,7 @@ impl Achieved {
         }
     }
 
-    /// Whether it is worth a line beside all kinds of arithmetic that a launch does: a move is often written as one.
+    /// Whether its share of the launch's arithmetic is worth a line: a move is often written as arithmetic.
     pub fn is_noted(&self, all: &[Self]) -> bool {
         const LEAST: f64 = 0.01;
         let most = all.iter().map(|done| done.count).fold(0.0, f64::max);

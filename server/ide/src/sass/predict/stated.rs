@@ -1,4 +1,4 @@
-//! The launches that somebody stated, in their order, each with the kernel that it is of.
+//! The launches stated by the user, in their order, each with its kernel.
 
 use super::effort::full;
 use super::{Ceiling, LaunchPrediction, Question, rates};

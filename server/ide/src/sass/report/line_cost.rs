@@ -35,7 +35,7 @@ pub struct LineCost {
 pub(crate) struct InstructionCost {
     /// Times that it is issued; `None` where that is not known.
     pub issues: Option<f64>,
-    /// Cycles that are waited before one issue; `None` where no model tells.
+    /// Stall cycles before one issue; `None` if the `pipeline` model does not apply.
     pub stall: Option<f64>,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn of_instructions(kernel: &KernelView<'_>, launch: &Launch) -> Vec<I
     let issues = kernel.issues();
     let count = kernel.chunk.instructions().len();
     let cost = |index: usize| InstructionCost {
-        // Of warps that were left before their end nobody knows how often.
+        // The counts are incomplete if a warp was cut off before its end.
         issues: survey.counts.get(index).filter(|_| !survey.is_cut).map(|counts| counts.executed),
         stall: issues.map(|issues| issues.issue(index).stall.cycles as f64),
     };

@@ -1,4 +1,4 @@
-//! What profilers count of a launch, as far as the code alone tells it.
+//! Counts of a launch as profilers report them, as far as they follow from the code.
 
 use crate::engine::kernel_view::KernelView;
 use crate::sass::integers::executed_and_integers;
@@ -8,9 +8,9 @@ use model::execution::{Counts, Survey};
 use model::{Inst, Launch};
 use serde::Serialize;
 
-/// Counts and efficiencies of a launch, estimated from a sample of its warps; registers and occupancy stand in the report itself.
+/// Counts and efficiencies of a launch, estimated from a sample of its warps; the report has registers and occupancy.
 ///
-/// Each is null where a warp was not run to its end, or where memory decides what is counted.
+/// Each is null if a warp was not run to its end, or if the contents of memory decide it.
 #[derive(Debug, Clone, Serialize)]
 pub struct MetricsReport {
     /// Instructions of all warps: nvprof's `inst_executed`.
@@ -47,7 +47,7 @@ pub struct LoopReport {
 }
 
 impl MetricsReport {
-    /// The metrics of a stated launch; `None` where nobody states it: its size is a guess, and so were all of them.
+    /// Returns the metrics of a stated launch; `None` for an assumed one: its size is a guess, and so were all of them.
     pub(super) fn of_launch(kernel: &KernelView<'_>, launch: &Launch, survey: &Survey) -> Option<Self> {
         let is_whole = !survey.is_cut && survey.guessed_trips.is_empty();
         let counts = if is_whole { survey.counts.as_slice() } else { &[] };

@@ -53,7 +53,7 @@ pub struct KernelReport {
     /// Cycles at best and at worst, where they depend on values that are not known; else null.
     pub low: Option<f64>,
     pub high: Option<f64>,
-    /// The mnemonic of instructions that nobody has timed and that the cycles hang on; else null.
+    /// Mnemonic of the instructions without measured timings that the cycles depend on; else null.
     pub not_timed: Option<String>,
     /// The cycles in a few words, as all views say them.
     pub cycles_in_words: String,
@@ -67,14 +67,14 @@ pub struct KernelReport {
     pub sp_efficiency: Option<f64>,
     pub ipc: Option<f64>,
     pub bottlenecks: BottleneckReport,
-    /// Null in a report without instructions, where predictions are not asked for, and where the file's budget for launches
-    /// that nobody states leaves this one out.
+    /// Null in a report without instructions, if predictions are not requested, or if the file's budget for assumed
+    /// launches leaves this one out.
     pub advice: Option<AdviceReport>,
     /// The most of each kind at any one instruction.
     pub max_live: LiveReport,
-    /// Share of each stall reason, without `selected` and `not_selected`; null: no model tells.
+    /// Share of each stall reason, without `selected` and `not_selected`; null if no model gives them.
     pub stalls: Option<BTreeMap<String, f64>>,
-    /// Metrics as profilers would count them; null where nobody states the launch, and where no warp was run.
+    /// Metrics as profilers would count them; null for an assumed launch, and if no warp was run.
     pub metrics: Option<MetricsReport>,
     /// Sentences that say what was assumed or could not be known.
     pub notes: Vec<String>,
@@ -110,7 +110,7 @@ pub struct Resources {
     pub spill_loads: u32,
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// True where grid and block are nobody's.
+    /// True if grid and block are assumed.
     pub launch_assumed: bool,
 }
 
@@ -163,7 +163,7 @@ pub struct InstructionReport {
     pub efficiency: Option<f64>,
     pub latency: Option<LatencyReport>,
     pub issue_cycle: Option<u32>,
-    /// Whether a row of instructions begins here that is run as a whole; `None` where the issue cycles tell it.
+    /// Whether a basic block starts here; `None` if the issue cycles show it.
     #[serde(skip)]
     pub starts_block: Option<bool>,
     /// Null where the `pipeline` model does not apply.
@@ -181,7 +181,7 @@ pub struct InstructionReport {
     pub sass: Option<Vec<SassReport>>,
 }
 
-/// An instruction that is expected of PTX, in a listing that nobody has compiled.
+/// An instruction that PTX is expected to become, in a listing that was not compiled.
 #[derive(Debug, Clone, Serialize)]
 pub struct SassReport {
     pub address: u32,
@@ -262,8 +262,8 @@ pub struct MemoryReport {
     pub wavefronts_ideal: Option<f64>,
     pub sectors: Option<f64>,
     pub sectors_ideal: Option<f64>,
-    /// False only where an address, or which lanes take part, depends on what memory holds or on what nobody states; null
-    /// where no warp of the launch was run.
+    /// False only if an address, or which lanes take part, depends on the contents of memory or on a value that is not
+    /// stated; null if no warp of the launch was run.
     pub known: Option<bool>,
     /// Requests of a warp, with at least one lane on; null where the warps were not run to their end.
     pub executed: Option<f64>,

@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
     budget: fn(&Launch) -> Budget,
-    /// Why launches that nobody stated are left out; `None` where they are not.
+    /// Why assumed launches are left out; `None` if they are simulated.
     left_out: Option<LeftOut>,
     /// Launches are not predicted at all.
     is_unasked: bool,
@@ -24,18 +24,18 @@ pub(super) struct Effort {
 /// Why a launch is not simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeftOut {
-    /// Nobody asked for predictions.
+    /// Predictions were not requested.
     Unasked,
-    /// The number of kernels whose launch nobody stated: more than are simulated.
+    /// The number of kernels with an assumed launch: more than are simulated.
     TooMany(u64),
 }
 
 impl Effort {
-    /// Kernels of a file whose launch nobody stated and that are simulated all the same: they are guesses, and a reader does not wait
-    /// long for them.
+    /// Most kernels of a file that are simulated with an assumed launch: their figures are guesses, and a reader does
+    /// not wait long for them.
     const MOST_ASSUMED: u64 = 37;
 
-    /// `assumed`: kernels of the report whose launch nobody states.
+    /// `assumed`: kernels of the report with an assumed launch.
     pub(super) fn for_all(assumed: u64, is_asked: bool) -> Self {
         let left_out = (assumed > Self::MOST_ASSUMED).then_some(LeftOut::TooMany(assumed));
         Self { budget: full, left_out, is_unasked: !is_asked }

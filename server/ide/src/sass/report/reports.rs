@@ -16,7 +16,7 @@ use model::{KernelTiming, Launch};
 use std::sync::{Arc, Mutex, PoisonError};
 use syntax::sass::Chunk;
 
-/// The parts of a report that somebody asks for.
+/// The requested parts of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
     pub instructions: bool,
@@ -95,11 +95,11 @@ impl<'a> Reports<'a> {
         self.launches.is_empty()
     }
 
-    /// The report of that number.
+    /// Returns the report with that number.
     ///
     /// # Panics
     ///
-    /// Where there is none of that number.
+    /// If no report has that number.
     pub fn report(&self, number: usize) -> Answer<KernelReport> {
         let (kernel, number) = self.launches[number];
         self.sass.cancel.check()?;
@@ -175,7 +175,7 @@ impl<'a> Reports<'a> {
 /// Adds what the warps of a launch were found to do.
 fn surveyed(chunk: &Chunk, instructions: &mut [InstructionReport], survey: &Survey) {
     for (index, instruction) in instructions.iter_mut().enumerate() {
-        // Of warps that were left before their end nobody knows how often.
+        // The counts are incomplete if a warp was cut off before its end.
         if let Some(counts) = survey.counts.get(index).filter(|_| !survey.is_cut) {
             (instruction.executed, instruction.lanes) = (Some(counts.executed), Some(counts.lanes));
         }
@@ -191,7 +191,7 @@ fn surveyed(chunk: &Chunk, instructions: &mut [InstructionReport], survey: &Surv
     }
 }
 
-/// Takes back what only warps that ran would tell.
+/// Clears what only simulated warps can show.
 fn unsurveyed(instructions: &mut [InstructionReport]) {
     for memory in instructions.iter_mut().filter_map(|instruction| instruction.memory.as_mut()) {
         memory.known = None;

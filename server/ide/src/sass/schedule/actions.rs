@@ -30,14 +30,14 @@ pub struct ScheduleAction {
     pub scope: ScheduleScope,
 }
 
-/// Kernels of more instructions are reordered only when somebody asks what can be done, not at each move of the cursor.
+/// Kernels with more instructions are reordered only on an explicit request, not at each move of the cursor.
 const MOST_UNASKED: usize = 10_000;
 
-/// Returns the actions for this place; none where no instruction with a control code stands. `asked`: somebody
-/// waits for the answer.
+/// Returns the actions for this place; empty if it has no instruction with a control code. `asked`: the user requested
+/// them explicitly.
 ///
-/// Of the actions only a new order and other registers are computed for it: they are offered where they gain, and say
-/// how much.
+/// Only the actions that reorder instructions or rename registers are computed for the list: they are offered if they
+/// gain, and say how much.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
@@ -61,7 +61,7 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec
     Ok(actions)
 }
 
-/// The edits of an action at this place, or in a line why there are none. `None` where no instruction stands there.
+/// Returns the edits of an action at this place, or one line on why there are none; `None` without an instruction.
 pub(crate) fn edits(
     sass: &SassView,
     offset: usize,

@@ -12,17 +12,17 @@ pub struct ScheduledKernel {
     /// In text order, in bytes of the whole text.
     pub edits: Vec<TextEdit>,
     pub instructions: usize,
-    /// Instructions with another code than before, wherever they stand.
+    /// Instructions with a new control code, moved ones included.
     pub changed: usize,
-    /// Instructions that stand elsewhere than before.
+    /// Instructions at another place than before.
     pub moved: usize,
-    /// Values that stand in another register than before.
+    /// Values in another register than before.
     pub renamed: usize,
     /// `None` where the GPU is not calibrated, or for another architecture than the text.
     pub predicted: Option<PredictedCycles>,
     /// The GPU that the cycles are for, and why it.
     pub gpu: String,
-    /// Each instruction in the new order: where it stands now and stood before, and its words.
+    /// Each instruction in the new order: its new and its old address, and its words.
     pub code: Vec<PlacedInstruction>,
 }
 
@@ -30,7 +30,7 @@ pub struct ScheduledKernel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlacedInstruction {
     pub address: u32,
-    /// The address at which it stood, and its words there, low word first.
+    /// The old address, and the words there, low word first.
     pub from: u32,
     pub old_words: [u64; 2],
     pub words: [u64; 2],
@@ -46,7 +46,7 @@ impl fmt::Display for NotScheduled {
     }
 }
 
-/// Changes that are allowed beside the control codes.
+/// Changes that are allowed in addition to the control codes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Freedom {
     /// The order of instructions within their blocks.

@@ -19,7 +19,7 @@ impl Subject<'_> {
     pub(super) fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
         let refused =
             |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", names::kernel_name(self.given)));
-        // The SASS that PTX is expected to become is no text of the user's: its edits would hit whatever stands there.
+        // The SASS that PTX is expected to become is not the user's text: its edits would hit unrelated text.
         if self.sass.origin.is_some() {
             return Err(refused(&"PTX has no control codes; ptxas schedules it"));
         }
@@ -69,7 +69,7 @@ impl Subject<'_> {
         let replacements = rewrite(&self.chunk, wanted, slots).map_err(|why| self.explain(why))?;
         let before = self.sass.listing();
         let after = with_chunk(before, self.index, &apply(self.chunk.text(), &replacements));
-        // Codes of maxas and of TuringAs look alike: only some tell the two apart.
+        // Codes of maxas and of TuringAs look the same: only some of them distinguish the two.
         if after.dialect() != before.dialect() {
             let name = |listing: &Listing| listing.dialect().map_or("no SASS", |dialect| dialect.name());
             return Err(format!(

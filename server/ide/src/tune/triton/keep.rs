@@ -96,7 +96,7 @@ pub(crate) fn kept(
     Ok(offered)
 }
 
-/// Takes all other elements out of a list, each with its comma and, where nothing else stands there, its line. Comments stay.
+/// Removes all other elements from a list, each with its comma and, if nothing else is on it, its line. Comments stay.
 fn edits(elements: &[Element], text: &str, kept: &BTreeSet<usize>) -> Vec<TextEdit> {
     let gone = elements.iter().enumerate().filter(|(number, _)| !kept.contains(number));
     let ranges = gone.flat_map(|(_, element)| {
@@ -112,7 +112,7 @@ fn edits(elements: &[Element], text: &str, kept: &BTreeSet<usize>) -> Vec<TextEd
     ranges.map(|range| TextEdit { range, text: String::new() }).collect()
 }
 
-/// Bytes with the line that they stand on alone, else with the blanks behind them.
+/// Returns a range extended to its line if nothing else is on it, else to the blanks after it.
 fn whole(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text.get(..range.start).unwrap_or_default();
     let behind = text.get(range.end..).unwrap_or_default();

@@ -66,7 +66,7 @@ pub(crate) fn ranked(
     }))
 }
 
-/// The rows in order; of equals those that stand first in the text.
+/// Returns the rows in order of rank; equal rows keep their order in the text.
 pub(super) fn placed(
     own: &TunedTriton<'_>,
     shape: &Shape,

@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The rows of a table that people read.
 const MOST_ROWS: usize = 16;
 
-/// The best ones that reasons are told of.
+/// Number of the best rows whose reasons are given.
 const EXPLAINED: usize = 3;
 
 /// The title of a lens before anything is ranked, and more words.

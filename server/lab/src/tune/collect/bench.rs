@@ -96,11 +96,11 @@ impl Bench {
 
     /// Removes a kernel's file that is not launched any more.
     pub(super) fn remove(&self, file: &str) {
-        // The folder goes when all is done: a file that stays till then harms nobody.
+        // The folder is removed at the end, so a file that stays until then does no harm.
         let _ = self.place.remove(file);
     }
 
-    /// Runs all lines in order. What fails takes the driver's state with it: those behind it run in a new process.
+    /// Runs all lines in order. A failure corrupts the driver's state, so the lines after it run in a new process.
     pub(super) fn run(&self, question: Question, lines: &[Line]) -> Result<Vec<Option<Outcome>>, Error> {
         let mut outcomes = vec![None; lines.len()];
         let (mut from, mut failures) = (0, 0);

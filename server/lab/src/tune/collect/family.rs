@@ -1,4 +1,4 @@
-//! Kinds of problems: what collection needs of each beside what [`Problem`] says.
+//! Kinds of problems: what collection needs of each in addition to [`Problem`].
 
 use rand::Rng;
 use tuner::features::ELEMENT_BYTES;

@@ -29,7 +29,7 @@ use tuner::{Conv, Element, Gemm, ProblemKind, Target};
 #[derive(Debug, Clone, Copy)]
 pub struct Collection {
     pub problem: ProblemKind,
-    /// Batches that lie behind: a run that goes on with a file takes up where it stopped.
+    /// Number of the first batch: a run that continues a file starts above all batches measured before.
     pub first_batch: u64,
     /// Rows to measure.
     pub rows: usize,
@@ -99,7 +99,7 @@ impl Collector {
         }
     }
 
-    /// Measures until there are enough rows, or until somebody does not want more. Each row is handed over when it is measured.
+    /// Measures until there are enough rows or `cancelled` returns true. Each row is handed over when it is measured.
     pub fn collect(
         &self,
         collection: Collection,
@@ -167,7 +167,7 @@ impl Collector {
                 }
                 progress(done);
             };
-            // The scope waits for the batch that is being assembled, which nobody wants any more.
+            // The scope waits for the batch that is being assembled, whose result is no longer needed.
             is_finished.store(true, Ordering::Relaxed);
             outcome
         })

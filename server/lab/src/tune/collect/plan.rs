@@ -40,7 +40,7 @@ const POOL: usize = 64;
 const TRIES: usize = 200;
 /// Tries to find each tiling of one problem.
 const TRIES_OF_ONE: usize = 2000;
-/// The longest launch that is worth its time: nobody looks for a tiling that is slower.
+/// The longest launch that is worth measuring: slower tilings are of no interest.
 const LONGEST_SECONDS: f64 = 0.02;
 
 impl<F: Family> Sampler<F> {
@@ -54,7 +54,7 @@ impl<F: Family> Sampler<F> {
         Categorical::learn(F::SPACE, LEARNED_FROM, random, &accepts)
     }
 
-    /// A batch of so many kernels, each launched for so many shapes. The same number gives the same batch.
+    /// A batch of this many kernels, each launched for this many shapes. The same number gives the same batch.
     pub(super) fn batch(&self, number: u64, kernels: usize, shapes: usize) -> Batch<F> {
         let mut random = StdRng::seed_from_u64(number);
         let mut batch = Batch { sources: Vec::new(), samples: Vec::new() };

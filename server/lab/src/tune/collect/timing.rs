@@ -9,12 +9,12 @@ use crate::measured::Error;
 use std::collections::HashMap;
 use tuner::Target;
 
-/// Kernels that are assembled, then measured, before anybody is told.
+/// Kernels that are assembled and then measured between two calls of `progress`.
 const TOGETHER: usize = 100;
 
 impl Collector {
-    /// Microseconds of a launch with each tiling; `None` where ptxas refuses the kernel or its launch fails. `progress` is told how many
-    /// are done; ends early, with `None` for the rest, once `cancelled`.
+    /// Microseconds of a launch with each tiling; `None` if ptxas refuses the kernel or its launch fails. `progress`
+    /// receives the number of finished tilings. Ends early, with `None` for the rest, if `cancelled` returns true.
     pub fn time<F: Family>(
         &self,
         problem: &F,
@@ -54,7 +54,7 @@ impl Collector {
         }
         let place = &self.bench.place;
         let is_there = assemble(self.consent, &self.assembler, place, sm, &sources, cancelled);
-        // Launches of one kernel stand together: its file is loaded once.
+        // Launches of one kernel are adjacent, so that its file is loaded once.
         let mut order: Vec<usize> = (0..tilings.len()).filter(|at| is_there[kernels[*at]]).collect();
         order.sort_by_key(|at| kernels[*at]);
         let lines: Vec<_> = order

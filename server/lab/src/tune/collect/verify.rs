@@ -23,7 +23,7 @@ pub struct Verified {
 /// Multiplications and additions of a pair: sums in double precision take their time.
 const MOST_FLOPS: f64 = 2e9;
 
-/// Checks at least so many pairs; the same seed checks the same ones.
+/// Checks at least `pairs` pairs; the same seed checks the same ones.
 pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) -> Result<Verified, Error> {
     let Collector { bench, assembler, consent } = collector;
     let sm = bench.device.sm;

@@ -29,7 +29,7 @@ pub(super) fn findings(
 ) -> Result<Vec<Diagnostic>, Failure> {
     let Some(source) = analysis.ptx_source() else { return Ok(Vec::new()) };
     let assembly = Assembly { text: &source.text, target: source.target.as_deref(), ..Assembly::default() };
-    // Whoever gives the option has consented.
+    // Passing the option is consent.
     let consent = Consent::by_command_line();
     let assembled = assembler
         .assemble(consent, assembly, Limits::default(), &|| false)

@@ -68,7 +68,7 @@ fn write_region(out: &mut dyn Write, palette: &Palette, region: &RegionCycles) -
     Ok(())
 }
 
-/// The names of the function and the region are empty where they stand over the table.
+/// The names of the function and the region are empty if they are printed above the table.
 fn row(palette: &Palette, names: [&str; 2], run: &Run) -> Row {
     let Palette { plain, dim, strong, .. } = *palette;
     let [function, region] = names.map(|name| Cell::new(plain, printable(name)));

@@ -12,7 +12,7 @@ const LEAST: u64 = 50;
 const MOST: u64 = 200;
 /// Columns of an instruction, at most.
 const TEXT: usize = 36;
-/// Columns of an address and of what is written behind an issue.
+/// Columns of an address and of the text after an issue.
 const BESIDE: usize = 9 + 28;
 /// Trips of a loop that repeat together, at most.
 const MOST_PERIOD: usize = 4;
@@ -38,12 +38,12 @@ fn letter(reason: &str) -> char {
     LETTERS.iter().find(|(name, _)| *name == reason).map_or('?', |(_, letter)| *letter)
 }
 
-/// One part of the timeline's rows; the parts stand in the order of the rows.
+/// One part of the timeline's rows, in the order of the rows.
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
     /// These steps, one by one.
     Steps(std::ops::Range<usize>),
-    /// The trips above once more, so often, with so many issues in all; from and to these cycles.
+    /// The last `trips` trips repeated `times` more times, with `issues` issues in all, from and to these cycles.
     Again { times: usize, trips: usize, issues: usize, from: u64, to: u64 },
 }
 
@@ -168,7 +168,7 @@ impl Sheet<'_> {
     }
 }
 
-/// The text in so many columns.
+/// The text padded or shortened to this many columns.
 fn fitted(text: &str, columns: usize) -> String {
     let text = printable(text);
     let taken = columns_of(&text);
@@ -183,7 +183,7 @@ fn fitted(text: &str, columns: usize) -> String {
 
 /// The steps with trips of a loop that are like those before them left out.
 fn folded(steps: &[Step]) -> Vec<Part> {
-    // Where a trip starts: behind a step back.
+    // A trip starts after each step back.
     let back = steps.windows(2).enumerate().filter(|(_, pair)| pair[1].address <= pair[0].address);
     let starts: Vec<usize> = back.map(|(index, _)| index + 1).chain([steps.len()]).collect();
     let trip = |number: usize| &steps[starts[number]..starts[number + 1]];

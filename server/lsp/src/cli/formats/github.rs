@@ -1,4 +1,4 @@
-//! Findings as workflow commands, which GitHub shows as annotations beside the changed lines.
+//! Findings as workflow commands, which GitHub shows as annotations on the changed lines.
 
 use super::super::check::Outcome;
 use ide::Severity;

@@ -73,7 +73,7 @@ fn one(out: &mut dyn Write, palette: &Palette, prediction: &LaunchPrediction) ->
     Ok(())
 }
 
-/// Labels and what stands beside them, in reading order.
+/// Labels and their values, in reading order.
 fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     let LaunchPrediction { resources, occupancy, rates, .. } = prediction;
     let extent = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");

@@ -37,7 +37,7 @@ pub(super) fn profile(args: &ProfileArgs, progress: &Progress) -> Result<Option<
             progress.advance(1);
         }
     };
-    // Whoever gives the option has consented.
+    // Passing the option is consent.
     let report = profiler.profile(Consent::by_command_line(), profiled, &told, &|| false);
     let report = report.map_err(Failure::from_error)?;
     if let Some(path) = &args.output {

@@ -56,7 +56,7 @@ fn differing(before: &Instructions, after: &Instructions, kernel: Option<&Schedu
 fn essence(text: &str, is_renamed: bool) -> String {
     let mut essence = String::with_capacity(text.len());
     let (mut before, mut is_register) = (' ', false);
-    // `(*"SpillRefill"*)` is said of an address, whatever stands there.
+    // `(*"SpillRefill"*)` annotates an address, and is ignored with all that follows it.
     let text = text.split("(*").next().unwrap_or(text);
     for c in text.replace(".reuse", "").chars() {
         let begins = c == 'R' && !(before.is_alphanumeric() || before == '_');

@@ -1,4 +1,4 @@
-//! `warplens tune compare`: the chosen kernels of the paper's problems beside many others, on the GPU of this computer.
+//! `warplens tune compare`: compares the chosen kernels of the paper's problems with many others on the local GPU.
 
 use super::cores::cores;
 use super::shown::Shown;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &TuneCompareArgs) -> Result<(), Failure> {
     if is_csv {
         progress.yield_terminal();
     }
-    // Rows take seconds each: whoever ends the program has those that were printed.
+    // Rows take seconds each, so each is printed at once: an interrupted run keeps those that are done.
     let mut found = |line: Line| {
         if is_csv {
             print(ColorChoice::Auto, |out, _| csv(out, &line, lines.is_empty()))?;
@@ -134,7 +134,7 @@ const fn right(title: &'static str) -> Column {
 /// A figure of a problem.
 type Figure = fn(&Line) -> Option<f64>;
 
-/// A number with so many digits behind the point.
+/// A number with this many digits after the point.
 fn figure(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(|| "?".to_owned(), |value| format!("{value:.digits$}"))
 }

@@ -85,7 +85,7 @@ fn ranked(analysis: Option<&Analysis>, kernels: &[TunedKernel]) -> Result<Vec<Ar
     kernels.iter().map(of).collect()
 }
 
-/// Whether a source is Python, by its name: Triton's kernels stand there.
+/// Whether a source is Python, by its name: Triton kernels are written in it.
 fn is_python(source: &Source) -> bool {
     source.cubin.is_none()
         && source.path.as_ref().is_some_and(|path| path.extension().is_some_and(|own| own == "py"))

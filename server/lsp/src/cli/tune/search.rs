@@ -26,7 +26,7 @@ use lab::tune::{Gpu, Machine, Network, Search};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The GPU where nobody names one.
+/// The GPU if the user names none.
 const USUAL_GPU: &str = "h100-sxm";
 
 pub(super) fn run<P: Shown>(problem: P, args: &TuneSearchArgs) -> Result<(), Failure> {

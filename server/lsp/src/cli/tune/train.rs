@@ -57,7 +57,7 @@ pub(super) fn run(args: &TuneTrainArgs) -> Result<(), Failure> {
     print(ColorChoice::Auto, |out, _| summary(out, &trained.report, samples.gpu(), &path_text))
 }
 
-/// Prints each row when its networks are trained: whoever ends the program has those that were printed.
+/// Prints each row as soon as its networks are trained: an interrupted run keeps the rows that are done.
 fn tables(
     samples: &Samples,
     options: &TrainOptions,
@@ -116,7 +116,7 @@ fn read(problem: ProblemKind, paths: &[PathBuf]) -> Result<Samples, Failure> {
     all.ok_or_else(|| Failure::new("tune train: no data; expected a file"))
 }
 
-/// Epochs that were told of, over all networks. A network that stops early has all its epochs behind it.
+/// Epochs that were reported, over all networks. A network that stops early counts as having done all its epochs.
 #[derive(Debug, Default)]
 struct Epochs {
     network: String,

@@ -94,7 +94,7 @@ pub(in crate::server) async fn handle(
     Ok(Some(actions.collect()).filter(|actions: &Vec<_>| !actions.is_empty()))
 }
 
-/// A kind that is asked for stands for all below it.
+/// Whether a kind was asked for: a requested kind includes all its subkinds.
 fn wants(only: Option<&[CodeActionKind]>, kind: &CodeActionKind) -> bool {
     let stands_for = |asked: &CodeActionKind| {
         let rest = kind.as_str().strip_prefix(asked.as_str());

@@ -42,7 +42,7 @@ pub(in crate::server) async fn handle(
 ) -> Result<Option<Vec<CodeLens>>> {
     let asked = session.clone();
     let answer = session.answer(&params.text_document.uri, move |view| {
-        // First in its line: what it offers is short, and the figures beside it may be cut.
+        // First in its line: its text is short, and the figures next to it may be cut.
         let tuned = tuned(&asked, view)?;
         let mut places = view.places();
         let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;

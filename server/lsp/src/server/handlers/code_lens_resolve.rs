@@ -6,7 +6,7 @@ use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::CodeLens;
 
-/// The lens as it is where the document has changed since, where it says something already, or where it is none of ours.
+/// Resolves a lens. Returns it unchanged if the document has changed, if it has a title already, or if it is not ours.
 pub(in crate::server) async fn handle(session: &Session, lens: CodeLens) -> Result<CodeLens> {
     let Some(Ok(wanted)) = lens.data.as_ref().map(Unresolved::deserialize) else { return Ok(lens) };
     let uri = wanted.uri.clone();

@@ -1,4 +1,4 @@
-//! `warplens/compareCode`: the compiled code of a document beside the code that was pinned.
+//! `warplens/compareCode`: compares the compiled code of a document with the code that was pinned.
 //!
 //! Parameters: `textDocument`. Result: `{reason, pinned, version, comparison}`; where `comparison` is null, `reason` says why in
 //! one line. `comparison` has the instructions of both as texts for a differ (`before`, `after`), `kernels` with their registers,

@@ -22,7 +22,7 @@ pub(super) struct Unresolved {
     pub opcode: String,
 }
 
-/// Behind an opcode or a register, in a guard, in a label's parentheses; before a register of PTX and in an address.
+/// After an opcode or a register, in a guard, in a label's parentheses; before a register of PTX and in an address.
 const TRIGGERS: [&str; 5] = [".", "@", "(", "%", "["];
 
 pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
@@ -56,7 +56,7 @@ pub(in crate::server) async fn handle(
     let answer = session.answer_at(at, |view, places, offset| {
         let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
         let range = places.range(&found.range);
-        // The label of a skeleton is none of its text.
+        // The label of a skeleton does not occur in its text.
         let snippets = view.abilities.snippets;
         let items = found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
         let items = items.enumerate().map(|(order, proposed)| {
@@ -79,7 +79,7 @@ fn item(proposed: Completion, range: Range, client: &Abilities) -> CompletionIte
     let insert_text_format = snippet.is_some().then_some(InsertTextFormat::SNIPPET);
     let new_text = snippet.unwrap_or_else(|| proposed.label.clone());
     let short = (!proposed.detail.is_empty()).then_some(proposed.detail);
-    // Beside every label; a detail is shown of the chosen one alone.
+    // Shown next to every label, whereas a detail is shown only for the chosen one.
     let (label_details, detail) = if client.label_details {
         (short.map(|text| CompletionItemLabelDetails { detail: None, description: Some(text) }), None)
     } else {

@@ -10,7 +10,7 @@ use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct Params {
     text_document: TextDocumentIdentifier,
-    /// An empty one stands for the kernel around it.
+    /// If empty, the kernel around it is copied.
     range: Range,
     /// Left out, the answer says alone which ones fit.
     assembler: Option<Assembler>,

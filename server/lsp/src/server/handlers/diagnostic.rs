@@ -73,8 +73,8 @@ fn ask_again() -> Error {
     }
 }
 
-/// The same for equal lists of one opening alone, so far as 64 bits tell them apart: Neovim forgets what it shows when a
-/// document is closed, and remembers its name.
+/// An identifier that is the same, within 64 bits, only for equal lists of one opening: Neovim forgets what it shows
+/// when a document is closed, and remembers the identifier.
 fn name(opening: u64, items: &[Diagnostic]) -> String {
     let mut hasher = DefaultHasher::new();
     opening.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! `textDocument/documentHighlight`: reads and writes told apart.
+//! `textDocument/documentHighlight`: distinguishes reads from writes.
 
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;

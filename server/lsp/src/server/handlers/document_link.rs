@@ -46,7 +46,7 @@ pub(in crate::server) async fn handle(
     Ok(Some(answer.await?.unwrap_or_default()))
 }
 
-/// The first file of that name: as it is written, beside the listing, in the workspace's folders.
+/// The first file of that name: as written, in the listing's folder, or in the workspace's folders.
 fn find(path: &str, folders: &[PathBuf]) -> Option<Uri> {
     let mut candidates = folders.iter().map(|folder| folder.join(path));
     let found = candidates.find(|candidate| candidate.is_absolute() && candidate.is_file())?;

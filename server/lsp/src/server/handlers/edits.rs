@@ -46,7 +46,7 @@ fn converted(mut places: Places<'_>, edits: Vec<ide::TextEdit>) -> Vec<TextEdit>
     edits.into_iter().map(|edit| TextEdit { range: places.range(&edit.range), new_text: edit.text }).collect()
 }
 
-/// For that version alone, where the client can be told so.
+/// The edit is for that version alone, if the client supports versioned edits.
 pub(super) fn workspace_edit(view: &View, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
     edit_of(&view.uri, view.version, &view.abilities, text_edits(view, edits))
 }

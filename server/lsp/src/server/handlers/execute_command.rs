@@ -97,7 +97,7 @@ fn document(state: &State, uri: &Uri) -> Value {
         "version": document.version,
         "lines": document.text.len_lines(),
         "bytes": document.text.len_bytes(),
-        // The text stands in the rope and in the engine's chunks.
+        // The text is stored in the rope and in the engine's chunks.
         "textMemoryBytes": 2 * document.text.len_bytes(),
         "gpu": gpu,
         "resting": document.poisoned,

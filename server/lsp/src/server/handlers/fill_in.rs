@@ -9,8 +9,8 @@ use tower_lsp_server::ls_types::{
 /// A value of a launches file that is to be filled in.
 const TO_FILL_IN: &str = "\"?\"";
 
-/// The first value to fill in of a text that an edit adds, where it is once the edit is made. `None` where there is none, and where the
-/// client takes no versioned edits.
+/// The first value to fill in of a text that an edit adds, as its location after the edit. `None` if the text has no such value, or if
+/// the client takes no versioned edits.
 pub(super) fn first_to_fill_in(edit: &WorkspaceEdit) -> Option<Location> {
     let operations = match edit.document_changes.as_ref()? {
         DocumentChanges::Operations(operations) => operations,

@@ -22,7 +22,7 @@ pub(in crate::server) async fn handle(
         let whole_lines = view.abilities.whole_line_folds;
         let folds = view.analysis.folds()?.into_iter().filter_map(|fold| {
             let range = places.range(&fold.range);
-            // The range's end may be the start of the line behind the last.
+            // The range's end may be the start of the line after the last.
             let ends_before = range.end.character == 0 && range.end.line > range.start.line;
             let end_line = if ends_before { range.end.line - 1 } else { range.end.line };
             let end_character = if ends_before { None } else { Some(range.end.character) };

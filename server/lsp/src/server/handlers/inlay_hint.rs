@@ -30,7 +30,7 @@ pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilit
 pub(super) struct Unresolved {
     pub(super) uri: Uri,
     pub(super) version: i32,
-    /// The byte it stands before, and which of the hints there it is.
+    /// The byte it precedes, and its index among the hints there.
     pub(super) offset: usize,
     pub(super) nth: usize,
 }
@@ -54,7 +54,7 @@ pub(in crate::server) async fn handle(
         let range = places.bytes(range);
         let lazy = view.abilities.lazy_tooltips;
         let has_tooltips = !lazy && lines <= MOST_LINES_WITH_TOOLTIPS;
-        // Only a client that is told when to ask again may be shown what is not known yet.
+        // Only a client that supports refresh requests may be shown hints that are not final.
         let early = if view.abilities.refreshes_hints {
             view.analysis.early_hints(range.clone(), has_tooltips)?
         } else {

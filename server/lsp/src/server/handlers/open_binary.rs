@@ -60,7 +60,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     let is_open = state.documents.contains_key(&uri);
     drop(state);
     drop(work);
-    // A server that was started again gets the listing before it is told of the cubin.
+    // A restarted server gets the listing before it is notified of the cubin.
     if is_open {
         session.recheck();
         session.refresh(Stale::ALL);
@@ -103,7 +103,7 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
     Ok((cubin, opened))
 }
 
-/// Reads a file, but only the start of one that holds no GPU code; that it is none is said of it as of any other file.
+/// Reads a file, but only the start of one without GPU code, which is reported as for any other file.
 fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
     let mut file = Bounded::regular(path, BINARY_BYTES)?;
     let head = file.head()?;

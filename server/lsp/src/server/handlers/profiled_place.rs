@@ -1,4 +1,4 @@
-//! `warplens/profiledPlace`: where the code of an address of a profile stands in what is open.
+//! `warplens/profiledPlace`: finds the code at an address of a profile in the open documents.
 //!
 //! Parameters: `kernel`, as the profile names it, and `address`, in bytes from the start of it. Result: a location in the document that
 //! was looked at last, else in any open one; null where none has such an instruction.

@@ -3,7 +3,7 @@
 //!
 //! Parameters: `textDocument` and `position`. Result: `{line, producers, consumers, registers}`: each producer and consumer
 //! `{line, words}` with the registers that they share, each register `{name, from, to}` with the lines from the first to the last
-//! that has to do with its value. Lines count from 0. Null where no instruction stands.
+//! that has to do with its value. Lines count from 0. Null at a place without an instruction.
 
 use crate::server::position::Places;
 use crate::server::session::Session;

@@ -65,7 +65,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     Ok(answer)
 }
 
-/// The listing of a source that is compiled here, or that was compiled by somebody.
+/// The listing of a source that is compiled here, or that a build has compiled.
 async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> {
     let (known, version, language) = {
         let state = session.lock();

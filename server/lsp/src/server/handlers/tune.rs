@@ -50,7 +50,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     }
 }
 
-/// Tunes for a client that does not wait for the answer, and says why where there is none.
+/// Tunes for a client that does not wait for the answer, and shows the reason if there is no result.
 pub(super) async fn tell(session: &Session, params: Params) {
     if let Err(Untuned::Because(why)) = session.tune(&params.uri, &params.kernel, &params.shape).await {
         let words = format!("{} was not tuned: {why}", params.kernel);

@@ -1,11 +1,11 @@
 //! The column `operands`: operands in text order.
 //!
 //! `=d:T` is written, `+d:T` read and written, `a:T` read, each of the type in slot `T`; `a:u32` is always `u32`,
-//! `d:T+` may be in a wider register. `d:T*V`: as many as slot `V` says; `*4`: four; `*2N`, `*M/2`:
-//! twice and half the number in the slot; `*any`: by shape. `=d|p`: with a predicate, `=d|p?`: it may be missing; `=d_`: `_`
-//! may stand there; `=_`: nothing else may. `#n:u32` is a constant, `[a]` an address, `[map,coords]` one of parts, `@target` a label, `@targets` a list's name, `@function` a
-//! function, `(arguments)` a list. `?` behind it: it may be missing; `?word|other`: it is there where one of
-//! these modifiers is.
+//! `d:T+` may be in a wider register. `d:T*V`: as many as slot `V` says; `*4`: four; `*2N`, `*M/2`: twice and half the
+//! number in the slot; `*any`: by shape. `=d|p`: with a predicate, `=d|p?`: it may be missing; `=d_`: `_` may take its
+//! place; `=_`: nothing else may. `#n:u32` is a constant, `[a]` an address, `[map,coords]` one of parts, `@target` a
+//! label, `@targets` a list's name, `@function` a function, `(arguments)` a list. A suffix `?`: it may be missing;
+//! `?word|other`: it is present if one of these modifiers is.
 
 use crate::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, Slot, TypeOf};
 

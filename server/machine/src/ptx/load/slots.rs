@@ -1,8 +1,8 @@
 //! The column `modifiers`: slots in order.
 //!
-//! `T=.f32|<half>` is a slot named `T` for `f32` or a word of set `half`; `.ftz` is one for `ftz`; `?` behind it: it may
+//! `T=.f32|<half>` is a slot named `T` for `f32` or a word of set `half`; `.ftz` is one for `ftz`; a suffix `?`: it may
 //! be left out. `(.relaxed|.acquire <scope>)?` are slots that are left out together. `{.min T=.u32 / .and T=.b32}` are
-//! slots of which either the first or the second stand there: the row is a form for each.
+//! two sequences of slots, of which a form has one: the row is a form for each.
 
 use super::Sets;
 use crate::ptx::Slot;

@@ -1,8 +1,8 @@
-//! Whether the cycles of a launch may be said: they may hang on instructions whose time nobody has measured, or on what
-//! memory holds.
+//! Whether the cycles of a launch are one number: they may depend on instructions without a measured time, or on the
+//! contents of memory.
 //!
-//! Either is told by two more simulations, of the least and of the most that it may be. What moves the cycles by no more
-//! than a tenth leaves them as they are.
+//! Each is decided by two more simulations, of the best case and of the worst case. If the cycles differ by no more
+//! than a tenth, they stay as they are.
 
 use super::{Met, once};
 use crate::Launch;
@@ -14,7 +14,7 @@ use machine::Gpu;
 /// The largest ratio of cycles that still counts as one number.
 const TENTH: f64 = 1.1;
 
-/// Warp instructions of a simulation that only tells whether untimed instructions matter.
+/// Warp instructions of a simulation that only checks whether untimed instructions matter.
 const MOST_OF_BOUNDS: u64 = 300_000;
 
 /// The launch of a prediction.

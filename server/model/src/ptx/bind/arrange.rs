@@ -1,4 +1,4 @@
-//! Which operand stands in which place of a form, by their shapes alone.
+//! Assigns operands to the places of a form, by their shapes alone.
 
 use machine::ptx::{Bound, Count, Form, Operand as Role, OperandKind as RoleKind, Predicate, Presence};
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use syntax::ptx::{Operand, OperandKind};
 /// Misfit between operands and those of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misfit {
-    /// There are so many operands, but from `least` to `most` belong there.
+    /// The number of operands is not in `least` to `most`.
     Count { least: usize, most: usize },
     /// The operand of that index is of another shape than what belongs there.
     Shape { operand: usize },
@@ -20,7 +20,7 @@ pub(super) struct Arranged {
     pub(super) misfit: Option<Misfit>,
 }
 
-/// All that decides of an operand where it may stand.
+/// The properties of an operand that decide which places it fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shape {
     kind: OperandKind,
@@ -77,7 +77,7 @@ pub(super) fn all(forms: &[Worded<'_>], operands: &[Shape]) -> Vec<(usize, Arran
     arranged.filter(|(_, arranged)| arranged.misfit.is_none()).collect()
 }
 
-/// A wrong count is told of all forms together.
+/// Widens a wrong count to the limits of all forms together.
 fn widened(forms: &[Worded<'_>], at: usize, mut arranged: Arranged) -> Arranged {
     if let Some(Misfit::Count { least, most }) = &mut arranged.misfit {
         for (form, words) in forms {
@@ -101,7 +101,7 @@ fn limits(form: &Form, words: &Bound<'_>) -> (usize, usize) {
     limits
 }
 
-/// Whether an operand must, and whether it may stand there.
+/// Whether an operand must be present, and whether it may be.
 fn presence(role: &Role, words: &Bound<'_>) -> (bool, bool) {
     match &role.presence {
         Presence::Always => (true, true),
@@ -126,7 +126,7 @@ fn arrange(form: &Form, words: &Bound<'_>, operands: &[Shape]) -> Arranged {
     let least = places.iter().filter(|(_, must)| *must).count();
     let given = operands.len();
     if given < least || given > places.len() {
-        // Those that are there are told apart as far as they go.
+        // The given operands take the places in order, as far as there are any.
         let roles = (0..given).map(|at| places.get(at).map(|(role, _)| *role)).collect();
         return Arranged { roles, misfit: Some(Misfit::Count { least, most: places.len() }) };
     }
@@ -144,7 +144,7 @@ fn arrange(form: &Form, words: &Bound<'_>, operands: &[Shape]) -> Arranged {
     }
     let operand = search.furthest.len();
     let mut roles: Vec<Option<usize>> = search.furthest.iter().copied().map(Some).collect();
-    // The rest as they stand.
+    // The rest in text order.
     let mut next = search.furthest.last().map_or(0, |role| role + 1);
     while roles.len() < given {
         roles.push((next < form.operands.len()).then_some(next));
@@ -183,7 +183,7 @@ impl Search<'_> {
     }
 }
 
-/// Whether an operand of this shape may stand in that place.
+/// Whether an operand of this shape fits that place.
 fn shape_fits(role: &Role, words: &Bound<'_>, shape: Shape) -> bool {
     let kind = shape.kind;
     match &role.kind {
@@ -219,7 +219,7 @@ fn value_fits(of: &Count, words: &Bound<'_>, kind: OperandKind, is_alone: bool, 
     match (of, count(of, words)) {
         (Count::One, _) => is_scalar,
         (Count::Fixed(_), Some(_)) => is_vector,
-        // One may stand in braces, too.
+        // A single one may be in braces, too.
         (_, None | Some(1)) => is_scalar || kind == OperandKind::Vector,
         (_, Some(_)) => is_vector || kind == OperandKind::Sink && may_be_sink,
     }
@@ -234,7 +234,7 @@ pub(super) fn count(of: &Count, words: &Bound<'_>) -> Option<u32> {
         Count::BySlot { slot, times, by } => {
             let number = match words.word(slot) {
                 None => 1,
-                // Coordinates of three dimensions stand in a vector of four.
+                // Coordinates of three dimensions are passed in a vector of four.
                 Some("3d") if &**slot == "G" => 4,
                 Some(word) => number_in(word)?,
             };
@@ -243,7 +243,7 @@ pub(super) fn count(of: &Count, words: &Bound<'_>) -> Option<u32> {
     }
 }
 
-/// The number that a word stands for: 4 of `v4`, 8 of `x8`, 128 of `m64n128k16`, 2 of `2d`.
+/// The number in a word: 4 of `v4`, 8 of `x8`, 128 of `m64n128k16`, 2 of `2d`.
 fn number_in(word: &str) -> Option<u32> {
     let digits = |text: &str| -> Option<u32> {
         let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());

@@ -5,7 +5,7 @@ use crate::flow::{Analysis, Direction, solve};
 use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
 
-/// The registers that are live before and behind each block.
+/// The registers that are live before and after each block.
 #[derive(Debug, Clone)]
 pub struct Liveness {
     entries: Vec<Bits>,
@@ -43,8 +43,8 @@ impl Liveness {
         crate::ptx::bits::size(&self.entries) + crate::ptx::bits::size(&self.exits)
     }
 
-    /// Calls `seen` for each instruction of a block, from the last to the first, with what tells whether a register is live
-    /// behind it.
+    /// Calls `seen` for each instruction of a block, from the last to the first, with a function that returns whether a
+    /// register is live after it.
     pub fn walk(
         &self,
         flow: &Flow,
@@ -59,8 +59,8 @@ impl Liveness {
         }
     }
 
-    /// Calls `seen` for each instruction of a block, from the last to the first, with the sizes of the registers that are
-    /// live behind it, added up.
+    /// Calls `seen` for each instruction of a block, from the last to the first, with the summed sizes of the registers
+    /// that are live after it.
     pub fn count(
         &self,
         flow: &Flow,
@@ -110,7 +110,7 @@ impl Analysis for Problem<'_> {
     }
 }
 
-/// From what is live behind an instruction to what is live before it.
+/// Transfer function: turns the registers that are live after an instruction into those live before it.
 fn step(flow: &Flow, registers: &Registers, instruction: u32, live: &mut Bits) {
     let is_guarded = flow.nodes()[instruction as usize].is_guarded;
     let ends = |touch: &&Touch| touch.writes() && !touch.is_part && !is_guarded;

@@ -20,7 +20,7 @@ pub struct Registers {
 pub struct Register {
     /// Index of the symbol that declares it.
     pub symbol: u32,
-    /// Which one of `%r<10>`. `None` where the name stands for itself.
+    /// Number of the register within `%r<10>`. `None` if the name declares a single register.
     pub number: Option<u32>,
     /// It is a parameter of the function: callers write it.
     pub is_parameter: bool,

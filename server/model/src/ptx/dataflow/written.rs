@@ -32,8 +32,8 @@ impl Written {
         Self { followed, entries }
     }
 
-    /// Calls `seen` for each instruction of a block, in text order, with what tells whether some way and whether every way
-    /// has written a register before it that it reads.
+    /// Calls `seen` for each instruction of a block, in text order, with a function that takes a register and returns
+    /// whether some path and whether every path has written it before the instruction.
     pub fn walk(
         &self,
         flow: &Flow,
@@ -56,7 +56,7 @@ impl Written {
     }
 }
 
-/// From what is written before an instruction to what is behind it.
+/// Transfer function: turns what is written before an instruction into what is written after it.
 fn step(registers: &Registers, followed: &Bits, instruction: u32, (some, missing): &mut (Bits, Bits)) {
     for touch in registers.writes(instruction).filter(|touch| followed.has(touch.register)) {
         some.set(touch.register);

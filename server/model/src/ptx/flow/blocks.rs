@@ -52,7 +52,7 @@ pub(super) fn flow(item: &Item, names: &Names, ptx: &Ptx) -> Flow {
     Flow { nodes, blocks, graph, is_whole }
 }
 
-/// The instructions that a jump's labels stand before.
+/// The instructions after a jump's labels.
 fn targets(item: &Item, names: &Names, nodes: &[Node], statement: &Statement) -> Targets {
     let mut found = Targets::default();
     let mut add = |label: u32| {
@@ -75,7 +75,7 @@ fn targets(item: &Item, names: &Names, nodes: &[Node], statement: &Statement) ->
         match symbol.kind {
             SymbolKind::Label => add(symbol.statement),
             SymbolKind::Targets => {
-                // The directive stands right behind the label that names it, or is its statement.
+                // The directive directly follows the label that names it, or is its statement.
                 let list = item.statements().iter().skip(symbol.statement as usize);
                 let list = list.take(2).find(|one| one.kind == StatementKind::Directive);
                 for used in list.into_iter().flat_map(|list| names.uses_of(list)) {

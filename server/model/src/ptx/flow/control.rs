@@ -1,6 +1,6 @@
 //! Which branches decide whether a block is executed: control dependence, by post-dominators.
 //!
-//! A thread that ends is waited for by nobody, so ways that do nothing but end are left out, and so are those that
+//! No barrier waits for a thread that has ended, so paths that do nothing but end are left out, and so are those that
 //! leave a piece of code without loops for good. Source: PTX ISA, `barrier`: only threads that have not exited count.
 
 use super::Flow;

@@ -1,4 +1,4 @@
-//! Real registers for webs: linear scan over the order in which instructions stand (Poletto and Sarkar, 1999).
+//! Real registers for webs: linear scan over the instructions in text order (Poletto and Sarkar, 1999).
 
 use super::coalescing::Web;
 use super::selection::Out;
@@ -15,7 +15,7 @@ pub(super) struct Unlimited {
     predicates: Vec<Web>,
 }
 
-/// Marks a register that stands for none, or that pads a row.
+/// Marks a register that belongs to no web, or that pads a row.
 const NO_WEB: Web = Web::MAX;
 
 impl Unlimited {
@@ -170,7 +170,7 @@ impl Blocks {
     }
 }
 
-/// First fit, or with a number of registers the next that is free behind the last one taken.
+/// First fit, or with a number of registers in `turns` the next free one after the last one taken.
 fn assign(
     spans: &[Option<(u32, u32)>],
     words: &[u8],

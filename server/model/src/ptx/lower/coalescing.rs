@@ -22,7 +22,7 @@ pub(super) struct Webs {
 }
 
 impl Webs {
-    /// A web of so many registers that holds no value of the function.
+    /// Adds a web of `words` registers that holds no value of the function.
     pub(super) fn new_web(&mut self, words: u8) -> Web {
         self.words.push(words);
         self.words.len() as Web - 1
@@ -32,7 +32,7 @@ impl Webs {
 struct Joiner<'a> {
     body: &'a Body,
     lives: &'a Lives,
-    /// Leader of each value, which stands for its web, and the word of the leader's where it starts.
+    /// Leader of each value, which represents its web, and the word of the leader at which the value starts.
     leaders: Vec<(Value, i16)>,
     /// Spans by leader.
     spans: Vec<Spans>,

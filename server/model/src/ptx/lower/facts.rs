@@ -22,7 +22,7 @@ pub(super) enum Storage {
     Shared(u32),
     /// In constant bank 3.
     Constant(u32),
-    /// Its address stands in constant bank 4 at this offset.
+    /// Its address is in constant bank 4 at this offset.
     Global(u32),
     /// From the start of the thread's local memory.
     Local(u32),
@@ -102,10 +102,10 @@ pub(super) struct Scopes<'a> {
     scopes: Vec<FxHashMap<&'a str, Declared>>,
 }
 
-/// Declaration that a function's name stands for.
+/// Declaration that a name in a function refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Declared {
-    /// Registers of so many words; a number in its name follows where there are several.
+    /// Registers of `words` words each; with a `count`, names carry a number, as `%r0` does.
     Register {
         words: u8,
         first: u32,

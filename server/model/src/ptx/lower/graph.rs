@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use syntax::ptx::{Item, StatementKind};
 
-/// Basic blocks of an item's statements. The last one is the end of the body, where nothing stands.
+/// Basic blocks of an item's statements. The last one is the end of the body and is empty.
 #[derive(Debug)]
 pub(super) struct Graph {
     /// Statements of each block; labels and declarations among them.
@@ -40,7 +40,7 @@ impl Graph {
     }
 }
 
-/// The graph with the end of the body as another block, which jumps lead to and what stands last.
+/// The graph with the end of the body as another block, the last one, which jumps to the end lead to.
 fn with_end(code: &Flow) -> FlowGraph {
     let end = code.blocks().len() as BlockId;
     let next = code.graph().blocks().zip(code.blocks()).map(|(block, own)| {
@@ -52,7 +52,7 @@ fn with_end(code: &Flow) -> FlowGraph {
     FlowGraph::new(next.chain([Vec::new()]))
 }
 
-/// The statements of each block, from behind the last instruction of the block above.
+/// The statements of each block, from after the last instruction of the previous block.
 fn statements(item: &Item, code: &Flow) -> Vec<Range<usize>> {
     let mut start = item.function().and_then(|function| function.body).map_or(0, |open| open as usize + 1);
     let ends = code.blocks().iter().map(|block| {
@@ -63,7 +63,7 @@ fn statements(item: &Item, code: &Flow) -> Vec<Range<usize>> {
     ends.chain([item.statements().len()]).map(range).collect()
 }
 
-/// The block that each label stands before.
+/// The block that follows each label.
 fn labels(item: &Item, code: &Flow) -> FxHashMap<Box<str>, BlockId> {
     let labels = item.statements().iter().zip(0..).filter(|(own, _)| own.kind == StatementKind::Label);
     labels

@@ -93,7 +93,7 @@ pub(super) struct Body {
     pub values: Vec<ValueInfo>,
     /// In text order.
     pub blocks: Vec<Block>,
-    /// The blocks that may run behind each block.
+    /// The blocks that may follow each block.
     pub flow: FlowGraph,
     pub constants: FxHashMap<(u64, u8), Value>,
     /// Bytes of shared memory.
@@ -112,7 +112,7 @@ impl Arg {
 }
 
 impl Body {
-    /// A body of so many blocks, none of which has a node.
+    /// A body with the blocks of `flow`, none of which has a node.
     pub(super) fn new(opcodes: Opcodes, flow: FlowGraph) -> Self {
         let blocks = vec![Block::default(); flow.len()];
         let (nodes, values, constants) = (Vec::new(), Vec::new(), FxHashMap::default());
@@ -123,7 +123,7 @@ impl Body {
         self.opcodes.get(node.opcode)
     }
 
-    /// Appends a node to its block, with results of so many words.
+    /// Appends a node to its block, with a result of each of those numbers of words.
     pub(super) fn add(&mut self, node: Node, words: &[u8]) -> NodeId {
         let block = node.block;
         let id = self.add_unplaced(node, words);
@@ -236,7 +236,7 @@ impl Node {
         args.chain(bases).chain(self.guard.as_mut().map(|(value, _)| value)).chain(&mut self.previous)
     }
 
-    /// Whether it may be left out where nobody reads its results.
+    /// Whether it may be removed if its results are unused.
     pub(super) fn is_removable(&self) -> bool {
         matches!(self.kind, Kind::Phi | Kind::Copy | Kind::Pack | Kind::Part(_) | Kind::Pure(_) | Kind::Load)
     }

@@ -57,7 +57,7 @@ pub struct Lowered {
     pub program: Program,
     /// The statement of the item that each instruction of the program is for.
     pub origin: Vec<u32>,
-    /// Basic blocks of the item's statements, in text order, each with the first instruction that stands for it.
+    /// Basic blocks of the item's statements, in text order, each with the first instruction generated for it.
     pub blocks: Vec<(Range<u32>, u32)>,
     /// General registers of a thread; the hardware gives them in larger units.
     pub registers: u32,
@@ -68,7 +68,7 @@ pub struct Lowered {
     /// More predicates are wanted at once than a thread can have. ptxas keeps some in general registers, or computes them again;
     /// neither is followed.
     pub lacks_predicates: bool,
-    /// Statements whose expansion is not known: they stand as an opcode that no machine has.
+    /// Statements whose expansion is unknown: they become an opcode that no machine has.
     pub unknown: Vec<u32>,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Opcode {
     pub is_invariant: bool,
     /// Its steps; `None` where none are known for the architecture.
     pub expansion: Option<Arc<Expansion>>,
-    /// The steps of an atomic operation whose old value nobody reads: it only reduces.
+    /// The steps of an atomic operation whose old value is unused: it only reduces.
     pub reduction: Option<Arc<Expansion>>,
 }
 
@@ -74,7 +74,7 @@ impl Opcode {
         }
     }
 
-    /// Returns the words behind the opcode's own: of `add.ftz.f32` `ftz.f32`.
+    /// Returns the modifiers after the opcode's own word: of `add.ftz.f32` `ftz.f32`.
     pub(super) fn words(&self) -> &str {
         self.spelling.split_once('.').map_or("", |(_, words)| words)
     }
@@ -171,7 +171,7 @@ impl Opcodes {
         id
     }
 
-    /// Returns the opcode of an operation that passes make, with the words behind its stem.
+    /// Returns the opcode of an operation that passes make, with these words after its stem.
     pub(super) fn made(&mut self, operation: Operation, words: impl std::fmt::Display) -> OpcodeId {
         let spelling = format!("{}.{words}", operation.stem().unwrap_or_default());
         self.spelled(spelling.trim_end_matches('.'))
@@ -190,7 +190,7 @@ impl Opcodes {
         self.spelled(spelling.trim_end_matches('.'))
     }
 
-    /// Returns the same load of so many elements.
+    /// Returns the same load of `elements` elements.
     pub(super) fn narrowed(&mut self, load: OpcodeId, elements: u8) -> OpcodeId {
         let vector = format!("v{elements}");
         let words = self.get(load).spelling.split('.').filter_map(|word| match word {

@@ -2,7 +2,8 @@
 
 use super::types::Type;
 
-/// Operation of an instruction, apart from its type. Beside those of PTX there are the ones that passes make of several.
+/// Operation of an instruction, apart from its type. Besides those of PTX there are the ones that passes combine from
+/// several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Operation {
     Add,
@@ -15,7 +16,7 @@ pub(super) enum Operation {
     Remainder,
     ShiftLeft,
     ShiftRight,
-    /// A shift of two words side by side, of which the upper one is kept.
+    /// A shift of two adjacent words, of which the upper one is kept.
     FunnelShift,
     And,
     Or,
@@ -25,7 +26,7 @@ pub(super) enum Operation {
     Lookup,
     /// Bytes of two words in any order.
     Permute,
-    /// A field of so many bits, with its sign or zeros before it.
+    /// A field of the given number of bits, extended by its sign or by zeros.
     ExtendField,
     Compare,
     Select,
@@ -57,7 +58,7 @@ pub(super) enum Operation {
     SharedAddress,
     /// The same in local memory.
     LocalAddress,
-    /// A global variable's address, which stands in a constant bank.
+    /// A global variable's address, which is in a constant bank.
     Symbol,
     Load,
     Shuffle,

@@ -110,7 +110,7 @@ struct Selector<'a> {
     counts: Vec<u32>,
     /// Guard of the whole block: the predicate, and whether it is negated.
     guard: Option<(Value, bool)>,
-    /// The node's own guard is left to what chooses behind it.
+    /// The node's own guard is left to the select after it.
     runs_always: bool,
 }
 
@@ -170,7 +170,7 @@ impl Selector<'_> {
         (steps <= MOST_GUARDED).then_some((value, !negated))
     }
 
-    /// An instruction by its operands, with what may stand instead of it.
+    /// Emits an instruction with its operands, and another that may replace it.
     fn emit(&mut self, origin: u32, guard: Vec<Out>, mnemonic: &str, operands: &[Vec<Out>]) {
         let mut pieces = guard.clone();
         pieces.extend(written(mnemonic, operands));
@@ -190,7 +190,7 @@ impl Selector<'_> {
         self.lines.push(Line { pieces, other: None, origin });
     }
 
-    /// What stands before an instruction under a guard.
+    /// The text before an instruction under a guard.
     fn guarded(&self, guard: (Value, bool)) -> Vec<Out> {
         let register = self.operand(Arg::guard(guard), 0, true).unwrap_or_default();
         [Out::text("@")].into_iter().chain(register).chain([Out::text(" ")]).collect()
@@ -267,7 +267,7 @@ impl Selector<'_> {
     }
 
     /// Returns the result, its old value and the guard of a guarded computation whose old result is still wanted
-    /// elsewhere. It is computed always, and chosen behind.
+    /// elsewhere. It is computed unconditionally and selected afterwards.
     fn chosen_behind(&self, node: &Node) -> Option<(Value, Value, Arg)> {
         let (&[result], &[previous]) = (&node.results[..], &node.previous[..]) else { return None };
         let is_there = self.body.node_of(previous).kind != Kind::Undefined;

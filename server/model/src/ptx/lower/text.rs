@@ -46,7 +46,7 @@ pub(super) fn chunk(
     chunk.and_then(Arc::into_inner)
 }
 
-/// The chunk's text with the program's control codes in the words behind its instructions.
+/// The chunk's text with the program's control codes in the words after its instructions.
 pub(super) fn with_controls(chunk: &Chunk, program: &Program) -> String {
     let mut text = String::with_capacity(4 * chunk.text().len());
     let mut controls = program.instructions.iter().map(|inst| inst.control);

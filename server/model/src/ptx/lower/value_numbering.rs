@@ -31,7 +31,7 @@ struct Key {
 const MOST_OFFSET: u64 = 0x7f_ffff;
 
 impl ValueNumbering {
-    /// The values that the node computes, which have so many words.
+    /// The values that the node computes, with `words` words each.
     pub(super) fn add(&mut self, body: &mut Body, graph: &Graph, mut node: Node, words: &[u8]) -> Vec<Value> {
         let is_pure = node.guard.is_none()
             && match node.kind {

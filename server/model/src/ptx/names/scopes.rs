@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 /// Declarations at a place, inner scopes before outer ones.
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'i> {
-    /// The innermost declaration of a name, those that it hides behind it.
+    /// The declarations of a name, the innermost last, after those that it hides.
     named: FxHashMap<&'i str, Vec<Declared>>,
     /// Likewise of the names before `<10>`.
     numbered: FxHashMap<&'i str, Vec<Numbered>>,

@@ -152,7 +152,7 @@ impl<'i, 'p> Walk<'i, 'p> {
             match self.names.symbols[index as usize].kind {
                 SymbolKind::Parameter | SymbolKind::Result => self.declare(index),
                 SymbolKind::Function => {}
-                // Those of the head stand first.
+                // Those of the head come first.
                 _ => return,
             }
         }
@@ -209,7 +209,7 @@ impl<'i, 'p> Walk<'i, 'p> {
     fn instruction(&mut self, statement: &Statement) {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return };
         self.names_in(statement.tokens.start..opcode, UseKind::Read);
-        // Of what is no form, or not yet, no more is known than that names stand there.
+        // Without a matching form, only the names are known, not their roles.
         let roles = self.binder.roles(self.item, statement);
         for (at, operand) in self.item.operands(statement).enumerate() {
             let role = roles.as_ref().and_then(|roles| roles.get(at));

@@ -1,7 +1,7 @@
 //! `asm` statements: PTX in strings, with numbered operands.
 //!
-//! They are found by a scan of the text, not in the tree of the grammar: they stand in members of classes and in macros too,
-//! and what is around them need not parse.
+//! They are found by a scan of the text, not in the syntax tree: they occur in class members and macros too, and the
+//! code around them need not parse.
 
 mod scan;
 mod template;

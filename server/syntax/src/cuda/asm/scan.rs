@@ -3,7 +3,7 @@
 use super::{Block, Literal, Operand, Template};
 use std::ops::Range;
 
-/// Returns the `asm` statements of an item's text, in order. One that is not closed is none.
+/// Returns the `asm` statements of an item's text, in order. Unclosed statements are left out.
 pub(in crate::cuda) fn scan(text: &str) -> Box<[Block]> {
     if memchr::memmem::find(text.as_bytes(), b"asm").is_none() {
         return Box::default();
@@ -72,7 +72,7 @@ impl<'t> Scan<'t> {
         Self { text, bytes: text.as_bytes(), at: 0, depth: 0, may_be_half_typed: false }
     }
 
-    /// Goes behind the next keyword of a statement, and returns where it stands.
+    /// Goes to the end of the next statement keyword and returns the keyword's start.
     fn next_statement(&mut self) -> Option<usize> {
         loop {
             match self.next_code()? {
@@ -216,7 +216,7 @@ impl<'t> Scan<'t> {
         Some(Literal { range: start as u32..(start + length) as u32, is_raw: true })
     }
 
-    /// Reads a string in any notation where one stands; `Some(None)` for one that is not closed.
+    /// Reads a string in any notation; `None` if no string starts here, `Some(None)` if it is not closed.
     #[expect(clippy::option_option, reason = "no string is something else than a broken one")]
     fn any_string(&mut self) -> Option<Option<Literal>> {
         match self.next_code()? {
@@ -229,7 +229,7 @@ impl<'t> Scan<'t> {
         }
     }
 
-    /// Reads the statement whose keyword ends here; `None` where it is none, or not closed.
+    /// Reads the statement whose keyword ends here; `None` if it is not an `asm` statement or not closed.
     fn block(&mut self, block: &mut Block) -> Option<()> {
         while self.next_code()? != b'(' {
             match self.word() {
@@ -324,7 +324,7 @@ impl<'t> Scan<'t> {
         Literal { range: (start + first) as u32..(start + line.len().max(first)) as u32, is_raw }
     }
 
-    /// Whether the `#` here begins a line of the preprocessor; else it stands in a macro.
+    /// Whether the `#` here begins a preprocessor line; otherwise it is part of a macro.
     fn is_directive(&self) -> bool {
         let before = self.text[..self.at].trim_end_matches([' ', '\t']);
         before.is_empty()
@@ -355,8 +355,8 @@ impl<'t> Scan<'t> {
         Some(Operand { is_output, name, constraint, value: start as u32..self.at as u32 - 1 })
     }
 
-    /// Passes over one piece of code: what stands in parentheses, a word, a string, a sign. `None` where it does not end, or
-    /// where nothing stands that such a statement holds.
+    /// Skips one piece of code: a bracketed group, a word, a string or a sign. `None` if it is not closed, or if no
+    /// piece of such a statement starts here.
     fn piece(&mut self) -> Option<()> {
         let mut open = Vec::new();
         loop {

@@ -1,9 +1,9 @@
-//! The PTX that the strings of a statement are, and where in the text each byte of it stands.
+//! The PTX in a statement's strings, and the place in the text of each of its bytes.
 
 use super::{Block, Literal};
 use std::ops::Range;
 
-/// Code of a statement as the compiler hands it to the assembler, with `%0`, `%1`, … left where registers will stand.
+/// Code of a statement as the compiler passes it to the assembler, with `%0`, `%1`, … in place of registers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Template {
     pub text: String,
@@ -39,11 +39,11 @@ pub enum Percent {
     Number(u32),
     /// `%[x]`, which names an operand that is there, or that is not.
     Name { is_known: bool },
-    /// A letter and a digit behind it: `%p1`.
+    /// A letter followed by a digit: `%p1`.
     Modifier,
     /// The code ends with it.
     End,
-    /// `%%` in a statement without operands, where it stands for itself.
+    /// `%%` in a statement without operands, where it is literal.
     Doubled,
 }
 
@@ -70,23 +70,23 @@ impl Template {
         raw.percents(item, block, may_be_half_typed)
     }
 
-    /// Returns the bytes of the item that a range of the code's bytes stands for.
+    /// Returns the bytes of the item that correspond to a range of the code's bytes.
     pub fn place(&self, range: &Range<u32>) -> Range<u32> {
         let last = self.places.len().saturating_sub(1);
         let start = self.places.get((range.start as usize).min(last)).map_or(0, |place| place.0);
-        // What stands behind the code is told at its end.
+        // A place past the code is reported at its end.
         let end = self.places.get((range.end.max(1) as usize - 1).min(last)).map_or(start, |place| place.1);
         if range.start as usize > last { end..end } else { start..end.max(start) }
     }
 
-    /// The byte of the code that a byte of the item stands for; `None` outside of the strings.
+    /// The byte of the code at a byte of the item; `None` outside of the strings.
     pub fn byte_at(&self, item: u32) -> Option<u32> {
         let at = self.places.iter().position(|place| place.0 <= item && item < place.1)?;
         Some(at as u32)
     }
 
-    /// The bytes of the code before a byte of the item, which is at an end of a string or within one; `None` within what stands
-    /// for one character.
+    /// The bytes of the code before a byte of the item, which is at an end of a string or within one; `None` within the
+    /// spelling of one character.
     pub fn bytes_before(&self, item: u32) -> Option<u32> {
         let before = self.places.partition_point(|place| place.1 <= item);
         self.places.get(before).is_none_or(|place| item <= place.0).then_some(before as u32)
@@ -215,7 +215,8 @@ impl Template {
         Some(read)
     }
 
-    /// Adds an operand that is written at these places. A cursor may stand `within` it; else each of its bytes stands for all.
+    /// Adds an operand that is written at these places. With `within`, a cursor may be inside it; otherwise each of its
+    /// bytes maps to the whole.
     fn register(&mut self, operand: u32, written: &[(u32, u32)], within: bool) {
         let start = self.text.len() as u32;
         let spelled = format!("%{operand}");
@@ -270,7 +271,7 @@ impl Template {
                 }
                 _ => {}
             }
-            // `::` stands within a modifier.
+            // `::` occurs within a modifier.
             if byte != b':' || !own.contains('.') {
                 statement = at + 1;
             }
@@ -295,8 +296,8 @@ impl Template {
     }
 }
 
-/// Reads what stands behind a backslash: the character that is meant, `None` for a line that goes on, and how long it is
-/// written. `None` for what C++ does not know.
+/// Reads an escape sequence after its backslash: the character (`None` for a line continuation) and the length of its
+/// spelling. `None` if C++ has no such escape.
 fn escape(text: &str) -> Option<(Option<char>, usize)> {
     let mut chars = text.chars();
     let escaped = chars.next()?;

@@ -3,7 +3,7 @@
 use super::Pass;
 use rustc_hash::FxHashMap;
 
-/// What a name stands for.
+/// The definition of a name.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Meaning<'t> {
     Undefined,
@@ -39,7 +39,7 @@ impl<'t> Definitions<'t> {
         self.own.get(name).copied()
     }
 
-    /// Whether a name is defined; `None` where that hangs on the compilation.
+    /// Whether a name is defined; `None` if that depends on the compilation.
     pub(super) fn is_defined(&self, name: &str) -> Option<bool> {
         match self.own(name) {
             Some(Meaning::Undefined) => Some(false),

@@ -7,7 +7,7 @@ use crate::cuda::BinaryOp;
 const DEEPEST: usize = 32;
 const MOST_TOKENS: usize = 512;
 
-/// Returns the value of a condition's text; `None` where it hangs on what the text does not tell, or does not parse.
+/// Returns the value of a condition's text; `None` if it depends on more than the text or does not parse.
 pub(super) fn value(text: &str, definitions: &Definitions<'_>) -> Option<i64> {
     let mut tokens = Vec::new();
     expand(text, definitions, &mut Vec::new(), &mut tokens)?;
@@ -16,7 +16,7 @@ pub(super) fn value(text: &str, definitions: &Definitions<'_>) -> Option<i64> {
     if parser.at == tokens.len() { value.0 } else { None }
 }
 
-/// A number; `None` where nobody knows it.
+/// A number; `None` if unknown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Number(Option<i64>);
 
@@ -26,7 +26,7 @@ enum Token<'t> {
     Symbol(&'t str),
 }
 
-/// The tokens of a text, with macros replaced by what they stand for; `None` where they are too many, or no tokens of conditions.
+/// Appends the tokens of a text after macro expansion; `None` if they are too many or not valid in a condition.
 fn expand<'t>(
     text: &'t str,
     definitions: &Definitions<'t>,
@@ -89,7 +89,7 @@ fn expand<'t>(
     }
 }
 
-/// The text behind blanks, comments and joined lines.
+/// The text after blanks, comments and joined lines.
 fn after_blanks(text: &str) -> &str {
     let mut rest = text;
     loop {
@@ -106,7 +106,7 @@ fn after_blanks(text: &str) -> &str {
     }
 }
 
-/// The text behind the arguments of a macro, where some stand there.
+/// The text after the arguments of a macro, if there are any.
 fn after_arguments(text: &str) -> &str {
     let rest = after_blanks(text);
     if !rest.starts_with('(') {
@@ -124,7 +124,7 @@ fn after_arguments(text: &str) -> &str {
     ""
 }
 
-/// The name behind `defined`, with or without parentheses, and the text behind that.
+/// The name that `defined` is applied to, with or without parentheses, and the text after it.
 fn operand(text: &str) -> Option<(&str, &str)> {
     let rest = after_blanks(text);
     let inner = rest.strip_prefix('(').map(after_blanks);

@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Compilation that conditions are decided for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pass {
-    /// Code of a GPU. `sm` is the number of its architecture, 90 for `sm_90`; `None` where nobody names it.
+    /// Code of a GPU. `sm` is the number of its architecture, 90 for `sm_90`; `None` if not stated.
     Device { sm: Option<u16> },
     /// Code of the CPU, which has no `__CUDA_ARCH__`.
     Host,
@@ -31,11 +31,11 @@ pub enum State {
 /// Parts of a text under conditions, as one compilation decides them.
 #[derive(Debug, Default)]
 pub struct Conditions {
-    /// The state of the part behind each `#if`, `#elif` and `#else`, by the byte of its `#`, in the order of the text.
+    /// The state of the part after each `#if`, `#elif` and `#else`, by the byte of its `#`, in the order of the text.
     states: Vec<(usize, State)>,
     /// Bytes that are left out, in order, none within another.
     left_out: Vec<Range<usize>>,
-    /// Bytes of which nobody knows whether they are compiled, in order, none within another.
+    /// Bytes that may or may not be compiled, in order, none within another.
     unknown: Vec<Range<usize>>,
 }
 
@@ -52,7 +52,7 @@ struct Open<'t> {
     is_decided: bool,
     /// An earlier part may be taken.
     is_doubted: bool,
-    /// Names that the current part has changed, with what they stood for before it; kept for parts in doubt alone.
+    /// Names that the current part has changed, with their previous meanings; recorded only for parts in doubt.
     changed: Vec<(&'t str, Option<Meaning<'t>>)>,
     /// Names that earlier parts in doubt have changed.
     doubted: Vec<&'t str>,
@@ -89,7 +89,7 @@ impl Conditions {
         reader.finish()
     }
 
-    /// The state of the part behind a directive, by the byte of its `#`.
+    /// The state of the part after a directive, by the byte of its `#`.
     pub fn state(&self, directive: usize) -> State {
         let found = self.states.binary_search_by_key(&directive, |(at, _)| *at);
         found.map_or(State::Unknown, |at| self.states[at].1)
@@ -100,7 +100,7 @@ impl Conditions {
         is_in(&self.left_out, at)
     }
 
-    /// True where nobody knows whether the compilation sees the place.
+    /// True if it is unknown whether the compilation sees the place.
     pub fn is_unknown(&self, at: usize) -> bool {
         is_in(&self.unknown, at)
     }
@@ -125,7 +125,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// Reads the directive whose `#` stands at a byte.
+    /// Reads the directive whose `#` is at a byte.
     fn directive(&mut self, at: usize) {
         let line = logical_line(&self.text[at + 1..]).trim_start();
         let (word, rest) = line.split_at(line.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(line.len()));

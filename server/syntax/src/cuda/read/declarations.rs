@@ -27,7 +27,7 @@ pub(crate) fn declarations(root: Node<'_>) -> Vec<Node<'_>> {
             "namespace_definition" | "linkage_specification" => {
                 open.extend(node.child_by_field_name("body").map(|body| (body, is_broken)));
             }
-            // What stands in a function whose head or end does not parse is its statements.
+            // Declarations in a function whose head or end does not parse are its statements.
             "declaration" if is_broken => {}
             "function_definition"
             | "declaration"
@@ -65,7 +65,7 @@ fn members(body: Node<'_>) -> (Vec<Node<'_>>, bool) {
     (found, has_conditional_field)
 }
 
-/// Whether conditions of the preprocessor stand among the statements of a declaration.
+/// Whether the statements of a declaration contain preprocessor conditions.
 fn has_conditions(kind: &ItemKind) -> bool {
     let functions = match kind {
         ItemKind::Function(function) => std::slice::from_ref(function),

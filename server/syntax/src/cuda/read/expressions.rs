@@ -24,7 +24,7 @@ impl Reader<'_> {
                 ExprKind::Integer { value: 0, is_unsigned: false, is_long: false }
             }
             "char_literal" => character(self.slice(node))?,
-            // A type stands before braces or in an argument: `float`, `unsigned int`.
+            // A type occurs before braces or in an argument: `float`, `unsigned int`.
             "identifier"
             | "field_identifier"
             | "namespace_identifier"

@@ -67,7 +67,7 @@ fn children(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
     })
 }
 
-/// Reads an expression that stands by itself, such as the text of a macro; `None` where it is none.
+/// Reads a single expression, such as the text of a macro; `None` if the text is not an expression.
 pub fn parse_expression(text: &str) -> Option<Expr> {
     const BEFORE: &str = "int x = (";
     // Longer ones are code.

@@ -15,19 +15,19 @@ pub(super) struct Lexer<'a> {
     text: &'a [u8],
     at: usize,
     base: usize,
-    /// Whether a dot before a digit would start a number: nothing stands before it that a modifier could follow.
+    /// Whether a dot before a digit would start a number: no token that a modifier could follow precedes it.
     wants_value: bool,
     reach: usize,
 }
 
-/// A token, and whether nothing but white space and comments stands before it on its line.
+/// A token, and whether only white space and comments precede it on its line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lexed {
     pub token: Option<Token>,
     pub first_on_line: bool,
 }
 
-/// Findings beside tokens.
+/// Comments and errors found between tokens.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub comments: Vec<Token>,

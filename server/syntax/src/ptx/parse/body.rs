@@ -88,7 +88,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a word, behind which we are, begins a statement or a declaration of C.
+    /// Whether the word just read begins a statement or a declaration of C.
     fn is_of_c(&self, word: &str) -> bool {
         match word {
             "if" | "for" | "while" | "switch" => self.is(b'('),
@@ -190,7 +190,7 @@ impl Parser<'_> {
         if self.first_on_line { Ok(()) } else { Err(failed) }
     }
 
-    /// A declaration or a directive; false where something begins that stands at module scope.
+    /// Reads a declaration or a directive; false if the word here begins an item of module scope.
     fn dotted_statement(&mut self, first: u32) -> bool {
         let word = self.word();
         match word {
@@ -267,8 +267,8 @@ fn is_type_of_c(word: &str) -> bool {
     )
 }
 
-/// True for words that begin a statement and are no modifier of an opcode, so that one on a new line is no part of
-/// what stands before.
+/// True for words that begin a statement and are no modifier of an opcode, so that one on a new line is not part of the
+/// preceding statement.
 pub(super) fn begins_line(word: &str) -> bool {
     matches!(
         word,

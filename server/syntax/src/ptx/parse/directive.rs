@@ -71,7 +71,7 @@ impl Parser<'_> {
         self.semicolon()
     }
 
-    /// A directive at module scope that is none of PTX: with what stands behind it on its line.
+    /// Reads an unknown directive at module scope, with the rest of its line.
     fn unknown(&mut self) {
         self.note_here("expected a directive");
         self.bump_as(TokenKind::Directive);

@@ -39,7 +39,7 @@ impl Parser<'_> {
     }
 
     fn signature(&mut self, function: &mut Function) -> Step {
-        // `.attribute` may stand before the name.
+        // `.attribute` may precede the name.
         self.directives()?;
         if self.is(b'(') {
             let (range, step) = self.parameters();
@@ -66,7 +66,7 @@ impl Parser<'_> {
         if is_item || self.is(b'{') || self.is(b';') { Ok(()) } else { Err(self.fail("expected `{` or `;`")) }
     }
 
-    /// Directives of a function with their arguments, up to what is none.
+    /// Reads the directives of a function with their arguments.
     pub(super) fn directives(&mut self) -> Step {
         while self.kind() == Some(TokenKind::Modifier) && !begins_item(self.word()) {
             let word = self.word();

@@ -11,7 +11,7 @@ use crate::ptx::lex::Found;
 pub(super) enum Until {
     /// The `;` of an instruction or a directive.
     Semicolon,
-    /// The comma or the `;` behind an initialiser.
+    /// The comma or the `;` after an initialiser.
     Declarator,
     /// Whatever can't go on: rows of debug data have no mark at their end.
     Row,
@@ -29,9 +29,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads a value with what stands before it: signs, opening brackets, casts.
+    /// Reads a value with its prefixes: signs, opening brackets, casts.
     fn value(&mut self, until: Until) -> Step {
-        // A closing bracket may stand right behind its opening one: `()`, and `{}` of an initialiser.
+        // A closing bracket may directly follow its opening one: `()`, and `{}` of an initialiser.
         let mut opened = false;
         loop {
             match self.kind() {
@@ -74,7 +74,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Reads what stands behind a value; true where another must follow.
+    /// Reads the tokens after a value; true if another value must follow.
     #[inline]
     fn between(&mut self, until: Until, ternaries: &mut u32) -> Result<bool, Failed> {
         loop {
@@ -135,14 +135,14 @@ impl Parser<'_> {
                 }
                 _ if until == Until::Row && self.brackets.is_empty() => return Ok(false),
                 None => return if self.brackets.is_empty() { Ok(false) } else { Err(self.fail_between()) },
-                // On a new line stands what only a forgotten `;` makes part of this one.
+                // A token on a new line would be part of this statement only because of a forgotten `;`.
                 Some(_) if self.first_on_line && self.brackets.is_empty() => return Ok(false),
                 Some(_) => return Err(self.fail_between()),
             }
         }
     }
 
-    /// Whether the dotted word here begins a line and is nothing that stands behind an operand.
+    /// Whether the dotted word here begins a line and cannot follow an operand.
     fn begins_directive(&self) -> bool {
         self.first_on_line && self.brackets.is_empty() && !is_selector(&self.word()[1..])
     }
@@ -165,7 +165,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether parentheses may stand behind what stands before.
+    /// Whether an argument in parentheses may follow the previous token.
     fn takes_argument(&self) -> bool {
         self.tokens.last().is_some_and(|token| match token.kind {
             TokenKind::Integer => true,
@@ -174,14 +174,14 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether what stands here can be about what stands before: a name, an address, a vector.
+    /// Whether the previous token ends a name, an address or a vector, which the current one can qualify.
     fn after_place(&self) -> bool {
         self.tokens.last().is_some_and(|token| {
             matches!(token.kind, TokenKind::Name | TokenKind::Modifier | TokenKind::Punct(b']' | b'}'))
         })
     }
 
-    /// Whether a number stands behind the bracket here; a name would be the base of an address, and a comma missing.
+    /// Whether a number follows the bracket here; a name would be the base of an address after a missing comma.
     fn is_subscript(&self) -> bool {
         let mut ahead = self.lexer;
         let next = ahead.next(&mut Found::default()).token;

@@ -1,4 +1,4 @@
-//! Tokens to items. Nothing here calls itself: brackets and scopes stand on stacks of their own.
+//! Tokens to items. Nothing here is recursive: brackets and scopes are kept on explicit stacks.
 
 mod body;
 mod declaration;
@@ -46,7 +46,7 @@ impl<'a> Parser<'a> {
             current: None,
             first_on_line: true,
             found: Found::default(),
-            // A token has three bytes or more, with what stands between; more than a function's is not set aside at once.
+            // A token with its separators has three bytes or more; no more than a function's is reserved at once.
             tokens: Vec::with_capacity((text.len() / 3).min(1 << 14)),
             statements: Vec::with_capacity((text.len() / 16).min(1 << 12)),
             function: None,
@@ -78,7 +78,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Gives what was read out as an item, with the white space and the comments behind it on its line.
+    /// Makes an item of what was read, with the white space and the comments after it on its line.
     fn finish(&mut self, at: usize, kind: ItemKind) -> Item {
         let rest = &self.text[at..];
         let len = match self.tokens.last() {
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Takes this character; false where another stands.
+    /// Takes this character; false if the current token is another.
     #[inline]
     fn eat(&mut self, punct: u8) -> bool {
         let is = self.is(punct);
@@ -183,8 +183,8 @@ impl<'a> Parser<'a> {
         Failed
     }
 
-    /// Notes what was expected here, on the token that stands here or, where that is for another line or scope to
-    /// read, on the one before. Of a token that could not be read that was said already.
+    /// Reports what was expected at the current token, or at the previous one if the current token belongs to another
+    /// line or scope. A token that could not be read has been reported already.
     fn note(&mut self, message: &'static str) {
         match self.current.filter(|token| !self.first_on_line && !token.is(b'}')) {
             Some(here) if here.kind == TokenKind::Error => {}
@@ -200,7 +200,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Notes what was expected behind the token before, where what stands here is not taken.
+    /// Reports what was expected after the previous token; the current one is not taken.
     fn note_before(&mut self, message: &'static str) {
         if let Some(token) = self.tokens.last().copied() {
             self.note_on(token, message);
@@ -232,7 +232,7 @@ impl<'a> Parser<'a> {
             }
     }
 
-    /// Whether what stands behind the word here tells it from an operand: a colon, or a modifier that selects nothing.
+    /// Whether what follows the word here distinguishes it from an operand: a colon, or a modifier that is no selector.
     fn is_label_or_opcode(&self) -> bool {
         let behind = self.current.map_or("", |token| &self.item_text()[token.end() as usize..]);
         let behind = behind.trim_start_matches([' ', '\t']);
@@ -241,7 +241,7 @@ impl<'a> Parser<'a> {
         !is_selector(&modifier[..end.unwrap_or(modifier.len())])
     }
 
-    /// Goes on to behind the next `;`, to the `}` of a scope, or to a line that begins another statement.
+    /// Skips to the end of the next `;`, to the `}` of a scope, or to a line that begins another statement.
     fn recover(&mut self) {
         while let Some(token) = self.current.filter(|_| !self.begins_statement()) {
             match token.kind {
@@ -270,8 +270,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// True for what can stand behind an operand, without the dot: the parts of vectors, special registers and words, and
-/// what is said of an address.
+/// True for what can follow an operand, without the dot: vector components, parts of special registers and words, and
+/// qualifiers of an address.
 fn is_selector(word: &str) -> bool {
     matches!(
         word,
@@ -279,7 +279,7 @@ fn is_selector(word: &str) -> bool {
     )
 }
 
-/// Bytes up to and with the end of the line, where nothing but white space and comments stands there; else none.
+/// Length of the rest of the line including its end if it holds only white space and comments, otherwise 0.
 fn line_rest(text: &[u8]) -> usize {
     let mut at = 0;
     loop {

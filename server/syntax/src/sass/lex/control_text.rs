@@ -53,7 +53,7 @@ pub(super) fn kepleras(input: &[u8]) -> Scan<'_, Control> {
         return nothing(input);
     };
     let flag = |field: u8, bit: u8| if field == b'-' { 0 } else { bit };
-    // `D` stands for a clear bit 5.
+    // `D` means that bit 5 is clear.
     let single = if dual == b'-' { 0x20 } else { 0 };
     let stall = decimal(tens, ones) & 0xf;
     let code = stall | flag(texture, 0x80) | flag(global, 0x40) | single | flag(shared, 0x10);
@@ -103,9 +103,9 @@ pub(super) fn cuassembler(input: &[u8]) -> Scan<'_, Control> {
     Ok((after, control))
 }
 
-/// Reads a control code in an assembler's notation. `None` where the text is none.
+/// Reads a control code in an assembler's notation. `None` if the text is not a control code.
 ///
-/// The notations of maxas and TuringAs look alike; `dialect` tells them apart.
+/// The notations of maxas and TuringAs have the same form; `dialect` distinguishes them.
 #[inline]
 pub(in crate::sass) fn read(text: &str, dialect: Option<Dialect>) -> Option<Control> {
     let bytes = text.as_bytes();
@@ -159,7 +159,7 @@ const fn decimal(tens: u8, ones: u8) -> u8 {
     (tens - b'0') * 10 + (ones - b'0')
 }
 
-/// Reads the vendor's scheduling annotations (`&req={1,0} &wr=0x1 ?trans4`) together; they stand after the operands.
+/// Reads the vendor's scheduling annotations (`&req={1,0} &wr=0x1 ?trans4`), which follow the operands, as one code.
 pub(in crate::sass) fn read_annotations<'a>(annotations: impl Iterator<Item = &'a str>) -> Option<Control> {
     // Without a `?` the instruction drains.
     let mut control = Control::DRAIN;

@@ -53,7 +53,7 @@ const fn hexadecimals(bytes: u64) -> u64 {
 pub(super) fn hexadecimal(text: [u8; 8]) -> (u32, usize) {
     let bytes = u64::from_le_bytes(text);
     let count = first(!hexadecimals(bytes) & HIGH);
-    // A letter's low bits count from 1, and bit 6 tells it from a digit.
+    // A letter's low bits count from 1, and bit 6 distinguishes it from a digit.
     let digits = (bytes & (0x0f * ONES)) + 9 * ((bytes >> 6) & ONES);
     // The digits go to the high end, so that the last one has the same place whatever their count.
     let digits = digits.checked_shl(64 - 8 * count as u32).unwrap_or(0);

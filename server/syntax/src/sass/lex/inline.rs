@@ -1,7 +1,7 @@
-//! Inline code of maxas: `[+ … +]`, whose result stands in its place, and `[- … -]`, which only runs.
+//! Inline code of maxas: `[+ … +]`, which is replaced by its result, and `[- … -]`, which only runs.
 //!
-//! The assembler runs it before it reads the text, so that it may stand anywhere: over whole lines, among an instruction's
-//! operands, within a word. The code and all that it may write stay opaque.
+//! The assembler runs it before it reads the text, so it may occur anywhere: over whole lines, among an instruction's
+//! operands, within a word. The code and everything that it may write stay opaque.
 
 use super::scan::find;
 use super::{Block, Body, Lexer, scan};
@@ -10,9 +10,9 @@ use crate::sass::{LineKind, TokenKind};
 /// Inline code that a line leaves open, by its kind and the block around it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub(in crate::sass) enum Inline {
-    /// `[+ … +]`: the text that the code returns stands here.
+    /// `[+ … +]`: replaced by the text that the code returns.
     Result,
-    /// `[- … -]`: nothing stands here.
+    /// `[- … -]`: replaced by nothing.
     Silent,
     ResultInMapping,
     SilentInMapping,
@@ -37,7 +37,7 @@ impl Inline {
         }
     }
 
-    /// The block that the code stands in.
+    /// The block that contains the code.
     const fn outer(self) -> Block {
         match self {
             Self::Result | Self::Silent => Block::None,
@@ -45,7 +45,7 @@ impl Inline {
         }
     }
 
-    /// The same where it stands in that block.
+    /// The same kind of inline code within that block.
     pub(super) fn within(self, block: Block) -> Self {
         match self {
             Self::Result if block == Block::Mapping => Self::ResultInMapping,
@@ -63,7 +63,7 @@ impl Inline {
 
 /// `None` where the bracket is another: an address, or a control code of CuAssembler's older form (`[-R--:B…`).
 ///
-/// Code that goes on in the next line has a blank or nothing behind its `[+`, or, where no address can stand, a word.
+/// Code that continues on the next line has a blank or nothing after its `[+`, or, where no address can occur, a word.
 fn starts_inline(text: &[u8], is_first: bool) -> Option<Found> {
     let kind = match text {
         [b'[', b'+', ..] => Inline::Result,
@@ -109,8 +109,8 @@ impl Lexer<'_> {
         (self.behind_inline(), kind.outer())
     }
 
-    /// Reads what stands behind inline code that began its line, where it is an instruction with its control code,
-    /// which needs nothing of what stands before it.
+    /// Reads what follows inline code at the start of a line: an instruction with its own control code, which does not
+    /// depend on the inline code, or opaque text.
     fn behind_inline(&mut self) -> LineKind {
         self.skip_spaces();
         match self.peek() {
@@ -162,7 +162,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Opaque, end - self.at, 0);
     }
 
-    /// Whether the last token stands right before here and is part of a word among the operands.
+    /// Whether the last token ends right before the current position and is part of a word among the operands.
     fn may_take_back(&self) -> bool {
         let is_operand = self.body.tokens().is_some_and(|(mnemonic, _)| self.next() as usize > mnemonic + 1);
         is_operand
@@ -210,8 +210,8 @@ impl Lexer<'_> {
     }
 }
 
-/// Bytes of the inline code that a text starts with, and of the word that goes on behind it; 0 where none starts or it
-/// does not end in this line.
+/// Length in bytes of the inline code at the start of a text and of the word that it continues in; 0 if none starts
+/// there or it does not end on this line.
 pub(super) fn inline_length(text: &[u8]) -> usize {
     let Some(mut end) = starts_inline(text, false).and_then(|found| found.length) else { return 0 };
     loop {

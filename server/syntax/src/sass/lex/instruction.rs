@@ -1,4 +1,4 @@
-//! An instruction: guard, mnemonic with modifiers, operands, and what stands behind the `;`.
+//! An instruction: guard, mnemonic with modifiers, operands, and the rest after the `;`.
 
 use super::Lexer;
 use super::inline::inline_length;
@@ -69,7 +69,7 @@ impl Lexer<'_> {
         true
     }
 
-    /// `.GE.AND`, right behind what they modify.
+    /// `.GE.AND`, directly after what they modify.
     fn modifiers(&mut self) {
         while self.peek() == Some(b'.') {
             let name = &self.rest()[1..];
@@ -133,7 +133,7 @@ impl Lexer<'_> {
             if self.error.is_some() {
                 return;
             }
-            // Most operands end so, and the next begins behind one blank.
+            // Most operands are followed by a comma and one blank.
             if self.peek() == Some(b',') {
                 self.punct(b',');
                 self.at += usize::from(self.peek() == Some(b' '));
@@ -144,7 +144,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A comment with more of the instruction behind it.
+    /// Whether the instruction continues after the comment here.
     pub(super) fn is_inner_comment(&self) -> bool {
         let rest = self.rest();
         let Some(inside) = rest.strip_prefix(b"/*") else { return false };
@@ -313,7 +313,7 @@ impl Lexer<'_> {
         self.push(TokenKind::Schedule, len, 0);
     }
 
-    /// `;`, the brace that ends a pair, and what the tools print behind.
+    /// `;`, the brace that ends a pair, and what the tools print after them.
     fn after_operands(&mut self) {
         if !self.end_of_instruction() && self.opened.is_none() {
             let end = self.tokens.last().map_or(self.at, Token::end);
@@ -335,7 +335,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Comments, encodings and tables behind an instruction, a label or a directive.
+    /// Comments, encodings and tables after an instruction, a label or a directive.
     pub(super) fn trailing(&mut self) {
         loop {
             self.skip_spaces();

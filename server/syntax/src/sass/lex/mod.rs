@@ -13,12 +13,12 @@ pub(super) use scan::word_value;
 
 use super::{LineKind, Token, TokenKind};
 
-/// The assembler block that a line stands in; it says how the line is to be read.
+/// The assembler block of a line, which determines how the line is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
 pub(super) enum Block {
     #[default]
     None,
-    /// `<REGISTER_MAPPING>`, `<CONSTANT_MAPPING>`, `<PARAMS>` and the like: names and what they stand for.
+    /// `<REGISTER_MAPPING>`, `<CONSTANT_MAPPING>`, `<PARAMS>` and the like: names and their meanings.
     Mapping,
     /// `<CODE>`: another language, until `</CODE>`.
     Code,
@@ -32,19 +32,19 @@ pub(super) enum Block {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LexedLine {
     pub kind: LineKind,
-    /// The block that the next line stands in.
+    /// The block of the next line.
     pub block: Block,
     /// The first thing wrong with it.
     pub error: Option<LineError>,
     pub body: Body,
 }
 
-/// Place of an instruction among the tokens of its line, so that nobody has to look for it again.
+/// Place of an instruction among the tokens of its line, stored so that it is searched only once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Body {
     /// Index of the mnemonic; `NONE` where the line has none.
     mnemonic: u16,
-    /// Index behind the last operand and the comments there.
+    /// Index after the last operand and its comments.
     end: u16,
     /// An operand has `.reuse`.
     pub reuses: bool,
@@ -56,7 +56,7 @@ impl Body {
     /// No instruction.
     const EMPTY: Self = Self { mnemonic: Self::NONE, end: Self::NONE, reuses: false };
 
-    /// Indices of the mnemonic and of what stands behind the operands.
+    /// Indices of the mnemonic and of the first token after the operands.
     pub(super) fn tokens(self) -> Option<(usize, usize)> {
         (self.mnemonic != Self::NONE).then_some((self.mnemonic.into(), self.end.into()))
     }
@@ -134,7 +134,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Adds a token of `len` bytes from here and goes behind it.
+    /// Adds a token of `len` bytes from here and moves past it.
     fn push(&mut self, kind: TokenKind, len: usize, value: u32) {
         self.tokens.push(Token { start: self.at as u16, len: len as u16, kind, value });
         self.at += len;

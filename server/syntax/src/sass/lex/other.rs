@@ -62,7 +62,7 @@ impl Lexer<'_> {
                 LineKind::Data
             }
             None => LineKind::Comment,
-            // CuAssembler prints nothing here for padding; a comment may stand alone.
+            // CuAssembler prints nothing here for padding; a comment may be alone on a line.
             Some(b'/') if self.rest().starts_with(b"//") => {
                 self.trailing();
                 LineKind::Comment
@@ -76,7 +76,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Takes the comment or encoding that starts here; false where it is none, or never ends.
+    /// Takes the comment or encoding that starts here; false if there is no such token or it never ends.
     pub(super) fn comment(&mut self) -> bool {
         let rest = self.rest();
         if self.take(TokenKind::Word, scan::encoded_word).is_some() {
@@ -129,7 +129,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// An instruction with a control code of maxas or KeplerAs; `None` where no such code stands here.
+    /// An instruction with a control code of maxas or KeplerAs; `None` if the line has no such code here.
     pub(super) fn controlled(&mut self) -> Option<LineKind> {
         let has_code = self.take(TokenKind::Control, control_text::maxas).is_some()
             || self.take(TokenKind::Control, control_text::kepleras).is_some();
@@ -225,7 +225,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// A quoted text; `prefix` bytes stand before the quote.
+    /// A quoted text; `prefix` bytes precede the quote.
     fn string(&mut self, prefix: usize) {
         let body = &self.rest()[prefix + 1..];
         let mut escaped = false;

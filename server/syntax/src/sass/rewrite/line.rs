@@ -9,29 +9,29 @@ use std::ops::Range;
 pub(super) struct Parts<'a> {
     line: &'a str,
     tokens: &'a [Token],
-    /// Behind the address or the code before the instruction.
+    /// End of the address or the code before the instruction.
     head: usize,
     /// From the guard to the last operand.
     pub body: Range<usize>,
-    /// Behind `;` or `}`.
+    /// End of `;` or `}`.
     end: usize,
 }
 
 /// New contents of a line.
 #[derive(Debug)]
 pub(super) struct Written<'a> {
-    /// The code before the instruction; `None` where there is none.
+    /// The code before the instruction, if any.
     pub code: Option<String>,
     /// The instruction with its reuse marks.
     pub body: String,
-    /// The vendor's annotations and where they stand; `None` where there are none.
+    /// The vendor's annotations and their columns, if any.
     pub annotations: Option<(Columns, (String, String))>,
     /// Whether braces open and close a pair here; `None` where the listing has no braces.
     pub pair: Option<(bool, bool)>,
     /// The instruction drains, and the vendor prints no blank before its `;`; `None` where that says nothing.
     pub drains: Option<bool>,
     pub words: [Option<u64>; 2],
-    /// The word is put on a line of its own, behind this line ending.
+    /// The line ending after which the word is put on a line of its own.
     pub detached: Option<&'a str>,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Parts<'a> {
         text
     }
 
-    /// From the line's start to behind the address, with another code.
+    /// From the line's start to the end of the address, with another code.
     fn head_with(&self, code: Option<&str>) -> String {
         let mut head = self.line[..self.head].to_owned();
         let old = self.tokens.iter().find(|token| token.kind == TokenKind::Control);
@@ -122,7 +122,7 @@ impl<'a> Parts<'a> {
         prefix
     }
 
-    /// From behind the operands to behind `;` or `}`. `column` is where it starts.
+    /// From the end of the operands to the end of `;` or `}`. `column` is where it starts.
     fn terminator(&self, column: usize, written: &Written<'_>) -> String {
         let mut text = self.line[self.body.end..self.end].to_owned();
         if let Some((columns, annotations)) = &written.annotations {
@@ -177,14 +177,14 @@ impl<'a> Parts<'a> {
         text + after
     }
 
-    /// Encoded words and comments behind the instruction, in their columns.
+    /// Encoded words and comments after the instruction, in their columns.
     fn add_trailing(&self, text: &mut String, own: &InstructionParts, written: &Written<'_>) {
         let trailing = &self.line[self.end..];
         let first = trailing.len() - trailing.trim_start().len();
         let gap = &trailing[..first];
         let was_detached = own.detached;
         if let (Some(ending), Some(word), Some(at)) = (written.detached, written.words[0], own.words[0]) {
-            // What else stands behind it stays; the word goes to the next line.
+            // The rest of the trailing text stays; the word goes to the next line.
             let is_elsewhere = was_detached || !own.is_on_line(&at);
             let rest = if is_elsewhere { trailing } else { &self.line[at.token.end()..] };
             text.push_str(rest.trim_end());

@@ -1,8 +1,9 @@
 //! Control codes, and a new order of instructions, written into a text in its own notation.
 //!
-//! A code is written wherever the text has one: before the instruction (maxas, KeplerAs, TuringAs, `CuAssembler`), behind
-//! its operands (the vendor's annotations), as `.reuse` in the operands, in the encoded words. Addresses, comments on
-//! lines of their own and labels stay where they are. What was written is read once more before it is handed out.
+//! A code is written wherever the text has one: before the instruction (maxas, KeplerAs, TuringAs, `CuAssembler`),
+//! after its operands (the vendor's annotations), as `.reuse` in the operands, in the encoded words. Addresses,
+//! comments on lines of their own and labels keep their places. The result is parsed again and checked before it is
+//! returned.
 
 mod line;
 mod places;
@@ -47,7 +48,7 @@ pub struct Replacement {
 pub enum Unwritable {
     /// Neither the text nor its encodings have any: nvdisasm without `-hex`.
     NoControlCodes,
-    /// The order is none of this chunk's instructions, or there are not as many codes.
+    /// The order is not a permutation of this chunk's instructions, or the number of codes differs.
     NotAnOrder,
     /// This instruction, by its index in the old order, has no place for a code in the text.
     NoCode(u32),
@@ -72,9 +73,9 @@ impl fmt::Display for Unwritable {
 
 /// The replacements, in text order, that write codes and an order into a chunk. None where the text says so already.
 ///
-/// `slots` gives the operand slots that an opcode's sources use where they are not a, b, c in text order (`ac` for
-/// `FADD`). A reuse flag for a slot where no register stands is left out. Branches keep their encodings, which count from
-/// their own address: so must their places in the order.
+/// `slots` gives the operand slots that an opcode's sources use if they are not a, b, c in text order (`ac` for
+/// `FADD`). A reuse flag for a slot without a register is dropped. Branches keep their encodings, which are relative to
+/// their own address: so they must keep their places in the order.
 pub fn rewrite<'s>(
     chunk: &Chunk,
     wanted: Wanted<'_>,
@@ -221,7 +222,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         }
     }
 
-    /// Writes what stands at a position: its line, its words on other lines, its part of a group's word.
+    /// Writes the instruction at a position: its line, its words on other lines, its part of a group's word.
     fn write(&mut self, order: &[u32], codes: &[New], position: usize) -> Result<(), Unwritable> {
         let is_dual = |position: usize| codes[position].control.is_some_and(|control| control.dual);
         let closes = position > 0 && is_dual(position - 1);
@@ -262,7 +263,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
             detached: detaches.then_some(if ending.is_empty() { "\n" } else { ending }),
         };
         let text = self.parts[inst].write(&self.parts[position], &own, &written);
-        // The word of a pair's second stands on the next line, which goes with this one.
+        // The word of a pair's second instruction is on the next line, which moves with this one.
         let last = if place.detached { place.line + 1 } else { place.line };
         let end = self.chunk.lines()[last];
         self.replace(line.start..end.start + end.len, &text);
@@ -322,7 +323,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         let (old, new) = (self.chunk, &after.instructions()[position]);
         let source = &old.instructions()[order[position] as usize];
         let meant = &codes[position];
-        // Without an encoding the marks say less than the flags; they stand in the body, which is compared.
+        // Without an encoding, the marks carry less than the flags; they are part of the body, which is compared.
         let has_flags = meant.words[1].is_some() || self.places.instructions[position].group.is_some();
         let seen = |control: Option<Control>| {
             control.map(|control| Control {
@@ -363,7 +364,8 @@ fn reread(chunk: &Chunk, text: &str) -> Option<Chunk> {
     }
 }
 
-/// Whether pairs stand in braces: they do in all the vendor's listings but cuobjdump's since 12, and in `CuAssembler`'s.
+/// Whether pairs are in braces: they are in all the vendor's listings except cuobjdump's since 12, and in
+/// `CuAssembler`'s.
 fn has_braces(chunk: &Chunk) -> bool {
     let opens = |instruction: &Instruction| {
         let tokens = chunk.line_tokens(instruction.line as usize);
@@ -377,7 +379,7 @@ fn has_braces(chunk: &Chunk) -> bool {
     }
 }
 
-/// The columns in which most of the vendor's annotations stand.
+/// The columns in which most of the vendor's annotations start.
 fn columns(parts: &[Parts<'_>]) -> Columns {
     let found: Vec<_> = parts.iter().map(Parts::columns).collect();
     let boards = found.iter().filter_map(|(boards, _)| *boards).min();

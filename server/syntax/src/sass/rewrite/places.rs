@@ -1,4 +1,4 @@
-//! Places of control codes: before the instruction, behind its operands, in its own words, in its group's word.
+//! Places of control codes: before the instruction, after its operands, in its own words, in its group's word.
 //!
 //! Goes over the lines as `assemble` does, which reads what is there.
 
@@ -13,12 +13,12 @@ pub(super) struct At {
     pub token: Token,
 }
 
-/// Parts of one instruction in the text, beside its operands.
+/// Parts of one instruction in the text, besides its operands.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct InstructionParts {
     /// Index of its line in the chunk.
     pub line: usize,
-    /// Its word stands alone on the next line, as the vendor prints the second of a pair (Maxwell).
+    /// Its word is alone on the next line, as the vendor prints the second of a pair (Maxwell).
     pub detached: bool,
     /// An assembler's code before it.
     pub code: Option<Token>,

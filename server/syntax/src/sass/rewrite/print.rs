@@ -1,8 +1,8 @@
-//! A control code as the text has it around its instruction: before it, or behind its operands.
+//! A control code as printed around its instruction: before it, or after its operands.
 
 use crate::sass::{Control, Dialect, Notation};
 
-/// A code in the form of the one that stands there. `None` where the form has no words for it.
+/// A code in the same form as the existing one. `None` if the form cannot express it.
 pub(super) fn before(old: &str, dialect: Option<Dialect>, control: &Control) -> Option<String> {
     match old.as_bytes() {
         [b'[', inside @ ..] => {

@@ -1,7 +1,7 @@
 //! Other registers in an instruction's operands, and in the words that encode it.
 //!
-//! Which bits name a register is told by the instruction itself: the fields that an encoding has for registers are few,
-//! and those of an instruction hold what its operands say. Where more than one reading is left, nothing is written.
+//! The bits that name a register are found from the instruction itself: an encoding has few register fields, and those
+//! of an instruction hold the numbers of its operands. If the possible readings disagree, nothing is written.
 
 use super::line::word_text;
 use super::places::{At, Places};
@@ -184,7 +184,7 @@ impl<'a> Words<'a> {
     }
 }
 
-/// Whether registers of each file stand in the encoding as they do in the text.
+/// Whether the register fields of each file are in the same order as the registers in the text.
 fn is_in_order(named: &[Named], reading: &[Field]) -> bool {
     let is_predicate = |kind| matches!(kind, TokenKind::Predicate | TokenKind::UniformPredicate);
     let places = |of: &dyn Fn(TokenKind) -> bool| {

@@ -1,4 +1,4 @@
-//! `.reuse` behind operands, and the reuse flags of the code that they stand for.
+//! `.reuse` after operands, and the reuse flags of the control code that it represents.
 
 use crate::sass::{Encoding, Token, TokenKind};
 use std::ops::Range;
@@ -32,7 +32,7 @@ pub(in crate::sass) fn operand_slots<'t>(
         .collect()
 }
 
-/// The flags that `.reuse` in the text stands for.
+/// The flags that `.reuse` in the text sets.
 pub(in crate::sass) fn marked<'t>(
     operands: impl Iterator<Item = &'t [Token]>,
     slots: &[Option<u8>],
@@ -42,8 +42,8 @@ pub(in crate::sass) fn marked<'t>(
     marked.filter_map(|(_, slot)| *slot).fold(0, |mask, slot| mask | 1 << slot)
 }
 
-/// The edits of a line that leave `.reuse` behind the operands of these slots alone, and the flags that were put: those
-/// of slots that no operand can be marked for are left out.
+/// The edits of a line that leave `.reuse` after the operands of these slots alone, and the flags that were written:
+/// slots without an operand that can be marked are left out.
 pub(super) fn edits<'t>(
     operands: impl Iterator<Item = &'t [Token]>,
     slots: &[Option<u8>],
@@ -81,8 +81,8 @@ fn is_predicate(operand: &[Token]) -> bool {
         && !of(&[TokenKind::Register])
 }
 
-/// Returns the place of `.reuse`: behind `|R1|`, behind `R1.H1` up to Pascal, right behind the register since. `None`
-/// where the operand is no general register.
+/// Returns the place of `.reuse`: after `|R1|`, after `R1.H1` up to Pascal, directly after the register since then.
+/// `None` if the operand is not a general register.
 fn place(operand: &[Token], encoding: Option<Encoding>) -> Option<usize> {
     let plain = operand.iter().position(|token| !(token.is_punct(b'-') || token.is_punct(b'~')))?;
     let (register, is_absolute) = match &operand[plain..] {

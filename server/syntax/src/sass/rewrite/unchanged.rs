@@ -13,7 +13,7 @@ const fn register_fields(encoding: Encoding) -> u128 {
 }
 
 /// Whether nothing but the control field differs between an instruction's words before and after, low word first. With
-/// `is_renamed`, the fields of general registers may differ too. Before Volta the codes stand in words of their own.
+/// `is_renamed`, the fields of general registers may differ too. Before Volta, control codes are in separate words.
 pub fn keeps_instruction(encoding: Encoding, old: [u64; 2], new: [u64; 2], is_renamed: bool) -> bool {
     let high = |word: u64| if encoding == Encoding::Volta { Control::NONE.in_volta_word(word) } else { word };
     let bits = |words: [u64; 2]| u128::from(high(words[1])) << 64 | u128::from(words[0]);

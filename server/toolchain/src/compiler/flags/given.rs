@@ -3,7 +3,7 @@
 use super::{Flag, Flags, Header};
 use crate::compiler::CompilerKind;
 
-/// nvcc optimises the device's code at this level, whatever its build says; clang does not unless it is told.
+/// nvcc optimises the device's code at this level, whatever its build says; clang needs the option.
 const USUAL_LEVEL: &str = "3";
 
 /// An argument that nvcc hands on to the compiler of the host.
@@ -72,7 +72,7 @@ impl Header {
         let name = match (self, kind) {
             (Self::Folder, _) | (Self::Quoted, CompilerKind::Nvcc) => "-I",
             (Self::Quoted, CompilerKind::Clang) => "-iquote",
-            // nvcc searches system folders behind the others too.
+            // nvcc searches system folders after the others too.
             (Self::System, _) | (Self::After, CompilerKind::Nvcc) => "-isystem",
             (Self::After, CompilerKind::Clang) => "-idirafter",
             (Self::File, _) => "-include",

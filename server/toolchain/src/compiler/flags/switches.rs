@@ -45,7 +45,7 @@ pub(super) const SWITCHES: [Switch; 8] = [
     Switch { read: &["-fno-fast-math"], nvcc: &[], clang: &["-fno-fast-math"] },
 ];
 
-/// Arguments that nvcc alone has, or that clang needs not be told: it takes `constexpr` and lambdas as they are.
+/// Arguments that only nvcc has, or that clang does not need: it accepts `constexpr` and lambdas by default.
 pub(super) const NVCC_ONLY: [&str; 12] = [
     "-prec-div=true",
     "-prec-div=false",

@@ -132,7 +132,7 @@ impl Formulas<'_, '_> {
             return whole;
         }
         let start = whole.start + 1;
-        // The end of a text is told at its last quote.
+        // An error at the end of the text is placed at its closing quote.
         start + within.start..(start + within.end).max(start + within.start + 1)
     }
 }

@@ -53,7 +53,7 @@ pub(in super::super) fn read_tunings(
     all
 }
 
-/// `None` where something that every launch hangs on is wrong or missing.
+/// `None` if something that every launch depends on is wrong or missing.
 fn read_tuning(
     kernel: &Spanned<DeString<'_>>,
     value: &Spanned<DeValue<'_>>,
@@ -88,7 +88,7 @@ fn read_tuning(
     names.extend(declared.iter().cloned());
     // With its shapes or its parameters wrong, names are not known.
     let is_known = !shapes.is_empty() && !declared.is_empty() && !is_of_triton;
-    // The names of Triton's parameters stand in the file of the kernel.
+    // The names of Triton's parameters are in the kernel's file.
     let known = is_known.then_some(&names[..]);
     let otherwise = "neither a size of the shapes nor a parameter";
     let before = reader.errors();
@@ -196,7 +196,7 @@ fn is_of_names_of(shape: &Shape, first: &Shape) -> bool {
     shape.sizes.len() == first.sizes.len() && shape.sizes.iter().all(|(name, _)| first.size(name).is_some())
 }
 
-/// Tells whether a name can stand in a formula.
+/// Whether a name can be part of a formula; reports it otherwise.
 fn is_name(name: &Spanned<DeString<'_>>, reader: &mut Reader<'_>) -> bool {
     let text = name.get_ref();
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';

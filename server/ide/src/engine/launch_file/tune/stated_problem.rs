@@ -38,7 +38,7 @@ pub struct StatedProblem {
 }
 
 impl StatedProblem {
-    /// A size of the problem for a shape. `None` where there is none of that name, and where the formula gives no such number.
+    /// A size of the problem for a shape. `None` if the problem has no size of that name, or if its formula gives no 32-bit number.
     pub(crate) fn size(&self, name: &str, shape: &Shape) -> Option<u32> {
         let (_, formula) = self.sizes.iter().find(|(own, _)| *own == name)?;
         u32::try_from(formula.value(&|name| shape.size(name))?).ok()

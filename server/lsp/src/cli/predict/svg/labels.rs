@@ -44,7 +44,7 @@ pub(super) fn width_of(text: &str) -> f64 {
 pub(super) struct Spot {
     pub(super) x: f64,
     pub(super) y: f64,
-    /// The end of a line that leads to it, where it is not beside its point.
+    /// The end of the leader line to its point, if the label is not next to its point.
     pub(super) leader: Option<(f64, f64)>,
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Point {
     /// Text that a reader sees who points at it.
     pub(super) told: String,
     pub(super) kind: Kind,
-    /// It has no place on the plane, and stands at an edge of it.
+    /// It lies outside the plane and is drawn at its edge.
     pub(super) is_off_scale: bool,
 }
 

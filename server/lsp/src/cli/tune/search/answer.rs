@@ -9,7 +9,7 @@ use lab::tune::{About, Element, Gpu, Ranked};
 pub(super) struct Answer<P: Shown> {
     pub(super) problem: P,
     pub(super) gpu: Gpu,
-    /// The network that ranks; otherwise why there is none.
+    /// The network that ranks, or the reason why no network does.
     pub(super) network: Result<About, String>,
     /// Legal tilings that were compared.
     pub(super) legal: usize,

@@ -5,7 +5,7 @@ use super::answer::Answer;
 use csv::Writer;
 use std::io::{self, Write};
 
-/// Columns before and behind the tiling's, a row for each tiling.
+/// Columns before and after the tiling's, one row per tiling.
 const FIRST: [&str; 3] = ["rank", "microseconds", "by"];
 const LAST: [&str; 9] =
     ["occupancy", "registers", "shared_bytes", "limit", "grid_x", "grid_y", "grid_z", "threads", "zero_c"];

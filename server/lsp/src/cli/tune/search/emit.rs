@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// Dynamic shared memory that a launch has without an attribute. Source: CUDA C++ programming guide, shared memory.
 const USUAL_SHARED_BYTES: u32 = 48 << 10;
-/// The line of a module that the comment stands behind: readers of PTX expect `.version` first.
+/// The line of a module after which the comment is inserted: readers of PTX expect `.version` first.
 const BEFORE: &str = ".address_size 64\n";
 
 pub(super) fn ptx<P: Shown>(problem: &P, gpu: &Gpu, tiling: &P::Tiling) -> String {

@@ -8,7 +8,7 @@ use crate::cli::table::{self, Align, Cell, Column, Row};
 use lab::tune::{Launch, Ranked};
 use std::io::{self, Write};
 
-/// Titles before and behind those of a tiling.
+/// Titles before and after those of a tiling.
 const FIRST: [&str; 1] = ["us"];
 const LAST: [&str; 5] = ["occupancy", "registers", "shared", "grid", "threads"];
 const LIMIT: Column = Column { title: "limit", align: Align::Left };

@@ -97,7 +97,7 @@ fn explain(finding: &Diagnostic, code: &str, is_advice: bool) -> Option<Offered>
     Some((action, None))
 }
 
-/// The edit that states a launch of the kernel whose name stands where a range starts; `None` at any other place.
+/// The edit that states a launch of the kernel whose name is at the start of a range; `None` at any other place.
 pub(super) fn launch_to_state(
     session: &Session,
     view: &View,

@@ -22,7 +22,7 @@ pub(super) struct Words {
     count: usize,
 }
 
-/// Spans of one word, in layers of which none has two that meet: a value and a part of it stand in two of them.
+/// Spans of one word, in layers in which no two spans overlap: a value and a part of it are in two layers.
 #[derive(Debug, Default, Clone)]
 struct Layers(Vec<BTreeMap<ProgramPoint, (ProgramPoint, Value)>>);
 
@@ -65,7 +65,7 @@ impl Words {
         }
     }
 
-    /// Moves all spans up by so many words.
+    /// Moves all spans up by `up` words.
     pub(super) fn lift(&mut self, up: usize) {
         self.words.splice(0..0, std::iter::repeat_with(Layers::default).take(up));
     }

@@ -1,4 +1,4 @@
-//! Dead code elimination: what nobody needs goes.
+//! Dead code elimination: removes nodes whose results are unused.
 
 use super::super::graph::Graph;
 use super::super::ir::{Body, NodeId};

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 /// A run of elements that is loaded at once: the first, and how many.
 type Run = (u8, u8);
 
-/// Makes loads narrower, in time linear in the function; what nobody reads must be gone.
+/// Makes loads narrower, in time linear in the function; dead code must have been eliminated.
 pub(super) fn narrow(body: &mut Body, _: &Graph) {
     let parts = parts(body);
     for block in 0..body.blocks.len() {

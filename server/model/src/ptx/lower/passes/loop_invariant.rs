@@ -36,7 +36,8 @@ pub(super) fn hoist(body: &mut Body, graph: &Graph) {
     }
 }
 
-/// The block before one loop after the other, as long as all operands stand before it; `None` where a node stays.
+/// The block before the outermost loop that can be left: one loop after the other, as long as all operands are defined
+/// before it. `None` if a node stays.
 fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Option<BlockId> {
     let node = &body.nodes[id as usize];
     // Memory that nothing changes: constant banks, and what `nc` says of global memory.

@@ -8,7 +8,7 @@ use machine::ptx::Sign;
 use std::fmt::Display;
 use syntax::stop;
 
-/// Joins nodes of one block, those before into those behind.
+/// Joins nodes of one block, earlier ones into later ones.
 pub(super) fn combine(body: &mut Body, _: &Graph) {
     let mut counts = body.use_counts();
     for block in 0..body.blocks.len() {
@@ -56,7 +56,7 @@ impl Joiner<'_> {
         self.node().results.first().map_or(0, |&value| self.body.words(value))
     }
 
-    /// The node that alone gives this operand, to nobody else, in the same block.
+    /// The node in the same block that defines this operand and has no other reader.
     fn single(&self, arg: Arg, operation: Operation) -> Option<&Node> {
         self.near(arg, operation).filter(|_| self.counts[arg.value as usize] == 1)
     }
@@ -87,7 +87,7 @@ impl Joiner<'_> {
         node.kind = Kind::Pure(operation);
     }
 
-    /// One use less; what nobody uses any more lets go of what it read.
+    /// Removes one use; a node without uses releases its operands, too.
     fn release(&mut self, value: Value) {
         let mut stack = vec![value];
         while let Some(value) = stack.pop() {
@@ -281,7 +281,7 @@ impl Joiner<'_> {
         Some((inputs, table))
     }
 
-    /// A product and a sum that nobody rounds apart are one.
+    /// Fuses a product and a sum that have no rounding mode of their own.
     fn float_sum(&mut self) {
         let own = self.body.opcode(self.node());
         let words = own.words().to_owned();
@@ -309,7 +309,7 @@ impl Joiner<'_> {
         }
     }
 
-    /// `setp` with `and.pred` behind it.
+    /// Fuses `setp` with a later `and.pred`.
     fn predicate(&mut self) {
         let [one, other] = self.node().args[..] else { return };
         for (inner, kept) in [(one, other), (other, one)] {

@@ -1,4 +1,4 @@
-//! Sinking: what a loop computes and only what follows it needs goes behind the loop.
+//! Sinking: moves what a loop computes, but only code after the loop needs, out of the loop.
 
 use super::super::graph::Graph;
 use super::super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Operation, Value};
@@ -17,7 +17,7 @@ pub(super) fn sink(body: &mut Body, graph: &Graph) {
         if graph.loops.depth(block as BlockId) == 0 {
             continue;
         }
-        // What stands behind may change memory.
+        // Later nodes may change memory.
         let mut changes = Changes::default();
         let mut moved = FxHashSet::default();
         for id in body.blocks[block].nodes.clone().into_iter().rev() {
@@ -38,7 +38,7 @@ pub(super) fn sink(body: &mut Body, graph: &Graph) {
             let mut at: Option<BlockId> = None;
             for &value in &node.results {
                 for &(user, stated) in &users[value as usize] {
-                    // Users that were moved stand elsewhere now.
+                    // Users that were moved are in another block now.
                     let own = &body.nodes[user as usize];
                     let place = if own.kind == Kind::Phi { stated } else { own.block };
                     at = Some(at.map_or(place, |known| graph.dominators.nearest_common(known, place)));
@@ -115,7 +115,7 @@ fn with_parts(body: &Body, users: &Users, id: NodeId) -> Vec<NodeId> {
     parts
 }
 
-/// Memory that what stands behind may change.
+/// Memory that later nodes may change.
 #[derive(Debug, Default)]
 struct Changes {
     shared: bool,
@@ -157,8 +157,8 @@ fn hands_predicates_on(opcode: &Opcode) -> bool {
     opcode.expansion.as_ref().is_some_and(|row| row.steps.iter().any(uses_predicate))
 }
 
-/// Registers that a loop would have to keep to its end for a node behind it: of operands that it computes and that nothing
-/// else needs there. A phi's old value is gone by then.
+/// Registers that a loop would have to keep to its end for a node after it: those of operands that the loop computes
+/// and that nothing else needs there. A phi's old value is gone by then.
 fn kept(body: &Body, graph: &Graph, users: &Users, id: NodeId) -> u32 {
     let node = &body.nodes[id as usize];
     let depth = graph.loops.depth(node.block);

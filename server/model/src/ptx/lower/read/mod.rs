@@ -322,7 +322,8 @@ impl<'a> Reader<'a> {
         self.values.add(self.body, self.graph, node, &[words])[0]
     }
 
-    /// The kind of an instruction with so many operands: with others than its operation takes it is handed on as it is.
+    /// The kind of an instruction with `operands` operands: with a number that its operation does not take, it is
+    /// passed on unchanged.
     fn kind(&self, opcode: OpcodeId, operands: usize) -> Kind {
         match self.body.opcodes.get(opcode).kind {
             Kind::Pure(operation) if !operation.takes(operands) => Kind::Pure(Operation::Other),

@@ -33,7 +33,7 @@ fn written(row: &Alternative, operands: &[Vec<Out>]) -> Option<Vec<Out>> {
     Some(super::written(&row.instead.mnemonic, &operands?))
 }
 
-/// An operand of the table with what its names stand for.
+/// An operand of the table with its names replaced by their operands.
 fn filled(operand: &[Piece], bound: &[(Name, &[Out])]) -> Option<Vec<Out>> {
     let mut pieces = Vec::new();
     for piece in operand {
@@ -53,7 +53,7 @@ fn filled(operand: &[Piece], bound: &[(Name, &[Out])]) -> Option<Vec<Out>> {
     Some(pieces)
 }
 
-/// Whether an operand is what a name of the table stands for.
+/// Whether an operand matches a name of the table.
 fn fits(name: Name, operand: &[Out]) -> bool {
     match (name, operand) {
         (Name::Read(3), [Out::Text(text)]) => text.starts_with("0x"),

@@ -10,7 +10,7 @@ use std::ops::Range;
 type Copy = (Value, Value, u32);
 
 impl Selector<'_> {
-    /// Turns the phis of the next blocks into copies, each as soon as its value is there and nobody wants the old one.
+    /// Turns the phis of the next blocks into copies, each as soon as its value is defined and the old one is dead.
     pub(super) fn leave_block(&mut self, block: usize) {
         let copies = self.copies(block);
         let (order, ring) = self.in_turn(&copies);
@@ -39,7 +39,8 @@ impl Selector<'_> {
         self.turn(&ring);
     }
 
-    /// A copy comes before those that write what it reads; of those that stand in a ring none comes first.
+    /// Returns the copies in order, each before those that write what it reads, and apart from them the copies in a
+    /// ring, of which none can come first.
     fn in_turn(&self, copies: &[Copy]) -> (Vec<Copy>, Vec<Copy>) {
         let web = |value: Value| self.webs.of[value as usize].0;
         let mut readers: FxHashMap<Web, u32> = FxHashMap::default();
@@ -141,7 +142,7 @@ impl Selector<'_> {
     }
 }
 
-/// Returns the place behind the last line that names each web.
+/// Returns the index after the last line that names each web.
 fn touched(lines: &[Line]) -> FxHashMap<Web, usize> {
     let mut touched = FxHashMap::default();
     for (at, line) in lines.iter().enumerate() {

@@ -26,7 +26,7 @@ impl Selector<'_> {
         }
     }
 
-    /// A value as an operand; `None` where it is a constant and none may stand there.
+    /// A value as an operand; `None` if it is a constant and the place takes none.
     pub(super) fn operand(&self, arg: Arg, word: u8, constant: bool) -> Option<Vec<Out>> {
         let words = self.body.words(arg.value);
         let text = |text: &str| Some(vec![Out::Text(text.into())]);

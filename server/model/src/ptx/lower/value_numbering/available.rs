@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// Nodes that compute the same, in the order in which they were added.
 #[derive(Debug, Default)]
 pub(super) struct Available {
-    /// The oldest that stands in no block.
+    /// The oldest that is in no block.
     nowhere: Option<(u32, NodeId)>,
     /// Entries by the place of their block in a walk over the tree of dominators.
     placed: BTreeMap<u32, Entry>,
@@ -26,7 +26,7 @@ struct Entry {
 }
 
 impl Available {
-    /// The oldest node that stands above the end of that block on every way to it.
+    /// The oldest node that comes before the end of that block on every path to it.
     pub(super) fn oldest_above(&self, graph: &Graph, block: BlockId) -> Option<NodeId> {
         let nearest = match block {
             NOWHERE => None,
