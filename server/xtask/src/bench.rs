@@ -35,7 +35,7 @@ pub(crate) struct Options {
     /// Times `analyze` and `nvdisasm -hex -c` in turn, the latter by its path.
     #[arg(long, num_args = 1..=2, value_names = ["CUBIN", "NVDISASM"])]
     against_nvdisasm: Option<Vec<String>>,
-    /// Sends 10,000 random messages to the server, twice; or so many, from these seeds.
+    /// Sends 10,000 random messages to the server, twice; or this number, from these seeds.
     #[arg(long, num_args = 0.., value_name = "NUMBER")]
     fuzz: Option<Vec<String>>,
     /// Options of the bench of an editor's requests.

@@ -42,7 +42,7 @@ pub(crate) struct Options {
     /// Tries all four variants one after another.
     #[arg(long)]
     every_variant: bool,
-    /// Repeats each launch so often beside noise; nothing is timed then.
+    /// Repeats each launch this many times next to noise; nothing is timed then.
     #[arg(long)]
     contention: Option<u32>,
     /// Compares this cubin instead of what `warplens schedule` writes.
