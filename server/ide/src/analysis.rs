@@ -72,7 +72,7 @@ impl Analysis {
         let Text::Sass(text, lineage) = &self.document.text else { return None };
         Some(SassView {
             text: Arc::clone(text),
-            context: text.given().source.in_context(&self.context),
+            context: self.context.with_source(&text.given().source),
             cancel: self.cancel.clone(),
             origin: None,
             lineage: Arc::clone(lineage),
@@ -179,7 +179,7 @@ impl Analysis {
     fn code(&self) -> Option<CodeView<'_>> {
         let attached = self.document.attached.as_ref().filter(|_| !self.is_left_alone())?;
         let source = self.document.source();
-        let context = self.source_facts(&attached.compiled).in_context(&self.context);
+        let context = self.context.with_source(&self.source_facts(&attached.compiled));
         let view = CodeView::new(attached, source, context, &self.cancel);
         // What PTX is estimated to become is of the text as it is.
         let is_overtaken = self.language() == Language::Ptx && view.is_stale();

@@ -153,7 +153,11 @@ fn leave_out_padding(codes: &Codes<'_>, at: u32, missing: &mut BTreeMap<Option<u
 /// Whether the instruction saves the register on the stack: compilers also spill variables that hold no value yet, and halves of pairs
 /// that nothing has written.
 fn is_spilled(codes: &Codes<'_>, at: u32, access: Access) -> bool {
-    codes.mnemonic(at) == "STL" && access.operand.is_some_and(|operand| operand != STORE_ADDRESS)
+    let is_on_stack =
+        |other: &Access| other.operand == Some(STORE_ADDRESS) && other.register == STACK_POINTER;
+    codes.mnemonic(at) == "STL"
+        && access.operand.is_some_and(|operand| operand != STORE_ADDRESS)
+        && codes.program.reads(codes.inst(at)).iter().any(is_on_stack)
 }
 
 /// Whether the register is of the first matrix's half of a warpgroup product's descriptors, where that matrix is in registers:

@@ -2,10 +2,11 @@
 
 use crate::engine::config::Config;
 use crate::engine::kernel::Memo;
-use crate::engine::launch_file::LaunchFile;
+use crate::engine::launch_file::{LaunchEntry, LaunchFile};
 use crate::engine::prediction_store::PredictionStore;
 use crate::engine::profiles::Profiles;
 use crate::engine::ptx_memo::Memo as PtxMemo;
+use crate::engine::source_facts::SourceFacts;
 use crate::engine::target::Wish;
 use advisor::memory::Limits;
 use machine::Machine;
@@ -37,6 +38,28 @@ impl Context {
             wavefronts: stated.wavefronts.unwrap_or(self.config.limits.wavefronts),
             sectors: stated.sectors.unwrap_or(self.config.limits.sectors),
         }
+    }
+
+    /// Returns this context with what the source of a listing says of its kernels. A launch that `warplens.toml` states replaces the
+    /// launches that host code makes of the same kernel.
+    pub(crate) fn with_source(self: &Arc<Self>, source: &SourceFacts) -> Arc<Self> {
+        if source.is_empty() {
+            return Arc::clone(self);
+        }
+        let is_stated = |kernel: &str| {
+            self.launches.as_ref().is_some_and(|file| file.launches_of(kernel).next().is_some())
+        };
+        let launches = source.launches.iter().filter(|entry| !is_stated(&entry.function)).cloned();
+        let launches: Vec<LaunchEntry> = launches.collect();
+        let blocks = source.blocks.iter().filter(|(kernel, _)| !is_stated(kernel));
+        let blocks = Arc::new(blocks.map(|(kernel, block)| (kernel.clone(), *block)).collect());
+        let mut joined = (**self).clone();
+        if !launches.is_empty() {
+            joined.launches.get_or_insert_default().launches.extend(launches);
+        }
+        joined.blocks = blocks;
+        joined.parameter_names = Arc::new(source.parameter_names.clone());
+        Arc::new(joined)
     }
 
     /// Returns the context of default settings.
