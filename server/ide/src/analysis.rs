@@ -104,10 +104,7 @@ impl Analysis {
 
     /// Returns the report on the kernels of a CUDA text; `None` for any other document.
     pub fn text_report(&self) -> Answer<Option<TextReport>> {
-        let Text::Cuda(text) = &self.document.text else { return Ok(None) };
-        let text = self.for_named_gpu(text);
-        let view = CudaView { text: &text, context: &self.context, cancel: &self.cancel };
-        self.cancel.ending(|| report(&view)).map(Some)
+        self.cuda(|view| self.cancel.ending(|| report(view))).transpose()
     }
 
     /// Compares the code of an earlier version of this document with the code of this one. `None` where the code of either is not
@@ -161,18 +158,14 @@ impl Analysis {
 
     /// The launches in host code of kernels that are named as compiled code names them; none of those that a launches file states.
     pub fn found_launches(&self, kernels: &[&str]) -> Vec<LaunchEntry> {
-        let Text::Cuda(text) = &self.document.text else { return Vec::new() };
-        let text = self.for_named_gpu(text);
-        let view = CudaView { text: &text, context: &self.context, cancel: &self.cancel };
-        kernels.iter().flat_map(|kernel| found_launches(&view, kernel)).collect()
+        let all =
+            |view: &CudaView<'_>| kernels.iter().flat_map(|kernel| found_launches(view, kernel)).collect();
+        self.cuda(all).unwrap_or_default()
     }
 
     /// What the document says of the kernels of code that was compiled of it; nothing where it is not CUDA.
     pub(crate) fn source_facts(&self, compiled: &Compiled) -> SourceFacts {
-        let Text::Cuda(text) = &self.document.text else { return SourceFacts::default() };
-        let text = self.for_named_gpu(text);
-        let view = CudaView { text: &text, context: &self.context, cancel: &self.cancel };
-        with_code::source_facts(&view, compiled)
+        self.cuda(|view| with_code::source_facts(view, compiled)).unwrap_or_default()
     }
 
     /// The code that is attached to the document, with the launches that its own host code makes.
@@ -187,8 +180,15 @@ impl Analysis {
     }
 
     /// A text of CUDA as it is compiled for the GPU that the user names, if any.
-    pub(crate) fn for_named_gpu(&self, text: &Arc<CudaText>) -> Arc<CudaText> {
+    fn for_named_gpu(&self, text: &Arc<CudaText>) -> Arc<CudaText> {
         text.for_architecture(self.context.wish.gpu.as_ref().map(|gpu| gpu.arch.sm))
+    }
+
+    /// Asks the view of a CUDA document, as it is compiled for the GPU that the user names; `None` for any other document.
+    pub(crate) fn cuda<T>(&self, ask: impl FnOnce(&CudaView<'_>) -> T) -> Option<T> {
+        let Text::Cuda(text) = &self.document.text else { return None };
+        let text = self.for_named_gpu(text);
+        Some(ask(&CudaView { text: &text, context: &self.context, cancel: &self.cancel }))
     }
 
     fn ptx(&self) -> Option<View<'_>> {
@@ -210,10 +210,7 @@ impl Analysis {
         match &self.document.text {
             Text::Sass(..) => self.sass().map(|sass| ask(&sass)),
             Text::Ptx(..) => self.ptx().map(|ptx| ask(&ptx)),
-            Text::Cuda(text) => {
-                let text = self.for_named_gpu(text);
-                Some(ask(&CudaView { text: &text, context: &self.context, cancel: &self.cancel }))
-            }
+            Text::Cuda(..) => self.cuda(|cuda| ask(cuda)),
             Text::Source(..) | Text::Plain(..) => None,
         }
     }
@@ -322,9 +319,8 @@ impl Analysis {
 
     /// The bounds with which the compiler leaves an SM registers for one more block.
     fn more_blocks(&self, advised: &Advised) -> Option<Fix> {
-        let Text::Cuda(text) = &self.document.text else { return None };
-        let view = CudaView { text, context: &self.context, cancel: &self.cancel };
-        more_blocks(&view, plain(&advised.kernel), advised.threads?, advised.blocks? + 1)
+        let (threads, blocks) = (advised.threads?, advised.blocks? + 1);
+        self.cuda(|view| more_blocks(view, plain(&advised.kernel), threads, blocks)).flatten()
     }
 
     /// Returns the launch to propose for `warplens.toml` for the kernel whose name is on the line of a place; `None` if

@@ -194,12 +194,9 @@ impl Analysis {
 
     /// Asks of a text of CUDA; `None` for any other.
     fn with_cuda<T>(&self, ask: impl FnOnce(&CudaView<'_>) -> Answer<T>) -> Option<Answer<T>> {
-        let Text::Cuda(text) = &self.document.text else { return None };
         if self.is_left_alone() {
             return None;
         }
-        let text = self.for_named_gpu(text);
-        let view = CudaView { text: &text, context: &self.context, cancel: &self.cancel };
-        Some(self.cancel.ending(|| ask(&view)))
+        self.cuda(|view| self.cancel.ending(|| ask(view)))
     }
 }
