@@ -5,7 +5,7 @@
 mod data;
 mod literals;
 mod pages;
-mod rust;
+pub(crate) mod rust;
 mod sentences;
 mod text;
 

@@ -174,7 +174,7 @@ fn doc_line(attribute: &Attribute) -> Option<&syn::LitStr> {
 }
 
 /// `#[test]`, `#[cfg(test)]`, `#[cfg(all(test, …))]`.
-fn is_for_tests(attribute: &Attribute) -> bool {
+pub(crate) fn is_for_tests(attribute: &Attribute) -> bool {
     let Meta::List(list) = &attribute.meta else { return attribute.path().is_ident("test") };
     attribute.path().is_ident("cfg") && names(list.tokens.clone(), &["test"], &["not"])
 }
@@ -202,7 +202,8 @@ fn collect(tokens: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-fn attributes(item: &Item) -> &[Attribute] {
+/// Returns the attributes of an item that declares something, or that imports it.
+pub(crate) fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,
@@ -212,6 +213,8 @@ fn attributes(item: &Item) -> &[Attribute] {
         Item::Static(item) => &item.attrs,
         Item::Struct(item) => &item.attrs,
         Item::Trait(item) => &item.attrs,
+        Item::Type(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
         _ => &[],
     }
 }

@@ -1,12 +1,13 @@
 //! The modules of a crate: what each declares and imports, and which file a path leads to.
 
+use crate::texts::rust::{attributes, is_for_tests};
 use anyhow::{Context, Result};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
-use syn::{Attribute, Item, UseTree};
+use syn::{Item, UseTree};
 
 /// Imports that lead to each other may do so in a circle; no path is longer than this.
 const DEEPEST: usize = 30;
@@ -119,7 +120,7 @@ impl Crate {
         let at = self.modules.len();
         let module = Module { file, parent, names: HashMap::new(), globs: Vec::new(), paths: Vec::new() };
         self.modules.push(module);
-        for item in items.iter().filter(|item| !is_for_tests(attributes(item))) {
+        for item in items.iter().filter(|item| !attributes(item).iter().any(is_for_tests)) {
             match item {
                 Item::Mod(inner) => {
                     let name = inner.ident.to_string();
@@ -318,23 +319,4 @@ fn name_of(item: &Item) -> Option<String> {
         _ => return None,
     };
     Some(name.to_string())
-}
-
-fn attributes(item: &Item) -> &[Attribute] {
-    match item {
-        Item::Mod(item) => &item.attrs,
-        Item::Fn(item) => &item.attrs,
-        Item::Impl(item) => &item.attrs,
-        Item::Use(item) => &item.attrs,
-        Item::Const(item) => &item.attrs,
-        Item::Struct(item) => &item.attrs,
-        _ => &[],
-    }
-}
-
-fn is_for_tests(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Ident>().is_ok_and(|argument| argument == "test")
-    })
 }

@@ -11,9 +11,11 @@ mod sizes;
 mod words;
 
 use crate::repo::Repo;
+use crate::texts::rust::{attributes, is_for_tests};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 use syn::Item;
@@ -31,10 +33,7 @@ struct Source {
 /// Returns all source files of the server's crates but `testkit`, which is for tests alone.
 fn sources() -> Vec<Source> {
     let repo = Repo::find().unwrap();
-    let mut git = Command::new("git");
-    let listed = git.current_dir(repo.path("server")).args(["ls-files", "*.rs"]).output().unwrap();
-    assert!(listed.status.success(), "git lists the files");
-    let listed = String::from_utf8(listed.stdout).unwrap();
+    let listed = tracked(&repo.path("server"), "*.rs");
     let is_source = |path: &&str| {
         let folders: Vec<&str> = path.split('/').collect();
         folders.get(1) == Some(&"src")
@@ -50,7 +49,15 @@ fn sources() -> Vec<Source> {
     listed.lines().filter(is_source).map(read).collect()
 }
 
-/// What `server/guards.toml` allows.
+/// The files in a folder that git tracks, by a pattern, as paths below the folder.
+fn tracked(folder: &Path, pattern: &str) -> String {
+    let mut git = Command::new("git");
+    let listed = git.current_dir(folder).args(["ls-files", pattern]).output().unwrap();
+    assert!(listed.status.success(), "git lists the files");
+    String::from_utf8(listed.stdout).unwrap()
+}
+
+/// The contents of `server/guards.toml`.
 static ALLOWED: LazyLock<Allowed> = LazyLock::new(|| {
     let repo = Repo::find().unwrap();
     let text = std::fs::read_to_string(repo.path("server/guards.toml")).unwrap();
@@ -105,7 +112,7 @@ fn compare(what: &str, found: &BTreeMap<String, usize>, allowed: &BTreeMap<Strin
 fn without_tests(items: Vec<Item>) -> Vec<Item> {
     let mut kept = Vec::new();
     for mut item in items {
-        if is_for_tests(attributes(&item)) {
+        if attributes(&item).iter().any(is_for_tests) {
             continue;
         }
         if let Item::Mod(module) = &mut item
@@ -116,27 +123,4 @@ fn without_tests(items: Vec<Item>) -> Vec<Item> {
         kept.push(item);
     }
     kept
-}
-
-fn attributes(item: &Item) -> &[syn::Attribute] {
-    match item {
-        Item::Const(item) => &item.attrs,
-        Item::Enum(item) => &item.attrs,
-        Item::Fn(item) => &item.attrs,
-        Item::Impl(item) => &item.attrs,
-        Item::Mod(item) => &item.attrs,
-        Item::Static(item) => &item.attrs,
-        Item::Struct(item) => &item.attrs,
-        Item::Trait(item) => &item.attrs,
-        Item::Type(item) => &item.attrs,
-        Item::Use(item) => &item.attrs,
-        _ => &[],
-    }
-}
-
-fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Ident>().is_ok_and(|argument| argument == "test")
-    })
 }

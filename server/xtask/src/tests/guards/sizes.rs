@@ -1,6 +1,7 @@
 //! Lengths of files and functions.
 
-use super::{ALLOWED, compare, sources};
+use super::{ALLOWED, compare, sources, tracked};
+use crate::repo::Repo;
 use std::collections::BTreeMap;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -15,6 +16,24 @@ fn files_are_short() {
     let lengths = sources().into_iter().map(|source| (source.path, source.text.lines().count()));
     let found = lengths.filter(|(_, lines)| *lines > MOST_OF_FILE).collect();
     compare("files of more than 800 lines", &found, &ALLOWED.files);
+}
+
+/// Bytes of a tracked file, measurements included: what is larger is not meant to be committed.
+const MOST_OF_TRACKED: u64 = 4 << 20;
+
+#[test]
+fn no_dump_is_tracked() {
+    let repo = Repo::find().unwrap();
+    let root = repo.path("");
+    // A file that is deleted but not committed yet has no size.
+    let size = |path: &&str| std::fs::metadata(root.join(path)).map_or(0, |about| about.len());
+    let listed = tracked(&root, ".");
+    let large: Vec<&str> = listed.lines().filter(|path| size(path) > MOST_OF_TRACKED).collect();
+    assert!(large.is_empty(), "of more than {MOST_OF_TRACKED} bytes: {large:?}");
+    let is_plain =
+        |path: &&str| path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-/+: ".contains(&byte));
+    let odd: Vec<&str> = listed.lines().filter(|path| !is_plain(path)).collect();
+    assert!(odd.is_empty(), "odd names: {odd:?}");
 }
 
 #[test]
