@@ -66,12 +66,6 @@ fn finding(codes: &Codes<'_>, at: u32, registers: &[Register]) -> Finding {
                 others.join(", ")
             )
         }
-        _ if registers.iter().any(|register| is_copied(codes, *register)) => {
-            format!(
-                "{} is read here, but only has a copy of a register that no path writes",
-                names.join(", ")
-            )
-        }
         _ => format!("{} is read here, but no path to this instruction writes it", names.join(", ")),
     };
     let range =
@@ -102,7 +96,6 @@ fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
         && !is_perhaps_unread()
         && !keeps_bytes(codes, at, access.register)
         && !is_spilled(codes, at, access)
-        && !is_copy(codes, at)
         && !is_unused_half(codes, at, access)
         && !matches!(access.register.file, RegisterFile::Named | RegisterFile::Barrier)
         && (access.operand.is_some() || is_guard)
@@ -117,23 +110,6 @@ fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
 fn keeps_bytes(codes: &Codes<'_>, at: u32, register: Register) -> bool {
     let writes = codes.program.writes(codes.inst(at));
     matches!(codes.mnemonic(at), "PRMT" | "UPRMT") && writes.iter().any(|access| access.register == register)
-}
-
-/// Whether the instruction copies a register: compilers also copy variables that hold no value yet. Its destination then holds none either.
-fn is_copy(codes: &Codes<'_>, at: u32) -> bool {
-    let line = codes.inst(at).line as usize;
-    match codes.mnemonic(at) {
-        "MOV" | "UMOV" => true,
-        "IMAD" => codes.chunk.line_text(line).contains("IMAD.MOV"),
-        _ => false,
-    }
-}
-
-/// Whether some instruction writes the register, which can only be a copy where the register holds no value.
-fn is_copied(codes: &Codes<'_>, register: Register) -> bool {
-    codes.instructions().any(|(at, inst)| {
-        is_copy(codes, at) && codes.program.writes(inst).iter().any(|access| access.register == register)
-    })
 }
 
 /// Leaves out the registers of a vector that is stored where others of it are written: they are the padding of a structure.
@@ -211,16 +187,7 @@ impl<'a> Written<'a> {
     }
 
     fn add(&self, at: u32, known: &mut FixedBitSet) {
-        let inst = self.codes.inst(at);
-        if is_copy(self.codes, at) {
-            // A guard decides whether it copies, not what.
-            let sources = self.codes.program.reads(inst).iter().filter(|access| access.operand.is_some());
-            let mut numbers = sources.filter_map(|access| self.numbers.get(&access.register));
-            if numbers.any(|number| !known.contains(*number)) {
-                return;
-            }
-        }
-        for access in self.codes.program.writes(inst) {
+        for access in self.codes.program.writes(self.codes.inst(at)) {
             known.extend(self.numbers.get(&access.register).copied());
         }
     }
