@@ -12,13 +12,14 @@ use crate::cuda::kernels::found_launches;
 use crate::cuda::report::{TextReport, report};
 use crate::cuda::view::CudaView;
 use crate::engine::cancel::{Answer, Cancel};
-use crate::engine::code::{CodePart, Compiled, CompiledFrom};
+use crate::engine::code::{CodePart, Compiled, CompiledFrom, ListedCode};
 use crate::engine::context::Context;
 use crate::engine::cuda_text::CudaText;
 use crate::engine::document::{Document, Text};
 use crate::engine::profiled::name_of;
 use crate::engine::sass_view::SassView;
 use crate::engine::source_facts::SourceFacts;
+use crate::engine::stated::Given;
 use crate::engine::target::{Target, Wish};
 use crate::measured::findings::Advised;
 use crate::measured::fixes::{FEW_WARPS, Followed, nearest, plain};
@@ -163,8 +164,15 @@ impl Analysis {
         self.cuda(all).unwrap_or_default()
     }
 
-    /// What the document says of the kernels of code that was compiled of it; nothing where it is not CUDA.
-    pub(crate) fn source_facts(&self, compiled: &Compiled) -> SourceFacts {
+    /// Facts about code that was compiled of this document, for [`crate::Host::set_code`] of its listing: besides the code's own, the
+    /// launches and the names of parameters that this document has. Reads the host code of the document.
+    pub fn listed(&self, compiled: &Compiled) -> ListedCode {
+        let source = Arc::new(self.source_facts(compiled));
+        ListedCode(Given { source, ..compiled.0.given_of_view() })
+    }
+
+    /// Launches and names of parameters that the document has for kernels of code that was compiled of it; empty if it is not CUDA.
+    fn source_facts(&self, compiled: &Compiled) -> SourceFacts {
         self.cuda(|view| with_code::source_facts(view, compiled)).unwrap_or_default()
     }
 

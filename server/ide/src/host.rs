@@ -1,7 +1,7 @@
 //! The open documents and what they share.
 
 use crate::binary::Cubin;
-use crate::engine::code::Compiled;
+use crate::engine::code::{Compiled, ListedCode};
 use crate::engine::context::Context;
 use crate::engine::cubin_facts::given;
 use crate::engine::document::{Document, Text};
@@ -250,12 +250,9 @@ impl Host {
         self.give(id, given(cubin, &self.context.machine));
     }
 
-    /// Does the same with what is known of compiled code, whose listing the document is to be, and with the launches and the names of
-    /// parameters that the source of that code has, which may be open under another name.
-    pub fn set_code(&mut self, id: &str, source: &str, compiled: &Compiled) {
-        let source = self.snapshot(source, Cancel::default()).map(|analysis| analysis.source_facts(compiled));
-        let given = Given { source: Arc::new(source.unwrap_or_default()), ..compiled.0.given_of_view() };
-        self.give(id, given);
+    /// Does the same with what [`Analysis::listed`] says of compiled code, whose listing the document is to be.
+    pub fn set_code(&mut self, id: &str, code: ListedCode) {
+        self.give(id, code.0);
     }
 
     /// True where code is attached to a document.

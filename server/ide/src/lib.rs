@@ -31,7 +31,7 @@ pub use compiled::compare::{
 pub use compiled::ptx_line_map;
 pub use cuda::report::{TextAccess, TextBranch, TextKernel, TextOccupancy, TextReport};
 pub use engine::cancel::{Cancel, Cancelled};
-pub use engine::code::{CodePart, Compiled, CompiledFrom};
+pub use engine::code::{CodePart, Compiled, CompiledFrom, ListedCode};
 pub use engine::config::{
     CompileSettings, Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, Optimization,
     PtxasSettings, RuleLevel, TuneSettings,

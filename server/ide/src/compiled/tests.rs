@@ -203,6 +203,7 @@ fn the_listing_of_a_source_has_the_launches_of_its_host_code() {
 
     host.open_as("k.sass", 1, Language::Sass, &listing);
     assert!(figures(&host, "k.sass").contains("assumed launch"));
-    host.set_code("k.sass", PATH, &code);
+    let listed = host.snapshot(PATH, Cancel::default()).expect("it is open").listed(&code);
+    host.set_code("k.sass", listed);
     assert_eq!(figures(&host, "k.sass"), of_source);
 }

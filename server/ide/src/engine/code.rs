@@ -11,6 +11,10 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Compiled(pub(crate) Arc<Code>);
 
+/// Facts about compiled code for a document that is its listing.
+#[derive(Debug, Clone)]
+pub struct ListedCode(pub(crate) Given);
+
 /// Origin of compiled code.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CompiledFrom {

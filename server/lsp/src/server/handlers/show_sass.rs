@@ -93,8 +93,13 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> 
         }
     };
     let name = uri.path().decode().to_string_lossy().rsplit('/').next().unwrap_or_default().to_owned();
+    let source = session.lock().host.snapshot(uri.as_str(), Cancel::default());
+    let source = source.ok_or_else(Error::request_cancelled)?;
+    let compiled = code.clone();
+    let listed = spawn_blocking(move || source.listed(&compiled)).await;
+    let listed = listed.map_err(|_| Error::internal_error())?;
     let mut state = session.lock();
-    state.host.set_code(listing.as_str(), uri.as_str(), &code);
+    state.host.set_code(listing.as_str(), listed);
     state.sass_of.insert(listing.clone(), uri);
     state.place(&listing);
     let shows_listing =
