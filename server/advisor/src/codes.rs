@@ -12,7 +12,7 @@ pub struct Codes<'a> {
     pub program: &'a Program,
     /// What a check of the control codes found.
     pub checked: &'a Checked,
-    /// By instruction: an assembler will write the stall count, or the whole code.
+    /// One entry an instruction: whether an assembler will write its stall count, or its whole code.
     open: Vec<Open>,
     /// Lines of `<SCHEDULE_BLOCK>`s, in which maxas orders the instructions.
     scheduled: Vec<Range<u32>>,

@@ -224,7 +224,7 @@ impl Launched {
         self.launch.is_guess().then_some(Severity::Info)
     }
 
-    /// How reliable the numbers of requests are. An assumed launch makes them unknown.
+    /// The reliability of the numbers of requests. An assumed launch makes them unknown.
     pub(crate) fn counts(&self) -> Counts {
         match (self.launch.assumed, self.survey.is_cut || !self.survey.guessed_trips.is_empty()) {
             (true, _) => Counts::Unknown,

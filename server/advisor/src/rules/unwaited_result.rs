@@ -34,7 +34,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// What is not waited for. `None` if no scoreboard is missing, or if an assembler may still insert the wait.
+/// The missing wait, in words. `None` if no scoreboard is missing, or if an assembler may still insert the wait.
 pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, barrier: &str) -> Option<String> {
     if !codes.has_codes_of(hazard) {
         return None;

@@ -11,7 +11,7 @@ use crate::engine::source_facts::SourceFacts;
 use crate::{Diagnostic, LensOf, LensPlace};
 use model::MemorySpace;
 
-/// What a text says of the kernels in its code: the launches that its host code makes, and the names of parameters.
+/// Launches and parameter names that a text has for the kernels in its compiled code.
 pub(crate) fn source_facts(view: &CudaView<'_>, compiled: &Compiled) -> SourceFacts {
     let chunks = compiled.0.text.listing().chunks().iter();
     let mut facts = SourceFacts::default();

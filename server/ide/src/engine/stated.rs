@@ -21,7 +21,7 @@ pub(crate) struct Given {
     pub places: Arc<[(String, Vec<ParameterPlace>)]>,
     /// Source lines of each instruction, of a listing that does not name them.
     pub stacks: Arc<[(String, Vec<Stack>)]>,
-    /// What the source of the listing says of its kernels.
+    /// Launches and parameter names from the source of the listing.
     pub source: Arc<SourceFacts>,
 }
 

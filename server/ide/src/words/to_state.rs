@@ -27,7 +27,7 @@ impl ToState {
         })
     }
 
-    /// What to do, with as many names as `room` says of all of them.
+    /// The request to the user, with as many names as `room` returns for all of them.
     fn naming(&self, room: impl Fn(&[String]) -> usize) -> String {
         let names = |all: &[String]| {
             let named = room(all);

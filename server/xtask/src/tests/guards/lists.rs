@@ -73,7 +73,7 @@ fn architecture_names_every_folder() {
     assert!(missing.is_empty(), "server/ARCHITECTURE.md names none of {missing:#?}");
 }
 
-/// What people add, as CONTRIBUTING opens its paragraph.
+/// Kinds of additions, as their paragraphs in CONTRIBUTING begin.
 const ADDITIONS: [&str; 16] = [
     "A number of a GPU",
     "A micro-benchmark",

@@ -1,4 +1,4 @@
-//! How far the methods of a type are spread over files, and how many of those files need each other.
+//! The spread of a type's methods over files, and circles among those files.
 
 use super::{ALLOWED, compare};
 use crate::repo::Repo;

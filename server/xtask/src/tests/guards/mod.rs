@@ -1,4 +1,4 @@
-//! What keeps the code in order: how far a type is spread, names that are used again, the words of comments, sizes, constants.
+//! Guards that keep the code in order: the spread of types, repeated names, words of comments, sizes, constants, complete lists.
 //!
 //! Each guard measures the tree and compares it with `server/guards.toml`. What is above a bar today is listed there with its
 //! figure, which may only go down: a test fails where the tree is worse, and where it is better than the list says.
