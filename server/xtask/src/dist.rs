@@ -59,7 +59,7 @@ pub(crate) fn vsix(repo: &Repo, extension: &Extension<'_>, profile: Profile) -> 
 /// Builds the server. Returns where it is.
 fn server(repo: &Repo, profile: Profile, options: &[&str]) -> Result<PathBuf> {
     let (name, folder) = profile.names();
-    repo.cargo(&["build", "--locked", "--package=warplens", "--profile", name]).args(options).ok()?;
+    repo.cargo(&["build", "--locked", "--bin=warplens", "--profile", name]).args(options).ok()?;
     let server = repo.target()?.join(folder).join(format!("warplens{EXE_SUFFIX}"));
     let says = Command::new(&server).arg("--version").text()?;
     ensure!(says.starts_with("warplens "), "{} says {says:?}", server.display());

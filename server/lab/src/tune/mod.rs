@@ -8,12 +8,8 @@ mod recording;
 mod samples;
 mod static_figures;
 
-mod dataset;
-mod gradients;
-mod product;
-mod training;
-
-mod tables;
+#[cfg(feature = "training")]
+mod learning;
 
 mod collect;
 
@@ -22,21 +18,18 @@ mod tasks;
 
 pub use collect::{Collected, Collection, Collector, Family, Row, Verified};
 pub use compare::{CompareError, Compared, Comparison};
-pub use dataset::HeldOut;
 pub use header::Header;
+#[cfg(feature = "training")]
+pub use learning::{
+    HeldOut, NetworkRow, Progress, Report, SamplesRow, TableOptions, TableRow, TrainError, TrainOptions,
+    Trained, tables, train,
+};
 pub use recording::{Recording, Resumed};
 pub use samples::{Defect, Expected, Samples, SamplesError};
-pub use tables::{NetworkRow, SamplesRow, TableOptions, TableRow, tables};
 pub use tasks::Task;
-pub use training::{Progress, Report, TrainError, TrainOptions, Trained, train};
 
 // What is asked of a network and of the static model, for programs that build on this crate.
 pub use machine::{Gpu, Machine};
 pub use tuner::network::{About, Network};
 pub use tuner::{Conv, Element, Gemm, Launch, Problem, ProblemKind, Target, conv, gemm};
 pub use tuner::{Estimate, Ranked, Ranking, Search, SearchError};
-
-#[cfg(test)]
-mod synthetic;
-#[cfg(test)]
-mod tests;

@@ -237,7 +237,7 @@ impl Samples {
     }
 
     /// The rows of each problem: those that agree in all its parameters. In the order in which the problems were met.
-    pub(crate) fn shapes(&self) -> Vec<Vec<usize>> {
+    pub fn shapes(&self) -> Vec<Vec<usize>> {
         let columns: Vec<usize> =
             self.problem.problem_columns().iter().filter_map(|name| self.column(name)).collect();
         let key = |row: usize| {

@@ -2,7 +2,7 @@
 
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use ide::cycles::RangeText;
-use lab::tune::{Element, ProblemKind};
+use lab::tune::Element;
 use std::path::PathBuf;
 
 /// Shows where the cycles of a GPU kernel go, from its SASS, PTX or CUDA source.
@@ -379,14 +379,18 @@ pub(super) enum TuneCommand {
     /// Rank all kernels for a convolution of one shape, and write the best
     #[command(after_long_help = include_str!("help/tune-conv.txt"))]
     Conv(TuneConvArgs),
+    #[cfg(feature = "training")]
     /// Measure random kernels on this machine's GPU and add them to a data file
     #[command(after_long_help = include_str!("help/tune-collect.txt"))]
     Collect(TuneCollectArgs),
+    #[cfg(feature = "training")]
     /// Check on this machine's GPU that random kernels compute what they should
     Verify(TuneVerifyArgs),
+    #[cfg(feature = "training")]
     /// Compare the chosen kernels of the paper's problems with many others, on this machine's GPU
     #[command(after_long_help = include_str!("help/tune-compare.txt"))]
     Compare(TuneCompareArgs),
+    #[cfg(feature = "training")]
     /// Train a network on data files, for `tune gemm` and `tune conv`
     #[command(after_long_help = include_str!("help/tune-train.txt"))]
     Train(TuneTrainArgs),
@@ -507,10 +511,11 @@ pub(super) enum TuneSearchFormat {
     Csv,
 }
 
+#[cfg(feature = "training")]
 #[derive(Debug, Args)]
 pub(super) struct TuneCollectArgs {
     /// The kernels: `gemm` or `conv`
-    pub(super) problem: ProblemKind,
+    pub(super) problem: lab::tune::ProblemKind,
 
     /// The data file. If it exists, rows are added to it
     #[arg(long, short, value_name = "FILE")]
@@ -525,10 +530,11 @@ pub(super) struct TuneCollectArgs {
     pub(super) seconds: Option<u64>,
 }
 
+#[cfg(feature = "training")]
 #[derive(Debug, Args)]
 pub(super) struct TuneVerifyArgs {
     /// The kernels: `gemm` or `conv`
-    pub(super) problem: ProblemKind,
+    pub(super) problem: lab::tune::ProblemKind,
 
     /// Pairs of a kernel and a shape to check, at least
     #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
@@ -539,10 +545,11 @@ pub(super) struct TuneVerifyArgs {
     pub(super) seed: u64,
 }
 
+#[cfg(feature = "training")]
 #[derive(Debug, Args)]
 pub(super) struct TuneCompareArgs {
     /// The problems: `gemm` (Table 4) or `conv` (Table 5)
-    pub(super) problem: ProblemKind,
+    pub(super) problem: lab::tune::ProblemKind,
 
     /// The best kernels to measure, among which the choice is made
     #[arg(long, value_name = "COUNT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
@@ -573,10 +580,11 @@ pub(super) struct TuneCompareArgs {
     pub(super) format: TuneSearchFormat,
 }
 
+#[cfg(feature = "training")]
 #[derive(Debug, Args)]
 pub(super) struct TuneTrainArgs {
     /// The kernels: `gemm` or `conv`
-    pub(super) problem: ProblemKind,
+    pub(super) problem: lab::tune::ProblemKind,
 
     /// Data files of one GPU that `tune collect` wrote, plain or gzip
     #[arg(value_name = "DATA", required = true)]

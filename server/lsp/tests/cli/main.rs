@@ -30,4 +30,5 @@ mod tune;
 #[cfg(unix)]
 mod tune_collect;
 mod tune_gemm;
+#[cfg(feature = "training")]
 mod tune_train;

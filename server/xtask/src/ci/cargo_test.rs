@@ -1,6 +1,6 @@
 //! `cargo test --workspace`, and tests that need what not every machine has, counted.
 
-use super::Tally;
+use super::{TRAINING, Tally};
 use crate::clients::{clang, cuda};
 use crate::command::Run;
 use crate::repo::Repo;
@@ -9,15 +9,16 @@ use std::process::Command;
 
 /// Runs all tests of the workspace.
 pub(super) fn run(repo: &Repo) -> Result<Tally> {
-    counted(&mut repo.cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]))
+    counted(&mut repo.cargo(&["test", "--workspace", TRAINING, "--locked", "--no-fail-fast"]))
 }
 
 /// Runs the tests that compile CUDA. They leave that out where they find no compiler; here each is named.
 pub(super) fn compiled(repo: &Repo) -> Result<Tally> {
     let (cuda, clang) = (cuda(repo)?, clang(repo)?);
-    let tests = [("tests", "suite", "compile"), ("warplens", "cli", "compiled_code")];
-    let tallies = tests.map(|(package, test, names)| {
-        let mut command = repo.cargo(&["test", "--package", package, "--test", test, "--locked", names]);
+    let tests = [("suite", "compile"), ("cli", "compiled_code")];
+    let tallies = tests.map(|(test, names)| {
+        // Of the whole workspace, so that nothing is built again with other features.
+        let mut command = repo.cargo(&["test", "--workspace", TRAINING, "--test", test, "--locked", names]);
         counted(command.env("CUDA_HOME", &cuda).env("WARPLENS_CLANG", &clang))
     });
     tallies.into_iter().sum()

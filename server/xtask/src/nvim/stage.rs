@@ -24,7 +24,7 @@ pub(super) struct Stage<'a> {
 impl<'a> Stage<'a> {
     pub(super) fn set(repo: &'a Repo, look: Look) -> Result<Self> {
         let neovim = Neovim::find_or_install(repo).context("no Neovim to test in")?;
-        repo.cargo(&["build", "--quiet", "--locked", "--package=warplens"]).ok()?;
+        repo.cargo(&["build", "--quiet", "--locked", "--bin=warplens"]).ok()?;
         let target = repo.target()?;
         Ok(Self { repo, neovim, programs: target.join("debug"), homes: target.join("neovim"), look })
     }

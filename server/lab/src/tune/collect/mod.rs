@@ -1,5 +1,7 @@
 //! Collection of samples on the GPU of this computer: kernels are assembled on all cores while those before are measured.
 
+#[cfg(feature = "training")]
+mod acceptance;
 mod bench;
 mod family;
 mod kernels;
@@ -7,8 +9,10 @@ mod plan;
 mod timing;
 mod verify;
 
+#[cfg(feature = "training")]
+pub(super) use acceptance::acceptance;
 pub use family::Family;
-pub(super) use plan::{acceptance, random_tilings};
+pub(super) use plan::random_tilings;
 pub use verify::Verified;
 
 use super::Header;

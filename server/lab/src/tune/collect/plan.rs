@@ -49,7 +49,7 @@ impl<F: Family> Sampler<F> {
         Self { models: models.collect(), sm, target }
     }
 
-    fn learn(shape: F, sm: &SmResources, target: Target, random: &mut StdRng) -> Categorical {
+    pub(super) fn learn(shape: F, sm: &SmResources, target: Target, random: &mut StdRng) -> Categorical {
         let accepts = |values: &[u32]| shape.is_legal(&F::tiling(values), sm, target);
         Categorical::learn(F::SPACE, LEARNED_FROM, random, &accepts)
     }
@@ -143,26 +143,6 @@ pub(in crate::tune) fn random_tilings<F: Family>(
     }
     found
 }
-
-/// The share of points that are legal kernels, of uniform sampling and of the generative model (Table 1), the mean over all types and
-/// layouts.
-pub(in crate::tune) fn acceptance<F: Family>(gpu: &Gpu, seed: u64) -> [f64; 2] {
-    let (sm, target) = (&gpu.arch.resources, Target { sm: gpu.part.sm });
-    let mut random = StdRng::seed_from_u64(seed);
-    let layouts = F::layouts();
-    let shares = layouts.iter().map(|layout| {
-        let accepts = |point: &[u32]| layout.is_legal(&F::tiling(point), sm, target);
-        let model = Sampler::<F>::learn(*layout, sm, target, &mut random);
-        let uniform = tuner::acceptance(UNIFORM_TRIES, &mut || F::SPACE.uniform(&mut random), &accepts);
-        [uniform, tuner::acceptance(MODEL_TRIES, &mut || model.sample(&mut random), &accepts)]
-    });
-    let shares: Vec<[f64; 2]> = shares.collect();
-    [0, 1].map(|at| shares.iter().map(|share| share[at]).sum::<f64>() / shares.len() as f64)
-}
-
-/// Points that are drawn to learn which share is legal: few are, of uniform sampling.
-const UNIFORM_TRIES: usize = 200_000;
-const MODEL_TRIES: usize = 20_000;
 
 /// The line of a sample for the program that measures.
 pub(super) fn line<F: Family>(sample: &Sample<F>, file: &str) -> Line {

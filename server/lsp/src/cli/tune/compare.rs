@@ -30,6 +30,25 @@ struct Line {
     library: Option<f64>,
 }
 
+/// A problem that a list of the times of libraries names.
+trait Listed {
+    /// The name in the list: `f32 nt 2560 16 2560`.
+    fn key(&self) -> String;
+}
+
+impl Listed for Gemm {
+    fn key(&self) -> String {
+        format!("{} {} {} {} {}", self.element, self.layout(), self.m, self.n, self.k)
+    }
+}
+
+impl Listed for Conv {
+    fn key(&self) -> String {
+        let Self { n, c, h, w, k, r, s, pad, stride, element } = self;
+        format!("{element} nchw {n} {c} {h} {w} {k} {r} {s} {pad} {stride}")
+    }
+}
+
 pub(super) fn run(args: &TuneCompareArgs) -> Result<(), Failure> {
     let libraries = args.libraries.as_deref().map(libraries).transpose()?.unwrap_or_default();
     let mut progress = Progress::start("building the program that measures");
@@ -59,7 +78,7 @@ fn failed(error: &dyn Display) -> Failure {
     Failure::new(format!("tune compare: {error}"))
 }
 
-fn compare<P: Shown>(
+fn compare<P: Shown + Listed>(
     tasks: Vec<Task<P>>,
     args: &TuneCompareArgs,
     libraries: &HashMap<String, f64>,

@@ -12,9 +12,13 @@ mod shown;
 mod conv;
 mod gemm;
 
+#[cfg(feature = "training")]
 mod collect;
+#[cfg(feature = "training")]
 mod compare;
+#[cfg(feature = "training")]
 mod train;
+#[cfg(feature = "training")]
 mod verify;
 
 use super::args::TuneCommand;
@@ -26,9 +30,13 @@ pub(super) fn run(command: &TuneCommand) -> Result<ExitCode, Failure> {
         TuneCommand::Kernel(args) => kernel::run(args),
         TuneCommand::Gemm(args) => gemm::run(args).map(|()| ExitCode::SUCCESS),
         TuneCommand::Conv(args) => conv::run(args).map(|()| ExitCode::SUCCESS),
+        #[cfg(feature = "training")]
         TuneCommand::Collect(args) => collect::run(args).map(|()| ExitCode::SUCCESS),
+        #[cfg(feature = "training")]
         TuneCommand::Compare(args) => compare::run(args).map(|()| ExitCode::SUCCESS),
+        #[cfg(feature = "training")]
         TuneCommand::Verify(args) => verify::run(args),
+        #[cfg(feature = "training")]
         TuneCommand::Train(args) => train::run(args).map(|()| ExitCode::SUCCESS),
     }
 }

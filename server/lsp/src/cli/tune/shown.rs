@@ -13,8 +13,6 @@ pub(super) trait Shown: Family {
 
     /// The shape in a few words: `M=2560 N=16 K=2560 f32 nn`.
     fn words(&self) -> String;
-    /// The name of the problem in a list of the times of libraries: `f32 nt 2560 16 2560`.
-    fn key(&self) -> String;
     /// The texts under [`Self::TITLES`].
     fn cells(tiling: &Self::Tiling) -> Vec<String>;
     /// Lines on what a kernel computes, and on its parameters.
@@ -29,10 +27,6 @@ impl Shown for Gemm {
 
     fn words(&self) -> String {
         format!("M={} N={} K={} {} {}", self.m, self.n, self.k, self.element, self.layout())
-    }
-
-    fn key(&self) -> String {
-        format!("{} {} {} {} {}", self.element, self.layout(), self.m, self.n, self.k)
     }
 
     fn cells(tiling: &Self::Tiling) -> Vec<String> {
@@ -73,11 +67,6 @@ impl Shown for Conv {
     fn words(&self) -> String {
         let Self { n, c, h, w, k, r, s, pad, stride, element } = self;
         format!("N={n} C={c} H={h} W={w} K={k} R={r} S={s} pad={pad} stride={stride} {element} nchw")
-    }
-
-    fn key(&self) -> String {
-        let Self { n, c, h, w, k, r, s, pad, stride, element } = self;
-        format!("{element} nchw {n} {c} {h} {w} {k} {r} {s} {pad} {stride}")
     }
 
     fn cells(tiling: &Self::Tiling) -> Vec<String> {

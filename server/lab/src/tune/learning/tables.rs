@@ -1,10 +1,10 @@
 //! The paper's Table 1, Table 2 and Figure 5 for the samples at hand: what sampling accepts, and how the error depends on the network and
 //! on the number of samples.
 
-use super::Samples;
-use super::collect::acceptance;
 use super::dataset::{Dataset, HeldOut};
 use super::training::{Progress, TrainError, TrainOptions, fit, split};
+use crate::tune::Samples;
+use crate::tune::collect::acceptance;
 use machine::{Gpu, Machine};
 use std::fmt;
 use tuner::features::Choice;

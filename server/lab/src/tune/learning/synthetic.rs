@@ -1,6 +1,6 @@
 //! Samples of a GPU that does not exist: an analytic model of a matrix multiplication, with noise of 3 %.
 
-use super::{Expected, Header, Recording, Samples};
+use crate::tune::{Expected, Header, Recording, Samples};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use rand_distr::StandardNormal;

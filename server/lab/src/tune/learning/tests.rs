@@ -1,6 +1,7 @@
 use super::gradients::Variables;
 use super::synthetic::{header, samples, text};
-use super::*;
+use super::{dataset, training};
+use crate::tune::*;
 use candle_core::{Device, Tensor};
 use flate2::Compression;
 use flate2::write::GzEncoder;

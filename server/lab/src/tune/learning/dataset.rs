@@ -1,6 +1,6 @@
 //! Samples as training sees them: features, logarithms of throughput, and which rows are held out.
 
-use super::Samples;
+use crate::tune::Samples;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;

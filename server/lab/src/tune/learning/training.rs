@@ -2,7 +2,7 @@
 
 use super::dataset::{Dataset, HeldOut, Split, mean_and_deviation};
 use super::gradients::{Standardised, Variables, with_workers};
-use super::samples::Samples;
+use crate::tune::Samples;
 use candle_nn::{AdamW, Optimizer, ParamsAdamW};
 use ndarray::{Array1, Array2};
 use rand::SeedableRng;

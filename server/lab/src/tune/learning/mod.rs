@@ -1,0 +1,16 @@
+//! The training of networks on samples, by candle; in the build with the feature `training` alone.
+
+mod dataset;
+mod gradients;
+mod product;
+mod tables;
+mod training;
+
+pub use dataset::HeldOut;
+pub use tables::{NetworkRow, SamplesRow, TableOptions, TableRow, tables};
+pub use training::{Progress, Report, TrainError, TrainOptions, Trained, train};
+
+#[cfg(test)]
+mod synthetic;
+#[cfg(test)]
+mod tests;
