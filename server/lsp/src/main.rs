@@ -6,6 +6,7 @@ mod compared;
 mod printable;
 mod read;
 mod server;
+mod svg;
 mod tree;
 mod tune_plot;
 

@@ -2,6 +2,7 @@
 //! others between them.
 
 use crate::printable::Escaped;
+use crate::svg::Opening;
 use ide::{TuningOutcome, TuningRow};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -13,27 +14,15 @@ const RIGHT: f64 = 620.0;
 const TOP: f64 = 74.0;
 const ROW: f64 = 30.0;
 
-/// Colours by class, of a page that is light and of one that is dark.
-const STYLE: &str = "\
-text { font: 12px system-ui, sans-serif; fill: #1f2328 }
-.title { font-size: 15px; font-weight: 600 }
-.quiet { fill: #59636e }
-.page { fill: #ffffff }
-.grid { stroke: #d9dee3 }
-.gain { stroke: #0969da; stroke-width: 2 }
-.best { fill: #0969da }
-.now { fill: #ffffff; stroke: #bc4c00; stroke-width: 2 }
-.other { stroke: #8c959f }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 }
-.quiet { fill: #9198a1 }
-.page { fill: #0d1117 }
-.grid { stroke: #262c36 }
-.gain { stroke: #4493f8 }
-.best { fill: #4493f8 }
-.now { fill: #0d1117; stroke: #f0883e }
-.other { stroke: #656c76 }
-}";
+/// Rules by class, for [`Opening`].
+const STYLE: &[(&str, &str)] = &[
+    (".quiet", "fill: $quiet"),
+    (".grid", "stroke: $grid"),
+    (".gain", "stroke: $blue; stroke-width: 2"),
+    (".best", "fill: $blue"),
+    (".now", "fill: $page; stroke: $orange; stroke-width: 2"),
+    (".other", "stroke: $line"),
+];
 
 /// The picture as SVG; times are on a logarithmic axis.
 pub(crate) fn plot(outcomes: &[Arc<TuningOutcome>]) -> String {
@@ -59,13 +48,11 @@ pub(crate) fn plot(outcomes: &[Arc<TuningOutcome>]) -> String {
     let gpu = outcomes.first().map_or("", |outcome| outcome.gpu.as_str());
     let predicted = if is_estimated { "estimated without compiling" } else { "predicted" };
     let title = format!("{kernel} on {gpu}: variants by shape, {predicted}");
-    let _ = writeln!(
+    let _ = write!(
         svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" \
-         role=\"img\">\n<title>{}</title>\n<style>\n{STYLE}\n</style>\n<rect class=\"page\" width=\"{WIDTH}\" height=\"{height:.0}\"/>",
-        Escaped(&title)
+        "{}",
+        Opening { width: WIDTH, height: height.round(), title: &title, left: 16.0, style: STYLE }
     );
-    let _ = writeln!(svg, "<text class=\"title\" x=\"16\" y=\"26\">{}</text>", Escaped(&title));
     legend(&mut svg);
     for (place, text) in ticks(low, high).into_iter().map(|own| (at(own), figure(own))) {
         let _ = writeln!(

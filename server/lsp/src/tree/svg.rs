@@ -3,6 +3,7 @@
 use super::boxes::{BoxKind, TreeBox, boxes};
 use super::lines::Font;
 use crate::printable::Escaped;
+use crate::svg::Opening;
 use ide::profiles::Tree;
 use std::fmt::Write as _;
 
@@ -18,24 +19,14 @@ const TEXT: Font = Font { size: 12.0, is_bold: false };
 const NAME: Font = Font { size: 12.0, is_bold: true };
 const TITLE: Font = Font { size: 15.0, is_bold: true };
 
-/// Colours by class, of a page that is light and of one that is dark.
-const STYLE: &str = "\
-text { font: 12px system-ui, sans-serif; fill: #1f2328 }
-.title { font-size: 15px; font-weight: 600 }
-.name { font-weight: 600 }
-.page { fill: #ffffff }
-.box { fill: #f6f8fa; stroke: #8c959f }
-.heat { fill: #cf222e }
-.advice { fill: #dafbe1; stroke: #1a7f37 }
-.edge { fill: none; stroke: #8c959f }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 }
-.page { fill: #0d1117 }
-.box { fill: #161b22; stroke: #656c76 }
-.heat { fill: #f85149 }
-.advice { fill: #12261e; stroke: #3fb950 }
-.edge { stroke: #656c76 }
-}";
+/// Rules by class, for [`Opening`].
+const STYLE: &[(&str, &str)] = &[
+    (".name", "font-weight: 600"),
+    (".box", "fill: $surface; stroke: $line"),
+    (".heat", "fill: $red"),
+    (".advice", "fill: $pale-green; stroke: $green"),
+    (".edge", "fill: none; stroke: $line"),
+];
 
 /// A box with its place.
 struct Placed {
@@ -63,13 +54,7 @@ pub(crate) fn picture(title: &str, tree: &Tree) -> String {
     let width = (depth as f64 * (WIDTH + GAP) + GAP).max(TITLE.width(title).ceil() + 2.0 * GAP);
     let height = placed.iter().map(|own| own.top + own.height).fold(bottom, f64::max) + BETWEEN;
     let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
-         role=\"img\">\n<title>{0}</title>\n<style>\n{STYLE}\n</style>\n<rect class=\"page\" width=\"{width}\" \
-         height=\"{height}\"/>\n<text class=\"title\" x=\"{GAP}\" y=\"26\">{0}</text>",
-        Escaped(title)
-    );
+    let _ = write!(out, "{}", Opening { width, height, title, left: GAP, style: STYLE });
     for (at, own) in all.iter().enumerate() {
         draw(&mut out, own, &placed[at], own.parent.map(|parent| &placed[parent]));
     }

@@ -28,6 +28,7 @@ mod schedule;
 #[cfg(unix)]
 mod tune;
 #[cfg(unix)]
+#[cfg(feature = "training")]
 mod tune_collect;
 mod tune_gemm;
 #[cfg(feature = "training")]

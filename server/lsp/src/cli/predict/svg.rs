@@ -7,6 +7,7 @@ mod points;
 
 use super::text::{digits, scale};
 use crate::printable::Escaped;
+use crate::svg::Opening;
 use axis::Axis;
 use ide::predict::{Ceiling, LaunchPrediction};
 use labels::{Labels, Rect};
@@ -22,35 +23,19 @@ const TOP: f64 = 56.0;
 const BOTTOM: f64 = 548.0;
 const RADIUS: f64 = 5.0;
 
-/// Colours by class, of a page that is light and of one that is dark.
-const STYLE: &str = "\
-text { font: 12px system-ui, sans-serif; fill: #1f2328 }
-.title { font-size: 15px; font-weight: 600 }
-.quiet { fill: #59636e }
-.page { fill: #ffffff }
-.grid { stroke: #d9dee3; stroke-width: 1 }
-.frame { fill: none; stroke: #8c959f }
-.roof { stroke: #1f2328; stroke-width: 1.6; fill: none }
-.halo { paint-order: stroke; stroke: #ffffff; stroke-width: 3px; stroke-linejoin: round }
-.leader { stroke: #8c959f; stroke-width: 0.8 }
-.memory { fill: #0969da; stroke: #0969da }
-.pipe { fill: #bc4c00; stroke: #bc4c00 }
-.latency { fill: #8250df; stroke: #8250df }
-.hollow { fill: #ffffff; stroke-width: 1.6 }
-@media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 }
-.quiet { fill: #9198a1 }
-.page { fill: #0d1117 }
-.grid { stroke: #262c36 }
-.frame { stroke: #656c76 }
-.roof { stroke: #e6edf3 }
-.halo { stroke: #0d1117 }
-.leader { stroke: #656c76 }
-.memory { fill: #4493f8; stroke: #4493f8 }
-.pipe { fill: #f0883e; stroke: #f0883e }
-.latency { fill: #ab7df8; stroke: #ab7df8 }
-.hollow { fill: #0d1117 }
-}";
+/// Rules by class, for [`Opening`].
+const STYLE: &[(&str, &str)] = &[
+    (".quiet", "fill: $quiet"),
+    (".grid", "stroke: $grid; stroke-width: 1"),
+    (".frame", "fill: none; stroke: $line"),
+    (".roof", "stroke: $ink; stroke-width: 1.6; fill: none"),
+    (".halo", "paint-order: stroke; stroke: $page; stroke-width: 3px; stroke-linejoin: round"),
+    (".leader", "stroke: $line; stroke-width: 0.8"),
+    (".memory", "fill: $blue; stroke: $blue"),
+    (".pipe", "fill: $orange; stroke: $orange"),
+    (".latency", "fill: $purple; stroke: $purple"),
+    (".hollow", "fill: $page; stroke-width: 1.6"),
+];
 
 pub(super) fn write(
     out: &mut dyn Write,
@@ -62,14 +47,7 @@ pub(super) fn write(
     let (x, y) = (Axis::new(x, LEFT, RIGHT), Axis::new(y, BOTTOM, TOP));
     let (points, left_out) = points::place(predictions, &ceilings, &x, &y);
     let title = title(predictions);
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
-         role=\"img\">"
-    )?;
-    writeln!(out, "<title>{}</title>\n<style>\n{STYLE}\n</style>", Escaped(&title))?;
-    writeln!(out, "<rect class=\"page\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>")?;
-    writeln!(out, "<text class=\"title\" x=\"{LEFT}\" y=\"26\">{}</text>", Escaped(&title))?;
+    write!(out, "{}", Opening { width: WIDTH, height: HEIGHT, title: &title, left: LEFT, style: STYLE })?;
     frame(out, &x, &y)?;
     let mut labels = Labels::new(Rect { left: LEFT, top: TOP, right: RIGHT, bottom: BOTTOM });
     for point in &points {
