@@ -95,7 +95,7 @@ fn dotted_item(out: &mut Statements<'_>) -> (ItemKind, Option<Function>) {
         return (ItemKind::Section, None);
     }
     if is_linkage(word) || is_space(word) || begins_declaration(word) {
-        return declaration(out);
+        return variables_or_function(out);
     }
     let read = module_directive(&mut out.cursor, word);
     out.add(0, StatementKind::Directive, read);
@@ -125,7 +125,7 @@ fn module_directive(cursor: &mut Cursor<'_>, word: &str) -> Parsed {
 }
 
 /// Reads variables or a function.
-fn declaration(out: &mut Statements<'_>) -> (ItemKind, Option<Function>) {
+fn variables_or_function(out: &mut Statements<'_>) -> (ItemKind, Option<Function>) {
     let linkage = is_linkage(out.cursor.word()).then_some(0);
     let head = declaration::head(&mut out.cursor);
     if head.is_ok() && matches!(out.cursor.word(), ".entry" | ".func") {
