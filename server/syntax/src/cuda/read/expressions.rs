@@ -5,7 +5,9 @@ use super::nodes::{ItemText, children, parts};
 use tree_sitter::Node;
 
 /// Most loops within each other.
-const MOST_LOOPS: u32 = 64; // limit: what runs a loop looks at all of its body, so that each further one multiplies the work
+///
+/// limit: what runs a loop looks at all of its body, so that each further one multiplies the work.
+const MOST_LOOPS: u32 = 64;
 
 /// A reader of one item's nodes.
 #[derive(Clone, Copy)]
