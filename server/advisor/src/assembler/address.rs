@@ -1,356 +1,376 @@
 //! Addresses in brackets: a base, an offset, the space that it lies in; coordinates of tensors and textures.
 
-use super::Check;
 use super::code::Code;
+use super::facts::Facts;
+use super::findings::Findings;
 use super::operands::{SINK_IS_READ, bare};
 use super::spelled::Spelled;
 use super::value::Given;
+use super::vector;
 use model::ptx::{Instruction, Meaning, Space, SymbolKind, index_of};
 use syntax::ptx::{FunctionKind, Operand, OperandKind, Token, TokenKind};
 
-impl<'a> Check<'a> {
-    /// The address operand of that index among the addresses of its instruction.
-    pub(super) fn address(
-        &mut self,
-        instruction: Spelled<'_, 'a>,
-        operand: &Operand<'a>,
-        parts: &[Box<str>],
-        at: usize,
-    ) {
-        let opcode = instruction.form.opcode();
-        let is_texture = matches!(opcode, "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq");
-        if operand.kind() == OperandKind::Element {
-            self.element(instruction, operand, at);
-            return;
-        }
-        let elements: Vec<Operand<'a>> = operand.elements().collect();
-        let least = parts.iter().filter(|part| !part.ends_with('?')).count();
-        if elements.len() < least || elements.len() > parts.len() {
-            let names: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('?')).collect();
+/// The address operand of that index among the addresses of its instruction.
+pub(super) fn address<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    instruction: Spelled<'_, 'a>,
+    operand: &Operand<'a>,
+    parts: &[Box<str>],
+    at: usize,
+) {
+    let opcode = instruction.form.opcode();
+    let is_texture = matches!(opcode, "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq");
+    if operand.kind() == OperandKind::Element {
+        element(facts, out, instruction, operand, at);
+        return;
+    }
+    let elements: Vec<Operand<'a>> = operand.elements().collect();
+    let least = parts.iter().filter(|part| !part.ends_with('?')).count();
+    if elements.len() < least || elements.len() > parts.len() {
+        let names: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('?')).collect();
+        let message = format!("{instruction} takes [{}] here, not `{}`", names.join(", "), operand.text());
+        return out.error(Code::OperandKind, operand, message);
+    }
+    if let Some(nested) = elements.iter().find(|one| one.kind() == OperandKind::Address) {
+        let message = format!("an address has one pair of brackets, not two: `{}`", nested.text());
+        return out.error(Code::OperandKind, operand, message);
+    }
+    let Some(first) = elements.first() else { return };
+    if is_texture {
+        handle(facts, out, first, opcode, instruction.spelling);
+    } else {
+        base(facts, out, instruction, first, parts.first().map_or("", |part| part), at);
+    }
+    if let (Some(coordinates), Some("coords")) = (elements.last(), parts.last().map(|part| &**part))
+        && elements.len() > 1
+    {
+        check_coordinates(facts, out, instruction, coordinates, is_texture);
+    }
+}
+
+/// A base register or variable with what is added to it.
+fn base<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    instruction: Spelled<'_, 'a>,
+    operand: &Operand<'a>,
+    part: &str,
+    at: usize,
+) {
+    let (base, offset) = operand.base_and_offset();
+    if let Some(offset) = offset {
+        let starts_with_sign = offset.tokens().first().is_some_and(|token| token.is(b'-'));
+        let is_number = offset.tokens().iter().all(|token| {
+            token.kind != TokenKind::Float
+                && (token.kind != TokenKind::Name || facts.item.token_text(token) == "WARP_SZ")
+        });
+        if !is_number {
             let message =
-                format!("{instruction} takes [{}] here, not `{}`", names.join(", "), operand.text());
-            return self.error(Code::OperandKind, operand, message);
+                format!("the offset of an address must be an integer constant, not `{}`", offset.text());
+            return out.error(Code::OperandKind, &offset, message);
         }
-        if let Some(nested) = elements.iter().find(|one| one.kind() == OperandKind::Address) {
-            let message = format!("an address has one pair of brackets, not two: `{}`", nested.text());
-            return self.error(Code::OperandKind, operand, message);
-        }
-        let Some(first) = elements.first() else { return };
-        if is_texture {
-            self.handle(first, opcode, instruction.spelling);
-        } else {
-            self.base(instruction, first, parts.first().map_or("", |part| part), at);
-        }
-        if let (Some(coordinates), Some("coords")) = (elements.last(), parts.last().map(|part| &**part))
-            && elements.len() > 1
-        {
-            self.coordinates(instruction, coordinates, is_texture);
+        let is_behind_plus = text_before(facts, &offset) == Some("+");
+        if starts_with_sign && !is_behind_plus && base.kind() == OperandKind::Name {
+            let text = offset.text().trim_start_matches('-');
+            let message = format!("an offset can only be added: write `{}+-{}`", base.text(), text.trim());
+            return out.error(Code::OperandKind, operand, message);
         }
     }
-
-    /// A base register or variable with what is added to it.
-    fn base(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, part: &str, at: usize) {
-        let (base, offset) = operand.base_and_offset();
-        if let Some(offset) = offset {
-            let starts_with_sign = offset.tokens().first().is_some_and(|token| token.is(b'-'));
-            let is_number = offset.tokens().iter().all(|token| {
-                token.kind != TokenKind::Float
-                    && (token.kind != TokenKind::Name || self.item.token_text(token) == "WARP_SZ")
-            });
-            if !is_number {
-                let message =
-                    format!("the offset of an address must be an integer constant, not `{}`", offset.text());
-                return self.error(Code::OperandKind, &offset, message);
-            }
-            let is_behind_plus = self.text_before(&offset) == Some("+");
-            if starts_with_sign && !is_behind_plus && base.kind() == OperandKind::Name {
-                let text = offset.text().trim_start_matches('-');
-                let message =
-                    format!("an offset can only be added: write `{}+-{}`", base.text(), text.trim());
-                return self.error(Code::OperandKind, operand, message);
-            }
-        }
-        let begins = base.tokens().iter().take_while(|token| token.kind != TokenKind::Name).count();
-        let has_name = begins < base.tokens().len() && base.name().is_none_or(|name| !self.is_word(name));
-        if has_name && (begins > 0 || base.kind() != OperandKind::Name) {
-            let message = format!("an address starts with a register or a variable, not `{}`", base.text());
-            return self.error(Code::OperandKind, operand, message);
-        }
-        let spaces = Self::spaces(&instruction, part, at);
-        match self.given(&base) {
-            Given::Register(register) => {
-                let text = bare(base.text());
-                let is_fit = register.ty.is_bits_or_integer() && register.ty.bits <= 64;
-                if instruction.words.has("param::func") && self.is_kernel() {
-                    let message = format!(
-                        "{instruction} takes a call parameter here; in a kernel, `{text}` cannot hold the address of one"
-                    );
-                    self.error(Code::WrongSpace, &base, message);
-                } else if base.sign().is_some() || register.selector.is_some() {
-                    let message = format!("an address starts with a register, not `{}`", base.text());
-                    self.error(Code::OperandKind, &base, message);
-                } else if !is_fit {
-                    let message = format!("`{text}` is .{}, which cannot hold an address", register.word);
-                    self.error(Code::OperandType, &base, message);
-                } else if register.ty.bits == 32 && self.wants_wide(&instruction, spaces) {
-                    let message =
-                        format!("`{text}` has 32 bits, but {instruction} takes a 64-bit address here");
-                    self.error(Code::OperandType, &base, message);
-                } else if register.ty.bits == 64 && spaces == Spaces::Tensor {
-                    let message = format!("`{text}` has 64 bits, but tensor memory addresses have 32");
-                    self.error(Code::OperandType, &base, message);
-                }
-            }
-            Given::Memory(space) => self.variable(&base, space, spaces, instruction.spelling),
-            Given::Special(special, false) if special.components.is_empty() => {
-                let bits = self.context.tables.type_of(&special.ty).map_or(0, |ty| ty.bits);
-                let is_too_narrow = bits == 32 && self.wants_wide(&instruction, spaces);
-                if is_too_narrow || spaces == Spaces::Tensor {
-                    let message = format!("`{}` has {bits} bits and cannot be an address here", special.name);
-                    self.error(Code::OperandType, operand, message);
-                }
-            }
-            Given::Integer => {
-                if spaces != Spaces::One(Space::Local) {
-                    let message = format!(
-                        "{instruction} takes a register or a variable here; only local memory can be addressed by \
-                         a constant"
-                    );
-                    self.error(Code::OperandKind, operand, message);
-                }
-            }
-            Given::Unknown => {}
-            _ => {
-                self.error(Code::OperandKind, &base, format!("`{}` is not in memory", base.text()));
-            }
-        }
+    let begins = base.tokens().iter().take_while(|token| token.kind != TokenKind::Name).count();
+    let has_name = begins < base.tokens().len() && base.name().is_none_or(|name| !is_word(facts, name));
+    if has_name && (begins > 0 || base.kind() != OperandKind::Name) {
+        let message = format!("an address starts with a register or a variable, not `{}`", base.text());
+        return out.error(Code::OperandKind, operand, message);
     }
-
-    /// True where an address has 64 bits.
-    fn wants_wide(&self, instruction: &Instruction<'a, 'a>, spaces: Spaces) -> bool {
-        self.context.module.address_bits == Some(64)
-            && spaces.is_wide()
-            && matches!(instruction.form.opcode(), "ld" | "ldu" | "st" | "atom" | "red")
-    }
-
-    /// `name[2]`.
-    fn element(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, at: usize) {
-        let Some(name) = operand.name() else { return };
-        let spaces = Self::spaces(&instruction, "a", at);
-        match self.named(name, None, 0) {
-            Given::Memory(space) => self.variable(operand, space, spaces, instruction.spelling),
-            Given::Unknown => {}
-            _ => {
-                let message = format!("`{}` is not an array", self.item.token_text(name));
-                self.error(Code::OperandKind, operand, message);
-            }
-        }
-    }
-
-    /// A variable in the space that the instruction accesses.
-    fn variable(&mut self, base: &Operand<'a>, space: Space, spaces: Spaces, spelled: &'a str) {
-        let text = base.text();
-        let fits = match spaces {
-            Spaces::Any => true,
-            Spaces::Generic => space != Space::Param,
-            Spaces::One(wanted) => wanted == space,
-            Spaces::Tensor => false,
-        };
-        if !fits {
-            let message = match spaces {
-                Spaces::Generic => {
-                    format!("`{text}` is in .{}; {spelled} must state it: `.{0}`", space.word())
-                }
-                Spaces::One(wanted) => {
-                    format!("`{text}` is in .{}, but {spelled} accesses .{}", space.word(), wanted.word())
-                }
-                _ => format!("`{text}` is in .{}, not in tensor memory", space.word()),
-            };
-            return self.error(Code::WrongSpace, base, message);
-        }
-        let is_of_kernel = self.is_parameter(base) && self.is_kernel();
-        let wrong_side = match spelled.split('.').find(|word| word.starts_with("param::")) {
-            Some("param::func") if is_of_kernel => Some("a kernel parameter, not a function parameter"),
-            Some("param::entry") if !is_of_kernel => Some("not a kernel parameter"),
-            _ => None,
-        };
-        if let Some(what) = wrong_side {
-            return self.error(
-                Code::WrongSpace,
-                base,
-                format!("`{text}` is {what}, which contradicts {spelled}"),
-            );
-        }
-        let writes = matches!(spelled.split('.').next(), Some("st" | "red" | "atom"));
-        if writes && space == Space::Param && self.is_parameter(base) {
-            self.error(Code::ReadOnlyWrite, base, format!("`{text}` is a parameter, which is read-only"));
-        } else if writes && space == Space::Const {
-            self.error(Code::ReadOnlyWrite, base, format!("`{text}` is in .const, which is read-only"));
-        }
-    }
-
-    /// Whether a name is a word of the language, such as `WARP_SZ`.
-    fn is_word(&self, name: &Token) -> bool {
-        self.meaning(name) == Some(Meaning::Word)
-    }
-
-    fn symbol_kind(&self, base: &Operand<'a>) -> Option<SymbolKind> {
-        let name = base.tokens().iter().find(|token| token.kind == TokenKind::Name)?;
-        self.symbol(name).map(|symbol| symbol.kind)
-    }
-
-    fn is_kernel(&self) -> bool {
-        self.item.function().is_some_and(|function| function.kind == FunctionKind::Entry)
-    }
-
-    fn is_parameter(&self, base: &Operand<'a>) -> bool {
-        self.symbol_kind(base) == Some(SymbolKind::Parameter)
-    }
-
-    /// True for a `.param` of the body: what a call is given, or gives.
-    pub(super) fn is_argument(&self, base: &Operand<'a>) -> bool {
-        self.symbol_kind(base) == Some(SymbolKind::Variable)
-    }
-
-    fn text_before(&self, operand: &Operand<'a>) -> Option<&'a str> {
-        let first = operand.tokens().first()?;
-        let before = index_of(self.item, first).checked_sub(1)?;
-        Some(self.text(before))
-    }
-
-    /// The spaces that an address operand may lie in.
-    fn spaces(instruction: &Instruction<'a, 'a>, part: &str, at: usize) -> Spaces {
-        let name = &*instruction.form.name;
-        if name.starts_with("tcgen05") {
-            let is_other =
-                name.starts_with("tcgen05.commit") || name.starts_with("tcgen05.alloc") || part == "lut";
-            return if is_other { Spaces::Any } else { Spaces::Tensor };
-        }
-        if matches!(part, "mbar" | "map" | "le")
-            || name.starts_with("fabric")
-            || name.starts_with("clusterlaunch")
-        {
-            return Spaces::Any;
-        }
-        let words = instruction.words.slots().iter().flatten();
-        let mut spaces = words.filter_map(|word| Space::from_word(word));
-        match (spaces.nth(at), instruction.form.opcode()) {
-            (Some(space), _) => Spaces::One(space),
-            (None, "ld" | "st" | "atom" | "red" | "prefetchu" | "prefetch" | "ldu") => Spaces::Generic,
-            (None, _) => Spaces::Any,
-        }
-    }
-
-    /// The texture or surface of an access.
-    fn handle(&mut self, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
-        let wanted = if matches!(opcode, "tex" | "tld4" | "txq") { "texref" } else { "surfref" };
-        let Some(name) = operand.name() else { return };
-        match self.given(operand) {
-            Given::Unknown => {}
-            Given::Register(register) => {
-                if register.ty.bits != 64 || !register.ty.is_bits_or_integer() {
-                    let message = format!(
-                        "`{}` is .{}, but {spelled} takes a .{wanted} or a 64-bit register",
-                        operand.text(),
-                        register.word
-                    );
-                    self.error(Code::OperandType, operand, message);
-                }
-            }
-            Given::Memory(_) => {
-                let have = self.declared_type(name).unwrap_or_default();
-                // A parameter may hold a handle.
-                let is_handle = matches!(have, "texref" | "surfref" | "samplerref");
-                if is_handle && have != wanted || !is_handle && !matches!(have, "u64" | "b64" | "s64") {
-                    let message = format!("`{}` is .{have}, but {spelled} takes a .{wanted}", operand.text());
-                    self.error(Code::OperandType, operand, message);
-                }
-            }
-            _ => {
-                let message = format!("{spelled} takes a .{wanted} here, not `{}`", operand.text());
-                self.error(Code::OperandKind, operand, message);
-            }
-        }
-    }
-
-    fn coordinates(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, is_texture: bool) {
-        let words: Vec<&str> = instruction.words.slots().iter().flatten().copied().collect();
-        let mut sized = words.iter().filter_map(|word| Some((*word, geometry_size(word, is_texture)?)));
-        let Some((geometry, size)) = sized.next() else { return };
-        let is_gather = words.iter().any(|word| matches!(*word, "tile::gather4" | "tile::scatter4"));
-        let count = if is_gather { 5 } else { size };
-        if operand.kind() != OperandKind::Vector {
-            if !is_texture
-                || count > 1
-                    && matches!(self.given(operand), Given::Register(register) if register.vector == 1)
-            {
+    let spaces = spaces(&instruction, part, at);
+    match facts.given(&base) {
+        Given::Register(register) => {
+            let text = bare(base.text());
+            let is_fit = register.ty.is_bits_or_integer() && register.ty.bits <= 64;
+            if instruction.words.has("param::func") && is_kernel(facts) {
                 let message = format!(
-                    "{instruction} takes {count} coordinates in braces here, not `{}`",
-                    operand.text()
+                    "{instruction} takes a call parameter here; in a kernel, `{text}` cannot hold the address of one"
                 );
-                self.error(Code::OperandKind, operand, message);
+                out.error(Code::WrongSpace, &base, message);
+            } else if base.sign().is_some() || register.selector.is_some() {
+                let message = format!("an address starts with a register, not `{}`", base.text());
+                out.error(Code::OperandKind, &base, message);
+            } else if !is_fit {
+                let message = format!("`{text}` is .{}, which cannot hold an address", register.word);
+                out.error(Code::OperandType, &base, message);
+            } else if register.ty.bits == 32 && wants_wide(facts, &instruction, spaces) {
+                let message = format!("`{text}` has 32 bits, but {instruction} takes a 64-bit address here");
+                out.error(Code::OperandType, &base, message);
+            } else if register.ty.bits == 64 && spaces == Spaces::Tensor {
+                let message = format!("`{text}` has 64 bits, but tensor memory addresses have 32");
+                out.error(Code::OperandType, &base, message);
             }
-            return;
         }
-        let elements: Vec<Operand<'a>> = operand.elements().collect();
-        if self.together(operand, &elements, instruction.spelling).is_err() {
-            return;
+        Given::Memory(space) => variable(facts, out, &base, space, spaces, instruction.spelling),
+        Given::Special(special, false) if special.components.is_empty() => {
+            let bits = facts.context.tables.type_of(&special.ty).map_or(0, |ty| ty.bits);
+            let is_too_narrow = bits == 32 && wants_wide(facts, &instruction, spaces);
+            if is_too_narrow || spaces == Spaces::Tensor {
+                let message = format!("`{}` has {bits} bits and cannot be an address here", special.name);
+                out.error(Code::OperandType, operand, message);
+            }
         }
-        if let Some(sink) = elements.iter().find(|element| element.kind() == OperandKind::Sink) {
-            return self.error(Code::OperandKind, sink, SINK_IS_READ);
-        }
-        if elements.len() != count {
-            let message = format!("{} coordinates given, but `.{geometry}` takes {count}", elements.len());
-            return self.error(Code::OperandKind, operand, message);
-        }
-        let coordinate = if is_texture { instruction.words.word("S") } else { None };
-        for (at, element) in elements.iter().enumerate() {
-            let Given::Register(register) = self.given(element) else { continue };
-            let is_index = geometry.starts_with('a') && at == 0;
-            let is_integer = register.ty.is_bits_or_integer();
-            let may_be_float = coordinate == Some("f32") && !is_index;
-            let fits = register.ty.bits == 32 && (is_integer || may_be_float && register.word == "f32");
-            if !fits {
-                let wants = if may_be_float { ".f32" } else { "a 32-bit integer" };
+        Given::Integer => {
+            if spaces != Spaces::One(Space::Local) {
                 let message = format!(
-                    "`{}` is .{}, but this coordinate must be {wants}",
-                    element.text(),
+                    "{instruction} takes a register or a variable here; only local memory can be addressed by \
+                     a constant"
+                );
+                out.error(Code::OperandKind, operand, message);
+            }
+        }
+        Given::Unknown => {}
+        _ => {
+            out.error(Code::OperandKind, &base, format!("`{}` is not in memory", base.text()));
+        }
+    }
+}
+
+/// True where an address has 64 bits.
+fn wants_wide<'a>(facts: Facts<'a>, instruction: &Instruction<'a, 'a>, spaces: Spaces) -> bool {
+    facts.context.module.address_bits == Some(64)
+        && spaces.is_wide()
+        && matches!(instruction.form.opcode(), "ld" | "ldu" | "st" | "atom" | "red")
+}
+
+/// `name[2]`.
+fn element<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    instruction: Spelled<'_, 'a>,
+    operand: &Operand<'a>,
+    at: usize,
+) {
+    let Some(name) = operand.name() else { return };
+    let spaces = spaces(&instruction, "a", at);
+    match facts.named(name, None, 0) {
+        Given::Memory(space) => variable(facts, out, operand, space, spaces, instruction.spelling),
+        Given::Unknown => {}
+        _ => {
+            let message = format!("`{}` is not an array", facts.item.token_text(name));
+            out.error(Code::OperandKind, operand, message);
+        }
+    }
+}
+
+/// A variable in the space that the instruction accesses.
+fn variable<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    base: &Operand<'a>,
+    space: Space,
+    spaces: Spaces,
+    spelled: &'a str,
+) {
+    let text = base.text();
+    let fits = match spaces {
+        Spaces::Any => true,
+        Spaces::Generic => space != Space::Param,
+        Spaces::One(wanted) => wanted == space,
+        Spaces::Tensor => false,
+    };
+    if !fits {
+        let message = match spaces {
+            Spaces::Generic => {
+                format!("`{text}` is in .{}; {spelled} must state it: `.{0}`", space.word())
+            }
+            Spaces::One(wanted) => {
+                format!("`{text}` is in .{}, but {spelled} accesses .{}", space.word(), wanted.word())
+            }
+            _ => format!("`{text}` is in .{}, not in tensor memory", space.word()),
+        };
+        return out.error(Code::WrongSpace, base, message);
+    }
+    let is_of_kernel = is_parameter(facts, base) && is_kernel(facts);
+    let wrong_side = match spelled.split('.').find(|word| word.starts_with("param::")) {
+        Some("param::func") if is_of_kernel => Some("a kernel parameter, not a function parameter"),
+        Some("param::entry") if !is_of_kernel => Some("not a kernel parameter"),
+        _ => None,
+    };
+    if let Some(what) = wrong_side {
+        return out.error(Code::WrongSpace, base, format!("`{text}` is {what}, which contradicts {spelled}"));
+    }
+    let writes = matches!(spelled.split('.').next(), Some("st" | "red" | "atom"));
+    if writes && space == Space::Param && is_parameter(facts, base) {
+        out.error(Code::ReadOnlyWrite, base, format!("`{text}` is a parameter, which is read-only"));
+    } else if writes && space == Space::Const {
+        out.error(Code::ReadOnlyWrite, base, format!("`{text}` is in .const, which is read-only"));
+    }
+}
+
+/// Whether a name is a word of the language, such as `WARP_SZ`.
+fn is_word(facts: Facts<'_>, name: &Token) -> bool {
+    facts.meaning(name) == Some(Meaning::Word)
+}
+
+fn symbol_kind<'a>(facts: Facts<'a>, base: &Operand<'a>) -> Option<SymbolKind> {
+    let name = base.tokens().iter().find(|token| token.kind == TokenKind::Name)?;
+    facts.symbol(name).map(|symbol| symbol.kind)
+}
+
+fn is_kernel(facts: Facts<'_>) -> bool {
+    facts.item.function().is_some_and(|function| function.kind == FunctionKind::Entry)
+}
+
+fn is_parameter<'a>(facts: Facts<'a>, base: &Operand<'a>) -> bool {
+    symbol_kind(facts, base) == Some(SymbolKind::Parameter)
+}
+
+/// True for a `.param` of the body: what a call is given, or gives.
+pub(super) fn is_argument<'a>(facts: Facts<'a>, base: &Operand<'a>) -> bool {
+    symbol_kind(facts, base) == Some(SymbolKind::Variable)
+}
+
+fn text_before<'a>(facts: Facts<'a>, operand: &Operand<'a>) -> Option<&'a str> {
+    let first = operand.tokens().first()?;
+    let before = index_of(facts.item, first).checked_sub(1)?;
+    Some(facts.text(before))
+}
+
+/// The spaces that an address operand may lie in.
+fn spaces(instruction: &Instruction<'_, '_>, part: &str, at: usize) -> Spaces {
+    let name = &*instruction.form.name;
+    if name.starts_with("tcgen05") {
+        let is_other =
+            name.starts_with("tcgen05.commit") || name.starts_with("tcgen05.alloc") || part == "lut";
+        return if is_other { Spaces::Any } else { Spaces::Tensor };
+    }
+    if matches!(part, "mbar" | "map" | "le")
+        || name.starts_with("fabric")
+        || name.starts_with("clusterlaunch")
+    {
+        return Spaces::Any;
+    }
+    let words = instruction.words.slots().iter().flatten();
+    let mut spaces = words.filter_map(|word| Space::from_word(word));
+    match (spaces.nth(at), instruction.form.opcode()) {
+        (Some(space), _) => Spaces::One(space),
+        (None, "ld" | "st" | "atom" | "red" | "prefetchu" | "prefetch" | "ldu") => Spaces::Generic,
+        (None, _) => Spaces::Any,
+    }
+}
+
+/// The texture or surface of an access.
+fn handle<'a>(facts: Facts<'a>, out: &mut Findings, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
+    let wanted = if matches!(opcode, "tex" | "tld4" | "txq") { "texref" } else { "surfref" };
+    let Some(name) = operand.name() else { return };
+    match facts.given(operand) {
+        Given::Unknown => {}
+        Given::Register(register) => {
+            if register.ty.bits != 64 || !register.ty.is_bits_or_integer() {
+                let message = format!(
+                    "`{}` is .{}, but {spelled} takes a .{wanted} or a 64-bit register",
+                    operand.text(),
                     register.word
                 );
-                self.error(Code::OperandType, element, message);
+                out.error(Code::OperandType, operand, message);
             }
         }
-    }
-
-    /// The label of a branch.
-    pub(super) fn target(&mut self, operand: &Operand<'a>, spelled: &'a str) {
-        let Some(name) = operand.name() else { return };
-        if !self.is_label(name, SymbolKind::Label) {
-            let message = format!("{spelled} takes a label, which `{}` is not", operand.text());
-            self.error(Code::OperandKind, operand, message);
+        Given::Memory(_) => {
+            let have = facts.declared_type(name).unwrap_or_default();
+            // A parameter may hold a handle.
+            let is_handle = matches!(have, "texref" | "surfref" | "samplerref");
+            if is_handle && have != wanted || !is_handle && !matches!(have, "u64" | "b64" | "s64") {
+                let message = format!("`{}` is .{have}, but {spelled} takes a .{wanted}", operand.text());
+                out.error(Code::OperandType, operand, message);
+            }
+        }
+        _ => {
+            let message = format!("{spelled} takes a .{wanted} here, not `{}`", operand.text());
+            out.error(Code::OperandKind, operand, message);
         }
     }
+}
 
-    /// The list of an indexed branch or an indirect call.
-    pub(super) fn targets(&mut self, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
-        let Some(name) = operand.name() else { return };
-        let is_prototype = opcode == "call" && self.is_label(name, SymbolKind::Prototype);
-        if !is_prototype && !self.is_label(name, SymbolKind::Targets) {
-            let list = if opcode == "call" { ".callprototype or .calltargets" } else { ".branchtargets" };
-            let message = format!("{spelled} takes the name of a {list} here, not `{}`", operand.text());
-            self.error(Code::OperandKind, operand, message);
+fn check_coordinates<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    instruction: Spelled<'_, 'a>,
+    operand: &Operand<'a>,
+    is_texture: bool,
+) {
+    let words: Vec<&str> = instruction.words.slots().iter().flatten().copied().collect();
+    let mut sized = words.iter().filter_map(|word| Some((*word, geometry_size(word, is_texture)?)));
+    let Some((geometry, size)) = sized.next() else { return };
+    let is_gather = words.iter().any(|word| matches!(*word, "tile::gather4" | "tile::scatter4"));
+    let count = if is_gather { 5 } else { size };
+    if operand.kind() != OperandKind::Vector {
+        if !is_texture
+            || count > 1 && matches!(facts.given(operand), Given::Register(register) if register.vector == 1)
+        {
+            let message =
+                format!("{instruction} takes {count} coordinates in braces here, not `{}`", operand.text());
+            out.error(Code::OperandKind, operand, message);
+        }
+        return;
+    }
+    let elements: Vec<Operand<'a>> = operand.elements().collect();
+    if vector::together(facts, out, operand, &elements, instruction.spelling).is_err() {
+        return;
+    }
+    if let Some(sink) = elements.iter().find(|element| element.kind() == OperandKind::Sink) {
+        return out.error(Code::OperandKind, sink, SINK_IS_READ);
+    }
+    if elements.len() != count {
+        let message = format!("{} coordinates given, but `.{geometry}` takes {count}", elements.len());
+        return out.error(Code::OperandKind, operand, message);
+    }
+    let coordinate = if is_texture { instruction.words.word("S") } else { None };
+    for (at, element) in elements.iter().enumerate() {
+        let Given::Register(register) = facts.given(element) else { continue };
+        let is_index = geometry.starts_with('a') && at == 0;
+        let is_integer = register.ty.is_bits_or_integer();
+        let may_be_float = coordinate == Some("f32") && !is_index;
+        let fits = register.ty.bits == 32 && (is_integer || may_be_float && register.word == "f32");
+        if !fits {
+            let wants = if may_be_float { ".f32" } else { "a 32-bit integer" };
+            let message =
+                format!("`{}` is .{}, but this coordinate must be {wants}", element.text(), register.word);
+            out.error(Code::OperandType, element, message);
         }
     }
+}
 
-    /// False for a name that means something else.
-    fn is_label(&self, name: &Token, kind: SymbolKind) -> bool {
-        match self.meaning(name) {
-            Some(Meaning::Symbol(symbol, _)) => self.names.symbols()[symbol as usize].kind == kind,
-            // What is not declared was said.
-            Some(Meaning::Outer) => self.context.globals.find(self.item.token_text(name)).is_none(),
-            Some(Meaning::SpecialRegister | Meaning::Word) => false,
-            None => true,
-        }
+/// The label of a branch.
+pub(super) fn target<'a>(facts: Facts<'a>, out: &mut Findings, operand: &Operand<'a>, spelled: &'a str) {
+    let Some(name) = operand.name() else { return };
+    if !is_label(facts, name, SymbolKind::Label) {
+        let message = format!("{spelled} takes a label, which `{}` is not", operand.text());
+        out.error(Code::OperandKind, operand, message);
+    }
+}
+
+/// The list of an indexed branch or an indirect call.
+pub(super) fn targets<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    operand: &Operand<'a>,
+    opcode: &str,
+    spelled: &'a str,
+) {
+    let Some(name) = operand.name() else { return };
+    let is_prototype = opcode == "call" && is_label(facts, name, SymbolKind::Prototype);
+    if !is_prototype && !is_label(facts, name, SymbolKind::Targets) {
+        let list = if opcode == "call" { ".callprototype or .calltargets" } else { ".branchtargets" };
+        let message = format!("{spelled} takes the name of a {list} here, not `{}`", operand.text());
+        out.error(Code::OperandKind, operand, message);
+    }
+}
+
+/// False for a name that means something else.
+fn is_label(facts: Facts<'_>, name: &Token, kind: SymbolKind) -> bool {
+    match facts.meaning(name) {
+        Some(Meaning::Symbol(symbol, _)) => facts.names.symbols()[symbol as usize].kind == kind,
+        // What is not declared was said.
+        Some(Meaning::Outer) => facts.context.globals.find(facts.item.token_text(name)).is_none(),
+        Some(Meaning::SpecialRegister | Meaning::Word) => false,
+        None => true,
     }
 }
 

@@ -1,7 +1,8 @@
 //! `.param` variables of a body: what a call is given and what it gives back.
 
-use super::Check;
 use super::code::Code;
+use super::facts::Facts;
+use super::findings::Findings;
 use super::spelled::Spelled;
 use machine::ptx::OperandKind as RoleKind;
 use model::ptx::{Meaning, Space, SymbolKind, index_of};
@@ -22,13 +23,13 @@ impl CallResults {
     pub(super) fn pass_unread(&mut self) {
         self.is_open = true;
     }
-}
 
-impl<'a> Check<'a> {
     /// Holds a statement against the order that ptxas 13.5 wants of the text, whatever the control flow: results are loaded
     /// below a call that gives them, and neither loads nor stores of a call's variables have a guard.
-    pub(super) fn call_parameters(
+    pub(super) fn check<'a>(
         &mut self,
+        facts: Facts<'a>,
+        out: &mut Findings,
         statement: &Statement,
         instruction: Spelled<'_, 'a>,
         opcode: u32,
@@ -41,8 +42,8 @@ impl<'a> Check<'a> {
             "call" => {
                 let results = find("results");
                 let results = results.iter().flat_map(Operand::elements);
-                let given: Vec<u32> = results.filter_map(|result| self.call_variable(&result)).collect();
-                self.call_results.given.extend(given);
+                let given: Vec<u32> = results.filter_map(|result| call_variable(facts, &result)).collect();
+                self.given.extend(given);
             }
             "ld" | "st" => {
                 let mut addresses = instruction.arguments.iter().filter(|argument| {
@@ -52,36 +53,36 @@ impl<'a> Check<'a> {
                     return;
                 };
                 let base = address.base_and_offset().0;
-                let Some(variable) = self.call_variable(&base) else { return };
+                let Some(variable) = call_variable(facts, &base) else { return };
                 let text = base.text();
                 let mut before = statement.tokens.start..opcode;
                 if before
-                    .any(|token| self.item.tokens().get(token as usize).is_some_and(|token| token.is(b'@')))
+                    .any(|token| facts.item.tokens().get(token as usize).is_some_and(|token| token.is(b'@')))
                 {
                     let message = format!(
                         "`{text}` is an argument or result of a call, so {instruction} cannot be guarded"
                     );
-                    self.error(Code::CallMismatch, &base, message);
+                    out.error(Code::CallMismatch, &base, message);
                 } else if instruction.form.opcode() == "ld"
-                    && !self.call_results.is_open
-                    && !self.call_results.given.contains(&variable)
+                    && !self.is_open
+                    && !self.given.contains(&variable)
                 {
                     let message =
                         format!("`{text}` is not the result of a call above, so it cannot be loaded");
-                    self.error(Code::CallMismatch, &base, message);
+                    out.error(Code::CallMismatch, &base, message);
                 }
             }
             _ => {}
         }
     }
+}
 
-    /// The index of the `.param` variable of the body that an operand names.
-    fn call_variable(&self, operand: &Operand<'a>) -> Option<u32> {
-        let name = operand.tokens().iter().find(|token| token.kind == TokenKind::Name)?;
-        let Meaning::Symbol(index, _) = self.names.use_at(index_of(self.item, name))?.what else {
-            return None;
-        };
-        let symbol = &self.names.symbols()[index as usize];
-        (symbol.kind == SymbolKind::Variable && symbol.space == Some(Space::Param)).then_some(index)
-    }
+/// The index of the `.param` variable of the body that an operand names.
+fn call_variable<'a>(facts: Facts<'a>, operand: &Operand<'a>) -> Option<u32> {
+    let name = operand.tokens().iter().find(|token| token.kind == TokenKind::Name)?;
+    let Meaning::Symbol(index, _) = facts.names.use_at(index_of(facts.item, name))?.what else {
+        return None;
+    };
+    let symbol = &facts.names.symbols()[index as usize];
+    (symbol.kind == SymbolKind::Variable && symbol.space == Some(Space::Param)).then_some(index)
 }

@@ -1,238 +1,243 @@
 //! Calls: arguments and results against what the function or the prototype declares.
 
-use super::Check;
 use super::code::Code;
+use super::facts::Facts;
+use super::findings::Findings;
 use super::value::{Given, Wanted, fits};
 use machine::ptx::OperandKind as RoleKind;
 use model::ptx::{Instruction, Parameter, Signature, Space, Symbol, SymbolKind};
 use syntax::ptx::{Operand, OperandKind, StatementKind, Token, TokenRange};
 
-impl<'a> Check<'a> {
-    pub(super) fn call(&mut self, instruction: &Instruction<'a, 'a>) {
-        let find = |wanted: &str| {
-            let of = |kind: &RoleKind| match kind {
-                RoleKind::Function => "function",
-                RoleKind::Targets => "targets",
-                _ => "list",
-            };
-            instruction.arguments.iter().find(|argument| {
-                argument.role.is_some_and(|role| of(&role.kind) == wanted || *role.name == *wanted)
-            })
+pub(super) fn call<'a>(facts: Facts<'a>, out: &mut Findings, instruction: &Instruction<'a, 'a>) {
+    let find = |wanted: &str| {
+        let of = |kind: &RoleKind| match kind {
+            RoleKind::Function => "function",
+            RoleKind::Targets => "targets",
+            _ => "list",
         };
-        let Some(function) = find("function").map(|argument| argument.operand) else { return };
-        let list = find("targets").map(|argument| argument.operand);
-        let Some(signature) = self.called(&function, list) else { return };
-        let results = find("results").map(|argument| argument.operand);
-        let arguments = find("arguments").map(|argument| argument.operand);
-        self.call_list(&function, results.as_ref(), &signature.results, "result");
-        self.call_list(&function, arguments.as_ref(), &signature.parameters, "argument");
-    }
-
-    /// Returns the signature of the called function. `None` if it is unknown, or if an error was reported.
-    fn called(&mut self, function: &Operand<'a>, list: Option<Operand<'a>>) -> Option<Signature> {
-        let name = function.name()?;
-        let text = self.item.token_text(name);
-        match self.named(name, None, 0) {
-            Given::Register(register) => {
-                let Some(list) = list else {
-                    let message =
-                        "an indirect call needs a .callprototype or .calltargets after its arguments";
-                    self.error(Code::CallMismatch, function, message);
-                    return None;
-                };
-                if !matches!(register.ty.bits, 32 | 64) || register.word.starts_with('f') {
-                    let message =
-                        format!("`{text}` is .{}, but a function address has 64 bits", register.word);
-                    self.error(Code::OperandType, function, message);
-                }
-                return self.prototype(&list);
-            }
-            Given::Function if list.is_some() => {
-                let message = format!("`{text}` is a function, so no prototype is needed");
-                self.error(Code::CallMismatch, function, message);
-            }
-            Given::Function => {
-                let signature = self.signature(name)?;
-                if !signature.is_entry {
-                    return Some(signature);
-                }
-                let message = format!("`{text}` is a kernel; only a .func can be called");
-                self.error(Code::CallMismatch, function, message);
-            }
-            Given::Unknown => {}
-            _ => self.error(Code::OperandKind, function, format!("`{text}` is not a function")),
-        }
-        None
-    }
-
-    fn signature(&self, name: &Token) -> Option<Signature> {
-        // The item's own name is among the globals, too.
-        self.context.globals.find(self.item.token_text(name))?.function.clone()
-    }
-
-    /// Returns the signature of a `.callprototype`. `None` for a list of targets.
-    fn prototype(&self, list: &Operand<'a>) -> Option<Signature> {
-        let symbol = self.symbol(list.name()?)?;
-        if symbol.kind != SymbolKind::Prototype {
-            return None;
-        }
-        let statement = self.item.statements().get(symbol.statement as usize + 1)?;
-        let StatementKind::Directive = statement.kind else { return None };
-        let tokens = statement.tokens.start + 1..statement.tokens.end;
-        let mut lists = self.parenthesised(tokens).into_iter();
-        let first = lists.next();
-        let is_result = first.is_some_and(|(_, is_first)| is_first);
-        let (results, parameters) = if is_result { (first, lists.next()) } else { (None, first) };
-        let declared = |range: Option<(TokenRange, bool)>| -> Box<[Parameter]> {
-            range
-                .into_iter()
-                .flat_map(|(range, _)| self.item.parameters(range))
-                .flat_map(|one| Symbol::all_of(self.item, one, SymbolKind::Parameter, 0).collect::<Vec<_>>())
-                .map(|symbol| Parameter::from_symbol(&symbol, self.item))
-                .collect()
-        };
-        Some(Signature {
-            is_entry: false,
-            results: declared(results),
-            parameters: declared(parameters),
-            is_noreturn: false,
+        instruction.arguments.iter().find(|argument| {
+            argument.role.is_some_and(|role| of(&role.kind) == wanted || *role.name == *wanted)
         })
-    }
+    };
+    let Some(function) = find("function").map(|argument| argument.operand) else { return };
+    let list = find("targets").map(|argument| argument.operand);
+    let Some(signature) = called(facts, out, &function, list) else { return };
+    let results = find("results").map(|argument| argument.operand);
+    let arguments = find("arguments").map(|argument| argument.operand);
+    call_list(facts, out, &function, results.as_ref(), &signature.results, "result");
+    call_list(facts, out, &function, arguments.as_ref(), &signature.parameters, "argument");
+}
 
-    /// Returns the contents of each pair of parentheses, and whether only parentheses precede it.
-    fn parenthesised(&self, tokens: std::ops::Range<u32>) -> Vec<(TokenRange, bool)> {
-        let mut found = Vec::new();
-        let mut depth = 0_u32;
-        let mut start = 0;
-        let mut is_first = true;
-        for at in tokens {
-            let Some(token) = self.item.tokens().get(at as usize) else { break };
-            if token.is(b'(') {
-                depth += 1;
-                if depth == 1 {
-                    start = at + 1;
-                }
-            } else if token.is(b')') {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    found.push((TokenRange { start, end: at }, is_first));
-                }
-            } else if depth == 0 {
-                is_first = false;
-            }
-        }
-        found
-    }
-
-    /// The values of a list against those that are declared.
-    fn call_list(
-        &mut self,
-        function: &Operand<'a>,
-        list: Option<&Operand<'a>>,
-        declared: &[Parameter],
-        what: &str,
-    ) {
-        let given: Vec<Operand<'a>> = list
-            .map(|list| list.elements().filter(|one| one.kind() != OperandKind::Missing).collect())
-            .unwrap_or_default();
-        let range = list.unwrap_or(function).range().unwrap_or_default();
-        let is_open = declared.last().is_some_and(|last| last.elements == Some(None));
-        if given.len() != declared.len() && !(is_open && given.len() + 1 == declared.len()) {
-            let number = match declared.len() {
-                0 => "no".to_owned(),
-                number => number.to_string(),
+/// Returns the signature of the called function. `None` if it is unknown, or if an error was reported.
+fn called<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    function: &Operand<'a>,
+    list: Option<Operand<'a>>,
+) -> Option<Signature> {
+    let name = function.name()?;
+    let text = facts.item.token_text(name);
+    match facts.named(name, None, 0) {
+        Given::Register(register) => {
+            let Some(list) = list else {
+                let message = "an indirect call needs a .callprototype or .calltargets after its arguments";
+                out.error(Code::CallMismatch, function, message);
+                return None;
             };
-            let plural = if declared.len() == 1 { "" } else { "s" };
-            let has = if what == "result" { "has" } else { "takes" };
-            let message = format!("`{}` {has} {number} {what}{plural}, not {}", function.text(), given.len());
-            return self.error(Code::CallMismatch, range, message);
+            if !matches!(register.ty.bits, 32 | 64) || register.word.starts_with('f') {
+                let message = format!("`{text}` is .{}, but a function address has 64 bits", register.word);
+                out.error(Code::OperandType, function, message);
+            }
+            return prototype(facts, &list);
         }
-        for (operand, parameter) in given.iter().zip(declared) {
-            self.argument(operand, parameter, what);
+        Given::Function if list.is_some() => {
+            let message = format!("`{text}` is a function, so no prototype is needed");
+            out.error(Code::CallMismatch, function, message);
+        }
+        Given::Function => {
+            let signature = signature(facts, name)?;
+            if !signature.is_entry {
+                return Some(signature);
+            }
+            let message = format!("`{text}` is a kernel; only a .func can be called");
+            out.error(Code::CallMismatch, function, message);
+        }
+        Given::Unknown => {}
+        _ => out.error(Code::OperandKind, function, format!("`{text}` is not a function")),
+    }
+    None
+}
+
+fn signature(facts: Facts<'_>, name: &Token) -> Option<Signature> {
+    // The item's own name is among the globals, too.
+    facts.context.globals.find(facts.item.token_text(name))?.function.clone()
+}
+
+/// Returns the signature of a `.callprototype`. `None` for a list of targets.
+fn prototype<'a>(facts: Facts<'a>, list: &Operand<'a>) -> Option<Signature> {
+    let symbol = facts.symbol(list.name()?)?;
+    if symbol.kind != SymbolKind::Prototype {
+        return None;
+    }
+    let statement = facts.item.statements().get(symbol.statement as usize + 1)?;
+    let StatementKind::Directive = statement.kind else { return None };
+    let tokens = statement.tokens.start + 1..statement.tokens.end;
+    let mut lists = parenthesised(facts, tokens).into_iter();
+    let first = lists.next();
+    let is_result = first.is_some_and(|(_, is_first)| is_first);
+    let (results, parameters) = if is_result { (first, lists.next()) } else { (None, first) };
+    let declared = |range: Option<(TokenRange, bool)>| -> Box<[Parameter]> {
+        range
+            .into_iter()
+            .flat_map(|(range, _)| facts.item.parameters(range))
+            .flat_map(|one| Symbol::all_of(facts.item, one, SymbolKind::Parameter, 0).collect::<Vec<_>>())
+            .map(|symbol| Parameter::from_symbol(&symbol, facts.item))
+            .collect()
+    };
+    Some(Signature {
+        is_entry: false,
+        results: declared(results),
+        parameters: declared(parameters),
+        is_noreturn: false,
+    })
+}
+
+/// Returns the contents of each pair of parentheses, and whether only parentheses precede it.
+fn parenthesised(facts: Facts<'_>, tokens: std::ops::Range<u32>) -> Vec<(TokenRange, bool)> {
+    let mut found = Vec::new();
+    let mut depth = 0_u32;
+    let mut start = 0;
+    let mut is_first = true;
+    for at in tokens {
+        let Some(token) = facts.item.tokens().get(at as usize) else { break };
+        if token.is(b'(') {
+            depth += 1;
+            if depth == 1 {
+                start = at + 1;
+            }
+        } else if token.is(b')') {
+            depth = depth.saturating_sub(1);
+            if depth == 0 {
+                found.push((TokenRange { start, end: at }, is_first));
+            }
+        } else if depth == 0 {
+            is_first = false;
         }
     }
+    found
+}
 
-    fn argument(&mut self, operand: &Operand<'a>, parameter: &Parameter, what: &str) {
-        let tables = self.context.tables;
-        let Some(ty) = tables.type_of(&parameter.ty) else { return };
-        let text = operand.text();
-        let wanted = Wanted { is_own: true, may_be_wider: false };
-        match self.given(operand) {
-            Given::Register(register) => {
-                if parameter.elements.is_some() {
-                    self.wrong_argument(operand, parameter, what, &format!("a .{} register", register.word));
-                } else if !fits((register.word, register.ty), (&parameter.ty, ty), wanted)
-                    && !fits((&parameter.ty, ty), (register.word, register.ty), wanted)
-                {
-                    self.wrong_argument(operand, parameter, what, &format!(".{}", register.word));
-                }
+/// The values of a list against those that are declared.
+fn call_list<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    function: &Operand<'a>,
+    list: Option<&Operand<'a>>,
+    declared: &[Parameter],
+    what: &str,
+) {
+    let given: Vec<Operand<'a>> = list
+        .map(|list| list.elements().filter(|one| one.kind() != OperandKind::Missing).collect())
+        .unwrap_or_default();
+    let range = list.unwrap_or(function).range().unwrap_or_default();
+    let is_open = declared.last().is_some_and(|last| last.elements == Some(None));
+    if given.len() != declared.len() && !(is_open && given.len() + 1 == declared.len()) {
+        let number = match declared.len() {
+            0 => "no".to_owned(),
+            number => number.to_string(),
+        };
+        let plural = if declared.len() == 1 { "" } else { "s" };
+        let has = if what == "result" { "has" } else { "takes" };
+        let message = format!("`{}` {has} {number} {what}{plural}, not {}", function.text(), given.len());
+        return out.error(Code::CallMismatch, range, message);
+    }
+    for (operand, parameter) in given.iter().zip(declared) {
+        argument(facts, out, operand, parameter, what);
+    }
+}
+
+fn argument<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    operand: &Operand<'a>,
+    parameter: &Parameter,
+    what: &str,
+) {
+    let tables = facts.context.tables;
+    let Some(ty) = tables.type_of(&parameter.ty) else { return };
+    let text = operand.text();
+    let wanted = Wanted { is_own: true, may_be_wider: false };
+    match facts.given(operand) {
+        Given::Register(register) => {
+            if parameter.elements.is_some() {
+                wrong_argument(out, operand, parameter, what, &format!("a .{} register", register.word));
+            } else if !fits((register.word, register.ty), (&parameter.ty, ty), wanted)
+                && !fits((&parameter.ty, ty), (register.word, register.ty), wanted)
+            {
+                wrong_argument(out, operand, parameter, what, &format!(".{}", register.word));
             }
-            Given::Memory(Space::Param) => {
-                let Some(symbol) = operand.name().and_then(|name| self.symbol(name)) else { return };
-                if symbol.kind != SymbolKind::Variable {
-                    let message = format!(
-                        "`{text}` is a parameter of this function; an argument must be a .param declared in the body"
-                    );
-                    return self.error(Code::CallMismatch, operand, message);
-                }
-                let have = Parameter::from_symbol(symbol, self.item);
-                let Some(have_ty) = tables.type_of(&have.ty) else { return };
-                let size = |elements: Option<Option<u64>>, bits: u16| match elements {
-                    None => Some(u64::from(bits)),
-                    Some(elements) => elements.map(|number| number * u64::from(bits)),
-                };
-                let is_same = if have.elements.is_some() || parameter.elements.is_some() {
-                    let sizes = (size(have.elements, have_ty.bits), size(parameter.elements, ty.bits));
-                    have.elements.is_some() == parameter.elements.is_some()
-                        && (sizes.1.is_none() || sizes.0 == sizes.1)
-                } else {
-                    fits((&have.ty, have_ty), (&parameter.ty, ty), wanted)
-                        || fits((&parameter.ty, ty), (&have.ty, have_ty), wanted)
-                };
-                if !is_same {
-                    self.wrong_argument(operand, parameter, what, &format!(".{}{}", have.ty, array(&have)));
-                    return;
-                }
-                let natural = |bits: u16| u64::from(bits / 8).max(1);
-                let align = |align: Option<u64>, bits| align.unwrap_or_else(|| natural(bits));
-                let (have, want) = (align(have.align, have_ty.bits), align(parameter.align, ty.bits));
-                if have != want && parameter.elements.is_some() {
-                    let message =
-                        format!("`{text}` is aligned to {have} bytes, but the {what} requires {want}");
-                    self.error(Code::CallMismatch, operand, message);
-                }
-            }
-            Given::Memory(space) => {
+        }
+        Given::Memory(Space::Param) => {
+            let Some(symbol) = operand.name().and_then(|name| facts.symbol(name)) else { return };
+            if symbol.kind != SymbolKind::Variable {
                 let message = format!(
-                    "`{text}` is in .{}; an argument must be a register, a constant or a .param",
-                    space.word()
+                    "`{text}` is a parameter of this function; an argument must be a .param declared in the body"
                 );
-                self.error(Code::CallMismatch, operand, message);
+                return out.error(Code::CallMismatch, operand, message);
             }
-            given if given.is_constant() => {
-                let is_float = matches!(parameter.ty.as_bytes().first(), Some(b'f'));
-                if is_float == matches!(given, Given::Integer) && !parameter.ty.starts_with('b') {
-                    self.wrong_argument(
-                        operand,
-                        parameter,
-                        what,
-                        if is_float { "an integer" } else { "a floating-point number" },
-                    );
-                }
+            let have = Parameter::from_symbol(symbol, facts.item);
+            let Some(have_ty) = tables.type_of(&have.ty) else { return };
+            let size = |elements: Option<Option<u64>>, bits: u16| match elements {
+                None => Some(u64::from(bits)),
+                Some(elements) => elements.map(|number| number * u64::from(bits)),
+            };
+            let is_same = if have.elements.is_some() || parameter.elements.is_some() {
+                let sizes = (size(have.elements, have_ty.bits), size(parameter.elements, ty.bits));
+                have.elements.is_some() == parameter.elements.is_some()
+                    && (sizes.1.is_none() || sizes.0 == sizes.1)
+            } else {
+                fits((&have.ty, have_ty), (&parameter.ty, ty), wanted)
+                    || fits((&parameter.ty, ty), (&have.ty, have_ty), wanted)
+            };
+            if !is_same {
+                wrong_argument(out, operand, parameter, what, &format!(".{}{}", have.ty, array(&have)));
+                return;
             }
-            _ => {}
+            let natural = |bits: u16| u64::from(bits / 8).max(1);
+            let align = |align: Option<u64>, bits| align.unwrap_or_else(|| natural(bits));
+            let (have, want) = (align(have.align, have_ty.bits), align(parameter.align, ty.bits));
+            if have != want && parameter.elements.is_some() {
+                let message = format!("`{text}` is aligned to {have} bytes, but the {what} requires {want}");
+                out.error(Code::CallMismatch, operand, message);
+            }
         }
+        Given::Memory(space) => {
+            let message = format!(
+                "`{text}` is in .{}; an argument must be a register, a constant or a .param",
+                space.word()
+            );
+            out.error(Code::CallMismatch, operand, message);
+        }
+        given if given.is_constant() => {
+            let is_float = matches!(parameter.ty.as_bytes().first(), Some(b'f'));
+            if is_float == matches!(given, Given::Integer) && !parameter.ty.starts_with('b') {
+                wrong_argument(
+                    out,
+                    operand,
+                    parameter,
+                    what,
+                    if is_float { "an integer" } else { "a floating-point number" },
+                );
+            }
+        }
+        _ => {}
     }
+}
 
-    fn wrong_argument(&mut self, operand: &Operand<'a>, parameter: &Parameter, what: &str, have: &str) {
-        let message = format!(
-            "`{}` is {have}, but the {what} is .{}{}",
-            operand.text(),
-            parameter.ty,
-            array(parameter)
-        );
-        self.error(Code::CallMismatch, operand, message);
-    }
+fn wrong_argument(out: &mut Findings, operand: &Operand<'_>, parameter: &Parameter, what: &str, have: &str) {
+    let message =
+        format!("`{}` is {have}, but the {what} is .{}{}", operand.text(), parameter.ty, array(parameter));
+    out.error(Code::CallMismatch, operand, message);
 }
 
 /// `[16]` of an array, `[]` of one without a size, nothing of a scalar.

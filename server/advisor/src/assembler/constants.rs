@@ -1,27 +1,26 @@
 //! Numbers that are too large for any type.
 
-use super::Check;
 use super::code::Code;
+use super::facts::Facts;
+use super::findings::Findings;
 use syntax::ptx::{TokenKind, literal};
 
 /// ptxas 13.5 says that a constant overflows from somewhere between these on; it cuts smaller ones to 64 bits.
 const FITS_NO_TYPE: f64 = 8e19;
 
-impl Check<'_> {
-    pub(super) fn constants(&mut self) {
-        let item = self.item;
-        for token in item.tokens() {
-            let text = item.token_text(token);
-            let is_too_large = match token.kind {
-                TokenKind::Integer => literal::integer(text).is_none() && magnitude(text) > FITS_NO_TYPE,
-                TokenKind::Float => {
-                    matches!(literal::float(text), Some(literal::Float::Decimal(value)) if value.is_infinite())
-                }
-                _ => false,
-            };
-            if is_too_large {
-                self.error(Code::OperandValue, token, format!("`{text}` does not fit in any type"));
+pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
+    let item = facts.item;
+    for token in item.tokens() {
+        let text = item.token_text(token);
+        let is_too_large = match token.kind {
+            TokenKind::Integer => literal::integer(text).is_none() && magnitude(text) > FITS_NO_TYPE,
+            TokenKind::Float => {
+                matches!(literal::float(text), Some(literal::Float::Decimal(value)) if value.is_infinite())
             }
+            _ => false,
+        };
+        if is_too_large {
+            out.error(Code::OperandValue, token, format!("`{text}` does not fit in any type"));
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Declarations: what may be of which type, where, how large, with which value.
 
-use super::Check;
 use super::code::Code;
+use super::facts::Facts;
+use super::findings::Findings;
 use super::value::Given;
 use machine::ptx::{Type, TypeClass};
 use model::ptx::{Dimension, Space, Symbol, SymbolKind};
@@ -10,286 +11,292 @@ use syntax::ptx::{
     Declarator, FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Variable, literal,
 };
 
-impl<'a> Check<'a> {
-    pub(super) fn declarations(&mut self) {
-        let is_module_scope = self.item.kind() == ItemKind::Variable;
-        let mut by_statement: FxHashMap<u32, Vec<&Symbol>> = FxHashMap::default();
-        for symbol in self.names.symbols() {
-            by_statement.entry(symbol.statement).or_default().push(symbol);
-        }
-        for (index, statement) in self.item.statements().iter().enumerate() {
-            if statement.kind != StatementKind::Variable || self.is_broken(statement) {
-                continue;
-            }
-            let Some(variable) = self.item.variable(statement) else { continue };
-            self.variable_head(&variable, is_module_scope);
-            let by_name: FxHashMap<u32, _> =
-                variable.declarators().map(|declarator| (declarator.name.start, declarator)).collect();
-            for symbol in by_statement.get(&(index as u32)).into_iter().flatten() {
-                let token = self.item.tokens().get(symbol.token as usize);
-                let declarator = token.and_then(|token| by_name.get(&token.start));
-                let initialiser = declarator.and_then(Declarator::initialiser);
-                self.declarator(&variable, symbol, initialiser.as_ref());
-            }
-        }
-        self.parameters();
+pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
+    let is_module_scope = facts.item.kind() == ItemKind::Variable;
+    let mut by_statement: FxHashMap<u32, Vec<&Symbol>> = FxHashMap::default();
+    for symbol in facts.names.symbols() {
+        by_statement.entry(symbol.statement).or_default().push(symbol);
     }
-
-    /// Checks a declaration's dotted words together.
-    fn variable_head(&mut self, variable: &Variable<'a>, is_module_scope: bool) {
-        let Some(space) = variable.space() else { return };
-        let word = self.item.token_text(space);
-        match (Space::from_word(word), is_module_scope) {
-            (Some(Space::Reg | Space::Local | Space::Param), true) => {
-                let message =
-                    format!("`{word}` variables can only be declared in a function, not at module scope");
-                return self.error(Code::InvalidDeclaration, space, message);
-            }
-            (Some(Space::Tex), _) => {
-                let message = "`.tex` is no longer accepted; declare `.global .texref`";
-                return self.error(Code::InvalidDeclaration, space, message);
-            }
-            _ if word.contains('[') => {
-                let message = "constant banks are no longer accepted; write `.const`";
-                return self.error(Code::InvalidDeclaration, space, message);
-            }
-            _ => {}
+    for (index, statement) in facts.item.statements().iter().enumerate() {
+        if statement.kind != StatementKind::Variable || facts.is_broken(statement) {
+            continue;
         }
-        if let Some(linkage) = variable.linkage() {
-            let text = self.item.token_text(linkage);
-            if !is_module_scope {
-                self.error(
-                    Code::InvalidDeclaration,
-                    linkage,
-                    format!("`{text}` is only allowed at module scope"),
-                );
-            } else if text == ".common" && word != ".global" {
-                self.error(Code::InvalidDeclaration, linkage, "a `.common` variable must be .global");
-            }
-        }
-        for attribute in variable.attributes() {
-            if attribute.text() == ".managed" && word != ".global" {
-                let message = format!("managed memory must be .global, not {word}");
-                self.error(Code::InvalidDeclaration, &attribute, message);
-            }
-        }
-        self.type_and_alignment(variable, space_sort(word));
-    }
-
-    /// Type, vector and alignment of a declaration in a space of that sort: see [`Type::spaces`].
-    fn type_and_alignment(&mut self, variable: &Variable<'a>, sort: &str) {
-        let Some(token) = variable.ty() else { return };
-        let word = self.item.token_text(token).trim_start_matches('.');
-        let Some(ty) = self.context.tables.type_of(word) else {
-            let known = self.context.tables.types().filter(|(_, ty)| may_be(ty, sort)).map(|(name, _)| name);
-            let near = machine::nearest_name(word, known).map(|near| format!(".{near}"));
-            let message = format!("`.{word}` is not a type");
-            return self.add(Code::InvalidDeclaration, true, token, message).suggest(near.as_deref());
-        };
-        if !may_be(ty, sort) {
-            let message = misfit_type(word, ty, sort);
-            return self.error(Code::InvalidDeclaration, token, message);
-        }
-        if let Some(vector) = variable.vector() {
-            let text = self.item.token_text(vector);
-            let count: u16 = text.get(2..).and_then(|digits| digits.parse().ok()).unwrap_or(1);
-            let is_basic = !matches!(ty.class, TypeClass::Predicate | TypeClass::Opaque) && ty.bits < 128;
-            if sort == "param" || sort == "entry" {
-                self.error(
-                    Code::InvalidDeclaration,
-                    vector,
-                    "a parameter cannot be a vector; declare an array",
-                );
-            } else if count == 8 {
-                self.error(Code::InvalidDeclaration, vector, "a variable can only be `.v2` or `.v4`");
-            } else if !is_basic {
-                self.error(Code::InvalidDeclaration, vector, format!("there are no vectors of .{word}"));
-            } else if count * ty.bits > 128 {
-                let bits = count * ty.bits;
-                let message = format!("a vector has at most 128 bits; `{text}` of .{word} has {bits}");
-                self.error(Code::InvalidDeclaration, vector, message);
-            }
-        }
-        let aligns = [variable.align(), variable.pointer().and_then(|pointer| pointer.align)];
-        for align in aligns.into_iter().flatten() {
-            let text = self.item.token_text(align);
-            if literal::integer(text).is_some_and(|number| !number.is_power_of_two()) {
-                let message = format!("an alignment must be a power of two, not {text}");
-                self.error(Code::InvalidDeclaration, align, message);
-            }
+        let Some(variable) = facts.item.variable(statement) else { continue };
+        variable_head(facts, out, &variable, is_module_scope);
+        let by_name: FxHashMap<u32, _> =
+            variable.declarators().map(|declarator| (declarator.name.start, declarator)).collect();
+        for symbol in by_statement.get(&(index as u32)).into_iter().flatten() {
+            let token = facts.item.tokens().get(symbol.token as usize);
+            let declarator = token.and_then(|token| by_name.get(&token.start));
+            let initialiser = declarator.and_then(Declarator::initialiser);
+            check_declarator(facts, out, &variable, symbol, initialiser.as_ref());
         }
     }
+    parameters(facts, out);
+}
 
-    fn declarator(&mut self, variable: &Variable<'a>, symbol: &Symbol, initialiser: Option<&Operand<'a>>) {
-        let Some(space) = symbol.space else { return };
-        let name = symbol.name(self.item);
-        let range = self.range_of(symbol.token);
-        let is_extern = variable.linkage().is_some_and(|token| self.item.token_text(token) == ".extern");
-        if space == Space::Reg && !symbol.dimensions.is_empty() {
-            let message = format!("registers cannot be arrays; `{name}<4>` declares four");
-            return self.error(Code::InvalidDeclaration, range, message);
+/// Checks a declaration's dotted words together.
+fn variable_head<'a>(facts: Facts<'a>, out: &mut Findings, variable: &Variable<'a>, is_module_scope: bool) {
+    let Some(space) = variable.space() else { return };
+    let word = facts.item.token_text(space);
+    match (Space::from_word(word), is_module_scope) {
+        (Some(Space::Reg | Space::Local | Space::Param), true) => {
+            let message =
+                format!("`{word}` variables can only be declared in a function, not at module scope");
+            return out.error(Code::InvalidDeclaration, space, message);
         }
-        let has_no_size =
-            symbol.dimensions.iter().any(|one| matches!(one, Dimension::Open | Dimension::Of(0)));
-        if has_no_size && initialiser.is_none() && !is_extern && !(space == Space::Param) {
-            let message = format!("`{name}` has no size; only an `.extern` array may omit it");
-            self.error(Code::InvalidDeclaration, range.clone(), message);
+        (Some(Space::Tex), _) => {
+            let message = "`.tex` is no longer accepted; declare `.global .texref`";
+            return out.error(Code::InvalidDeclaration, space, message);
         }
-        if let Some(initialiser) = initialiser {
-            if is_extern {
-                let message = format!("`{name}` is defined elsewhere and cannot be initialised here");
-                self.error(Code::InvalidInitialiser, initialiser, message);
-            } else if !matches!(space, Space::Global | Space::Const) {
-                let message = format!("a variable in .{} cannot be initialised", space.word());
-                self.error(Code::InvalidInitialiser, initialiser, message);
-            } else {
-                self.initialiser(symbol, initialiser);
-            }
+        _ if word.contains('[') => {
+            let message = "constant banks are no longer accepted; write `.const`";
+            return out.error(Code::InvalidDeclaration, space, message);
+        }
+        _ => {}
+    }
+    if let Some(linkage) = variable.linkage() {
+        let text = facts.item.token_text(linkage);
+        if !is_module_scope {
+            out.error(Code::InvalidDeclaration, linkage, format!("`{text}` is only allowed at module scope"));
+        } else if text == ".common" && word != ".global" {
+            out.error(Code::InvalidDeclaration, linkage, "a `.common` variable must be .global");
         }
     }
+    for attribute in variable.attributes() {
+        if attribute.text() == ".managed" && word != ".global" {
+            let message = format!("managed memory must be .global, not {word}");
+            out.error(Code::InvalidDeclaration, &attribute, message);
+        }
+    }
+    type_and_alignment(facts, out, variable, space_sort(word));
+}
 
-    fn initialiser(&mut self, symbol: &Symbol, value: &Operand<'a>) {
-        let Some(word) = symbol.type_word(self.item) else { return };
-        let Some(ty) = self.context.tables.type_of(word) else { return };
-        if ty.class == TypeClass::Opaque {
+/// Type, vector and alignment of a declaration in a space of that sort: see [`Type::spaces`].
+fn type_and_alignment<'a>(facts: Facts<'a>, out: &mut Findings, variable: &Variable<'a>, sort: &str) {
+    let Some(token) = variable.ty() else { return };
+    let word = facts.item.token_text(token).trim_start_matches('.');
+    let Some(ty) = facts.context.tables.type_of(word) else {
+        let known = facts.context.tables.types().filter(|(_, ty)| may_be(ty, sort)).map(|(name, _)| name);
+        let near = machine::nearest_name(word, known).map(|near| format!(".{near}"));
+        let message = format!("`.{word}` is not a type");
+        return out.add(Code::InvalidDeclaration, true, token, message).suggest(near.as_deref());
+    };
+    if !may_be(ty, sort) {
+        let message = misfit_type(word, ty, sort);
+        return out.error(Code::InvalidDeclaration, token, message);
+    }
+    if let Some(vector) = variable.vector() {
+        let text = facts.item.token_text(vector);
+        let count: u16 = text.get(2..).and_then(|digits| digits.parse().ok()).unwrap_or(1);
+        let is_basic = !matches!(ty.class, TypeClass::Predicate | TypeClass::Opaque) && ty.bits < 128;
+        if sort == "param" || sort == "entry" {
+            out.error(Code::InvalidDeclaration, vector, "a parameter cannot be a vector; declare an array");
+        } else if count == 8 {
+            out.error(Code::InvalidDeclaration, vector, "a variable can only be `.v2` or `.v4`");
+        } else if !is_basic {
+            out.error(Code::InvalidDeclaration, vector, format!("there are no vectors of .{word}"));
+        } else if count * ty.bits > 128 {
+            let bits = count * ty.bits;
+            let message = format!("a vector has at most 128 bits; `{text}` of .{word} has {bits}");
+            out.error(Code::InvalidDeclaration, vector, message);
+        }
+    }
+    let aligns = [variable.align(), variable.pointer().and_then(|pointer| pointer.align)];
+    for align in aligns.into_iter().flatten() {
+        let text = facts.item.token_text(align);
+        if literal::integer(text).is_some_and(|number| !number.is_power_of_two()) {
+            let message = format!("an alignment must be a power of two, not {text}");
+            out.error(Code::InvalidDeclaration, align, message);
+        }
+    }
+}
+
+fn check_declarator<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    variable: &Variable<'a>,
+    symbol: &Symbol,
+    initialiser: Option<&Operand<'a>>,
+) {
+    let Some(space) = symbol.space else { return };
+    let name = symbol.name(facts.item);
+    let range = facts.range_of(symbol.token);
+    let is_extern = variable.linkage().is_some_and(|token| facts.item.token_text(token) == ".extern");
+    if space == Space::Reg && !symbol.dimensions.is_empty() {
+        let message = format!("registers cannot be arrays; `{name}<4>` declares four");
+        return out.error(Code::InvalidDeclaration, range, message);
+    }
+    let has_no_size = symbol.dimensions.iter().any(|one| matches!(one, Dimension::Open | Dimension::Of(0)));
+    if has_no_size && initialiser.is_none() && !is_extern && !(space == Space::Param) {
+        let message = format!("`{name}` has no size; only an `.extern` array may omit it");
+        out.error(Code::InvalidDeclaration, range.clone(), message);
+    }
+    if let Some(initialiser) = initialiser {
+        if is_extern {
+            let message = format!("`{name}` is defined elsewhere and cannot be initialised here");
+            out.error(Code::InvalidInitialiser, initialiser, message);
+        } else if !matches!(space, Space::Global | Space::Const) {
+            let message = format!("a variable in .{} cannot be initialised", space.word());
+            out.error(Code::InvalidInitialiser, initialiser, message);
+        } else {
+            check_initialiser(facts, out, symbol, initialiser);
+        }
+    }
+}
+
+fn check_initialiser<'a>(facts: Facts<'a>, out: &mut Findings, symbol: &Symbol, value: &Operand<'a>) {
+    let Some(word) = symbol.type_word(facts.item) else { return };
+    let Some(ty) = facts.context.tables.type_of(word) else { return };
+    if ty.class == TypeClass::Opaque {
+        return;
+    }
+    if !ty.may_be("value") {
+        let message = format!("a .{word} variable cannot be initialised; declare it as .b{}", ty.bits);
+        return out.error(Code::InvalidInitialiser, value, message);
+    }
+    let mut sizes: Vec<Dimension> = symbol.dimensions.to_vec();
+    if symbol.vector > 1 {
+        sizes.push(Dimension::Of(u64::from(symbol.vector)));
+    }
+    check_elements(facts, out, &sizes, value, (word, ty));
+}
+
+/// Checks the initialiser of an array with these dimensions.
+fn check_elements<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    sizes: &[Dimension],
+    value: &Operand<'a>,
+    ty: (&str, &Type),
+) {
+    let Some((size, inner)) = sizes.split_first() else { return element_value(facts, out, value, ty) };
+    if value.kind() != OperandKind::Vector {
+        let message = "initialise an array with values in braces";
+        return out.error(Code::InvalidInitialiser, value, message);
+    }
+    let elements: Vec<Operand<'a>> = value.elements().collect();
+    // Of size zero ptxas 13.5 takes as many as there are.
+    if let Dimension::Of(size) = size
+        && *size > 0
+        && (elements.len() as u64) > *size
+    {
+        let message = format!("{} values for {size} elements", elements.len());
+        return out.error(Code::InvalidInitialiser, value, message);
+    }
+    for element in &elements {
+        check_elements(facts, out, inner, element, ty);
+    }
+}
+
+fn element_value<'a>(facts: Facts<'a>, out: &mut Findings, value: &Operand<'a>, (word, ty): (&str, &Type)) {
+    if value.kind() == OperandKind::Vector {
+        let message = "expected one value; braces are for arrays and vectors";
+        return out.error(Code::InvalidInitialiser, value, message);
+    }
+    let given = facts.given(value);
+    let is_float = matches!(given, Given::Single | Given::Double | Given::Decimal);
+    match (ty.class, given) {
+        (TypeClass::Unsigned | TypeClass::Signed, _) if is_float => {
+            let message =
+                format!("`{}` is a floating-point number, but the variable is .{word}", value.text());
+            out.error(Code::InvalidInitialiser, value, message);
+        }
+        (TypeClass::Float, Given::Integer) => {
+            let message =
+                format!("`{0}` is an integer, but the variable is .{word}; write `{0}.0`", value.text());
+            out.error(Code::InvalidInitialiser, value, message);
+        }
+        (TypeClass::Float, Given::Memory(_) | Given::Function) => {
+            out.error(Code::InvalidInitialiser, value, format!("an address cannot be .{word}"));
+        }
+        (
+            _,
+            Given::Memory(Space::Shared | Space::Local | Space::Param)
+            | Given::Register(_)
+            | Given::Special(..),
+        ) => {
+            let message = format!("`{}` is not a compile-time constant", value.text());
+            out.error(Code::InvalidInitialiser, value, message);
+        }
+        _ => {}
+    }
+}
+
+/// Parameters and results of the item's function.
+fn parameters(facts: Facts<'_>, out: &mut Findings) {
+    let Some(function) = facts.item.function().copied() else { return };
+    let is_entry = function.kind == FunctionKind::Entry;
+    if let (Some(linkage), Some(_)) = (function.linkage, function.body)
+        && facts.text(linkage) == ".extern"
+    {
+        let message = "an `.extern` function is defined in another module and cannot have a body here";
+        out.error(Code::InvalidDeclaration, facts.range_of(linkage), message);
+    }
+    if !facts.item.errors().is_empty() {
+        let head = facts.item.statements().first().map(|statement| facts.item.range(statement));
+        if head.is_some_and(|head| facts.item.errors().iter().any(|error| error.range.start <= head.end)) {
             return;
         }
-        if !ty.may_be("value") {
-            let message = format!("a .{word} variable cannot be initialised; declare it as .b{}", ty.bits);
-            return self.error(Code::InvalidInitialiser, value, message);
-        }
-        let mut sizes: Vec<Dimension> = symbol.dimensions.to_vec();
-        if symbol.vector > 1 {
-            sizes.push(Dimension::Of(u64::from(symbol.vector)));
-        }
-        self.elements(&sizes, value, (word, ty));
     }
-
-    /// Checks the initialiser of an array with these dimensions.
-    fn elements(&mut self, sizes: &[Dimension], value: &Operand<'a>, ty: (&str, &Type)) {
-        let Some((size, inner)) = sizes.split_first() else { return self.element_value(value, ty) };
-        if value.kind() != OperandKind::Vector {
-            let message = "initialise an array with values in braces";
-            return self.error(Code::InvalidInitialiser, value, message);
+    if is_entry && function.returns.start < function.returns.end {
+        let range =
+            facts.range_of(function.returns.start).start..facts.range_of(function.returns.end - 1).end;
+        out.error(Code::InvalidDeclaration, range, "a kernel cannot return a value");
+    }
+    let lists = [(function.returns, SymbolKind::Result), (function.parameters, SymbolKind::Parameter)];
+    for (range, kind) in lists {
+        let all: Vec<Variable<'_>> = facts.item.parameters(range).collect();
+        for (at, variable) in all.iter().enumerate() {
+            parameter(facts, out, variable, is_entry, kind, at + 1 == all.len());
         }
-        let elements: Vec<Operand<'a>> = value.elements().collect();
-        // Of size zero ptxas 13.5 takes as many as there are.
-        if let Dimension::Of(size) = size
-            && *size > 0
-            && (elements.len() as u64) > *size
-        {
-            let message = format!("{} values for {size} elements", elements.len());
-            return self.error(Code::InvalidInitialiser, value, message);
-        }
-        for element in &elements {
-            self.elements(inner, element, ty);
+        let in_memory =
+            all.iter().filter(|one| one.space().is_some_and(|space| facts.item.token_text(space) != ".reg"));
+        if kind == SymbolKind::Result && all.len() > 1 && in_memory.count() > 0 {
+            let range = facts.range_of(range.start).start..facts.range_of(range.end - 1).end;
+            let message = "a function can return only one .param; several results must be .reg";
+            out.error(Code::InvalidDeclaration, range, message);
         }
     }
+}
 
-    fn element_value(&mut self, value: &Operand<'a>, (word, ty): (&str, &Type)) {
-        if value.kind() == OperandKind::Vector {
-            let message = "expected one value; braces are for arrays and vectors";
-            return self.error(Code::InvalidInitialiser, value, message);
+fn parameter<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    variable: &Variable<'a>,
+    is_entry: bool,
+    kind: SymbolKind,
+    is_last: bool,
+) {
+    let Some(space) = variable.space() else { return };
+    let word = facts.item.token_text(space);
+    let sort = match (Space::from_word(word), is_entry) {
+        (Some(Space::Param), true) => "entry",
+        (Some(Space::Param), false) => "param",
+        (Some(Space::Reg), false) => "reg",
+        (_, true) => {
+            let message = format!("a kernel parameter must be .param, not {word}");
+            return out.error(Code::InvalidDeclaration, space, message);
         }
-        let given = self.given(value);
-        let is_float = matches!(given, Given::Single | Given::Double | Given::Decimal);
-        match (ty.class, given) {
-            (TypeClass::Unsigned | TypeClass::Signed, _) if is_float => {
-                let message =
-                    format!("`{}` is a floating-point number, but the variable is .{word}", value.text());
-                self.error(Code::InvalidInitialiser, value, message);
-            }
-            (TypeClass::Float, Given::Integer) => {
-                let message =
-                    format!("`{0}` is an integer, but the variable is .{word}; write `{0}.0`", value.text());
-                self.error(Code::InvalidInitialiser, value, message);
-            }
-            (TypeClass::Float, Given::Memory(_) | Given::Function) => {
-                self.error(Code::InvalidInitialiser, value, format!("an address cannot be .{word}"));
-            }
-            (
-                _,
-                Given::Memory(Space::Shared | Space::Local | Space::Param)
-                | Given::Register(_)
-                | Given::Special(..),
-            ) => {
-                let message = format!("`{}` is not a compile-time constant", value.text());
-                self.error(Code::InvalidInitialiser, value, message);
-            }
-            _ => {}
+        (_, false) => {
+            let message = format!("a function parameter must be .param or .reg, not {word}");
+            return out.error(Code::InvalidDeclaration, space, message);
         }
+    };
+    if let (Some(pointer), false) = (variable.pointer(), is_entry) {
+        let at = pointer.space.or(pointer.align).unwrap_or(space);
+        out.error(Code::InvalidDeclaration, at, "`.ptr` is only for kernel parameters");
     }
-
-    /// Parameters and results of the item's function.
-    fn parameters(&mut self) {
-        let Some(function) = self.item.function().copied() else { return };
-        let is_entry = function.kind == FunctionKind::Entry;
-        if let (Some(linkage), Some(_)) = (function.linkage, function.body)
-            && self.text(linkage) == ".extern"
-        {
-            let message = "an `.extern` function is defined in another module and cannot have a body here";
-            self.error(Code::InvalidDeclaration, self.range_of(linkage), message);
-        }
-        if !self.item.errors().is_empty() {
-            let head = self.item.statements().first().map(|statement| self.item.range(statement));
-            if head.is_some_and(|head| self.item.errors().iter().any(|error| error.range.start <= head.end)) {
-                return;
-            }
-        }
-        if is_entry && function.returns.start < function.returns.end {
-            let range =
-                self.range_of(function.returns.start).start..self.range_of(function.returns.end - 1).end;
-            self.error(Code::InvalidDeclaration, range, "a kernel cannot return a value");
-        }
-        let lists = [(function.returns, SymbolKind::Result), (function.parameters, SymbolKind::Parameter)];
-        for (range, kind) in lists {
-            let all: Vec<Variable<'a>> = self.item.parameters(range).collect();
-            for (at, variable) in all.iter().enumerate() {
-                self.parameter(variable, is_entry, kind, at + 1 == all.len());
-            }
-            let in_memory = all
-                .iter()
-                .filter(|one| one.space().is_some_and(|space| self.item.token_text(space) != ".reg"));
-            if kind == SymbolKind::Result && all.len() > 1 && in_memory.count() > 0 {
-                let range = self.range_of(range.start).start..self.range_of(range.end - 1).end;
-                let message = "a function can return only one .param; several results must be .reg";
-                self.error(Code::InvalidDeclaration, range, message);
-            }
-        }
-    }
-
-    fn parameter(&mut self, variable: &Variable<'a>, is_entry: bool, kind: SymbolKind, is_last: bool) {
-        let Some(space) = variable.space() else { return };
-        let word = self.item.token_text(space);
-        let sort = match (Space::from_word(word), is_entry) {
-            (Some(Space::Param), true) => "entry",
-            (Some(Space::Param), false) => "param",
-            (Some(Space::Reg), false) => "reg",
-            (_, true) => {
-                let message = format!("a kernel parameter must be .param, not {word}");
-                return self.error(Code::InvalidDeclaration, space, message);
-            }
-            (_, false) => {
-                let message = format!("a function parameter must be .param or .reg, not {word}");
-                return self.error(Code::InvalidDeclaration, space, message);
-            }
-        };
-        if let (Some(pointer), false) = (variable.pointer(), is_entry) {
-            let at = pointer.space.or(pointer.align).unwrap_or(space);
-            self.error(Code::InvalidDeclaration, at, "`.ptr` is only for kernel parameters");
-        }
-        self.type_and_alignment(variable, sort);
-        for one in variable.declarators() {
-            let name = self.item.token_text(one.name);
-            let is_open = one.dimensions().any(|size| size.is_none());
-            if sort == "reg" && one.dimensions().next().is_some() {
-                let message = format!("`{name}` is a register and cannot be an array");
-                self.error(Code::InvalidDeclaration, one.name, message);
-            } else if is_open && (is_entry || !is_last || kind == SymbolKind::Result) {
-                let message =
-                    format!("`{name}` has no size; only the last parameter of a function may omit it");
-                self.error(Code::InvalidDeclaration, one.name, message);
-            }
+    type_and_alignment(facts, out, variable, sort);
+    for one in variable.declarators() {
+        let name = facts.item.token_text(one.name);
+        let is_open = one.dimensions().any(|size| size.is_none());
+        if sort == "reg" && one.dimensions().next().is_some() {
+            let message = format!("`{name}` is a register and cannot be an array");
+            out.error(Code::InvalidDeclaration, one.name, message);
+        } else if is_open && (is_entry || !is_last || kind == SymbolKind::Result) {
+            let message = format!("`{name}` has no size; only the last parameter of a function may omit it");
+            out.error(Code::InvalidDeclaration, one.name, message);
         }
     }
 }

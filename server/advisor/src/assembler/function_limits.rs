@@ -1,7 +1,9 @@
 //! Limits of a whole function: the bytes of its parameters, and what its instructions must agree on.
 
 use super::code::Code;
-use super::{Check, Related};
+use super::facts::Facts;
+use super::findings::Findings;
+use crate::finding::ItemRelated as Related;
 use machine::LaunchLimits;
 use machine::ptx::Version;
 use model::ptx::{SymbolKind, alignment, bytes_of};
@@ -14,118 +16,113 @@ const LONG_PARAMETERS: Version = Version { major: 8, minor: 1 };
 /// Parameters whose sizes a message lists.
 const LISTED: usize = 4;
 
-impl Check<'_> {
-    pub(super) fn function_limits(&mut self) {
-        if self.item.errors().is_empty() {
-            self.parameter_space();
-            self.cta_groups();
-            self.register_budget();
-        }
+pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
+    if facts.item.errors().is_empty() {
+        parameter_space(facts, out);
+        cta_groups(facts, out);
+        register_budget(facts, out);
     }
+}
 
-    /// The bytes of a kernel's parameters together.
-    fn parameter_space(&mut self) {
-        let Some(function) = self.item.function().filter(|function| function.kind == FunctionKind::Entry)
-        else {
+/// The bytes of a kernel's parameters together.
+fn parameter_space(facts: Facts<'_>, out: &mut Findings) {
+    let Some(function) = facts.item.function().filter(|function| function.kind == FunctionKind::Entry) else {
+        return;
+    };
+    let (Some(name), Some((version, target))) = (function.name, facts.context.module.version_and_target())
+    else {
+        return;
+    };
+    let tables = facts.context.tables;
+    let mut sizes = Vec::new();
+    let mut end = 0_u64;
+    for symbol in facts.names.symbols().iter().filter(|symbol| symbol.kind == SymbolKind::Parameter) {
+        let ty = symbol.type_word(facts.item);
+        let (Some(bytes), Some(align)) = (bytes_of(symbol, ty, tables), alignment(symbol, ty, tables)) else {
             return;
         };
-        let (Some(name), Some((version, target))) = (function.name, self.context.module.version_and_target())
-        else {
-            return;
+        end = end.saturating_add(align - 1) / align * align;
+        end = end.saturating_add(bytes);
+        sizes.push((symbol.name(facts.item), bytes));
+    }
+    let limits = LaunchLimits::builtin();
+    let (most, short) = (limits.parameter_bytes.value, limits.short_parameter_bytes.value);
+    if end <= u64::from(short) {
+        return;
+    }
+    sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
+    let listed: Vec<String> =
+        sizes.iter().take(LISTED).map(|(name, bytes)| format!("`{name}` {bytes}")).collect();
+    let more = if sizes.len() > LISTED { ", …" } else { "" };
+    let have = format!("the parameters take {end} bytes ({}{more})", listed.join(", "));
+    let first = limits.first_long_parameters.value;
+    let (code, message) = if u32::from(target.sm) < first {
+        let message = format!("{have}; more than {short} require sm_{first} or later");
+        (Code::AboveTarget, format!("{message}; the module targets {target}"))
+    } else if version < LONG_PARAMETERS {
+        let message = format!("{have}; more than {short} require PTX {LONG_PARAMETERS}");
+        (Code::AboveVersion, format!("{message}; the module uses {version}"))
+    } else if end > u64::from(most) {
+        (Code::InvalidDeclaration, format!("{have}; a kernel may have {most}"))
+    } else {
+        return;
+    };
+    out.error(code, facts.range_of(name), message);
+}
+
+/// Instructions on tensor memory of one block, and of pairs of blocks: a function has one kind.
+///
+/// Copies may name either. Source: ptxas 13.5 for sm_100a.
+fn cta_groups(facts: Facts<'_>, out: &mut Findings) {
+    let mut first: Option<(&str, Range<u32>)> = None;
+    for statement in facts.item.instructions() {
+        let StatementKind::Instruction { opcode, .. } = statement.kind else { continue };
+        let is_group = |token: &u32| facts.text(*token).starts_with(".cta_group::");
+        if !facts.text(opcode).starts_with("tcgen05") || facts.is_broken(statement) {
+            continue;
+        }
+        let Some(token) = (statement.tokens.start..statement.tokens.end).find(is_group) else { continue };
+        let (word, range) = (facts.text(token), facts.range_of(token));
+        let Some((group, place)) = &first else {
+            first = Some((word, range));
+            continue;
         };
-        let tables = self.context.tables;
-        let mut sizes = Vec::new();
-        let mut end = 0_u64;
-        for symbol in self.names.symbols().iter().filter(|symbol| symbol.kind == SymbolKind::Parameter) {
-            let ty = symbol.type_word(self.item);
-            let (Some(bytes), Some(align)) = (bytes_of(symbol, ty, tables), alignment(symbol, ty, tables))
-            else {
-                return;
+        if *group == word {
+            continue;
+        }
+        let message = format!("`{word}` and `{group}` cannot be used in one function");
+        let related = Related { place: place.clone(), message: format!("`{group}` is used here") };
+        out.add(Code::MisplacedModifier, true, range, message).related.push(related);
+        return;
+    }
+}
+
+/// `setmaxnreg` in a kernel whose registers at its entry are unknown: ptxas ignores it with an advisory (C7508).
+///
+/// Source: ptxas 13.5 for sm_90a, nine combinations of directives.
+fn register_budget(facts: Facts<'_>, out: &mut Findings) {
+    let Some(function) = facts.item.function().filter(|function| function.kind == FunctionKind::Entry) else {
+        return;
+    };
+    let words: Vec<&str> =
+        facts.item.performance(function).map(|one| facts.item.token_text(one.word)).collect();
+    let has = |word: &str| words.contains(&word);
+    let is_known = has(".maxnreg") || has(".minnctapersm") && (has(".maxntid") || has(".reqntid"));
+    if is_known {
+        return;
+    }
+    for statement in facts.item.instructions() {
+        let StatementKind::Instruction { opcode, .. } = statement.kind else { continue };
+        if facts.text(opcode) == "setmaxnreg" {
+            let missing = if has(".maxntid") || has(".reqntid") {
+                "`.minnctapersm` or `.maxnreg`"
+            } else {
+                "`.maxnreg`, or `.minnctapersm` with `.maxntid`"
             };
-            end = end.saturating_add(align - 1) / align * align;
-            end = end.saturating_add(bytes);
-            sizes.push((symbol.name(self.item), bytes));
-        }
-        let limits = LaunchLimits::builtin();
-        let (most, short) = (limits.parameter_bytes.value, limits.short_parameter_bytes.value);
-        if end <= u64::from(short) {
-            return;
-        }
-        sizes.sort_by_key(|(_, bytes)| std::cmp::Reverse(*bytes));
-        let listed: Vec<String> =
-            sizes.iter().take(LISTED).map(|(name, bytes)| format!("`{name}` {bytes}")).collect();
-        let more = if sizes.len() > LISTED { ", …" } else { "" };
-        let have = format!("the parameters take {end} bytes ({}{more})", listed.join(", "));
-        let first = limits.first_long_parameters.value;
-        let (code, message) = if u32::from(target.sm) < first {
-            let message = format!("{have}; more than {short} require sm_{first} or later");
-            (Code::AboveTarget, format!("{message}; the module targets {target}"))
-        } else if version < LONG_PARAMETERS {
-            let message = format!("{have}; more than {short} require PTX {LONG_PARAMETERS}");
-            (Code::AboveVersion, format!("{message}; the module uses {version}"))
-        } else if end > u64::from(most) {
-            (Code::InvalidDeclaration, format!("{have}; a kernel may have {most}"))
-        } else {
-            return;
-        };
-        self.error(code, self.range_of(name), message);
-    }
-
-    /// Instructions on tensor memory of one block, and of pairs of blocks: a function has one kind.
-    ///
-    /// Copies may name either. Source: ptxas 13.5 for sm_100a.
-    fn cta_groups(&mut self) {
-        let mut first: Option<(&str, Range<u32>)> = None;
-        for statement in self.item.instructions() {
-            let StatementKind::Instruction { opcode, .. } = statement.kind else { continue };
-            let is_group = |token: &u32| self.text(*token).starts_with(".cta_group::");
-            if !self.text(opcode).starts_with("tcgen05") || self.is_broken(statement) {
-                continue;
-            }
-            let Some(token) = (statement.tokens.start..statement.tokens.end).find(is_group) else { continue };
-            let (word, range) = (self.text(token), self.range_of(token));
-            let Some((group, place)) = &first else {
-                first = Some((word, range));
-                continue;
-            };
-            if *group == word {
-                continue;
-            }
-            let message = format!("`{word}` and `{group}` cannot be used in one function");
-            let related = Related { place: place.clone(), message: format!("`{group}` is used here") };
-            self.add(Code::MisplacedModifier, true, range, message).related.push(related);
-            return;
-        }
-    }
-
-    /// `setmaxnreg` in a kernel whose registers at its entry are unknown: ptxas ignores it with an advisory (C7508).
-    ///
-    /// Source: ptxas 13.5 for sm_90a, nine combinations of directives.
-    fn register_budget(&mut self) {
-        let Some(function) = self.item.function().filter(|function| function.kind == FunctionKind::Entry)
-        else {
-            return;
-        };
-        let words: Vec<&str> =
-            self.item.performance(function).map(|one| self.item.token_text(one.word)).collect();
-        let has = |word: &str| words.contains(&word);
-        let is_known = has(".maxnreg") || has(".minnctapersm") && (has(".maxntid") || has(".reqntid"));
-        if is_known {
-            return;
-        }
-        for statement in self.item.instructions() {
-            let StatementKind::Instruction { opcode, .. } = statement.kind else { continue };
-            if self.text(opcode) == "setmaxnreg" {
-                let missing = if has(".maxntid") || has(".reqntid") {
-                    "`.minnctapersm` or `.maxnreg`"
-                } else {
-                    "`.maxnreg`, or `.minnctapersm` with `.maxntid`"
-                };
-                let message = format!(
-                    "ptxas ignores `setmaxnreg` here: the kernel does not fix its registers at entry; add {missing}"
-                );
-                self.warning(Code::UselessModifier, self.range_of(opcode), message);
-            }
+            let message = format!(
+                "ptxas ignores `setmaxnreg` here: the kernel does not fix its registers at entry; add {missing}"
+            );
+            out.warning(Code::UselessModifier, facts.range_of(opcode), message);
         }
     }
 }

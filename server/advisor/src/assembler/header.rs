@@ -1,7 +1,7 @@
 //! `.version`, `.target`, `.address_size`: what a module says first.
 
 use super::code::Code;
-use super::finding;
+use super::findings::finding;
 use crate::finding::ItemFinding as Finding;
 use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;

@@ -1,25 +1,24 @@
 //! Checks of names at module scope: each is declared once, or redeclared in the same form.
 
-use super::Check;
 use super::calls::array;
 use super::code::Code;
+use super::facts::Facts;
+use super::findings::Findings;
 use model::ptx::{Global, Parameter, Signature, SymbolKind};
 use syntax::ptx::ItemKind;
 
-impl Check<'_> {
-    pub(super) fn module_names(&mut self) {
-        if !matches!(self.item.kind(), ItemKind::Variable | ItemKind::Function) {
-            return;
-        }
-        let context = self.context;
-        let own = context.globals.all().iter().filter(|global| global.item == context.item);
-        for global in own {
-            let is_earlier = |other: &&Global| (other.item, other.token) < (global.item, global.token);
-            let earlier: Vec<&Global> = context.globals.all_of(&global.name).filter(is_earlier).collect();
-            if let Some(message) = earlier.iter().find_map(|other| conflict(other, global)) {
-                let range = self.range_of(global.token);
-                self.error(message.0, range, message.1);
-            }
+pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
+    if !matches!(facts.item.kind(), ItemKind::Variable | ItemKind::Function) {
+        return;
+    }
+    let context = facts.context;
+    let own = context.globals.all().iter().filter(|global| global.item == context.item);
+    for global in own {
+        let is_earlier = |other: &&Global| (other.item, other.token) < (global.item, global.token);
+        let earlier: Vec<&Global> = context.globals.all_of(&global.name).filter(is_earlier).collect();
+        if let Some(message) = earlier.iter().find_map(|other| conflict(other, global)) {
+            let range = facts.range_of(global.token);
+            out.error(message.0, range, message.1);
         }
     }
 }

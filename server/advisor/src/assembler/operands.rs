@@ -1,9 +1,11 @@
 //! Checks of operands against their roles in the instruction.
 
-use super::Check;
 use super::code::Code;
+use super::facts::Facts;
+use super::findings::Findings;
 use super::spelled::Spelled;
 use super::value::{Given, Register, Wanted, fits, is_component};
+use super::{address, vector};
 use machine::ptx::{Access, Operand as Role, OperandKind as RoleKind, Predicate, Type, TypeClass, TypeOf};
 use model::ptx::{Instruction, Space};
 use syntax::ptx::{Operand, OperandKind, literal};
@@ -24,425 +26,470 @@ pub(super) struct Expected<'a> {
     pub(super) is_of_mov: bool,
 }
 
-impl<'a> Check<'a> {
-    /// An operand in a place for values.
-    pub(super) fn value(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
-        let RoleKind::Value { of, .. } = &role.kind else { return };
-        if let Some((first, second)) = operand.pair() {
-            self.one_value(instruction, &first, role);
-            let Some(ty) = self.context.tables.type_of("pred") else { return };
-            let place = Expected {
-                instruction: instruction.spelling,
-                access: Access::Write,
-                word: "pred",
-                ty,
-                wanted: Wanted { is_own: false, may_be_wider: false },
-                may_be_sink: true,
-                is_element: false,
-                is_of_mov: false,
-            };
-            self.scalar(&second, &place);
-        } else if *of == TypeOf::Part {
-            self.parts(instruction, operand, role);
-        } else {
-            self.one_value(instruction, operand, role);
-        }
-    }
-
-    fn one_value(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
-        let RoleKind::Value { of, may_be_wider, may_be_sink, predicate, .. } = &role.kind else { return };
-        let Some(word) = instruction.type_of(role) else { return };
-        let Some(ty) = self.context.tables.type_of(word) else { return };
-        let opcode = instruction.form.opcode();
-        let mut place = Expected {
+/// An operand in a place for values.
+pub(super) fn value<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    instruction: Spelled<'_, 'a>,
+    operand: &Operand<'a>,
+    role: &'a Role,
+) {
+    let RoleKind::Value { of, .. } = &role.kind else { return };
+    if let Some((first, second)) = operand.pair() {
+        one_value(facts, out, instruction, &first, role);
+        let Some(ty) = facts.context.tables.type_of("pred") else { return };
+        let place = Expected {
             instruction: instruction.spelling,
-            access: role.access,
-            word,
+            access: Access::Write,
+            word: "pred",
             ty,
-            wanted: Wanted { is_own: matches!(of, TypeOf::Slot(_)), may_be_wider: *may_be_wider },
-            may_be_sink: *may_be_sink || role.name.is_empty() || *predicate != Predicate::None,
+            wanted: Wanted { is_own: false, may_be_wider: false },
+            may_be_sink: true,
             is_element: false,
-            is_of_mov: matches!(opcode, "mov" | "cvt"),
+            is_of_mov: false,
         };
-        let count = instruction.count_of(role);
-        if operand.kind() == OperandKind::Vector {
-            let elements: Vec<_> = operand.elements().collect();
-            self.count(operand, elements.len(), count, &place);
-            let Ok(together) = self.together(operand, &elements, instruction.spelling) else { return };
-            // Elements of what is loaded and of fragments may be passed over.
-            place.may_be_sink = role.access == Access::Write;
-            place.is_element = true;
-            for element in elements {
-                // A constant takes the type of the vector's registers.
-                let is_typed = together.has_register && self.given(&element).is_constant();
-                if !is_typed || role.access != Access::Read {
-                    self.scalar(&element, &place);
-                }
-            }
-            return;
-        }
-        if let Given::Register(register) = self.given(operand)
-            && register.vector > 1
-        {
-            match count {
-                Some(count) if count == u32::from(register.vector) => {
-                    let is_fit = fits((register.word, register.ty), (word, ty), place.wanted);
-                    if !is_fit {
-                        self.wrong_type(operand, register.word, &place);
-                    }
-                }
-                Some(1)
-                    if is_whole_of_move(&instruction, operand, &register, &place, |other| {
-                        self.given(other)
-                    }) => {}
-                Some(1) => {
-                    let message =
-                        format!("`{}` is a vector, but {instruction} takes one value here", operand.text());
-                    self.error(Code::OperandKind, operand, message);
-                }
-                Some(count) => {
-                    let message = format!(
-                        "`{}` has {} elements, but {instruction} takes {count} here",
-                        operand.text(),
-                        register.vector
-                    );
-                    self.error(Code::OperandKind, operand, message);
-                }
-                None => {}
-            }
-            return;
-        }
-        if let (Given::Special(special, false), Some(count)) = (self.given(operand), count)
-            && !special.components.is_empty()
-        {
-            if count != 4 {
-                let component = special.components[0];
-                let message = format!(
-                    "`{0}` is a vector; use a component, for example `{0}.{component}`",
-                    special.name
-                );
-                self.error(Code::OperandKind, operand, message);
-            }
-            return;
-        }
-        if let Some(count) = count.filter(|count| *count > 1)
-            && !matches!(self.given(operand), Given::Unknown | Given::Sink)
-        {
-            let message =
-                format!("{instruction} takes {count} values in braces here, not `{}`", operand.text());
-            return self.error(Code::OperandKind, operand, message);
-        }
-        self.scalar(operand, &place);
+        scalar(facts, out, &second, &place);
+    } else if *of == TypeOf::Part {
+        parts(facts, out, instruction, operand, role);
+    } else {
+        one_value(facts, out, instruction, operand, role);
     }
+}
 
-    fn count(&mut self, operand: &Operand<'a>, have: usize, count: Option<u32>, place: &Expected<'a>) {
-        if let Some(count) = count.filter(|count| *count as usize != have) {
-            let values = if count == 1 { "value" } else { "values" };
-            let message = format!("{have} values given, but {} takes {count} {values}", place.instruction);
-            self.error(Code::OperandKind, operand, message);
-        }
-    }
-
-    /// One value against a place.
-    pub(super) fn scalar(&mut self, operand: &Operand<'a>, place: &Expected<'a>) {
-        let given = self.given(operand);
-        let sign = operand.sign().filter(|_| operand.kind() == OperandKind::Name);
-        if let Some(sign) = sign
-            && !Self::sign_fits(sign, &given, place)
-        {
-            let sign = sign as char;
-            let message = match sign {
-                '!' => format!("`!` negates a predicate; {} takes .{} here", place.instruction, place.word),
-                _ => format!("{} does not take `{sign}` before a register", place.instruction),
-            };
-            return self.error(Code::OperandKind, operand, message);
-        }
-        if place.access != Access::Read {
-            return self.destination(operand, &given, place);
-        }
-        let message = match given {
-            Given::Register(register) => return self.register(operand, &register, place),
-            Given::Special(special, _) => return self.special(operand, special, place),
-            Given::Memory(space) => return self.address_value(operand, space, place),
-            Given::Integer | Given::Single | Given::Double | Given::Decimal => {
-                return self.constant(operand, given, place);
-            }
-            Given::Unknown => return,
-            Given::Function if place.is_of_mov => return,
-            Given::Sink if place.may_be_sink => return,
-            Given::Function => format!("{} takes a value here, not a function", place.instruction),
-            Given::Label => format!("{} takes a value here, not a label", place.instruction),
-            Given::String => format!("{} does not take a string", place.instruction),
-            Given::Sink => SINK_IS_READ.to_owned(),
-        };
-        self.error(Code::OperandKind, operand, message);
-    }
-
-    fn sign_fits(sign: u8, given: &Given<'a>, place: &Expected<'a>) -> bool {
-        match (sign, given) {
-            (_, Given::Unknown) => true,
-            (b'!', _) => place.ty.class == TypeClass::Predicate && place.access == Access::Read,
-            (b'-', Given::Register(register)) => {
-                // Of the video instructions, which negate their operands.
-                place.instruction.starts_with('v') && register.ty.is_integer()
-                    || place.instruction.starts_with("vmad")
-            }
-            (_, given) => given.is_constant(),
-        }
-    }
-
-    fn destination(&mut self, operand: &Operand<'a>, given: &Given<'a>, place: &Expected<'a>) {
-        let message = match given {
-            Given::Register(register) => return self.register(operand, register, place),
-            Given::Unknown => return,
-            Given::Sink if place.may_be_sink => return,
-            Given::Sink => format!("`_` cannot be the result of {}", place.instruction),
-            Given::Special(special, _) => {
-                let message = format!("`{}` is read-only", special.name);
-                // Among the elements of a vector ptxas 13.5 lets it pass.
-                self.add(Code::ReadOnlyWrite, !place.is_element, operand, message);
-                return;
-            }
-            _ => format!("{} writes a register here, not `{}`", place.instruction, operand.text()),
-        };
-        self.error(Code::OperandKind, operand, message);
-    }
-
-    fn register(&mut self, operand: &Operand<'a>, register: &Register<'a>, place: &Expected<'a>) {
-        if register.vector > 1 {
-            let message = format!("`{}` is a vector, but a single value is expected here", operand.text());
-            return self.error(Code::OperandKind, operand, message);
-        }
-        if let Some(selector) = register.selector {
-            let is_part = matches!(selector, "b0" | "b1" | "b2" | "b3" | "h0" | "h1");
-            if !is_part || !place.instruction.starts_with('v') || place.instruction.starts_with("vote") {
-                let message = format!("{} takes the whole register; remove `.{selector}`", place.instruction);
-                return self.error(Code::OperandKind, operand, message);
-            }
-        }
-        if !fits((register.word, register.ty), (place.word, place.ty), place.wanted) {
-            self.wrong_type(operand, register.word, place);
-        }
-    }
-
-    fn wrong_type(&mut self, operand: &Operand<'a>, have: &str, place: &Expected<'a>) {
-        let does = if place.access == Access::Read { "reads" } else { "writes" };
-        let message = format!(
-            "`{}` is .{have}, but {} {does} .{} here",
-            bare(operand.text()),
-            place.instruction,
-            place.word
-        );
-        self.error(Code::OperandType, operand, message);
-    }
-
-    fn special(
-        &mut self,
-        operand: &Operand<'a>,
-        special: &machine::ptx::SpecialRegister,
-        place: &Expected<'a>,
-    ) {
-        if let Some(selector) = operand.selectors().next()
-            && (special.components.is_empty() || !is_component(selector))
-        {
-            let message = format!("`{}` has no component `.{selector}`", special.name);
-            return self.error(Code::OperandKind, operand, message);
-        }
-        let Some(ty) = self.context.tables.type_of(&special.ty) else { return };
-        let fits = if place.is_element {
-            // In braces it is bits of its width.
-            let is_wide = ty.bits == place.ty.bits || place.wanted.may_be_wider && ty.bits > place.ty.bits;
-            is_wide && place.ty.class != TypeClass::Predicate
-        } else if place.is_of_mov {
-            let is_narrow = ty.bits == 32 && place.ty.bits == 16
-                || ty.bits == 64 && place.ty.bits == 32 && &*special.name == "%gridid";
-            let is_taken = fits((&special.ty, ty), (place.word, place.ty), place.wanted)
-                || place.ty.is_integer() && (is_narrow || place.instruction.starts_with("cvt"));
-            is_taken && place.ty.class != TypeClass::Float
-        } else {
-            let message = format!(
-                "{} cannot read a special register; move `{}` to a register first",
-                place.instruction, special.name
-            );
-            return self.error(Code::OperandKind, operand, message);
-        };
-        if !fits {
-            let message = format!(
-                "`{}` is .{}, but {} reads .{} here",
-                special.name, special.ty, place.instruction, place.word
-            );
-            self.error(Code::OperandType, operand, message);
-        }
-    }
-
-    /// The address of something as a value.
-    fn address_value(&mut self, operand: &Operand<'a>, space: Space, place: &Expected<'a>) {
-        if !place.instruction.starts_with("mov") && !place.instruction.starts_with("cvta") {
-            let name = bare(operand.text());
-            let message = if space == Space::Param {
-                format!(
-                    "{} reads a register here; load parameter `{name}` with `ld.param` first",
-                    place.instruction
-                )
-            } else {
-                format!(
-                    "{} reads a register here; load `{name}` with `ld.{}`, or its address with `mov`, first",
-                    place.instruction,
-                    space.word()
-                )
-            };
-            return self.error(Code::OperandKind, operand, message);
-        }
-        let takes_address = matches!(place.instruction.split('.').next(), Some("mov" | "cvta"));
-        if space == Space::Param && takes_address && self.is_argument(operand) {
-            let message = format!("`{}` is a call argument and has no address", operand.text());
-            self.error(Code::OperandKind, operand, message);
-        } else if !place.ty.is_bits_or_integer() || place.ty.bits < 16 {
-            self.error(Code::OperandType, operand, format!("an address cannot be .{}", place.word));
-        }
-    }
-
-    fn constant(&mut self, operand: &Operand<'a>, given: Given<'a>, place: &Expected<'a>) {
-        let is_integer = matches!(given, Given::Integer);
-        let fits = match place.ty.class {
-            TypeClass::Unsigned | TypeClass::Signed | TypeClass::Predicate => is_integer,
-            TypeClass::Bits => {
-                is_integer
-                    || place.is_element
-                    || matches!(given, Given::Single) && place.ty.bits == 32
-                    || matches!(given, Given::Double | Given::Decimal) && place.ty.bits == 64
-            }
-            TypeClass::Float if place.ty.bits >= 32 && place.word != "f16x2" => !is_integer,
-            TypeClass::Float | TypeClass::Packed | TypeClass::Opaque => false,
-        };
-        if fits {
-            return;
-        }
-        let text = operand.text();
-        let message = match place.ty.class {
-            TypeClass::Float if place.ty.bits >= 32 && place.word != "f16x2" => {
-                format!(
-                    "`{text}` is an integer, but {} reads .{} here; write `{text}.0`",
-                    place.instruction, place.word
-                )
-            }
-            TypeClass::Float | TypeClass::Packed | TypeClass::Opaque => {
-                format!(
-                    "{} does not take a constant here: there are no .{} constants",
-                    place.instruction, place.word
-                )
-            }
-            _ if matches!(given, Given::Decimal) || is_integer => {
-                format!(
-                    "`{text}` is a floating-point number, but {} reads .{} here",
-                    place.instruction, place.word
-                )
-            }
-            _ => format!("`{text}` is not .{}, which {} reads here", place.word, place.instruction),
-        };
-        self.error(Code::OperandType, operand, message);
-    }
-
-    /// Checks an operand that must be a constant.
-    pub(super) fn immediate(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
-        match self.given(operand) {
-            Given::Unknown => {}
-            given if given.is_constant() => {
-                let word = instruction.type_of(role);
-                let is_float = word.is_some_and(|word| matches!(word, "f32" | "f64"));
-                if is_float == matches!(given, Given::Integer) {
-                    let kind = if is_float { "a floating-point number" } else { "an integer" };
-                    let message = format!("{instruction} takes {kind} here, not `{}`", operand.text());
-                    self.error(Code::OperandType, operand, message);
-                }
-            }
-            _ => {
-                let message = format!("{instruction} takes a constant here, not `{}`", operand.text());
-                self.error(Code::OperandKind, operand, message);
-            }
-        }
-    }
-
-    /// A constant against those that its place takes.
-    pub(super) fn limit(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, name: &str) {
-        let (number, is_negative) = match operand.tokens() {
-            [number] => (number, false),
-            [minus, number] if minus.is(b'-') => (number, true),
-            _ => return,
-        };
-        let Some(value) = literal::integer(self.item.token_text(number)).map(i128::from) else { return };
-        let value = if is_negative { -value } else { value };
-        let tables = self.context.tables;
-        if let Some(values) =
-            tables.limit(&instruction.words, instruction.form, name).filter(|all| !all.holds(value))
-        {
-            let message = format!("{instruction} takes {values} here, not {value}");
-            self.error(Code::OperandValue, operand, message);
-        }
-    }
-
-    /// `{a, b}` whose elements together are as wide as the other operand of a move.
-    fn parts(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
-        let Some(word) = instruction.words.word("T") else { return };
-        let Some(whole) = self.context.tables.type_of(word) else { return };
+fn one_value<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    instruction: Spelled<'_, 'a>,
+    operand: &Operand<'a>,
+    role: &'a Role,
+) {
+    let RoleKind::Value { of, may_be_wider, may_be_sink, predicate, .. } = &role.kind else { return };
+    let Some(word) = instruction.type_of(role) else { return };
+    let Some(ty) = facts.context.tables.type_of(word) else { return };
+    let opcode = instruction.form.opcode();
+    let mut place = Expected {
+        instruction: instruction.spelling,
+        access: role.access,
+        word,
+        ty,
+        wanted: Wanted { is_own: matches!(of, TypeOf::Slot(_)), may_be_wider: *may_be_wider },
+        may_be_sink: *may_be_sink || role.name.is_empty() || *predicate != Predicate::None,
+        is_element: false,
+        is_of_mov: matches!(opcode, "mov" | "cvt"),
+    };
+    let count = instruction.count_of(role);
+    if operand.kind() == OperandKind::Vector {
         let elements: Vec<_> = operand.elements().collect();
-        let count = elements.len() as u16;
-        if !matches!(count, 2 | 4) || whole.bits / count < 8 {
-            let message = format!(".{word} splits into 2 or 4 parts of at least 8 bits, not {count}");
-            return self.error(Code::OperandKind, operand, message);
+        check_count(out, operand, elements.len(), count, &place);
+        let Ok(together) = vector::together(facts, out, operand, &elements, instruction.spelling) else {
+            return;
+        };
+        // Elements of what is loaded and of fragments may be passed over.
+        place.may_be_sink = role.access == Access::Write;
+        place.is_element = true;
+        for element in elements {
+            // A constant takes the type of the vector's registers.
+            let is_typed = together.has_register && facts.given(&element).is_constant();
+            if !is_typed || role.access != Access::Read {
+                scalar(facts, out, &element, &place);
+            }
         }
-        let bits = whole.bits / count;
-        if self.together(operand, &elements, instruction.spelling).is_err() {
+        return;
+    }
+    if let Given::Register(register) = facts.given(operand)
+        && register.vector > 1
+    {
+        match count {
+            Some(count) if count == u32::from(register.vector) => {
+                let is_fit = fits((register.word, register.ty), (word, ty), place.wanted);
+                if !is_fit {
+                    wrong_type(out, operand, register.word, &place);
+                }
+            }
+            Some(1)
+                if is_whole_of_move(&instruction, operand, &register, &place, |other| facts.given(other)) => {
+            }
+            Some(1) => {
+                let message =
+                    format!("`{}` is a vector, but {instruction} takes one value here", operand.text());
+                out.error(Code::OperandKind, operand, message);
+            }
+            Some(count) => {
+                let message = format!(
+                    "`{}` has {} elements, but {instruction} takes {count} here",
+                    operand.text(),
+                    register.vector
+                );
+                out.error(Code::OperandKind, operand, message);
+            }
+            None => {}
+        }
+        return;
+    }
+    if let (Given::Special(special, false), Some(count)) = (facts.given(operand), count)
+        && !special.components.is_empty()
+    {
+        if count != 4 {
+            let component = special.components[0];
+            let message =
+                format!("`{0}` is a vector; use a component, for example `{0}.{component}`", special.name);
+            out.error(Code::OperandKind, operand, message);
+        }
+        return;
+    }
+    if let Some(count) = count.filter(|count| *count > 1)
+        && !matches!(facts.given(operand), Given::Unknown | Given::Sink)
+    {
+        let message = format!("{instruction} takes {count} values in braces here, not `{}`", operand.text());
+        return out.error(Code::OperandKind, operand, message);
+    }
+    scalar(facts, out, operand, &place);
+}
+
+fn check_count<'a>(
+    out: &mut Findings,
+    operand: &Operand<'a>,
+    have: usize,
+    count: Option<u32>,
+    place: &Expected<'a>,
+) {
+    if let Some(count) = count.filter(|count| *count as usize != have) {
+        let values = if count == 1 { "value" } else { "values" };
+        let message = format!("{have} values given, but {} takes {count} {values}", place.instruction);
+        out.error(Code::OperandKind, operand, message);
+    }
+}
+
+/// One value against a place.
+pub(super) fn scalar<'a>(facts: Facts<'a>, out: &mut Findings, operand: &Operand<'a>, place: &Expected<'a>) {
+    let given = facts.given(operand);
+    let sign = operand.sign().filter(|_| operand.kind() == OperandKind::Name);
+    if let Some(sign) = sign
+        && !sign_fits(sign, &given, place)
+    {
+        let sign = sign as char;
+        let message = match sign {
+            '!' => format!("`!` negates a predicate; {} takes .{} here", place.instruction, place.word),
+            _ => format!("{} does not take `{sign}` before a register", place.instruction),
+        };
+        return out.error(Code::OperandKind, operand, message);
+    }
+    if place.access != Access::Read {
+        return destination(out, operand, &given, place);
+    }
+    let message = match given {
+        Given::Register(register) => return check_register(out, operand, &register, place),
+        Given::Special(special, _) => return check_special(facts, out, operand, special, place),
+        Given::Memory(space) => return address_value(facts, out, operand, space, place),
+        Given::Integer | Given::Single | Given::Double | Given::Decimal => {
+            return constant(out, operand, given, place);
+        }
+        Given::Unknown => return,
+        Given::Function if place.is_of_mov => return,
+        Given::Sink if place.may_be_sink => return,
+        Given::Function => format!("{} takes a value here, not a function", place.instruction),
+        Given::Label => format!("{} takes a value here, not a label", place.instruction),
+        Given::String => format!("{} does not take a string", place.instruction),
+        Given::Sink => SINK_IS_READ.to_owned(),
+    };
+    out.error(Code::OperandKind, operand, message);
+}
+
+fn sign_fits(sign: u8, given: &Given<'_>, place: &Expected<'_>) -> bool {
+    match (sign, given) {
+        (_, Given::Unknown) => true,
+        (b'!', _) => place.ty.class == TypeClass::Predicate && place.access == Access::Read,
+        (b'-', Given::Register(register)) => {
+            // Of the video instructions, which negate their operands.
+            place.instruction.starts_with('v') && register.ty.is_integer()
+                || place.instruction.starts_with("vmad")
+        }
+        (_, given) => given.is_constant(),
+    }
+}
+
+fn destination<'a>(out: &mut Findings, operand: &Operand<'a>, given: &Given<'a>, place: &Expected<'a>) {
+    let message = match given {
+        Given::Register(register) => return check_register(out, operand, register, place),
+        Given::Unknown => return,
+        Given::Sink if place.may_be_sink => return,
+        Given::Sink => format!("`_` cannot be the result of {}", place.instruction),
+        Given::Special(special, _) => {
+            let message = format!("`{}` is read-only", special.name);
+            // Among the elements of a vector ptxas 13.5 lets it pass.
+            out.add(Code::ReadOnlyWrite, !place.is_element, operand, message);
             return;
         }
-        for element in elements {
-            self.part(instruction, &element, role, (word, count, bits));
+        _ => format!("{} writes a register here, not `{}`", place.instruction, operand.text()),
+    };
+    out.error(Code::OperandKind, operand, message);
+}
+
+fn check_register<'a>(
+    out: &mut Findings,
+    operand: &Operand<'a>,
+    register: &Register<'a>,
+    place: &Expected<'a>,
+) {
+    if register.vector > 1 {
+        let message = format!("`{}` is a vector, but a single value is expected here", operand.text());
+        return out.error(Code::OperandKind, operand, message);
+    }
+    if let Some(selector) = register.selector {
+        let is_part = matches!(selector, "b0" | "b1" | "b2" | "b3" | "h0" | "h1");
+        if !is_part || !place.instruction.starts_with('v') || place.instruction.starts_with("vote") {
+            let message = format!("{} takes the whole register; remove `.{selector}`", place.instruction);
+            return out.error(Code::OperandKind, operand, message);
         }
     }
+    if !fits((register.word, register.ty), (place.word, place.ty), place.wanted) {
+        wrong_type(out, operand, register.word, place);
+    }
+}
 
-    /// Checks one of the `count` parts of a packed type, each `bits` wide.
-    fn part(
-        &mut self,
-        instruction: Spelled<'_, 'a>,
-        element: &Operand<'a>,
-        role: &'a Role,
-        (word, count, bits): (&str, u16, u16),
-    ) {
-        let given = self.given(element);
-        let is_read = role.access == Access::Read;
-        let other_width = |have: &str| {
-            let text = element.text();
-            format!("`{text}` is .{have}, but each of the {count} parts of .{word} has {bits} bits")
+fn wrong_type<'a>(out: &mut Findings, operand: &Operand<'a>, have: &str, place: &Expected<'a>) {
+    let does = if place.access == Access::Read { "reads" } else { "writes" };
+    let message = format!(
+        "`{}` is .{have}, but {} {does} .{} here",
+        bare(operand.text()),
+        place.instruction,
+        place.word
+    );
+    out.error(Code::OperandType, operand, message);
+}
+
+fn check_special<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    operand: &Operand<'a>,
+    special: &machine::ptx::SpecialRegister,
+    place: &Expected<'a>,
+) {
+    if let Some(selector) = operand.selectors().next()
+        && (special.components.is_empty() || !is_component(selector))
+    {
+        let message = format!("`{}` has no component `.{selector}`", special.name);
+        return out.error(Code::OperandKind, operand, message);
+    }
+    let Some(ty) = facts.context.tables.type_of(&special.ty) else { return };
+    let fits = if place.is_element {
+        // In braces it is bits of its width.
+        let is_wide = ty.bits == place.ty.bits || place.wanted.may_be_wider && ty.bits > place.ty.bits;
+        is_wide && place.ty.class != TypeClass::Predicate
+    } else if place.is_of_mov {
+        let is_narrow = ty.bits == 32 && place.ty.bits == 16
+            || ty.bits == 64 && place.ty.bits == 32 && &*special.name == "%gridid";
+        let is_taken = fits((&special.ty, ty), (place.word, place.ty), place.wanted)
+            || place.ty.is_integer() && (is_narrow || place.instruction.starts_with("cvt"));
+        is_taken && place.ty.class != TypeClass::Float
+    } else {
+        let message = format!(
+            "{} cannot read a special register; move `{}` to a register first",
+            place.instruction, special.name
+        );
+        return out.error(Code::OperandKind, operand, message);
+    };
+    if !fits {
+        let message = format!(
+            "`{}` is .{}, but {} reads .{} here",
+            special.name, special.ty, place.instruction, place.word
+        );
+        out.error(Code::OperandType, operand, message);
+    }
+}
+
+/// The address of something as a value.
+fn address_value<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    operand: &Operand<'a>,
+    space: Space,
+    place: &Expected<'a>,
+) {
+    if !place.instruction.starts_with("mov") && !place.instruction.starts_with("cvta") {
+        let name = bare(operand.text());
+        let message = if space == Space::Param {
+            format!(
+                "{} reads a register here; load parameter `{name}` with `ld.param` first",
+                place.instruction
+            )
+        } else {
+            format!(
+                "{} reads a register here; load `{name}` with `ld.{}`, or its address with `mov`, first",
+                place.instruction,
+                space.word()
+            )
         };
-        if element.kind() == OperandKind::Name && element.sign().is_some() && !given.is_constant() {
-            let message = format!("{instruction} takes whole registers here, not `{}`", element.text());
-            return self.error(Code::OperandKind, element, message);
+        return out.error(Code::OperandKind, operand, message);
+    }
+    let takes_address = matches!(place.instruction.split('.').next(), Some("mov" | "cvta"));
+    if space == Space::Param && takes_address && address::is_argument(facts, operand) {
+        let message = format!("`{}` is a call argument and has no address", operand.text());
+        out.error(Code::OperandKind, operand, message);
+    } else if !place.ty.is_bits_or_integer() || place.ty.bits < 16 {
+        out.error(Code::OperandType, operand, format!("an address cannot be .{}", place.word));
+    }
+}
+
+fn constant<'a>(out: &mut Findings, operand: &Operand<'a>, given: Given<'a>, place: &Expected<'a>) {
+    let is_integer = matches!(given, Given::Integer);
+    let fits = match place.ty.class {
+        TypeClass::Unsigned | TypeClass::Signed | TypeClass::Predicate => is_integer,
+        TypeClass::Bits => {
+            is_integer
+                || place.is_element
+                || matches!(given, Given::Single) && place.ty.bits == 32
+                || matches!(given, Given::Double | Given::Decimal) && place.ty.bits == 64
         }
-        match given {
-            Given::Register(Register { selector: Some(selector), .. }) => {
-                let message = format!("{instruction} takes the whole register; remove `.{selector}`");
-                self.error(Code::OperandKind, element, message);
+        TypeClass::Float if place.ty.bits >= 32 && place.word != "f16x2" => !is_integer,
+        TypeClass::Float | TypeClass::Packed | TypeClass::Opaque => false,
+    };
+    if fits {
+        return;
+    }
+    let text = operand.text();
+    let message = match place.ty.class {
+        TypeClass::Float if place.ty.bits >= 32 && place.word != "f16x2" => {
+            format!(
+                "`{text}` is an integer, but {} reads .{} here; write `{text}.0`",
+                place.instruction, place.word
+            )
+        }
+        TypeClass::Float | TypeClass::Packed | TypeClass::Opaque => {
+            format!(
+                "{} does not take a constant here: there are no .{} constants",
+                place.instruction, place.word
+            )
+        }
+        _ if matches!(given, Given::Decimal) || is_integer => {
+            format!(
+                "`{text}` is a floating-point number, but {} reads .{} here",
+                place.instruction, place.word
+            )
+        }
+        _ => format!("`{text}` is not .{}, which {} reads here", place.word, place.instruction),
+    };
+    out.error(Code::OperandType, operand, message);
+}
+
+/// Checks an operand that must be a constant.
+pub(super) fn immediate<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    instruction: Spelled<'_, 'a>,
+    operand: &Operand<'a>,
+    role: &'a Role,
+) {
+    match facts.given(operand) {
+        Given::Unknown => {}
+        given if given.is_constant() => {
+            let word = instruction.type_of(role);
+            let is_float = word.is_some_and(|word| matches!(word, "f32" | "f64"));
+            if is_float == matches!(given, Given::Integer) {
+                let kind = if is_float { "a floating-point number" } else { "an integer" };
+                let message = format!("{instruction} takes {kind} here, not `{}`", operand.text());
+                out.error(Code::OperandType, operand, message);
             }
-            Given::Register(Register { word, ty, vector, .. }) => {
-                if ty.bits != bits || ty.class == TypeClass::Predicate || vector > 1 {
-                    self.error(Code::OperandType, element, other_width(word));
-                }
+        }
+        _ => {
+            let message = format!("{instruction} takes a constant here, not `{}`", operand.text());
+            out.error(Code::OperandKind, operand, message);
+        }
+    }
+}
+
+/// A constant against those that its place takes.
+pub(super) fn limit<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    instruction: Spelled<'_, 'a>,
+    operand: &Operand<'a>,
+    name: &str,
+) {
+    let (number, is_negative) = match operand.tokens() {
+        [number] => (number, false),
+        [minus, number] if minus.is(b'-') => (number, true),
+        _ => return,
+    };
+    let Some(value) = literal::integer(facts.item.token_text(number)).map(i128::from) else { return };
+    let value = if is_negative { -value } else { value };
+    let tables = facts.context.tables;
+    if let Some(values) =
+        tables.limit(&instruction.words, instruction.form, name).filter(|all| !all.holds(value))
+    {
+        let message = format!("{instruction} takes {values} here, not {value}");
+        out.error(Code::OperandValue, operand, message);
+    }
+}
+
+/// `{a, b}` whose elements together are as wide as the other operand of a move.
+fn parts<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    instruction: Spelled<'_, 'a>,
+    operand: &Operand<'a>,
+    role: &'a Role,
+) {
+    let Some(word) = instruction.words.word("T") else { return };
+    let Some(whole) = facts.context.tables.type_of(word) else { return };
+    let elements: Vec<_> = operand.elements().collect();
+    let count = elements.len() as u16;
+    if !matches!(count, 2 | 4) || whole.bits / count < 8 {
+        let message = format!(".{word} splits into 2 or 4 parts of at least 8 bits, not {count}");
+        return out.error(Code::OperandKind, operand, message);
+    }
+    let bits = whole.bits / count;
+    if vector::together(facts, out, operand, &elements, instruction.spelling).is_err() {
+        return;
+    }
+    for element in elements {
+        part(facts, out, instruction, &element, role, (word, count, bits));
+    }
+}
+
+/// Checks one of the `count` parts of a packed type, each `bits` wide.
+fn part<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    instruction: Spelled<'_, 'a>,
+    element: &Operand<'a>,
+    role: &'a Role,
+    (word, count, bits): (&str, u16, u16),
+) {
+    let given = facts.given(element);
+    let is_read = role.access == Access::Read;
+    let other_width = |have: &str| {
+        let text = element.text();
+        format!("`{text}` is .{have}, but each of the {count} parts of .{word} has {bits} bits")
+    };
+    if element.kind() == OperandKind::Name && element.sign().is_some() && !given.is_constant() {
+        let message = format!("{instruction} takes whole registers here, not `{}`", element.text());
+        return out.error(Code::OperandKind, element, message);
+    }
+    match given {
+        Given::Register(Register { selector: Some(selector), .. }) => {
+            let message = format!("{instruction} takes the whole register; remove `.{selector}`");
+            out.error(Code::OperandKind, element, message);
+        }
+        Given::Register(Register { word, ty, vector, .. }) => {
+            if ty.bits != bits || ty.class == TypeClass::Predicate || vector > 1 {
+                out.error(Code::OperandType, element, other_width(word));
             }
-            Given::Sink if is_read => self.error(Code::OperandKind, element, SINK_IS_READ),
-            Given::Sink | Given::Unknown => {}
-            given if given.is_constant() && is_read => {}
-            Given::Special(special, is_named) if is_named || special.components.is_empty() => {
-                if !is_read {
-                    let message = format!("`{}` is read-only", special.name);
-                    self.warning(Code::ReadOnlyWrite, element, message);
-                } else if self.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
-                    self.error(Code::OperandType, element, other_width(&special.ty));
-                }
+        }
+        Given::Sink if is_read => out.error(Code::OperandKind, element, SINK_IS_READ),
+        Given::Sink | Given::Unknown => {}
+        given if given.is_constant() && is_read => {}
+        Given::Special(special, is_named) if is_named || special.components.is_empty() => {
+            if !is_read {
+                let message = format!("`{}` is read-only", special.name);
+                out.warning(Code::ReadOnlyWrite, element, message);
+            } else if facts.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
+                out.error(Code::OperandType, element, other_width(&special.ty));
             }
-            _ => {
-                let message = format!("{instruction} takes registers here, not `{}`", element.text());
-                self.error(Code::OperandKind, element, message);
-            }
+        }
+        _ => {
+            let message = format!("{instruction} takes registers here, not `{}`", element.text());
+            out.error(Code::OperandKind, element, message);
         }
     }
 }

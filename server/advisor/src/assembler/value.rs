@@ -1,6 +1,6 @@
 //! Kinds of operands: a register of a type, a constant, the address of something.
 
-use super::Check;
+use super::facts::Facts;
 use machine::ptx::{SpecialRegister, Type, TypeClass};
 use model::ptx::{Meaning, Space, Symbol, SymbolKind, index_of};
 use syntax::ptx::{Operand, OperandKind, Token, TokenKind, literal};
@@ -46,7 +46,7 @@ impl Given<'_> {
     }
 }
 
-impl<'a> Check<'a> {
+impl<'a> Facts<'a> {
     /// Returns the kind of a scalar operand.
     pub(super) fn given(&self, operand: &Operand<'a>) -> Given<'a> {
         match operand.kind() {

@@ -1,7 +1,8 @@
 //! Elements in braces: they form one vector, so they are equally wide and of one kind.
 
-use super::Check;
 use super::code::Code;
+use super::facts::Facts;
+use super::findings::Findings;
 use super::value::Given;
 use machine::ptx::TypeClass;
 use syntax::ptx::{Operand, OperandKind};
@@ -35,94 +36,93 @@ impl Kind<'_> {
     }
 }
 
-impl<'a> Check<'a> {
-    /// Returns `Err` if the elements cannot form one vector, as ptxas 13.5 decides it.
-    pub(super) fn together(
-        &mut self,
-        operand: &Operand<'a>,
-        elements: &[Operand<'a>],
-        spelled: &str,
-    ) -> Result<Together, Apart> {
-        if !elements.is_empty() && elements.iter().all(|element| element.kind() == OperandKind::Sink) {
-            let message = "at least one element of a vector must be a register, so that its width is known";
-            self.error(Code::OperandKind, operand, message);
-            return Err(Apart);
-        }
-        if let Some(wrong) = elements.iter().find(|element| !self.may_be_element(element)) {
-            let message = format!("an element in braces is one register or constant, not `{}`", wrong.text());
-            self.error(Code::OperandKind, wrong, message);
-            return Err(Apart);
-        }
-        let mut widest: Option<(&Operand<'a>, u16)> = None;
-        let mut kind: Option<(&Operand<'a>, Kind<'a>)> = None;
-        for element in elements {
-            let given = self.given(element);
-            if let Some(bits) = self.bits(&given) {
-                match widest {
-                    Some((other, have)) if have != bits => {
-                        let message = format!(
-                            "`{}` has {bits} bits and `{}` {have}, but all elements in braces must have the same width",
-                            element.text(),
-                            other.text()
-                        );
-                        self.error(Code::OperandType, element, message);
-                        return Err(Apart);
-                    }
-                    Some(_) => {}
-                    None => widest = Some((element, bits)),
-                }
-            }
-            let Some(own) = kind_of(&given) else { continue };
-            match kind {
-                Some((other, have)) if !own.goes_with(have) => {
+/// Returns `Err` if the elements cannot form one vector, as ptxas 13.5 decides it.
+pub(super) fn together<'a>(
+    facts: Facts<'a>,
+    out: &mut Findings,
+    operand: &Operand<'a>,
+    elements: &[Operand<'a>],
+    spelled: &str,
+) -> Result<Together, Apart> {
+    if !elements.is_empty() && elements.iter().all(|element| element.kind() == OperandKind::Sink) {
+        let message = "at least one element of a vector must be a register, so that its width is known";
+        out.error(Code::OperandKind, operand, message);
+        return Err(Apart);
+    }
+    if let Some(wrong) = elements.iter().find(|element| !may_be_element(facts, element)) {
+        let message = format!("an element in braces is one register or constant, not `{}`", wrong.text());
+        out.error(Code::OperandKind, wrong, message);
+        return Err(Apart);
+    }
+    let mut widest: Option<(&Operand<'a>, u16)> = None;
+    let mut kind: Option<(&Operand<'a>, Kind<'a>)> = None;
+    for element in elements {
+        let given = facts.given(element);
+        if let Some(bits) = bits(facts, &given) {
+            match widest {
+                Some((other, have)) if have != bits => {
                     let message = format!(
-                        "`{}` and `{}` have different kinds, which {spelled} does not accept in one vector",
-                        other.text(),
-                        element.text()
+                        "`{}` has {bits} bits and `{}` {have}, but all elements in braces must have the same width",
+                        element.text(),
+                        other.text()
                     );
-                    self.error(Code::OperandType, element, message);
+                    out.error(Code::OperandType, element, message);
                     return Err(Apart);
                 }
                 Some(_) => {}
-                None => kind = Some((element, own)),
+                None => widest = Some((element, bits)),
             }
         }
-        Ok(Together { has_register: widest.is_some() })
-    }
-
-    /// False for a vector, an address, a label or a register with a sign.
-    fn may_be_element(&self, element: &Operand<'a>) -> bool {
-        match element.kind() {
-            OperandKind::Vector | OperandKind::Address | OperandKind::List | OperandKind::Pair => false,
-            OperandKind::Name => {
-                let given = self.given(element);
-                let is_register = matches!(given, Given::Register(_) | Given::Special(..));
-                !(is_register && element.sign().is_some() || matches!(given, Given::Label))
+        let Some(own) = kind_of(&given) else { continue };
+        match kind {
+            Some((other, have)) if !own.goes_with(have) => {
+                let message = format!(
+                    "`{}` and `{}` have different kinds, which {spelled} does not accept in one vector",
+                    other.text(),
+                    element.text()
+                );
+                out.error(Code::OperandType, element, message);
+                return Err(Apart);
             }
-            // `%r1+1`, but not the address of a variable.
-            OperandKind::Expression => {
-                let (base, _) = element.base_and_offset();
-                !(base.kind() == OperandKind::Name && matches!(self.given(&base), Given::Register(_)))
-            }
-            _ => true,
+            Some(_) => {}
+            None => kind = Some((element, own)),
         }
     }
+    Ok(Together { has_register: widest.is_some() })
+}
 
-    /// Returns a register's width in bits. `None` for what has no width of its own, and for a vector or a predicate.
-    fn bits(&self, given: &Given<'a>) -> Option<u16> {
-        match given {
-            Given::Register(register)
-                if register.vector <= 1
-                    && register.selector.is_none()
-                    && register.ty.class != TypeClass::Predicate =>
-            {
-                Some(register.ty.bits)
-            }
-            Given::Special(special, is_named) if *is_named || special.components.is_empty() => {
-                self.context.tables.type_of(&special.ty).map(|ty| ty.bits)
-            }
-            _ => None,
+/// False for a vector, an address, a label or a register with a sign.
+fn may_be_element<'a>(facts: Facts<'a>, element: &Operand<'a>) -> bool {
+    match element.kind() {
+        OperandKind::Vector | OperandKind::Address | OperandKind::List | OperandKind::Pair => false,
+        OperandKind::Name => {
+            let given = facts.given(element);
+            let is_register = matches!(given, Given::Register(_) | Given::Special(..));
+            !(is_register && element.sign().is_some() || matches!(given, Given::Label))
         }
+        // `%r1+1`, but not the address of a variable.
+        OperandKind::Expression => {
+            let (base, _) = element.base_and_offset();
+            !(base.kind() == OperandKind::Name && matches!(facts.given(&base), Given::Register(_)))
+        }
+        _ => true,
+    }
+}
+
+/// Returns a register's width in bits. `None` for what has no width of its own, and for a vector or a predicate.
+fn bits<'a>(facts: Facts<'a>, given: &Given<'a>) -> Option<u16> {
+    match given {
+        Given::Register(register)
+            if register.vector <= 1
+                && register.selector.is_none()
+                && register.ty.class != TypeClass::Predicate =>
+        {
+            Some(register.ty.bits)
+        }
+        Given::Special(special, is_named) if *is_named || special.components.is_empty() => {
+            facts.context.tables.type_of(&special.ty).map(|ty| ty.bits)
+        }
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@
 //! constant: then R1 is added to something. Source: listings of ptxas 10.2 to 13.5, held against what its `-v` counts.
 
 use super::Memory;
-use model::{MemorySpace, Register, RegisterFile};
+use model::{Chunk, MemorySpace, Register, RegisterFile};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -103,7 +103,7 @@ impl Pointer {
             let writes = program.writes(inst).iter().any(|access| access.register == STACK_POINTER);
             let is_local = inst.memory.is_some_and(|memory| memory.space == MemorySpace::Local);
             if writes {
-                let text = memory.operands_text(index);
+                let text = operands_text(memory.chunk, index);
                 let is_bank = text.contains("c[0x0]") || text.contains("c[0]");
                 found.is_kept &= reads || is_bank;
                 if reads && found.bytes.is_none() {
@@ -149,16 +149,14 @@ fn offset(text: &str) -> Option<i64> {
     Some(sign * i64::from_str_radix(digits.strip_prefix("0x")?, 16).ok()?)
 }
 
-impl Memory<'_> {
-    /// An instruction's operands as the text has them.
-    fn operands_text(&self, inst: u32) -> &str {
-        let instruction = &self.chunk.instructions()[inst as usize];
-        let line = self.chunk.line_text(instruction.line as usize);
-        let mut operands = self.chunk.operands(instruction).filter(|tokens| !tokens.is_empty());
-        let Some(first) = operands.next() else { return "" };
-        let last = operands.last().unwrap_or(first);
-        &line[first[0].start as usize..last[last.len() - 1].end()]
-    }
+/// An instruction's operands as the text has them.
+fn operands_text(chunk: &Chunk, inst: u32) -> &str {
+    let instruction = &chunk.instructions()[inst as usize];
+    let line = chunk.line_text(instruction.line as usize);
+    let mut operands = chunk.operands(instruction).filter(|tokens| !tokens.is_empty());
+    let Some(first) = operands.next() else { return "" };
+    let last = operands.last().unwrap_or(first);
+    &line[first[0].start as usize..last[last.len() - 1].end()]
 }
 
 #[cfg(test)]

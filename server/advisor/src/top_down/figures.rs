@@ -5,6 +5,7 @@ use super::count::{Executed, executed};
 use super::node::Fact;
 use super::stalls;
 use super::thresholds::Thresholds;
+use super::work;
 use machine::Gpu;
 use profile::Launch;
 
@@ -128,9 +129,9 @@ static ROWS: &[Row] = &[
         |of| of.read_once(),
     ),
     ("shared_atomics", "share of shared atomic instructions", "%", |of| of.share_of("ATOMS", |_| true)),
-    ("special_work", "share of instructions of exact special functions", "%", |of| of.special_work()),
-    ("narrow_time", "time left where each load takes four values", "%", |of| of.narrow_time()),
-    ("local_requests", "memory instructions that access local memory", "%", |of| of.local_requests()),
+    ("special_work", "share of instructions of exact special functions", "%", work::special_work),
+    ("narrow_time", "time left where each load takes four values", "%", work::narrow_time),
+    ("local_requests", "memory instructions that access local memory", "%", work::local_requests),
     ("all", "all of the traffic", "%", |_| Some((100.0, "assumed".to_owned()))),
     ("half", "half of the traffic", "%", |_| Some((50.0, "assumed".to_owned()))),
     ("waves", "waves of blocks", "", |of| of.any(&["launch__waves_per_multiprocessor"])),
@@ -260,7 +261,7 @@ static ROWS: &[Row] = &[
     ("narrow_loads", "share of 8-bit and 16-bit loads", "%", |of| {
         of.share(|own| own.mnemonic() == "LDG" && own.is_narrow())
     }),
-    ("integer_divisions", "share of integer division instructions", "%", |of| of.integer_divisions()),
+    ("integer_divisions", "share of integer division instructions", "%", work::integer_divisions),
     ("idle_lanes", "idle lanes per instruction", "%", |of| {
         let lanes = of.get("warp_execution_efficiency")?;
         Some((100.0 - lanes.value, lanes.source))

@@ -81,7 +81,7 @@ pub(super) fn of_item(
             advisor::check_item(&subject, |_| false)
         };
         let mut found = check(item, names);
-        if let Some((read, blanked)) = item.without_unfinished() {
+        if let Some((read, blanked)) = syntax::ptx::without_unfinished(item) {
             let others = check(&read, &Names::resolve(&read));
             found.extend(others.into_iter().filter(|finding| holds_anyhow(item, finding, &blanked)));
             found.sort_by(|one, other| {

@@ -6,7 +6,7 @@ use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use syntax::ptx::{Item, SourceFile, Statement, StatementKind};
+use syntax::ptx::{Item, Location, SourceFile, Statement, StatementKind};
 use syntax::source_path;
 
 pub(crate) fn links(view: &View<'_>) -> Answer<Vec<SourceLink>> {
@@ -26,12 +26,12 @@ pub(crate) fn links(view: &View<'_>) -> Answer<Vec<SourceLink>> {
 /// The paths that the module's `.file` directives give, by their number.
 pub(super) fn files<'a>(view: &View<'a>) -> FxHashMap<u32, Cow<'a, str>> {
     let items = view.module.items().iter();
-    let files = items.flat_map(|item| item.statements().iter().filter_map(|one| item.source_file(one)));
+    let files = items.flat_map(|item| item.statements().iter().filter_map(|one| SourceFile::read(item, one)));
     files.map(|SourceFile { index, path }| (index, source_path(path))).collect()
 }
 
 fn of_file(item: &Item, start: usize, statement: &Statement) -> Option<SourceLink> {
-    let file = item.source_file(statement)?;
+    let file = SourceFile::read(item, statement)?;
     let path = item.tokens().get(statement.tokens.start as usize + 2)?;
     Some(SourceLink {
         range: placed(start, &(path.start + 1..path.end() - 1)),
@@ -47,7 +47,7 @@ fn of_place(
     statement: &Statement,
     files: &FxHashMap<u32, Cow<'_, str>>,
 ) -> Option<SourceLink> {
-    let location = item.location(statement)?;
+    let location = Location::read(item, statement)?;
     let [_, file, _, column, ..] = item.tokens_of(statement.tokens) else { return None };
     let line = location.place.line;
     let path = files.get(&location.place.file).filter(|_| line > 0)?;

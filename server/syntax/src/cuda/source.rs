@@ -3,7 +3,7 @@
 use super::chunks::{chunks, may_parse};
 use super::decided::{TextConditions, decided};
 use super::mask::mask;
-use super::read::{self, Reader};
+use super::read;
 use super::{Item, ItemKind};
 use crate::depth::MOST_OPEN_BRACKETS;
 use crate::stop;
@@ -266,10 +266,7 @@ fn read(text: &str, start: usize, tree: &Tree, known: &Known<'_>) -> Vec<Placed>
         let own = &text.as_bytes()[node.byte_range()];
         let hash = xxh3_128(own);
         let known = known.get(&hash).filter(|_| !node.has_error());
-        let item = known.map_or_else(
-            || Arc::new(Reader::new(text, node.start_byte()).item(node)),
-            |&item| Arc::clone(item),
-        );
+        let item = known.map_or_else(|| Arc::new(read::item(text, node)), |&item| Arc::clone(item));
         // What the parser made of a text with errors depends on what is around it.
         let hash = if node.has_error() { xxh3_128_with_seed(own, xxh3_64(text.as_bytes())) } else { hash };
         items.push(Placed { start: (start + node.start_byte()) as u32, hash, item });

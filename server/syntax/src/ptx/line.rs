@@ -1,6 +1,6 @@
 //! Source lines of instructions: `.file` and `.loc`.
 
-use super::{Item, Statement, StatementKind, Token, TokenKind, literal};
+use super::{Item, Statement, Token, TokenKind, literal};
 
 /// A place in a source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,48 +30,44 @@ pub struct SourceFile<'a> {
     pub path: &'a str,
 }
 
-impl Item {
-    /// Returns the location of a `.loc`. `None` for other statements and for one that is broken.
-    pub fn location(&self, statement: &Statement) -> Option<Location<'_>> {
-        let tokens = self.directive_tokens(statement, ".loc")?;
-        let inlined = tokens.iter().position(|token| self.is_name(token, "inlined_at"));
-        let function = tokens.iter().position(|token| self.is_name(token, "function_name"));
+impl<'a> Location<'a> {
+    /// Reads the location of a `.loc`. `None` for other statements and for one that is broken.
+    pub fn read(item: &'a Item, statement: &Statement) -> Option<Self> {
+        let tokens = directive_tokens(item, statement, ".loc")?;
+        let after = |word: &str| {
+            let is_word = |token: &Token| token.kind == TokenKind::Name && item.token_text(token) == word;
+            tokens.iter().position(is_word).map(|at| &tokens[at + 1..])
+        };
         Some(Location {
-            place: self.place(tokens)?,
-            function: function.and_then(|at| tokens.get(at + 1)),
-            inlined_at: inlined.and_then(|at| self.place(&tokens[at + 1..])),
+            place: SourceLocation::read(item, tokens)?,
+            function: after("function_name").and_then(<[Token]>::first),
+            inlined_at: after("inlined_at").and_then(|tokens| SourceLocation::read(item, tokens)),
         })
     }
+}
 
-    /// Returns the file of a `.file`. `None` for other statements and for one that is broken.
-    pub fn source_file(&self, statement: &Statement) -> Option<SourceFile<'_>> {
-        let [index, path, ..] = self.directive_tokens(statement, ".file")? else { return None };
-        let path = (path.kind == TokenKind::String).then(|| self.token_text(path))?;
-        let path = path.strip_prefix('"').and_then(|path| path.strip_suffix('"'))?;
-        Some(SourceFile { index: self.number(index)?, path })
-    }
-
-    /// The tokens after the word of this directive.
-    fn directive_tokens(&self, statement: &Statement, word: &str) -> Option<&[Token]> {
-        let (first, rest) = self.tokens_of(statement.tokens).split_first()?;
-        let is = statement.kind == StatementKind::Directive && self.token_text(first) == word;
-        is.then_some(rest)
-    }
-
-    fn place(&self, tokens: &[Token]) -> Option<SourceLocation> {
+impl SourceLocation {
+    fn read(item: &Item, tokens: &[Token]) -> Option<Self> {
         let [file, line, column, ..] = tokens else { return None };
-        Some(SourceLocation {
-            file: self.number(file)?,
-            line: self.number(line)?,
-            column: self.number(column)?,
-        })
+        Some(Self { file: number(item, file)?, line: number(item, line)?, column: number(item, column)? })
     }
+}
 
-    fn number(&self, token: &Token) -> Option<u32> {
-        u32::try_from(literal::integer(self.token_text(token))?).ok()
+impl<'a> SourceFile<'a> {
+    /// Reads the file of a `.file`. `None` for other statements and for one that is broken.
+    pub fn read(item: &'a Item, statement: &Statement) -> Option<Self> {
+        let [index, path, ..] = directive_tokens(item, statement, ".file")? else { return None };
+        let path = (path.kind == TokenKind::String).then(|| item.token_text(path))?;
+        let path = path.strip_prefix('"').and_then(|path| path.strip_suffix('"'))?;
+        Some(SourceFile { index: number(item, index)?, path })
     }
+}
 
-    fn is_name(&self, token: &Token, name: &str) -> bool {
-        token.kind == TokenKind::Name && self.token_text(token) == name
-    }
+/// The tokens after the word of this directive.
+fn directive_tokens<'a>(item: &'a Item, statement: &Statement, word: &str) -> Option<&'a [Token]> {
+    (item.directive(statement)? == word).then(|| &item.tokens_of(statement.tokens)[1..])
+}
+
+fn number(item: &Item, token: &Token) -> Option<u32> {
+    u32::try_from(literal::integer(item.token_text(token))?).ok()
 }

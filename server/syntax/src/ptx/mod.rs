@@ -30,4 +30,5 @@ pub use operand::{Operand, OperandKind};
 pub use respell::Respelled;
 pub use statement::{Statement, StatementKind};
 pub use token::{Token, TokenKind};
+pub use unfinished::without_unfinished;
 pub use variable::{Declarator, Pointer, Variable};

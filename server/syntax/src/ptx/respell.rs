@@ -31,7 +31,7 @@ impl Module {
             return None;
         }
         let (old, start) = (&self.items[index], self.start(index).byte as usize);
-        let (item, statement, grown) = old.respell(range.start - start..range.end - start, text)?;
+        let (item, statement, grown) = respell(old, range.start - start..range.end - start, text)?;
         let mut items = self.items.clone();
         items[index] = Arc::new(item);
         let respelled = Respelled { item: index, before: old.hash, statement, grown };
@@ -41,68 +41,66 @@ impl Module {
     }
 }
 
-impl Item {
-    /// This item with other bytes in an instruction, the index of that, and how many tokens more it has. `None` where more
-    /// than that may read otherwise.
-    fn respell(&self, range: Range<usize>, text: &str) -> Option<(Self, u32, i32)> {
-        let at = self.statement_at(range.start as u32)?;
-        let old = self.statements[at];
-        let own = self.range(&old);
-        let last = self.tokens_of(old.tokens).last()?;
-        let is_within = matches!(old.kind, StatementKind::Instruction { .. })
-            && last.is(b';')
-            && range.end <= last.start as usize
-            && self.ends_by_itself(at.checked_sub(1)?)
-            && !touches(self.comments.iter().map(Token::range), &own)
-            && !touches(
-                self.errors.iter().map(|error| error.range.start as usize..error.range.end as usize),
-                &own,
-            );
-        if !is_within {
-            return None;
-        }
-        let before = &self.text[own.start as usize..own.end as usize];
-        let mut words = before.to_owned();
-        words.replace_range(range.start - own.start as usize..range.end - own.start as usize, text);
-        if words == before {
-            return None;
-        }
-        let (tokens, read) = parse::instruction(&words)?;
-        let shift = Shift {
-            from: own.end,
-            bytes: words.len() as i32 - before.len() as i32,
-            tokens: tokens.len() as i32 - (old.tokens.end - old.tokens.start) as i32,
-        };
-        let whole = [&self.text[..own.start as usize], &*words, &self.text[own.end as usize..]].concat();
-        let lines = self.lines + line_ends(words.as_bytes()) - line_ends(before.as_bytes());
-        let all = tokens.into_iter().map(|token| Token { start: token.start + own.start, ..token });
-        let all = self.tokens[..old.tokens.start as usize].iter().copied().chain(all);
-        let behind = self.tokens[old.tokens.end as usize..].iter().map(|token| shift.token(token));
-        let new = Shift { from: 0, bytes: 0, tokens: old.tokens.start as i32 }.statement(&read);
-        let statements = self.statements[..at].iter().copied().chain([new]);
-        let item = Self {
-            tokens: all.chain(behind).collect(),
-            comments: self.comments.iter().map(|comment| shift.token(comment)).collect(),
-            statements: statements
-                .chain(self.statements[at + 1..].iter().map(|one| shift.statement(one)))
-                .collect(),
-            errors: self.errors.iter().map(|error| shift.error(error)).collect(),
-            lines,
-            reach: self.reach.checked_add_signed(shift.bytes as isize)?,
-            hash: Self::hash_of(&whole),
-            text: whole.into(),
-            ..*self
-        };
-        Some((item, at as u32, shift.tokens))
+/// An item with other bytes in an instruction, the index of that, and how many tokens more it has. `None` where more
+/// than that may read otherwise.
+fn respell(item: &Item, range: Range<usize>, text: &str) -> Option<(Item, u32, i32)> {
+    let at = item.statement_at(range.start as u32)?;
+    let old = item.statements[at];
+    let bytes = item.range(&old);
+    let last = item.tokens_of(old.tokens).last()?;
+    let is_within = matches!(old.kind, StatementKind::Instruction { .. })
+        && last.is(b';')
+        && range.end <= last.start as usize
+        && ends_by_itself(item, at.checked_sub(1)?)
+        && !touches(item.comments.iter().map(Token::range), &bytes)
+        && !touches(
+            item.errors.iter().map(|error| error.range.start as usize..error.range.end as usize),
+            &bytes,
+        );
+    if !is_within {
+        return None;
     }
+    let before = &item.text[bytes.start as usize..bytes.end as usize];
+    let mut words = before.to_owned();
+    words.replace_range(range.start - bytes.start as usize..range.end - bytes.start as usize, text);
+    if words == before {
+        return None;
+    }
+    let (tokens, read) = parse::instruction(&words)?;
+    let shift = Shift {
+        from: bytes.end,
+        bytes: words.len() as i32 - before.len() as i32,
+        tokens: tokens.len() as i32 - (old.tokens.end - old.tokens.start) as i32,
+    };
+    let whole = [&item.text[..bytes.start as usize], &*words, &item.text[bytes.end as usize..]].concat();
+    let lines = item.lines + line_ends(words.as_bytes()) - line_ends(before.as_bytes());
+    let all = tokens.into_iter().map(|token| Token { start: token.start + bytes.start, ..token });
+    let all = item.tokens[..old.tokens.start as usize].iter().copied().chain(all);
+    let behind = item.tokens[old.tokens.end as usize..].iter().map(|token| shift.token(token));
+    let new = Shift { from: 0, bytes: 0, tokens: old.tokens.start as i32 }.statement(&read);
+    let statements = item.statements[..at].iter().copied().chain([new]);
+    let read = Item {
+        tokens: all.chain(behind).collect(),
+        comments: item.comments.iter().map(|comment| shift.token(comment)).collect(),
+        statements: statements
+            .chain(item.statements[at + 1..].iter().map(|one| shift.statement(one)))
+            .collect(),
+        errors: item.errors.iter().map(|error| shift.error(error)).collect(),
+        lines,
+        reach: item.reach.checked_add_signed(shift.bytes as isize)?,
+        hash: Item::hash_of(&whole),
+        text: whole.into(),
+        ..*item
+    };
+    Some((read, at as u32, shift.tokens))
+}
 
-    /// Whether a statement ends whatever follows it.
-    fn ends_by_itself(&self, statement: usize) -> bool {
-        let statement = &self.statements[statement];
-        match statement.kind {
-            StatementKind::Label | StatementKind::Open { .. } | StatementKind::Close { .. } => true,
-            _ => self.tokens_of(statement.tokens).last().is_some_and(|last| last.is(b';')),
-        }
+/// Whether a statement ends whatever follows it.
+fn ends_by_itself(item: &Item, statement: usize) -> bool {
+    let statement = &item.statements[statement];
+    match statement.kind {
+        StatementKind::Label | StatementKind::Open { .. } | StatementKind::Close { .. } => true,
+        _ => item.tokens_of(statement.tokens).last().is_some_and(|last| last.is(b';')),
     }
 }
 

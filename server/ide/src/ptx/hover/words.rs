@@ -4,7 +4,7 @@ use super::super::{links, needs};
 use super::at::{At, Text};
 use crate::words::markdown::code;
 use std::fmt::Write;
-use syntax::ptx::StatementKind;
+use syntax::ptx::{Location, SourceFile, StatementKind};
 
 /// A directive or the type of a declaration.
 pub(super) fn directive(at: &At<'_, '_>, text: &mut Text) {
@@ -69,11 +69,11 @@ fn part(word: &str, text: &mut Text) {
 /// The place in a source file that a `.loc` or a `.file` names.
 pub(super) fn location(at: &At<'_, '_>, text: &mut Text) {
     let item = at.place.item;
-    if let Some(file) = item.source_file(at.statement) {
+    if let Some(file) = SourceFile::read(item, at.statement) {
         let _ = writeln!(text.markdown, "File {}: {}", file.index, code(&syntax::source_path(file.path)));
         return;
     }
-    let Some(location) = item.location(at.statement) else { return };
+    let Some(location) = Location::read(item, at.statement) else { return };
     let files = links::files(at.view);
     let place = |place: syntax::ptx::SourceLocation| {
         let file = files.get(&place.file).map_or_else(|| format!("file {}", place.file), |path| code(path));

@@ -6,7 +6,8 @@ use super::super::{
     Alias, Argument, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record, StmtKind,
     TemplateParameter, parse_expression,
 };
-use super::{Reader, children, parts};
+use super::expressions::Reader;
+use super::nodes::{ItemText, children, parts};
 use std::ops::Range;
 use tree_sitter::Node;
 
@@ -79,217 +80,217 @@ fn has_conditions(kind: &ItemKind) -> bool {
     has
 }
 
-impl Reader<'_> {
-    pub(crate) fn item(&self, node: Node<'_>) -> Item {
-        let length = (node.end_byte() - node.start_byte()) as u32;
-        let kind = self.item_kind(node, Vec::new()).unwrap_or(ItemKind::Other);
-        Item {
-            has_conditions: has_conditions(&kind),
-            kind,
-            length,
-            errors: self.errors(node),
-            names: names_in(self.slice(node)),
-            asm: asm::scan(self.slice(node)),
+/// Reads the item that a node of a text is.
+pub(crate) fn item(text: &str, node: Node<'_>) -> Item {
+    let reader = &Reader::new(text, node.start_byte());
+    let length = (node.end_byte() - node.start_byte()) as u32;
+    let kind = item_kind(reader, node, Vec::new()).unwrap_or(ItemKind::Other);
+    Item {
+        has_conditions: has_conditions(&kind),
+        kind,
+        length,
+        errors: errors(reader.text, node),
+        names: names_in(reader.text.slice(node)),
+        asm: asm::scan(reader.text.slice(node)),
+    }
+}
+
+fn errors(text: ItemText<'_>, node: Node<'_>) -> Vec<Range<u32>> {
+    let mut errors = Vec::new();
+    let mut open = if node.has_error() { vec![node] } else { Vec::new() };
+    while let Some(node) = open.pop() {
+        if node.is_error() || node.is_missing() {
+            errors.push(text.range(node));
+        } else {
+            open.extend(children(node).filter(Node::has_error));
         }
     }
+    errors.sort_by_key(|range| range.start);
+    errors
+}
 
-    fn errors(&self, node: Node<'_>) -> Vec<Range<u32>> {
-        let mut errors = Vec::new();
-        let mut open = if node.has_error() { vec![node] } else { Vec::new() };
-        while let Some(node) = open.pop() {
-            if node.is_error() || node.is_missing() {
-                errors.push(self.range(node));
-            } else {
-                open.extend(children(node).filter(Node::has_error));
+fn item_kind(reader: &Reader<'_>, node: Node<'_>, templates: Vec<TemplateParameter>) -> Option<ItemKind> {
+    let field = |name| node.child_by_field_name(name);
+    Some(match node.kind() {
+        "template_declaration" => {
+            let list = field("parameters")?;
+            let inner = parts(node).filter(|part| *part != list).last()?;
+            return item_kind(&reader.deeper()?, inner, template_parameters(reader, list));
+        }
+        "function_definition" => ItemKind::Function(function(reader, node, templates)?),
+        "declaration" => {
+            let variables = reader.variables(node);
+            match function(reader, node, templates) {
+                Some(function) if variables.is_empty() => ItemKind::Function(function),
+                _ => ItemKind::Variables(variables),
             }
         }
-        errors.sort_by_key(|range| range.start);
-        errors
-    }
-
-    fn item_kind(&self, node: Node<'_>, templates: Vec<TemplateParameter>) -> Option<ItemKind> {
-        let field = |name| node.child_by_field_name(name);
-        Some(match node.kind() {
-            "template_declaration" => {
-                let list = field("parameters")?;
-                let inner = parts(node).filter(|part| *part != list).last()?;
-                return self.deeper()?.item_kind(inner, self.template_parameters(list));
-            }
-            "function_definition" => ItemKind::Function(self.function(node, templates)?),
-            "declaration" => {
-                let variables = self.variables(node);
-                match self.function(node, templates) {
-                    Some(function) if variables.is_empty() => ItemKind::Function(function),
-                    _ => ItemKind::Variables(variables),
-                }
-            }
-            "struct_specifier" | "class_specifier" | "union_specifier" => {
-                ItemKind::Record(self.record(node, None, templates)?)
-            }
-            "enum_specifier" => ItemKind::Enumerators(self.enumerators(node)?),
-            "type_definition" => {
-                let name = field("declarator")?;
-                let inner = field("type")?;
-                // `typedef struct { … } P;`
-                if let ("struct_specifier" | "union_specifier", Some(_)) =
-                    (inner.kind(), inner.child_by_field_name("body"))
-                {
-                    return Some(ItemKind::Record(self.record(
-                        inner,
-                        Some(self.slice(name).to_owned()),
-                        templates,
-                    )?));
-                }
-                let declared = self.declared(name, self.base_type(node));
-                ItemKind::Alias(Alias { name: self.slice(declared.name?).to_owned(), of: declared.of })
-            }
-            "alias_declaration" => ItemKind::Alias(Alias {
-                name: self.slice(field("name")?).to_owned(),
-                of: self.type_descriptor(field("type")?),
-            }),
-            "preproc_def" | "preproc_function_def" => {
-                let text = field("value").map(|value| self.slice(value)).unwrap_or_default();
-                let text = text.split("//").next().unwrap_or_default().trim();
-                let parameters = field("parameters")
-                    .map(|list| parts(list).map(|name| self.slice(name).to_owned()).collect());
-                ItemKind::Macro(Macro {
-                    name: self.slice(field("name")?).to_owned(),
-                    parameters,
-                    text: text.to_owned(),
-                    value: parse_expression(text),
-                })
-            }
-            _ => return None,
-        })
-    }
-
-    fn template_parameters(&self, list: Node<'_>) -> Vec<TemplateParameter> {
-        let parameters = parts(list).map(|node| {
-            let is_type = node.kind().contains("type_parameter");
-            let declarator =
-                node.child_by_field_name("declarator").or_else(|| node.child_by_field_name("name"));
-            let name = declarator.or_else(|| parts(node).find(|part| part.kind() == "type_identifier"));
-            let value =
-                node.child_by_field_name("default_value").map(|value| Argument::Value(self.expr(value)));
-            let of = node.child_by_field_name("default_type");
-            let of = of.map(|of| Argument::Type(self.type_descriptor(of)));
-            let name = name.map(|name| self.slice(name).to_owned()).unwrap_or_default();
-            TemplateParameter { name, is_type, default: of.or(value) }
-        });
-        parameters.collect()
-    }
-
-    fn function(&self, node: Node<'_>, templates: Vec<TemplateParameter>) -> Option<Function> {
-        let declared = self.declared(node.child_by_field_name("declarator")?, self.base_type(node));
-        let list = declared.parameters?;
-        let (name, name_range) = self.last_name(declared.name?);
-        let scope = self.scope_of(declared.name?);
-        let attribute = |child: Node<'_>| match self.slice(child) {
-            "__global__" => Some(Attribute::Global),
-            "__device__" => Some(Attribute::Device),
-            "__host__" => Some(Attribute::Host),
-            "__forceinline__" => Some(Attribute::ForceInline),
-            "__noinline__" => Some(Attribute::NoInline),
-            _ => None,
-        };
-        let head = children(node).filter(|child| Some(*child) != node.child_by_field_name("body"));
-        let bounds = children(node).find(|child| child.kind() == "launch_bounds");
-        let parameters = parts(list).filter(|part| part.kind().contains("parameter_declaration"));
-        Some(Function {
-            name,
-            name_range,
-            scope,
-            attributes: head.filter_map(attribute).collect(),
-            templates,
-            result: declared.of,
-            parameters: parameters.map(|node| self.parameter(node)).collect(),
-            launch_bounds: bounds.map(|bounds| self.list(bounds)).unwrap_or_default(),
-            parameters_range: self.range(list),
-            body: node.child_by_field_name("body").map(|body| self.stmt(body)),
-        })
-    }
-
-    fn parameter(&self, node: Node<'_>) -> Parameter {
-        let base = self.base_type(node);
-        let range = self.range(node);
-        match node.child_by_field_name("declarator") {
-            Some(declarator) => {
-                let declared = self.declared(declarator, base);
-                let name = declared.name.map(|name| self.slice(name).to_owned()).unwrap_or_default();
-                Parameter { name, range, of: declared.of }
-            }
-            None => Parameter { name: String::new(), range, of: base },
+        "struct_specifier" | "class_specifier" | "union_specifier" => {
+            ItemKind::Record(record(reader, node, None, templates)?)
         }
-    }
-
-    fn record(
-        &self,
-        node: Node<'_>,
-        name: Option<String>,
-        templates: Vec<TemplateParameter>,
-    ) -> Option<Record> {
-        let own = node.child_by_field_name("name").map(|name| self.last_name(name).0);
-        let body = node.child_by_field_name("body")?;
-        let is_field = |part: &Node<'_>| part.kind() == "field_declaration";
-        let has_bases = parts(node).any(|part| part.kind() == "base_class_clause");
-        let is_odd = |part: Node<'_>| {
-            parts(part).any(|inner| inner.kind() == "bitfield_clause" || inner.kind() == "virtual")
-        };
-        let alignment = parts(node).find(|part| part.kind() == "alignas_qualifier");
-        let alignment = alignment.and_then(|alignas| parts(alignas).next());
-        let name = name.or(own)?;
-        let (members, has_conditional_field) = members(body);
-        let methods: Vec<Function> = members.iter().filter_map(|member| self.method(*member)).collect();
-        let has_constructor = methods.iter().any(|method| method.name == name);
-        Some(Record {
-            templates,
-            is_union: node.kind() == "union_specifier",
-            alignment: alignment.map(|value| self.expr(value)),
-            fields: parts(body).filter(is_field).flat_map(|field| self.variables(field)).collect(),
-            is_opaque: has_bases || has_conditional_field || parts(body).any(is_odd),
-            types: members.iter().filter_map(|member| self.type_member(*member)).collect(),
-            methods,
-            has_constructor,
-            name,
-        })
-    }
-
-    /// The function that a member of a structure is.
-    fn method(&self, node: Node<'_>) -> Option<Function> {
-        let function = match node.kind() {
-            "template_declaration" => match self.item_kind(node, Vec::new())? {
-                ItemKind::Function(function) => function,
-                _ => return None,
-            },
-            "function_definition" | "declaration" | "field_declaration" => self.function(node, Vec::new())?,
-            _ => return None,
-        };
-        let name = function.name.split_whitespace().collect();
-        Some(Function { name, ..function })
-    }
-
-    /// The name of the type that a member of a structure declares.
-    fn type_member(&self, node: Node<'_>) -> Option<String> {
-        let name = match node.kind() {
-            "alias_declaration" | "struct_specifier" | "class_specifier" | "union_specifier"
-            | "enum_specifier" => node.child_by_field_name("name")?,
-            "type_definition" => node.child_by_field_name("declarator")?,
-            "field_declaration" => {
-                let of =
-                    node.child_by_field_name("type").filter(|of| of.child_by_field_name("body").is_some())?;
-                of.child_by_field_name("name")?
+        "enum_specifier" => ItemKind::Enumerators(enumerators(reader, node)?),
+        "type_definition" => {
+            let name = field("declarator")?;
+            let inner = field("type")?;
+            // `typedef struct { … } P;`
+            if let ("struct_specifier" | "union_specifier", Some(_)) =
+                (inner.kind(), inner.child_by_field_name("body"))
+            {
+                return Some(ItemKind::Record(record(
+                    reader,
+                    inner,
+                    Some(reader.text.slice(name).to_owned()),
+                    templates,
+                )?));
             }
-            _ => return None,
-        };
-        Some(self.last_name(name).0)
-    }
+            let declared = reader.declared(name, reader.base_type(node));
+            ItemKind::Alias(Alias { name: reader.text.slice(declared.name?).to_owned(), of: declared.of })
+        }
+        "alias_declaration" => ItemKind::Alias(Alias {
+            name: reader.text.slice(field("name")?).to_owned(),
+            of: reader.type_descriptor(field("type")?),
+        }),
+        "preproc_def" | "preproc_function_def" => {
+            let text = field("value").map(|value| reader.text.slice(value)).unwrap_or_default();
+            let text = text.split("//").next().unwrap_or_default().trim();
+            let parameters = field("parameters")
+                .map(|list| parts(list).map(|name| reader.text.slice(name).to_owned()).collect());
+            ItemKind::Macro(Macro {
+                name: reader.text.slice(field("name")?).to_owned(),
+                parameters,
+                text: text.to_owned(),
+                value: parse_expression(text),
+            })
+        }
+        _ => return None,
+    })
+}
 
-    fn enumerators(&self, node: Node<'_>) -> Option<Vec<Enumerator>> {
-        let each = parts(node.child_by_field_name("body")?).filter(|part| part.kind() == "enumerator");
-        each.map(|node| {
-            let name = self.slice(node.child_by_field_name("name")?).to_owned();
-            Some(Enumerator { name, value: node.child_by_field_name("value").map(|value| self.expr(value)) })
-        })
-        .collect()
+fn template_parameters(reader: &Reader<'_>, list: Node<'_>) -> Vec<TemplateParameter> {
+    let parameters = parts(list).map(|node| {
+        let is_type = node.kind().contains("type_parameter");
+        let declarator = node.child_by_field_name("declarator").or_else(|| node.child_by_field_name("name"));
+        let name = declarator.or_else(|| parts(node).find(|part| part.kind() == "type_identifier"));
+        let value =
+            node.child_by_field_name("default_value").map(|value| Argument::Value(reader.expr(value)));
+        let of = node.child_by_field_name("default_type");
+        let of = of.map(|of| Argument::Type(reader.type_descriptor(of)));
+        let name = name.map(|name| reader.text.slice(name).to_owned()).unwrap_or_default();
+        TemplateParameter { name, is_type, default: of.or(value) }
+    });
+    parameters.collect()
+}
+
+fn function(reader: &Reader<'_>, node: Node<'_>, templates: Vec<TemplateParameter>) -> Option<Function> {
+    let declared = reader.declared(node.child_by_field_name("declarator")?, reader.base_type(node));
+    let list = declared.parameters?;
+    let (name, name_range) = reader.text.last_name(declared.name?);
+    let scope = reader.text.scope_of(declared.name?);
+    let attribute = |child: Node<'_>| match reader.text.slice(child) {
+        "__global__" => Some(Attribute::Global),
+        "__device__" => Some(Attribute::Device),
+        "__host__" => Some(Attribute::Host),
+        "__forceinline__" => Some(Attribute::ForceInline),
+        "__noinline__" => Some(Attribute::NoInline),
+        _ => None,
+    };
+    let head = children(node).filter(|child| Some(*child) != node.child_by_field_name("body"));
+    let bounds = children(node).find(|child| child.kind() == "launch_bounds");
+    let parameters = parts(list).filter(|part| part.kind().contains("parameter_declaration"));
+    Some(Function {
+        name,
+        name_range,
+        scope,
+        attributes: head.filter_map(attribute).collect(),
+        templates,
+        result: declared.of,
+        parameters: parameters.map(|node| parameter(reader, node)).collect(),
+        launch_bounds: bounds.map(|bounds| reader.list(bounds)).unwrap_or_default(),
+        parameters_range: reader.text.range(list),
+        body: node.child_by_field_name("body").map(|body| reader.stmt(body)),
+    })
+}
+
+fn parameter(reader: &Reader<'_>, node: Node<'_>) -> Parameter {
+    let base = reader.base_type(node);
+    let range = reader.text.range(node);
+    match node.child_by_field_name("declarator") {
+        Some(declarator) => {
+            let declared = reader.declared(declarator, base);
+            let name = declared.name.map(|name| reader.text.slice(name).to_owned()).unwrap_or_default();
+            Parameter { name, range, of: declared.of }
+        }
+        None => Parameter { name: String::new(), range, of: base },
     }
+}
+
+fn record(
+    reader: &Reader<'_>,
+    node: Node<'_>,
+    name: Option<String>,
+    templates: Vec<TemplateParameter>,
+) -> Option<Record> {
+    let own = node.child_by_field_name("name").map(|name| reader.text.last_name(name).0);
+    let body = node.child_by_field_name("body")?;
+    let is_field = |part: &Node<'_>| part.kind() == "field_declaration";
+    let has_bases = parts(node).any(|part| part.kind() == "base_class_clause");
+    let is_odd = |part: Node<'_>| {
+        parts(part).any(|inner| inner.kind() == "bitfield_clause" || inner.kind() == "virtual")
+    };
+    let alignment = parts(node).find(|part| part.kind() == "alignas_qualifier");
+    let alignment = alignment.and_then(|alignas| parts(alignas).next());
+    let name = name.or(own)?;
+    let (members, has_conditional_field) = members(body);
+    let methods: Vec<Function> = members.iter().filter_map(|member| method(reader, *member)).collect();
+    let has_constructor = methods.iter().any(|method| method.name == name);
+    Some(Record {
+        templates,
+        is_union: node.kind() == "union_specifier",
+        alignment: alignment.map(|value| reader.expr(value)),
+        fields: parts(body).filter(is_field).flat_map(|field| reader.variables(field)).collect(),
+        is_opaque: has_bases || has_conditional_field || parts(body).any(is_odd),
+        types: members.iter().filter_map(|member| type_member(reader, *member)).collect(),
+        methods,
+        has_constructor,
+        name,
+    })
+}
+
+/// The function that a member of a structure is.
+fn method(reader: &Reader<'_>, node: Node<'_>) -> Option<Function> {
+    let function = match node.kind() {
+        "template_declaration" => match item_kind(reader, node, Vec::new())? {
+            ItemKind::Function(function) => function,
+            _ => return None,
+        },
+        "function_definition" | "declaration" | "field_declaration" => function(reader, node, Vec::new())?,
+        _ => return None,
+    };
+    let name = function.name.split_whitespace().collect();
+    Some(Function { name, ..function })
+}
+
+/// The name of the type that a member of a structure declares.
+fn type_member(reader: &Reader<'_>, node: Node<'_>) -> Option<String> {
+    let name = match node.kind() {
+        "alias_declaration" | "struct_specifier" | "class_specifier" | "union_specifier"
+        | "enum_specifier" => node.child_by_field_name("name")?,
+        "type_definition" => node.child_by_field_name("declarator")?,
+        "field_declaration" => {
+            let of =
+                node.child_by_field_name("type").filter(|of| of.child_by_field_name("body").is_some())?;
+            of.child_by_field_name("name")?
+        }
+        _ => return None,
+    };
+    Some(reader.text.last_name(name).0)
+}
+
+fn enumerators(reader: &Reader<'_>, node: Node<'_>) -> Option<Vec<Enumerator>> {
+    let each = parts(node.child_by_field_name("body")?).filter(|part| part.kind() == "enumerator");
+    each.map(|node| {
+        let name = reader.text.slice(node.child_by_field_name("name")?).to_owned();
+        Some(Enumerator { name, value: node.child_by_field_name("value").map(|value| reader.expr(value)) })
+    })
+    .collect()
 }

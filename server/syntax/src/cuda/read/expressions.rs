@@ -1,12 +1,42 @@
 //! Expressions.
 
 use super::super::{BinaryOp, Expr, ExprKind, TypeName, UnaryOp};
-use super::{Reader, children, parts};
+use super::nodes::{ItemText, children, parts};
 use tree_sitter::Node;
 
-impl Reader<'_> {
+/// Most loops within each other.
+///
+/// limit: what runs a loop looks at all of its body, so that each further one multiplies the work.
+const MOST_LOOPS: u32 = 64;
+
+/// A reader of one item's nodes.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub text: ItemText<'a>,
+    /// Levels of nodes that the current one is below, as far as they become levels of the trees that are made.
+    depth: u32,
+    /// Loops around the current node.
+    loops: u32,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of the item that starts at this byte of a text.
+    pub(super) fn new(whole: &'a str, start: usize) -> Self {
+        Self { text: ItemText { whole, start }, depth: 0, loops: 0 }
+    }
+
+    /// The reader of the nodes one level further down; `None` beyond [`crate::DEEPEST_TREE`].
+    pub(super) fn deeper(&self) -> Option<Self> {
+        (self.depth < crate::DEEPEST_TREE).then(|| Self { depth: self.depth + 1, ..*self })
+    }
+
+    /// The reader of a loop's parts; `None` within [`MOST_LOOPS`] others.
+    pub(super) fn looped(&self) -> Option<Self> {
+        (self.loops < MOST_LOOPS).then(|| Self { loops: self.loops + 1, ..*self })
+    }
+
     pub(super) fn expr(&self, node: Node<'_>) -> Expr {
-        let range = self.range(node);
+        let range = self.text.range(node);
         let is_whole = !node.is_error() && !node.is_missing();
         let kind = self.deeper().filter(|_| is_whole).and_then(|inner| inner.kind(node));
         Expr { kind: kind.unwrap_or(ExprKind::Unknown), range }
@@ -18,12 +48,12 @@ impl Reader<'_> {
 
     fn kind(&self, node: Node<'_>) -> Option<ExprKind> {
         Some(match node.kind() {
-            "number_literal" => number(self.slice(node))?,
+            "number_literal" => number(self.text.slice(node))?,
             "true" => ExprKind::Integer { value: 1, is_unsigned: false, is_long: false },
             "false" | "null" | "nullptr" => {
                 ExprKind::Integer { value: 0, is_unsigned: false, is_long: false }
             }
-            "char_literal" => character(self.slice(node))?,
+            "char_literal" => character(self.text.slice(node))?,
             // A type occurs before braces or in an argument: `float`, `unsigned int`.
             "identifier"
             | "field_identifier"
@@ -32,11 +62,11 @@ impl Reader<'_> {
             | "this"
             | "primitive_type"
             | "sized_type_specifier" => {
-                ExprKind::Name { name: self.slice(node).to_owned(), arguments: Vec::new() }
+                ExprKind::Name { name: self.text.slice(node).to_owned(), arguments: Vec::new() }
             }
             "qualified_identifier" => self.qualified(node)?,
             "template_function" | "template_type" => ExprKind::Name {
-                name: self.slice(node.child_by_field_name("name")?).to_owned(),
+                name: self.text.slice(node.child_by_field_name("name")?).to_owned(),
                 arguments: self.arguments(node.child_by_field_name("arguments")?),
             },
             "parenthesized_expression" | "condition_clause" => self.deeper()?.kind(parts(node).last()?)?,
@@ -44,14 +74,14 @@ impl Reader<'_> {
                 let name = node.child_by_field_name("field")?;
                 ExprKind::Field {
                     of: self.field(node, "argument")?,
-                    name: self.last_name(name).0,
+                    name: self.text.last_name(name).0,
                     is_arrow: children(node).any(|child| child.kind() == "->"),
                 }
             }
             "subscript_expression" => self.subscript(node)?,
             "call_expression" => self.call(node)?,
             "unary_expression" | "pointer_expression" => {
-                let op = match self.slice(node.child(0)?) {
+                let op = match self.text.slice(node.child(0)?) {
                     "-" => UnaryOp::Minus,
                     "+" => UnaryOp::Plus,
                     "!" | "not" => UnaryOp::Not,
@@ -74,11 +104,11 @@ impl Reader<'_> {
                 ExprKind::Unary { op, of: self.field(node, "argument")? }
             }
             "binary_expression" => {
-                let op = BinaryOp::parse(self.slice(node.child_by_field_name("operator")?))?;
+                let op = BinaryOp::parse(self.text.slice(node.child_by_field_name("operator")?))?;
                 ExprKind::Binary { op, left: self.field(node, "left")?, right: self.field(node, "right")? }
             }
             "assignment_expression" => {
-                let word = self.slice(node.child_by_field_name("operator")?);
+                let word = self.text.slice(node.child_by_field_name("operator")?);
                 let op = match word.strip_suffix('=')? {
                     "" => None,
                     op => Some(BinaryOp::parse(op)?),
@@ -131,7 +161,7 @@ impl Reader<'_> {
     fn qualified(&self, node: Node<'_>) -> Option<ExprKind> {
         let inner = self.deeper()?.kind(node.child_by_field_name("name")?)?;
         let ExprKind::Name { name, arguments } = inner else { return None };
-        let scope = node.child_by_field_name("scope").map(|scope| self.slice(scope));
+        let scope = node.child_by_field_name("scope").map(|scope| self.text.slice(scope));
         let name = scope.map_or_else(|| name.clone(), |scope| format!("{scope}::{name}"));
         Some(ExprKind::Name { name, arguments })
     }
@@ -149,7 +179,7 @@ impl Reader<'_> {
             return Some(ExprKind::Cast { to, of: Box::new(of.clone()) });
         }
         if let ("primitive_type" | "sized_type_specifier", [of]) = (function.kind(), arguments.as_slice()) {
-            let to = TypeName::named(self.slice(function));
+            let to = TypeName::named(self.text.slice(function));
             return Some(ExprKind::Cast { to, of: Box::new(of.clone()) });
         }
         Some(ExprKind::Call { function: Box::new(self.expr(function)), arguments })
@@ -160,7 +190,7 @@ impl Reader<'_> {
         if function.kind() != "template_function" {
             return None;
         }
-        let name = self.slice(function.child_by_field_name("name")?);
+        let name = self.text.slice(function.child_by_field_name("name")?);
         let is_cast = matches!(name, "static_cast" | "reinterpret_cast" | "const_cast");
         let list = function.child_by_field_name("arguments").filter(|_| is_cast)?;
         parts(list).find(|child| child.kind() == "type_descriptor").map(|of| self.type_descriptor(of))

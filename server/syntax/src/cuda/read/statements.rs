@@ -5,13 +5,14 @@ use super::super::{
     AsmOperand, Expr, ExprKind, InlineAsm, Loop, Memory, PreprocessorPart, Stmt, StmtKind, Unroll, Variable,
     parse_expression,
 };
-use super::{Reader, children, parts};
+use super::expressions::Reader;
+use super::nodes::{children, parts};
 use tree_sitter::Node;
 
 impl Reader<'_> {
     pub(super) fn stmt(&self, node: Node<'_>) -> Stmt {
         let kind = self.deeper().filter(|_| !node.is_error()).and_then(|inner| inner.stmt_kind(node));
-        Stmt { kind: kind.unwrap_or(StmtKind::Unknown), range: self.range(node) }
+        Stmt { kind: kind.unwrap_or(StmtKind::Unknown), range: self.text.range(node) }
     }
 
     fn boxed(&self, node: Node<'_>) -> Box<Stmt> {
@@ -30,7 +31,7 @@ impl Reader<'_> {
             open = node.child_by_field_name("alternative");
             let skipped = ["condition", "name", "alternative"].map(|name| node.child_by_field_name(name));
             let body = self.stmts(parts(node).filter(|part| !skipped.contains(&Some(*part))));
-            all.push(PreprocessorPart { directive: self.range(node).start, body });
+            all.push(PreprocessorPart { directive: self.text.range(node).start, body });
         }
         all
     }
@@ -103,7 +104,7 @@ impl Reader<'_> {
     }
 
     fn unroll(&self, node: Node<'_>) -> Unroll {
-        match unroll_before(self.text, node.start_byte()) {
+        match unroll_before(self.text.whole, node.start_byte()) {
             None => Unroll::Unsaid,
             Some(factor) => parse_expression(factor).map_or(Unroll::Whole, Unroll::By),
         }
@@ -113,7 +114,7 @@ impl Reader<'_> {
         let field = |name| node.child_by_field_name(name);
         let init = field("initializer").map(|init| match init.kind() {
             "declaration" => self.stmt(init),
-            _ => Stmt { kind: StmtKind::Expression(self.expr(init)), range: self.range(init) },
+            _ => Stmt { kind: StmtKind::Expression(self.expr(init)), range: self.text.range(init) },
         });
         Some(StmtKind::Loop(Box::new(Loop {
             init,
@@ -158,7 +159,7 @@ impl Reader<'_> {
             .filter(|child| {
                 matches!(child.kind(), "type_qualifier" | "storage_class_specifier") || !child.is_named()
             })
-            .map(|child| self.slice(child))
+            .map(|child| self.text.slice(child))
             .filter(|word| *word != ",")
             .collect()
     }
@@ -176,7 +177,7 @@ impl Reader<'_> {
         let value = value.map(|value| match value.kind() {
             "argument_list" => {
                 let kind = ExprKind::List(self.list(value));
-                Expr { kind, range: self.range(value) }
+                Expr { kind, range: self.text.range(value) }
             }
             _ => self.expr(value),
         });
@@ -186,7 +187,7 @@ impl Reader<'_> {
             Some(_) => return None,
             None => value,
         };
-        let (name, name_range) = self.last_name(declared.name?);
+        let (name, name_range) = self.text.last_name(declared.name?);
         let has = |word: &str| words.contains(&word);
         let memory = match () {
             () if has("__shared__") => Memory::Shared,
@@ -215,14 +216,15 @@ impl Reader<'_> {
                 of.filter(|_| is_bare).map(|of| self.expr(of))
             })
             .collect::<Option<Vec<Expr>>>()?;
-        (!values.is_empty()).then(|| Expr { kind: ExprKind::List(values), range: self.range(parameters) })
+        (!values.is_empty())
+            .then(|| Expr { kind: ExprKind::List(values), range: self.text.range(parameters) })
     }
 
     fn asm(&self, node: Node<'_>) -> InlineAsm {
         let mut asm = InlineAsm::default();
         for part in parts(node) {
             match part.kind() {
-                "gnu_asm_qualifier" => asm.is_volatile |= self.slice(part).contains("volatile"),
+                "gnu_asm_qualifier" => asm.is_volatile |= self.text.slice(part).contains("volatile"),
                 "string_literal" => asm.code.push(self.string(part)),
                 "concatenated_string" => asm.code.extend(parts(part).map(|string| self.string(string))),
                 "gnu_asm_output_operand_list" => asm.outputs = self.asm_operands(part),
@@ -235,7 +237,7 @@ impl Reader<'_> {
 
     /// The bytes between the quotes.
     fn string(&self, node: Node<'_>) -> std::ops::Range<u32> {
-        let range = self.range(node);
+        let range = self.text.range(node);
         range.start + 1..range.end.saturating_sub(1).max(range.start + 1)
     }
 
@@ -244,8 +246,8 @@ impl Reader<'_> {
             .filter_map(|operand| {
                 let constraint = operand.child_by_field_name("constraint")?;
                 Some(AsmOperand {
-                    constraint: self.slice(constraint).trim_matches('"').to_owned(),
-                    constraint_range: self.range(constraint),
+                    constraint: self.text.slice(constraint).trim_matches('"').to_owned(),
+                    constraint_range: self.text.range(constraint),
                     value: operand.child_by_field_name("value").map(|value| self.expr(value)),
                 })
             })

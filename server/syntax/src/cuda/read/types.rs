@@ -1,8 +1,8 @@
 //! Types and declarators.
 
 use super::super::{Argument, Expr, ExprKind, TypeName};
-use super::{Reader, children, parts};
-use std::ops::Range;
+use super::expressions::Reader;
+use super::nodes::{children, parts};
 use tree_sitter::Node;
 
 /// A declarator: the name that is declared, and what it adds to the type in front of it.
@@ -19,7 +19,7 @@ impl Reader<'_> {
         let mut of = node.child_by_field_name("type").map(|named| self.named_type(named)).unwrap_or_default();
         for child in children(node) {
             if child.kind() == "type_qualifier" {
-                match self.slice(child) {
+                match self.text.slice(child) {
                     "const" | "constexpr" => of.is_const = true,
                     "volatile" => of.is_volatile = true,
                     _ => {}
@@ -36,7 +36,8 @@ impl Reader<'_> {
     fn named_type_of(&self, node: Node<'_>) -> TypeName {
         match node.kind() {
             "template_type" => {
-                let name = node.child_by_field_name("name").map(|name| self.slice(name)).unwrap_or_default();
+                let name =
+                    node.child_by_field_name("name").map(|name| self.text.slice(name)).unwrap_or_default();
                 let arguments = node.child_by_field_name("arguments");
                 let arguments = arguments.map(|list| self.arguments(list)).unwrap_or_default();
                 TypeName { arguments, ..TypeName::named(name) }
@@ -44,17 +45,17 @@ impl Reader<'_> {
             "qualified_identifier" => {
                 let inner = node.child_by_field_name("name").map(|inner| self.named_type(inner));
                 let inner = inner.unwrap_or_default();
-                let scope = node.child_by_field_name("scope").map(|scope| self.slice(scope));
+                let scope = node.child_by_field_name("scope").map(|scope| self.text.slice(scope));
                 let name =
                     scope.map_or_else(|| inner.name.clone(), |scope| format!("{scope}::{}", inner.name));
                 TypeName { name, ..inner }
             }
             "struct_specifier" | "union_specifier" | "class_specifier" | "enum_specifier" => TypeName::named(
-                node.child_by_field_name("name").map(|name| self.slice(name)).unwrap_or_default(),
+                node.child_by_field_name("name").map(|name| self.text.slice(name)).unwrap_or_default(),
             ),
             "dependent_type" => parts(node).next().map(|inner| self.named_type(inner)).unwrap_or_default(),
             _ => {
-                let words: Vec<&str> = self.slice(node).split_whitespace().collect();
+                let words: Vec<&str> = self.text.slice(node).split_whitespace().collect();
                 TypeName::named(words.join(" "))
             }
         }
@@ -79,7 +80,7 @@ impl Reader<'_> {
             return Argument::Type(of);
         }
         let kind = ExprKind::Name { name: of.name, arguments: of.arguments };
-        Argument::Value(Expr { kind, range: self.range(node) })
+        Argument::Value(Expr { kind, range: self.text.range(node) })
     }
 
     pub(super) fn type_descriptor(&self, node: Node<'_>) -> TypeName {
@@ -101,7 +102,7 @@ impl Reader<'_> {
                 "pointer_declarator" | "abstract_pointer_declarator" | "pointer_type_declarator" => {
                     found.of.pointers = found.of.pointers.saturating_add(1);
                     for qualifier in parts(node).filter(|child| child.kind() == "type_qualifier") {
-                        let word = self.slice(qualifier);
+                        let word = self.text.slice(qualifier);
                         found.of.is_restrict |= word.contains("restrict");
                         found.of.is_volatile |= word == "volatile";
                     }
@@ -130,26 +131,5 @@ impl Reader<'_> {
         dimensions.reverse();
         found.of.dimensions = dimensions;
         found
-    }
-
-    /// A name without its scopes, and its bytes.
-    pub(super) fn last_name(&self, node: Node<'_>) -> (String, Range<u32>) {
-        let mut node = node;
-        while matches!(node.kind(), "qualified_identifier" | "template_function" | "template_type") {
-            let Some(name) = node.child_by_field_name("name") else { return Default::default() };
-            node = name;
-        }
-        (self.slice(node).to_owned(), self.range(node))
-    }
-
-    /// The innermost scope in front of a name, without the arguments of templates.
-    pub(super) fn scope_of(&self, node: Node<'_>) -> Option<String> {
-        let mut innermost = None;
-        let mut open = Some(node);
-        while let Some(node) = open.filter(|node| node.kind() == "qualified_identifier") {
-            open = node.child_by_field_name("name");
-            innermost = node.child_by_field_name("scope").filter(|_| open.is_some()).or(innermost);
-        }
-        innermost.map(|scope| self.last_name(scope).0)
     }
 }

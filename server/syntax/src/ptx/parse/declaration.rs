@@ -1,165 +1,168 @@
 //! Declarations of variables, registers and parameters.
 
-use super::body::begins_line;
-use super::list::Until;
-use super::{Parser, Step};
+use super::cursor::{Cursor, Parsed};
+use super::list::{Until, list};
+use super::words::begins_line;
 use crate::ptx::variable::{is_linkage, is_space, is_type};
 use crate::ptx::{TokenKind, TokenRange};
 
-impl Parser<'_> {
-    /// `.shared .align 16 .b8 tile[2][64], other;`
-    pub(super) fn variable(&mut self) -> Step {
-        self.head()?;
-        self.declarators()?;
-        self.semicolon()
-    }
+/// `.shared .align 16 .b8 tile[2][64], other;`
+pub(super) fn variable(cursor: &mut Cursor<'_>) -> Parsed {
+    head(cursor)?;
+    declared(cursor)
+}
 
-    /// The dotted words of a declaration with their arguments, up to a name or to `.entry` or `.func`.
-    pub(super) fn head(&mut self) -> Step {
-        let (mut has_space, mut has_type, mut has_pointer) = (false, false, false);
-        while self.kind() == Some(TokenKind::Modifier) {
-            let word = self.word();
-            if matches!(word, ".entry" | ".func") && !has_space {
-                return Ok(());
-            }
-            let is_type = is_type(word);
-            // A pointer's space is that of its target.
-            let is_another = (has_space || has_type) && is_space(word) && !has_pointer
-                || has_type && is_type
-                || has_space && (is_linkage(word) || begins_line(word) && word != ".align");
-            if is_another {
-                return Err(self.fail(if has_type { "expected a name" } else { "expected a type" }));
-            }
-            has_space |= is_space(word);
-            has_type |= is_type;
-            has_pointer |= word == ".ptr";
-            self.bump_as(TokenKind::Directive);
-            if word == ".align" {
-                self.expect_kind(TokenKind::Integer, "expected a number of bytes")?;
-            } else if self.is(b'(') {
-                self.arguments()?;
-            }
-        }
-        match (has_space, has_type) {
-            (false, _) => Err(self.fail("expected a state space")),
-            (_, false) => Err(self.fail("expected a type")),
-            _ => Ok(()),
-        }
-    }
+/// What follows the dotted words of a declaration: names, and the `;`.
+pub(super) fn declared(cursor: &mut Cursor<'_>) -> Parsed {
+    declarators(cursor)?;
+    cursor.semicolon()
+}
 
-    /// `.attribute(.unified(19, 95))`
-    pub(super) fn attribute(&mut self) -> Step {
-        self.bump_as(TokenKind::Directive);
-        if self.is(b'(') { self.arguments() } else { Err(self.fail("expected `(`")) }
-    }
-
-    /// Reads the parentheses of `.attribute`: dotted words, numbers, more parentheses.
-    fn arguments(&mut self) -> Step {
-        let depth = self.brackets.len();
-        loop {
-            match self.kind() {
-                Some(TokenKind::Punct(b'(')) => self.brackets.push(b')'),
-                Some(TokenKind::Punct(b')')) => {
-                    self.brackets.pop();
-                }
-                Some(TokenKind::Modifier) => {
-                    self.bump_as(TokenKind::Directive);
-                    continue;
-                }
-                Some(TokenKind::Name | TokenKind::Integer | TokenKind::Punct(b',')) => {}
-                _ => return Err(self.fail("expected `,` or `)`")),
-            }
-            self.bump();
-            if self.brackets.len() == depth {
-                return Ok(());
-            }
-        }
-    }
-
-    /// `name`, `%r<10>`, `name[2][] = { … }`, with commas between. `ptxas` takes a declaration of nothing, too.
-    pub(super) fn declarators(&mut self) -> Step {
-        if self.is(b';') {
+/// The dotted words of a declaration with their arguments, up to a name or to `.entry` or `.func`.
+pub(super) fn head(cursor: &mut Cursor<'_>) -> Parsed {
+    let (mut has_space, mut has_type, mut has_pointer) = (false, false, false);
+    while cursor.kind() == Some(TokenKind::Modifier) {
+        let word = cursor.word();
+        if matches!(word, ".entry" | ".func") && !has_space {
             return Ok(());
         }
-        loop {
-            self.expect_kind(TokenKind::Name, "expected a name")?;
-            if self.eat(b'<') {
-                self.expect_kind(TokenKind::Integer, "expected a number of registers")?;
-                self.expect(b'>', "expected `>`")?;
-            }
-            self.dimensions()?;
-            if self.eat(b'=') {
-                self.list(Until::Declarator)?;
-            }
-            if !self.eat(b',') {
-                return Ok(());
-            }
+        let is_type = is_type(word);
+        // A pointer's space is that of its target.
+        let is_another = (has_space || has_type) && is_space(word) && !has_pointer
+            || has_type && is_type
+            || has_space && (is_linkage(word) || begins_line(word) && word != ".align");
+        if is_another {
+            return Err(cursor.fail(if has_type { "expected a name" } else { "expected a type" }));
+        }
+        has_space |= is_space(word);
+        has_type |= is_type;
+        has_pointer |= word == ".ptr";
+        cursor.bump_as(TokenKind::Directive);
+        if word == ".align" {
+            cursor.expect_kind(TokenKind::Integer, "expected a number of bytes")?;
+        } else if cursor.is(b'(') {
+            arguments(cursor)?;
         }
     }
-
-    fn dimensions(&mut self) -> Step {
-        while self.eat(b'[') {
-            if matches!(self.kind(), Some(TokenKind::Integer | TokenKind::Name)) {
-                self.bump();
-            }
-            self.expect(b']', "expected a number or `]`")?;
-        }
-        Ok(())
+    match (has_space, has_type) {
+        (false, _) => Err(cursor.fail("expected a state space")),
+        (_, false) => Err(cursor.fail("expected a type")),
+        _ => Ok(()),
     }
+}
 
-    /// Reads the parentheses of a function; each parameter says for itself what it is.
-    pub(super) fn parameters(&mut self) -> (TokenRange, Step) {
-        self.bump();
-        let start = self.next_index();
-        let mut step = Ok(());
-        while !self.is(b')') {
-            step = self.parameter();
-            if step.is_err() {
-                self.skip_parameter();
+/// `.attribute(.unified(19, 95))`
+pub(super) fn attribute(cursor: &mut Cursor<'_>) -> Parsed {
+    cursor.bump_as(TokenKind::Directive);
+    if cursor.is(b'(') { arguments(cursor) } else { Err(cursor.fail("expected `(`")) }
+}
+
+/// Reads the parentheses of `.attribute`: dotted words, numbers, more parentheses.
+fn arguments(cursor: &mut Cursor<'_>) -> Parsed {
+    let depth = cursor.brackets.len();
+    loop {
+        match cursor.kind() {
+            Some(TokenKind::Punct(b'(')) => cursor.brackets.push(b')'),
+            Some(TokenKind::Punct(b')')) => {
+                cursor.brackets.pop();
             }
-            let is_next = self.eat(b',');
-            if !is_next && self.kind() == Some(TokenKind::Modifier) && is_space(self.word()) {
-                // The comma between them is being written.
-                if step.is_ok() {
-                    self.note("expected `,` or `)`");
-                }
-            } else if !is_next {
-                break;
-            } else if step.is_ok() && self.is(b')') {
-                self.note("expected a parameter");
+            Some(TokenKind::Modifier) => {
+                cursor.bump_as(TokenKind::Directive);
+                continue;
             }
+            Some(TokenKind::Name | TokenKind::Integer | TokenKind::Punct(b',')) => {}
+            _ => return Err(cursor.fail("expected `,` or `)`")),
         }
-        let range = TokenRange { start, end: self.next_index() };
-        // Why a parameter could not be read was said.
-        let step = match step {
-            _ if self.eat(b')') => Ok(()),
-            Ok(()) => Err(self.fail("expected `,` or `)`")),
-            failed => failed,
+        cursor.bump();
+        if cursor.brackets.len() == depth {
+            return Ok(());
+        }
+    }
+}
+
+/// `name`, `%r<10>`, `name[2][] = { … }`, with commas between. `ptxas` takes a declaration of nothing, too.
+fn declarators(cursor: &mut Cursor<'_>) -> Parsed {
+    if cursor.is(b';') {
+        return Ok(());
+    }
+    loop {
+        cursor.expect_kind(TokenKind::Name, "expected a name")?;
+        if cursor.eat(b'<') {
+            cursor.expect_kind(TokenKind::Integer, "expected a number of registers")?;
+            cursor.expect(b'>', "expected `>`")?;
+        }
+        dimensions(cursor)?;
+        if cursor.eat(b'=') {
+            list(cursor, Until::Declarator)?;
+        }
+        if !cursor.eat(b',') {
+            return Ok(());
+        }
+    }
+}
+
+fn dimensions(cursor: &mut Cursor<'_>) -> Parsed {
+    while cursor.eat(b'[') {
+        if matches!(cursor.kind(), Some(TokenKind::Integer | TokenKind::Name)) {
+            cursor.bump();
+        }
+        cursor.expect(b']', "expected a number or `]`")?;
+    }
+    Ok(())
+}
+
+/// Reads the parentheses of a function; each parameter says for itself what it is.
+pub(super) fn parameters(cursor: &mut Cursor<'_>) -> (TokenRange, Parsed) {
+    cursor.bump();
+    let start = cursor.next_index();
+    let mut step = Ok(());
+    while !cursor.is(b')') {
+        step = parameter(cursor);
+        if step.is_err() {
+            skip_parameter(cursor);
+        }
+        let is_next = cursor.eat(b',');
+        if !is_next && cursor.kind() == Some(TokenKind::Modifier) && is_space(cursor.word()) {
+            // The comma between them is being written.
+            if step.is_ok() {
+                cursor.note("expected `,` or `)`");
+            }
+        } else if !is_next {
+            break;
+        } else if step.is_ok() && cursor.is(b')') {
+            cursor.note("expected a parameter");
+        }
+    }
+    let range = TokenRange { start, end: cursor.next_index() };
+    // Why a parameter could not be read was said.
+    let step = match step {
+        _ if cursor.eat(b')') => Ok(()),
+        Ok(()) => Err(cursor.fail("expected `,` or `)`")),
+        failed => failed,
+    };
+    (range, step)
+}
+
+fn parameter(cursor: &mut Cursor<'_>) -> Parsed {
+    if cursor.kind() != Some(TokenKind::Modifier) {
+        return Err(cursor.fail("expected a parameter"));
+    }
+    let step = head(cursor).and_then(|()| cursor.expect_kind(TokenKind::Name, "expected a name"));
+    cursor.brackets.clear();
+    step.and_then(|()| dimensions(cursor))
+}
+
+/// Goes on to where a parameter ends.
+fn skip_parameter(cursor: &mut Cursor<'_>) {
+    while let Some(kind) = cursor.kind() {
+        let ends = match kind {
+            TokenKind::Punct(b',' | b')' | b'{' | b'}' | b';') => true,
+            TokenKind::Modifier => cursor.first_on_line || is_space(cursor.word()),
+            _ => false,
         };
-        (range, step)
-    }
-
-    fn parameter(&mut self) -> Step {
-        if self.kind() != Some(TokenKind::Modifier) {
-            return Err(self.fail("expected a parameter"));
+        if ends {
+            return;
         }
-        let step = self.head().and_then(|()| self.expect_kind(TokenKind::Name, "expected a name"));
-        self.brackets.clear();
-        step.and_then(|()| self.dimensions())
-    }
-
-    /// Goes on to where a parameter ends.
-    fn skip_parameter(&mut self) {
-        while let Some(kind) = self.kind() {
-            let ends = match kind {
-                TokenKind::Punct(b',' | b')' | b'{' | b'}' | b';') => true,
-                TokenKind::Modifier => self.first_on_line || is_space(self.word()),
-                _ => false,
-            };
-            if ends {
-                return;
-            }
-            self.bump();
-        }
+        cursor.bump();
     }
 }

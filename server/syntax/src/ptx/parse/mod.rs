@@ -1,58 +1,37 @@
 //! Tokens to items. Nothing here is recursive: brackets and scopes are kept on explicit stacks.
 
 mod body;
+mod cursor;
 mod declaration;
 mod directive;
 mod function;
+mod head;
 mod list;
+mod of_c;
 mod section;
+mod statements;
+mod words;
 
 pub(super) use body::instruction;
 
-use super::lex::{Found, Lexer};
-use super::{Function, Item, ItemKind, Statement, StatementKind, SyntaxError, Token, TokenKind, TokenRange};
+use super::variable::{is_linkage, is_space};
+use super::{Function, Item, ItemKind, StatementKind, SyntaxError, TokenKind};
 use crate::taken::taken;
+use cursor::{Cursor, Parsed};
 use memchr::memchr2_iter;
+use statements::Statements;
+use words::begins_declaration;
 
 /// Reads items from a text, one after the other, from wherever one starts.
 #[derive(Debug)]
 pub(super) struct Parser<'a> {
     text: &'a str,
-    lexer: Lexer<'a>,
-    /// The token that is looked at; `None` at the end of the text.
-    current: Option<Token>,
-    first_on_line: bool,
-    found: Found,
-    tokens: Vec<Token>,
-    statements: Vec<Statement>,
-    function: Option<Function>,
-    /// Closing brackets of the list that is being read, outermost first.
-    brackets: Vec<u8>,
-    /// The statements that opened the scopes around, outermost first.
-    scopes: Vec<u32>,
+    statements: Statements<'a>,
 }
-
-/// An error was noted; the statement can't be read on.
-#[derive(Debug, Clone, Copy)]
-struct Failed;
-
-type Step = Result<(), Failed>;
 
 impl<'a> Parser<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            lexer: Lexer::new(text.as_bytes()),
-            current: None,
-            first_on_line: true,
-            found: Found::default(),
-            // A token with its separators has three bytes or more; no more than a function's is reserved at once.
-            tokens: Vec::with_capacity((text.len() / 3).min(1 << 14)),
-            statements: Vec::with_capacity((text.len() / 16).min(1 << 12)),
-            function: None,
-            brackets: Vec::new(),
-            scopes: Vec::new(),
-        }
+        Self { text, statements: Statements::new(text) }
     }
 
     /// The item that starts at this byte. `None` at the end of the text.
@@ -60,28 +39,16 @@ impl<'a> Parser<'a> {
         if at >= self.text.len() {
             return None;
         }
-        self.lexer.start_item(at);
-        self.brackets.clear();
-        self.advance();
-        let kind = self.any_item();
-        Some(self.finish(at, kind))
-    }
-
-    fn any_item(&mut self) -> ItemKind {
-        match self.current {
-            None => ItemKind::Blank,
-            Some(token) if token.kind == TokenKind::Modifier => self.dotted_item(),
-            Some(_) => {
-                self.unexpected("expected a directive");
-                ItemKind::Error
-            }
-        }
+        self.statements.cursor.start_item(at);
+        let (kind, function) = any_item(&mut self.statements);
+        Some(self.finish(at, kind, function))
     }
 
     /// Makes an item of what was read, with the white space and the comments after it on its line.
-    fn finish(&mut self, at: usize, kind: ItemKind) -> Item {
+    fn finish(&mut self, at: usize, kind: ItemKind, function: Option<Function>) -> Item {
+        let cursor = &mut self.statements.cursor;
         let rest = &self.text[at..];
-        let len = match self.tokens.last() {
+        let len = match cursor.tokens.last() {
             Some(last) if kind != ItemKind::Blank => {
                 last.end() as usize + line_rest(&rest.as_bytes()[last.end() as usize..])
             }
@@ -89,194 +56,84 @@ impl<'a> Parser<'a> {
         };
         // What was read to look ahead is the next item's.
         let text: Box<str> = rest[..len].into();
-        let own = self.found.comments.partition_point(|comment| (comment.start as usize) < len);
-        self.found.comments.truncate(own);
-        self.found.errors.retain(|error| (error.range.start as usize) < len);
-        self.found.errors.sort_by_key(|error| error.range.start);
+        let comments = cursor.found.comments.partition_point(|comment| (comment.start as usize) < len);
+        cursor.found.comments.truncate(comments);
+        cursor.found.errors.retain(|error| (error.range.start as usize) < len);
+        cursor.found.errors.sort_by_key(|error| error.range.start);
         Item {
             kind,
-            tokens: taken(&mut self.tokens),
-            comments: taken(&mut self.found.comments),
-            statements: taken(&mut self.statements),
-            errors: taken(&mut self.found.errors),
-            function: self.function.take(),
+            tokens: taken(&mut cursor.tokens),
+            comments: taken(&mut cursor.found.comments),
+            statements: taken(&mut self.statements.list),
+            errors: taken(&mut cursor.found.errors),
+            function,
             lines: line_ends(text.as_bytes()),
-            reach: self.lexer.reach(),
+            reach: cursor.reach(),
             hash: Item::hash_of(&text),
             text,
         }
     }
+}
 
-    #[inline]
-    fn advance(&mut self) {
-        let lexed = self.lexer.next(&mut self.found);
-        self.current = lexed.token;
-        self.first_on_line = lexed.first_on_line;
-    }
-
-    #[inline]
-    fn kind(&self) -> Option<TokenKind> {
-        self.current.map(|token| token.kind)
-    }
-
-    #[inline]
-    fn is(&self, punct: u8) -> bool {
-        self.kind() == Some(TokenKind::Punct(punct))
-    }
-
-    /// The text of the token that is looked at; empty at the end.
-    fn word(&self) -> &'a str {
-        self.current.map_or("", |token| &self.item_text()[token.range()])
-    }
-
-    fn item_text(&self) -> &'a str {
-        &self.text[self.lexer.base()..]
-    }
-
-    /// Index of the next token.
-    #[inline]
-    fn next_index(&self) -> u32 {
-        self.tokens.len() as u32
-    }
-
-    #[inline]
-    fn bump(&mut self) {
-        if let Some(token) = self.current {
-            self.tokens.push(token);
-            self.advance();
+/// Reads an item: its kind, and what a function's head says.
+fn any_item(out: &mut Statements<'_>) -> (ItemKind, Option<Function>) {
+    match out.cursor.kind() {
+        None => (ItemKind::Blank, None),
+        Some(TokenKind::Modifier) => dotted_item(out),
+        Some(_) => {
+            out.unexpected("expected a directive");
+            (ItemKind::Error, None)
         }
-    }
-
-    #[inline]
-    fn bump_as(&mut self, kind: TokenKind) {
-        if let Some(token) = self.current {
-            self.tokens.push(Token { kind, ..token });
-            self.advance();
-        }
-    }
-
-    /// Takes this character; false if the current token is another.
-    #[inline]
-    fn eat(&mut self, punct: u8) -> bool {
-        let is = self.is(punct);
-        if is {
-            self.bump();
-        }
-        is
-    }
-
-    fn expect(&mut self, punct: u8, message: &'static str) -> Step {
-        if self.eat(punct) { Ok(()) } else { Err(self.fail(message)) }
-    }
-
-    fn expect_kind(&mut self, kind: TokenKind, message: &'static str) -> Step {
-        if self.kind() == Some(kind) {
-            self.bump();
-            Ok(())
-        } else {
-            Err(self.fail(message))
-        }
-    }
-
-    fn fail(&mut self, message: &'static str) -> Failed {
-        self.note(message);
-        Failed
-    }
-
-    /// Reports what was expected at the current token, or at the previous one if the current token belongs to another
-    /// line or scope. A token that could not be read has been reported already.
-    fn note(&mut self, message: &'static str) {
-        match self.current.filter(|token| !self.first_on_line && !token.is(b'}')) {
-            Some(here) if here.kind == TokenKind::Error => {}
-            Some(here) => self.note_on(here, message),
-            None => self.note_before(message),
-        }
-    }
-
-    /// Notes what was expected in place of the token here, which is taken.
-    fn note_here(&mut self, message: &'static str) {
-        if let Some(token) = self.current.filter(|token| token.kind != TokenKind::Error) {
-            self.note_on(token, message);
-        }
-    }
-
-    /// Reports what was expected after the previous token; the current one is not taken.
-    fn note_before(&mut self, message: &'static str) {
-        if let Some(token) = self.tokens.last().copied() {
-            self.note_on(token, message);
-        }
-    }
-
-    fn note_on(&mut self, token: Token, message: &'static str) {
-        self.found.errors.push(SyntaxError { range: token.start..token.end(), message });
-    }
-
-    /// Adds a statement of the tokens from `first` on; one that failed takes what follows up to where another starts.
-    #[inline]
-    fn add(&mut self, first: u32, kind: StatementKind, step: Step) {
-        if step.is_err() {
-            self.recover();
-        }
-        self.brackets.clear();
-        let tokens = TokenRange { start: first, end: self.next_index() };
-        self.statements.push(Statement { kind, tokens });
-    }
-
-    /// Whether a new line with what is surely another statement begins here.
-    fn begins_statement(&self) -> bool {
-        self.first_on_line
-            && match self.kind() {
-                Some(TokenKind::Modifier | TokenKind::Punct(b'@')) => true,
-                Some(TokenKind::Name) => self.is_label_or_opcode(),
-                _ => false,
-            }
-    }
-
-    /// Whether what follows the word here distinguishes it from an operand: a colon, or a modifier that is no selector.
-    fn is_label_or_opcode(&self) -> bool {
-        let behind = self.current.map_or("", |token| &self.item_text()[token.end() as usize..]);
-        let behind = behind.trim_start_matches([' ', '\t']);
-        let Some(modifier) = behind.strip_prefix('.') else { return behind.starts_with(':') };
-        let end = modifier.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_');
-        !is_selector(&modifier[..end.unwrap_or(modifier.len())])
-    }
-
-    /// Skips to the end of the next `;`, to the `}` of a scope, or to a line that begins another statement.
-    fn recover(&mut self) {
-        while let Some(token) = self.current.filter(|_| !self.begins_statement()) {
-            match token.kind {
-                TokenKind::Punct(b';') => return self.bump(),
-                TokenKind::Punct(b'{') => self.brackets.push(b'}'),
-                TokenKind::Punct(b'}') => {
-                    while self.brackets.pop_if(|close| *close != b'}').is_some() {}
-                    if self.brackets.pop().is_none() {
-                        return;
-                    }
-                }
-                _ => {}
-            }
-            self.bump();
-        }
-    }
-
-    /// Takes what nothing starts with as a statement that could not be read.
-    fn unexpected(&mut self, message: &'static str) {
-        let first = self.next_index();
-        let Some(token) = self.current else { return };
-        self.note_here(message);
-        let closes = matches!(token.kind, TokenKind::Punct(b';' | b'}'));
-        self.bump();
-        self.add(first, StatementKind::Error, if closes { Ok(()) } else { Err(Failed) });
     }
 }
 
-/// True for what can follow an operand, without the dot: vector components, parts of special registers and words, and
-/// qualifiers of an address.
-fn is_selector(word: &str) -> bool {
-    matches!(
-        word,
-        "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a" | "b0" | "b1" | "b2" | "b3" | "h0" | "h1" | "unified"
-    )
+/// Reads the item that starts with the dotted word here.
+fn dotted_item(out: &mut Statements<'_>) -> (ItemKind, Option<Function>) {
+    let word = out.cursor.word();
+    if word == ".section" {
+        section::section(out);
+        return (ItemKind::Section, None);
+    }
+    if is_linkage(word) || is_space(word) || begins_declaration(word) {
+        return variables_or_function(out);
+    }
+    let read = module_directive(&mut out.cursor, word);
+    out.add(0, StatementKind::Directive, read);
+    (ItemKind::Directive, None)
+}
+
+/// Reads a directive at module scope, of which this is the first word.
+fn module_directive(cursor: &mut Cursor<'_>, word: &str) -> Parsed {
+    match word {
+        ".version" => {
+            cursor.bump_as(TokenKind::Directive);
+            cursor.expect_kind(TokenKind::Float, "expected a version as `9.0`")
+        }
+        ".address_size" => {
+            cursor.bump_as(TokenKind::Directive);
+            cursor.expect_kind(TokenKind::Integer, "expected 32 or 64")
+        }
+        ".target" => directive::target(cursor),
+        ".file" => directive::file(cursor),
+        ".loc" | ".loc_intermediate" => directive::location(cursor),
+        ".pragma" | ".alias" => directive::terminated(cursor),
+        _ => {
+            directive::unknown(cursor);
+            Ok(())
+        }
+    }
+}
+
+/// Reads variables or a function.
+fn variables_or_function(out: &mut Statements<'_>) -> (ItemKind, Option<Function>) {
+    let linkage = is_linkage(out.cursor.word()).then_some(0);
+    let head = declaration::head(&mut out.cursor);
+    if head.is_ok() && matches!(out.cursor.word(), ".entry" | ".func") {
+        return (ItemKind::Function, Some(function::function(out, linkage)));
+    }
+    let read = head.and_then(|()| declaration::declared(&mut out.cursor));
+    out.add(0, StatementKind::Variable, read);
+    (ItemKind::Variable, None)
 }
 
 /// Length of the rest of the line including its end if it holds only white space and comments, otherwise 0.

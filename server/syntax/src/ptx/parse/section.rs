@@ -1,63 +1,61 @@
 //! `.section` with its rows of debug data.
 
-use super::function::begins_item;
-use super::list::Until;
-use super::{Parser, Step};
-use crate::ptx::{ItemKind, StatementKind, TokenKind};
+use super::cursor::{Cursor, Parsed};
+use super::list::{Until, list};
+use super::statements::Statements;
+use super::words::begins_item;
+use crate::ptx::{StatementKind, TokenKind};
 
-impl Parser<'_> {
-    pub(super) fn section(&mut self) -> ItemKind {
-        if self.section_name().is_err() {
-            while self.current.is_some() && !self.is(b'{') && !self.first_on_line {
-                self.bump();
-            }
+pub(super) fn section(out: &mut Statements<'_>) {
+    if section_name(&mut out.cursor).is_err() {
+        while out.cursor.current.is_some() && !out.cursor.is(b'{') && !out.cursor.first_on_line {
+            out.cursor.bump();
         }
-        self.add(0, StatementKind::Directive, Ok(()));
-        if self.is(b'{') {
-            self.rows();
-        }
-        ItemKind::Section
     }
-
-    /// `.section .debug_info`
-    fn section_name(&mut self) -> Step {
-        self.bump_as(TokenKind::Directive);
-        if self.kind() != Some(TokenKind::Modifier) || begins_item(self.word()) {
-            return Err(self.fail("expected the section's name"));
-        }
-        self.bump_as(TokenKind::Directive);
-        if self.is(b'{') { Ok(()) } else { Err(self.fail("expected `{`")) }
+    out.add(0, StatementKind::Directive, Ok(()));
+    if out.cursor.is(b'{') {
+        rows(out);
     }
+}
 
-    fn rows(&mut self) {
-        self.open_scope();
-        while !self.scopes.is_empty() {
-            let first = self.next_index();
-            match self.kind() {
-                Some(TokenKind::Modifier)
-                    if matches!(self.word(), ".section" | ".version" | ".visible" | ".func") =>
-                {
-                    return self.leave_scopes();
-                }
-                Some(TokenKind::Modifier) => {
-                    self.bump_as(TokenKind::Directive);
-                    let step = self.list(Until::Row);
-                    self.eat(b';');
-                    self.add(first, StatementKind::Data, step);
-                }
-                Some(TokenKind::Name) => {
-                    self.bump();
-                    if self.is(b':') {
-                        self.label(first);
-                    } else {
-                        let failed = self.fail("expected `:`");
-                        self.add(first, StatementKind::Error, Err(failed));
-                    }
-                }
-                Some(TokenKind::Punct(b'}')) => self.close_scope(),
-                None => return self.leave_scopes(),
-                Some(_) => self.unexpected("expected a row of data"),
+/// `.section .debug_info`
+fn section_name(cursor: &mut Cursor<'_>) -> Parsed {
+    cursor.bump_as(TokenKind::Directive);
+    if cursor.kind() != Some(TokenKind::Modifier) || begins_item(cursor.word()) {
+        return Err(cursor.fail("expected the section's name"));
+    }
+    cursor.bump_as(TokenKind::Directive);
+    if cursor.is(b'{') { Ok(()) } else { Err(cursor.fail("expected `{`")) }
+}
+
+fn rows(out: &mut Statements<'_>) {
+    out.open_scope();
+    while out.is_in_scope() {
+        let first = out.cursor.next_index();
+        match out.cursor.kind() {
+            Some(TokenKind::Modifier)
+                if matches!(out.cursor.word(), ".section" | ".version" | ".visible" | ".func") =>
+            {
+                return out.leave_scopes();
             }
+            Some(TokenKind::Modifier) => {
+                out.cursor.bump_as(TokenKind::Directive);
+                let read = list(&mut out.cursor, Until::Row);
+                out.cursor.eat(b';');
+                out.add(first, StatementKind::Data, read);
+            }
+            Some(TokenKind::Name) => {
+                out.cursor.bump();
+                if out.cursor.is(b':') {
+                    out.label(first);
+                } else {
+                    let failed = out.cursor.fail("expected `:`");
+                    out.add(first, StatementKind::Error, Err(failed));
+                }
+            }
+            Some(TokenKind::Punct(b'}')) => out.close_scope(),
+            None => return out.leave_scopes(),
+            Some(_) => out.unexpected("expected a row of data"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Views of declarations and operands.
 
 use super::{body, only};
-use crate::ptx::{FunctionKind, Item, Operand, OperandKind, SourceLocation, Token};
+use crate::ptx::{FunctionKind, Item, Location, Operand, OperandKind, SourceFile, SourceLocation, Token};
 
 fn text<'a>(item: &'a Item, token: Option<&Token>) -> &'a str {
     token.map_or("", |token| item.token_text(token))
@@ -143,15 +143,15 @@ fn operands_have_parts() {
 #[test]
 fn places_and_files_are_told() {
     let (item, _) = body(".loc 1 5 2 ret; .loc 2 3 1, function_name $L+6, inlined_at 1 7 5");
-    let first = item.location(&item.statements()[2]).unwrap();
+    let first = Location::read(&item, &item.statements()[2]).unwrap();
     assert_eq!((first.place, first.inlined_at), (SourceLocation { file: 1, line: 5, column: 2 }, None));
-    assert!(item.location(&item.statements()[3]).is_none());
-    let second = item.location(&item.statements()[4]).unwrap();
+    assert!(Location::read(&item, &item.statements()[3]).is_none());
+    let second = Location::read(&item, &item.statements()[4]).unwrap();
     assert_eq!(text(&item, second.function), "$L");
     assert_eq!(second.inlined_at, Some(SourceLocation { file: 1, line: 7, column: 5 }));
 
     let item = only(".file 3 \"C:\\src\\\", 17, 5");
-    let file = item.source_file(&item.statements()[0]).unwrap();
+    let file = SourceFile::read(&item, &item.statements()[0]).unwrap();
     assert_eq!((file.index, file.path), (3, "C:\\src\\"));
 }
 

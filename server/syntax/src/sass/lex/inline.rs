@@ -3,68 +3,26 @@
 //! The assembler runs it before it reads the text, so it may occur anywhere: over whole lines, among an instruction's
 //! operands, within a word. The code and everything that it may write stay opaque.
 
-use super::scan::find;
-use super::{Block, Body, Lexer, scan};
-use crate::sass::{LineKind, TokenKind};
-
-/// Inline code that a line leaves open, by its kind and the block around it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub(in crate::sass) enum Inline {
-    /// `[+ … +]`: replaced by the text that the code returns.
-    Result,
-    /// `[- … -]`: replaced by nothing.
-    Silent,
-    ResultInMapping,
-    SilentInMapping,
-}
+use super::block::{Block, Inline};
+use super::cursor::{Body, Cursor};
+use super::scan::{self, find};
+use crate::sass::TokenKind;
 
 /// The inline code that a text starts with.
 #[derive(Clone, Copy)]
-struct Found {
-    kind: Inline,
+pub(super) struct Found {
+    pub kind: Inline,
     /// Bytes up to the end of `+]` or `-]`; `None` where another line has it.
-    length: Option<usize>,
+    pub length: Option<usize>,
 }
 
 /// Bytes of `[+` and of one more, which every inline code has.
 const SHORTEST: usize = 3;
 
-impl Inline {
-    const fn end(self) -> &'static [u8] {
-        match self {
-            Self::Result | Self::ResultInMapping => b"+]",
-            Self::Silent | Self::SilentInMapping => b"-]",
-        }
-    }
-
-    /// The block that contains the code.
-    const fn outer(self) -> Block {
-        match self {
-            Self::Result | Self::Silent => Block::None,
-            Self::ResultInMapping | Self::SilentInMapping => Block::Mapping,
-        }
-    }
-
-    /// The same kind of inline code within that block.
-    pub(super) fn within(self, block: Block) -> Self {
-        match self {
-            Self::Result if block == Block::Mapping => Self::ResultInMapping,
-            Self::Silent if block == Block::Mapping => Self::SilentInMapping,
-            kind => kind,
-        }
-    }
-
-    /// Bytes up to the end of the code. `opened` bytes of the text are its beginning.
-    fn length(self, text: &[u8], opened: usize) -> Option<usize> {
-        let end = find(text.get(opened..)?, self.end())?;
-        Some(opened + end + self.end().len())
-    }
-}
-
 /// `None` where the bracket is another: an address, or a control code of CuAssembler's older form (`[-R--:B…`).
 ///
 /// Code that continues on the next line has a blank or nothing after its `[+`, or, where no address can occur, a word.
-fn starts_inline(text: &[u8], is_first: bool) -> Option<Found> {
+pub(super) fn starts_inline(text: &[u8], is_first: bool) -> Option<Found> {
     let kind = match text {
         [b'[', b'+', ..] => Inline::Result,
         [b'[', b'-', ..] => Inline::Silent,
@@ -79,135 +37,88 @@ fn starts_inline(text: &[u8], is_first: bool) -> Option<Found> {
     is_code.then_some(Found { kind, length: None })
 }
 
-impl Lexer<'_> {
-    /// Whether inline code starts here.
-    pub(super) fn is_inline(&self) -> bool {
-        starts_inline(self.rest(), false).is_some()
-    }
+/// Whether inline code starts here.
+pub(super) fn is_inline(cursor: &Cursor<'_>) -> bool {
+    starts_inline(cursor.rest(), false).is_some()
+}
 
-    /// A line that starts with inline code, if this one does.
-    pub(super) fn inline_line(&mut self) -> Option<LineKind> {
-        let Found { kind, length } = starts_inline(self.rest(), true)?;
-        match length {
-            Some(length) => self.push(TokenKind::Opaque, length, 0),
-            None => self.open_inline(kind),
-        }
-        Some(self.behind_inline())
-    }
-
-    /// A line within inline code that another line began.
-    pub(super) fn inside_inline(&mut self, kind: Inline) -> (LineKind, Block) {
-        let block = Block::Inline(kind);
-        if self.peek().is_none() {
-            return (LineKind::Blank, block);
-        }
-        let Some(length) = kind.length(self.rest(), 0) else {
-            self.push_rest(TokenKind::Opaque);
-            return (LineKind::Opaque, block);
-        };
-        self.push(TokenKind::Opaque, length, 0);
-        (self.behind_inline(), kind.outer())
-    }
-
-    /// Reads what follows inline code at the start of a line: an instruction with its own control code, which does not
-    /// depend on the inline code, or opaque text.
-    fn behind_inline(&mut self) -> LineKind {
-        self.skip_spaces();
-        match self.peek() {
-            None => LineKind::Opaque,
-            Some(b'/' | b'#') => {
-                self.trailing();
-                LineKind::Opaque
-            }
-            Some(_) => {
-                if let Some(kind) = self.controlled() {
-                    kind
-                } else {
-                    self.opaque_rest();
-                    LineKind::Opaque
-                }
-            }
+/// Takes the rest of the line as it is, with the inline code in it.
+pub(super) fn opaque_rest(cursor: &mut Cursor<'_>) {
+    let rest = cursor.rest();
+    let mut at = 0;
+    while let Some(bracket) = find(&rest[at..], b"[") {
+        at += bracket;
+        match starts_inline(&rest[at..], false) {
+            Some(Found { length: Some(length), .. }) => at += length,
+            Some(Found { kind, length: None }) => return open_inline(cursor, kind),
+            None => at += 1,
         }
     }
+    cursor.push_rest(TokenKind::Opaque);
+}
 
-    /// Takes the rest of the line as it is, with the inline code in it.
-    pub(super) fn opaque_rest(&mut self) {
-        let rest = self.rest();
-        let mut at = 0;
-        while let Some(bracket) = find(&rest[at..], b"[") {
-            at += bracket;
-            match starts_inline(&rest[at..], false) {
-                Some(Found { length: Some(length), .. }) => at += length,
-                Some(Found { kind, length: None }) => return self.open_inline(kind),
-                None => at += 1,
-            }
-        }
-        self.push_rest(TokenKind::Opaque);
-    }
+/// Takes the rest of the line as inline code that goes on in the next one.
+pub(super) fn open_inline(cursor: &mut Cursor<'_>, kind: Inline) {
+    cursor.push_rest(TokenKind::Opaque);
+    cursor.opened = Some(kind);
+}
 
-    /// Takes the rest of the line as inline code that goes on in the next one.
-    fn open_inline(&mut self, kind: Inline) {
-        self.push_rest(TokenKind::Opaque);
-        self.opened = Some(kind);
+/// Takes a word that inline code is part of: `[+ size() +]x<4*16>`, `c[+ $n +]y0`. Nothing says what it is.
+pub(super) fn inline_word(cursor: &mut Cursor<'_>) {
+    let Some(Found { kind, length }) = starts_inline(cursor.rest(), false) else { return };
+    let Some(length) = length else { return open_inline(cursor, kind) };
+    let end = cursor.at + inline_length(cursor.rest()).max(length);
+    while may_take_back(cursor) {
+        cursor.at = cursor.tokens.pop().map_or(cursor.at, |token| token.start.into());
     }
+    cursor.push(TokenKind::Opaque, end - cursor.at, 0);
+}
 
-    /// Takes a word that inline code is part of: `[+ size() +]x<4*16>`, `c[+ $n +]y0`. Nothing says what it is.
-    pub(super) fn inline_word(&mut self) {
-        let Some(Found { kind, length }) = starts_inline(self.rest(), false) else { return };
-        let Some(length) = length else { return self.open_inline(kind) };
-        let end = self.at + inline_length(self.rest()).max(length);
-        while self.may_take_back() {
-            self.at = self.tokens.pop().map_or(self.at, |token| token.start.into());
-        }
-        self.push(TokenKind::Opaque, end - self.at, 0);
-    }
+/// Whether the last token ends right before the current position and is part of a word among the operands.
+fn may_take_back(cursor: &Cursor<'_>) -> bool {
+    let is_operand = cursor.body.tokens().is_some_and(|(mnemonic, _)| cursor.next() as usize > mnemonic + 1);
+    is_operand
+        && cursor.tokens.last().is_some_and(|token| {
+            let is_word = matches!(
+                token.kind,
+                TokenKind::Register
+                    | TokenKind::UniformRegister
+                    | TokenKind::Predicate
+                    | TokenKind::UniformPredicate
+                    | TokenKind::Barrier
+                    | TokenKind::Scoreboard
+                    | TokenKind::Name
+                    | TokenKind::ConstantBank
+                    | TokenKind::Keyword
+                    | TokenKind::Integer
+                    | TokenKind::Float
+                    | TokenKind::Opaque
+            );
+            is_word && token.end() == cursor.at
+        })
+}
 
-    /// Whether the last token ends right before the current position and is part of a word among the operands.
-    fn may_take_back(&self) -> bool {
-        let is_operand = self.body.tokens().is_some_and(|(mnemonic, _)| self.next() as usize > mnemonic + 1);
-        is_operand
-            && self.tokens.last().is_some_and(|token| {
-                let is_word = matches!(
-                    token.kind,
-                    TokenKind::Register
-                        | TokenKind::UniformRegister
-                        | TokenKind::Predicate
-                        | TokenKind::UniformPredicate
-                        | TokenKind::Barrier
-                        | TokenKind::Scoreboard
-                        | TokenKind::Name
-                        | TokenKind::ConstantBank
-                        | TokenKind::Keyword
-                        | TokenKind::Integer
-                        | TokenKind::Float
-                        | TokenKind::Opaque
-                );
-                is_word && token.end() == self.at
-            })
+/// Makes a line opaque that could not be read and has inline code in it: only the code knows what the line says.
+/// Answers whether it did.
+pub(super) fn forgive(cursor: &mut Cursor<'_>, block: Block) -> bool {
+    let starts = cursor.line.iter().take_while(|&&byte| scan::is_space(byte)).count();
+    let line = &cursor.line[starts..];
+    let is_inside = matches!(block, Block::Inline(_));
+    let has_inline =
+        || memchr::memchr_iter(b'[', line).any(|at| starts_inline(&line[at..], at == 0).is_some());
+    if !is_inside && !has_inline() {
+        return false;
     }
-
-    /// Makes a line opaque that could not be read and has inline code in it: only the code knows what the line says.
-    /// Answers whether it did.
-    pub(super) fn forgive(&mut self, block: Block) -> bool {
-        let starts = self.line.iter().take_while(|&&byte| scan::is_space(byte)).count();
-        let line = &self.line[starts..];
-        let is_inside = matches!(block, Block::Inline(_));
-        let has_inline =
-            || memchr::memchr_iter(b'[', line).any(|at| starts_inline(&line[at..], at == 0).is_some());
-        if !is_inside && !has_inline() {
-            return false;
-        }
-        self.tokens.truncate(self.first);
-        self.error = None;
-        self.body = Body::EMPTY;
-        self.at = starts;
-        if is_inside {
-            self.push_rest(TokenKind::Opaque);
-        } else {
-            self.opaque_rest();
-        }
-        true
+    cursor.tokens.truncate(cursor.first);
+    cursor.error = None;
+    cursor.body = Body::EMPTY;
+    cursor.at = starts;
+    if is_inside {
+        cursor.push_rest(TokenKind::Opaque);
+    } else {
+        opaque_rest(cursor);
     }
+    true
 }
 
 /// Length in bytes of the inline code at the start of a text and of the word that it continues in; 0 if none starts

@@ -1,0 +1,46 @@
+//! An item with what is known of it and of its module: what checks read.
+
+use super::header::Heading;
+use machine::ptx::Ptx;
+use model::ptx::{Globals, Names};
+use std::ops::Range;
+use syntax::ptx::{Item, Statement, StatementKind};
+
+/// Facts about the module around an item that a check must know.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Context<'a> {
+    /// The instruction set.
+    pub tables: &'a Ptx,
+    pub globals: &'a Globals,
+    /// Index of the item: what is declared in later ones is not known yet.
+    pub item: usize,
+    /// Where it does not say its version or target, nothing is above them.
+    pub module: Heading,
+}
+
+/// An item, its names, and its module.
+#[derive(Clone, Copy)]
+pub(super) struct Facts<'a> {
+    pub item: &'a Item,
+    pub names: &'a Names,
+    pub context: &'a Context<'a>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn text(self, token: u32) -> &'a str {
+        self.item.tokens().get(token as usize).map_or("", |token| self.item.token_text(token))
+    }
+
+    pub(super) fn range_of(self, token: u32) -> Range<u32> {
+        self.item.tokens().get(token as usize).map_or(0..0, |token| token.start..token.end())
+    }
+
+    /// True for a statement in which or at whose end the parser found an error.
+    pub(super) fn is_broken(self, statement: &Statement) -> bool {
+        if statement.kind == StatementKind::Error {
+            return true;
+        }
+        let range = self.item.range(statement);
+        self.item.errors().iter().any(|error| error.range.start < range.end && error.range.end > range.start)
+    }
+}

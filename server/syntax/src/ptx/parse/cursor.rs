@@ -1,0 +1,223 @@
+//! Reading tokens one after the other, with one to look ahead: what every rule of the grammar does.
+
+use super::words::is_selector;
+use crate::ptx::lex::{Found, Lexer};
+use crate::ptx::{SyntaxError, Token, TokenKind};
+
+/// A position among the tokens of an item, and what was read of the item so far.
+#[derive(Debug)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    lexer: Lexer<'a>,
+    /// The token that is looked at; `None` at the end of the text.
+    pub current: Option<Token>,
+    pub first_on_line: bool,
+    /// Comments and errors.
+    pub found: Found,
+    pub tokens: Vec<Token>,
+    /// Closing brackets of the list that is being read, outermost first.
+    pub brackets: Vec<u8>,
+}
+
+/// An error was noted; the statement can't be read on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Failed;
+
+pub(super) type Parsed = Result<(), Failed>;
+
+/// A place to go back to, where a statement turned out to be another item.
+pub(super) struct Checkpoint<'a> {
+    lexer: Lexer<'a>,
+    current: Option<Token>,
+    first_on_line: bool,
+    comments: usize,
+    errors: usize,
+    tokens: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            lexer: Lexer::new(text.as_bytes()),
+            current: None,
+            first_on_line: true,
+            found: Found::default(),
+            // A token with its separators has three bytes or more; no more than a function's is reserved at once.
+            tokens: Vec::with_capacity((text.len() / 3).min(1 << 14)),
+            brackets: Vec::new(),
+        }
+    }
+
+    /// Goes to where an item starts.
+    pub(super) fn start_item(&mut self, at: usize) {
+        self.lexer.start_item(at);
+        self.brackets.clear();
+        self.advance();
+    }
+
+    /// Bytes from the item's start on that had a part in what was read of it.
+    pub(super) fn reach(&self) -> usize {
+        self.lexer.reach()
+    }
+
+    pub(super) fn checkpoint(&self) -> Checkpoint<'a> {
+        Checkpoint {
+            lexer: self.lexer,
+            current: self.current,
+            first_on_line: self.first_on_line,
+            comments: self.found.comments.len(),
+            errors: self.found.errors.len(),
+            tokens: self.tokens.len(),
+        }
+    }
+
+    /// Goes back to an earlier place, as if nothing had been read since.
+    pub(super) fn go_back(&mut self, to: &Checkpoint<'a>) {
+        self.lexer.go_back(to.lexer);
+        self.current = to.current;
+        self.first_on_line = to.first_on_line;
+        self.found.comments.truncate(to.comments);
+        self.found.errors.truncate(to.errors);
+        self.tokens.truncate(to.tokens);
+    }
+
+    /// The token after the current one.
+    pub(super) fn following(&self) -> Option<Token> {
+        let mut ahead = self.lexer;
+        ahead.next(&mut Found::default()).token
+    }
+
+    #[inline]
+    fn advance(&mut self) {
+        let lexed = self.lexer.next(&mut self.found);
+        self.current = lexed.token;
+        self.first_on_line = lexed.first_on_line;
+    }
+
+    #[inline]
+    pub(super) fn kind(&self) -> Option<TokenKind> {
+        self.current.map(|token| token.kind)
+    }
+
+    #[inline]
+    pub(super) fn is(&self, punct: u8) -> bool {
+        self.kind() == Some(TokenKind::Punct(punct))
+    }
+
+    /// The text of the token that is looked at; empty at the end.
+    pub(super) fn word(&self) -> &'a str {
+        self.current.map_or("", |token| &self.item_text()[token.range()])
+    }
+
+    /// The text from the item's start on, which tokens count from.
+    pub(super) fn item_text(&self) -> &'a str {
+        &self.text[self.lexer.base()..]
+    }
+
+    /// Index of the next token.
+    #[inline]
+    pub(super) fn next_index(&self) -> u32 {
+        self.tokens.len() as u32
+    }
+
+    #[inline]
+    pub(super) fn bump(&mut self) {
+        if let Some(token) = self.current {
+            self.tokens.push(token);
+            self.advance();
+        }
+    }
+
+    #[inline]
+    pub(super) fn bump_as(&mut self, kind: TokenKind) {
+        if let Some(token) = self.current {
+            self.tokens.push(Token { kind, ..token });
+            self.advance();
+        }
+    }
+
+    /// Takes this character; false if the current token is another.
+    #[inline]
+    pub(super) fn eat(&mut self, punct: u8) -> bool {
+        let is = self.is(punct);
+        if is {
+            self.bump();
+        }
+        is
+    }
+
+    pub(super) fn expect(&mut self, punct: u8, message: &'static str) -> Parsed {
+        if self.eat(punct) { Ok(()) } else { Err(self.fail(message)) }
+    }
+
+    pub(super) fn expect_kind(&mut self, kind: TokenKind, message: &'static str) -> Parsed {
+        if self.kind() == Some(kind) {
+            self.bump();
+            Ok(())
+        } else {
+            Err(self.fail(message))
+        }
+    }
+
+    /// Takes the `;` of a statement. Where it is missing at a line's end, what follows is left to be read by itself.
+    pub(super) fn semicolon(&mut self) -> Parsed {
+        if self.eat(b';') {
+            return Ok(());
+        }
+        let failed = self.fail("expected `;`");
+        if self.first_on_line { Ok(()) } else { Err(failed) }
+    }
+
+    pub(super) fn fail(&mut self, message: &'static str) -> Failed {
+        self.note(message);
+        Failed
+    }
+
+    /// Reports what was expected at the current token, or at the previous one if the current token belongs to another
+    /// line or scope. A token that could not be read has been reported already.
+    pub(super) fn note(&mut self, message: &'static str) {
+        match self.current.filter(|token| !self.first_on_line && !token.is(b'}')) {
+            Some(here) if here.kind == TokenKind::Error => {}
+            Some(here) => self.note_on(here, message),
+            None => self.note_before(message),
+        }
+    }
+
+    /// Notes what was expected in place of the token here, which is taken.
+    pub(super) fn note_here(&mut self, message: &'static str) {
+        if let Some(token) = self.current.filter(|token| token.kind != TokenKind::Error) {
+            self.note_on(token, message);
+        }
+    }
+
+    /// Reports what was expected after the previous token; the current one is not taken.
+    pub(super) fn note_before(&mut self, message: &'static str) {
+        if let Some(token) = self.tokens.last().copied() {
+            self.note_on(token, message);
+        }
+    }
+
+    pub(super) fn note_on(&mut self, token: Token, message: &'static str) {
+        self.found.errors.push(SyntaxError { range: token.start..token.end(), message });
+    }
+
+    /// Whether a new line with what is surely another statement begins here.
+    pub(super) fn begins_statement(&self) -> bool {
+        self.first_on_line
+            && match self.kind() {
+                Some(TokenKind::Modifier | TokenKind::Punct(b'@')) => true,
+                Some(TokenKind::Name) => self.is_label_or_opcode(),
+                _ => false,
+            }
+    }
+
+    /// Whether what follows the word here distinguishes it from an operand: a colon, or a modifier that is no selector.
+    fn is_label_or_opcode(&self) -> bool {
+        let behind = self.current.map_or("", |token| &self.item_text()[token.end() as usize..]);
+        let behind = behind.trim_start_matches([' ', '\t']);
+        let Some(modifier) = behind.strip_prefix('.') else { return behind.starts_with(':') };
+        let end = modifier.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_');
+        !is_selector(&modifier[..end.unwrap_or(modifier.len())])
+    }
+}

@@ -1,0 +1,61 @@
+//! What a line is within: a block of an assembler, or inline code that another line began.
+
+use super::scan::find;
+
+/// The assembler block of a line, which determines how the line is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub(in crate::sass) enum Block {
+    #[default]
+    None,
+    /// `<REGISTER_MAPPING>`, `<CONSTANT_MAPPING>`, `<PARAMS>` and the like: names and their meanings.
+    Mapping,
+    /// `<CODE>`: another language, until `</CODE>`.
+    Code,
+    /// `<COMMENT>`, until `</COMMENT>`.
+    Comment,
+    /// `[+` or `[-`: another language, until `+]` or `-]`.
+    Inline(Inline),
+}
+
+/// Inline code that a line leaves open, by its kind and the block around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub(in crate::sass) enum Inline {
+    /// `[+ … +]`: replaced by the text that the code returns.
+    Result,
+    /// `[- … -]`: replaced by nothing.
+    Silent,
+    ResultInMapping,
+    SilentInMapping,
+}
+
+impl Inline {
+    pub(super) const fn end(self) -> &'static [u8] {
+        match self {
+            Self::Result | Self::ResultInMapping => b"+]",
+            Self::Silent | Self::SilentInMapping => b"-]",
+        }
+    }
+
+    /// The block that contains the code.
+    pub(super) const fn outer(self) -> Block {
+        match self {
+            Self::Result | Self::Silent => Block::None,
+            Self::ResultInMapping | Self::SilentInMapping => Block::Mapping,
+        }
+    }
+
+    /// The same kind of inline code within that block.
+    pub(super) fn within(self, block: Block) -> Self {
+        match self {
+            Self::Result if block == Block::Mapping => Self::ResultInMapping,
+            Self::Silent if block == Block::Mapping => Self::SilentInMapping,
+            kind => kind,
+        }
+    }
+
+    /// Bytes up to the end of the code. `opened` bytes of the text are its beginning.
+    pub(super) fn length(self, text: &[u8], opened: usize) -> Option<usize> {
+        let end = find(text.get(opened..)?, self.end())?;
+        Some(opened + end + self.end().len())
+    }
+}
