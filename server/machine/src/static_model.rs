@@ -15,6 +15,7 @@ pub struct StaticModel {
     pub paths_per_stage: Known<u32>,
     pub first_loads: Known<u32>,
     pub fragment_waits: Known<u32>,
+    pub l2_bytes_of_sm: Known<u32>,
 }
 
 impl StaticModel {

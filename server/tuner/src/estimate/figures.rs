@@ -44,8 +44,9 @@ impl Figures {
     /// Measured figures; `None` for a GPU whose pipeline was not measured.
     pub(crate) fn measured(gpu: &Gpu) -> Option<Self> {
         let model = StaticModel::builtin();
-        let Pipeline { shared, global, barrier, l2, dram, .. } = gpu.arch.pipeline.as_deref()?;
         let pipeline = gpu.arch.pipeline.as_deref()?;
+        let Pipeline { shared, global, barrier, l2, dram, .. } = pipeline;
+        let l2_bytes_of_sm = gpu.arch.rates.l2_bytes_of_sm.as_ref().unwrap_or(&model.l2_bytes_of_sm);
         // A stage of the SM serves several sub-cores at a time, whose single warps see as many times the cycles.
         let stage = |path: &Known<u32>| value(path) / value(&model.paths_per_stage);
         Some(Self {
@@ -53,6 +54,7 @@ impl Figures {
             fp64_interval: value(&pipeline.fp64.interval),
             wavefront: stage(&shared.wavefront),
             line: stage(&global.line),
+            l2_bytes_of_sm: value(l2_bytes_of_sm),
             stored_sectors: value(&l2.stored_sectors),
             atomics: value(&l2.atomics),
             dram_bytes: value(&dram.bytes_per_cycle),
