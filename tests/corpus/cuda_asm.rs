@@ -17,8 +17,7 @@ const REFUSED: &str = "dp2a.s32.s32";
 
 /// Adds the files below a folder that may be CUDA.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries {
+    for entry in std::fs::read_dir(folder).expect("it can be read") {
         let entry = entry.expect("it can be read");
         let path = entry.path();
         let kind = entry.file_type().expect("it has a type");

@@ -308,7 +308,10 @@ fn joined(arch: &Arch, run: &Run, site: &Site, used: &SiteUse) -> Option<Joined>
             MemorySpace::Shared => {
                 let kind = if site.kind == AccessKind::Load { SharedKind::Load } else { SharedKind::Store };
                 let found = shared(arch, kind, bytes, &request)?;
-                (found.taken, found.ideal.max(request.active.count_ones() * bytes / 128))
+                (
+                    found.taken,
+                    found.ideal.max(request.active.count_ones() * bytes / machine::units::WAVEFRONT_BYTES),
+                )
             }
             _ => global(arch, bytes, &request).map(|found| (found.taken, found.ideal))?,
         };

@@ -4,8 +4,8 @@ use crate::codes::Codes;
 use model::flow::{Analysis, Direction, solve};
 use model::{Flow, Program};
 
-/// One bit for each scoreboard.
-pub(crate) const SCOREBOARDS: u64 = 0x3f;
+/// One bit for each scoreboard. Source: `machine::units`.
+pub(crate) const SCOREBOARDS: u64 = (1 << machine::units::SCOREBOARDS) - 1;
 
 /// Bits that a block makes of those at the edge at which it is entered; those of several ways add up.
 struct Bits<F> {

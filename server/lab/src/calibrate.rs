@@ -45,7 +45,7 @@ const LIST: &str = "programs.txt";
 /// What was measured, for who keeps the folder: a program's name and its cycles in each line.
 const CYCLES: &str = "cycles.csv";
 
-/// How many programs may fail before the others are not tried any more: each failure costs a start of the driver.
+/// limit: programs that may fail before the others are not tried any more: each failure costs a start of the driver.
 const MOST_FAILURES: usize = 8;
 
 /// Measures the first GPU of this computer.

@@ -8,7 +8,7 @@ use model::{Chunk, Control, Listing};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// Bytes of an instruction.
+/// Bytes of an instruction. Source: listings for sm_70 and later.
 pub(crate) const BYTES: usize = 16;
 
 /// The forms of an architecture.
@@ -94,10 +94,10 @@ fn pieces(form: &str) -> Vec<Piece> {
     pieces
 }
 
-/// `RZ`, `URZ` and `PT` have all bits of their field set.
+/// `RZ`, `URZ` and `PT` have all bits of their field set. Source: listings for sm_75 and later.
 const ALL: u64 = u64::MAX;
 
-/// The scoreboard field of an instruction that sets none.
+/// The scoreboard field of an instruction that sets none. Source: listings for sm_70 and later; three bits for six scoreboards.
 const NO_SCOREBOARD: u8 = 7;
 
 impl Encodings {

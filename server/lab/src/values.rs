@@ -34,7 +34,7 @@ pub struct LeftOut {
     pub why: String,
 }
 
-/// How far from a whole number of cycles a figure may be: one program in eight that is a cycle off still passes.
+/// limit: how far from a whole number of cycles a figure may be. One program in eight that is a cycle off still passes.
 const LARGEST_FRACTION: f64 = 0.13;
 
 /// Reads `values.toml`.

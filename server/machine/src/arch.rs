@@ -2,6 +2,7 @@
 
 use crate::distances::LazyDistances;
 use crate::figures::figures;
+use crate::units::WARP_SIZE;
 use crate::{Class, ClassId, ClassTrait, Distances, Isa, Known, Latency, Pipeline};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -72,9 +73,6 @@ impl FunctionUnit {
         Self::NAMES[self as usize]
     }
 }
-
-/// The threads of a warp; the same on every chip so far, and part of the programming model.
-const WARP_SIZE: u32 = 32;
 
 figures! {
     /// Resources of an SM and the portions in which they are given out. Sizes in bytes unless the name says otherwise.

@@ -23,6 +23,8 @@ mod peaks;
 mod pipeline;
 pub mod ptx;
 mod spelling;
+mod static_model;
+pub mod units;
 
 pub use any_of::any_of;
 pub use arch::{Arch, ConstantBank, FunctionUnit, MemoryTimes, Pipe, Rates, RequestRules, SmResources, Unit};
@@ -40,3 +42,4 @@ pub use nearest::{did_you_mean, nearest_name};
 pub use operations::{OperationKind, Operations, Per};
 pub use pipeline::{Bound, Pipeline, Rule, Untimed};
 pub use spelling::{OperandKind, OperandKinds, Spelling};
+pub use static_model::StaticModel;

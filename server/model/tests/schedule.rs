@@ -122,10 +122,17 @@ fn rewritten(program: &Program, order: &[u32], controls: &[model::Control]) -> P
 fn rewritten_compiler_code_has_no_hazard() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
-    let beside = ["../shared/corpus/samples", "../shared/hardware/h100"].map(|folder| root.join(folder));
-    let own = ["tests/corpus", "tests/measured/h100"].map(|folder| root.join(folder));
-    for folder in own.iter().chain(beside.iter().filter(|folder| folder.is_dir())) {
-        listings(folder, &mut files);
+    for folder in ["tests/corpus", "tests/measured/h100"] {
+        listings(&root.join(folder), &mut files);
+    }
+    assert!(files.len() >= 10, "the repository's own listings are there");
+    let shared = root.join("../shared");
+    if shared.is_dir() {
+        ["corpus/samples", "hardware/h100"]
+            .iter()
+            .for_each(|folder| listings(&shared.join(folder), &mut files));
+    } else {
+        testkit::left_out("../shared is missing, so only the repository's own code is rewritten");
     }
     let (mut kernels, mut instructions, mut dependences, mut notes) = (0, 0, 0, 0);
     let mut wrong = Vec::new();

@@ -51,7 +51,7 @@ impl Instructions {
     /// Adds the uncounted instructions after the last one, up to a size in bytes. They are expected to be few and of
     /// equal length; otherwise nothing is added.
     pub(super) fn fill_up_to(&mut self, size: u64) {
-        /// The most that fill up code: sections end at multiples of 128 bytes.
+        /// limit: the most that fill up code, as sections end at multiples of 128 bytes.
         const MOST: usize = 64;
         let [first, second, ..] = self.offsets[..] else { return };
         let step = second - first;

@@ -1,18 +1,18 @@
 //! What is kept of one file at most: a small file may repeat what takes little room in it and much in memory.
 
-/// Launches of a file. Those of the longest runs that are profiled are some thousands; a trace has more.
+/// limit: launches of a file. Those of the longest runs that are profiled are some thousands; a trace has more.
 pub(crate) const MOST_LAUNCHES: usize = 200_000;
 
-/// Metrics of all launches of a file: a thousand launches have two million.
+/// limit: metrics of all launches of a file. A thousand launches have two million.
 pub(crate) const MOST_METRICS: usize = 4_000_000;
 
-/// Columns of a page.
+/// limit: columns of a page; a full set of metrics has some thousands.
 pub(crate) const MOST_COLUMNS: usize = 50_000;
 
-/// Repeated parts of one message of a report, such as a metric's values by instruction.
+/// limit: repeated parts of one message of a report, such as a metric's values by instruction.
 pub(crate) const MOST_PARTS: usize = 4_000_000;
 
-/// Instructions and their counts of all launches of a report.
+/// limit: instructions and their counts of all launches of a report, as each takes memory.
 pub(crate) const MOST_COUNTS: usize = 32_000_000;
 
 /// The words for a file that has more than is read.

@@ -1,4 +1,4 @@
-//! A report against its own pages as text, where the measured kernels are at hand.
+//! A report against its own pages as text. They are in the shared folder next to the repository.
 #![expect(clippy::disallowed_methods, reason = "a test reads files")]
 #![expect(clippy::unwrap_used, reason = "a test fails where something is missing")]
 
@@ -10,6 +10,8 @@ fn measured(name: &str) -> Option<Vec<u8>> {
     let file: &Path = &folder.join(name);
     file.exists().then(|| std::fs::read(file).unwrap())
 }
+
+const MISSING: &str = "../shared/hardware/h100/kernels is missing, so no report is compared with its pages";
 
 fn read(name: &str) -> Option<Profile> {
     Some(profile::read(&measured(name)?).unwrap())
@@ -37,7 +39,9 @@ fn raw_cells(name: &str) -> Vec<Vec<(String, String)>> {
 
 #[test]
 fn launches_are_those_of_the_raw_page() {
-    let (Some(report), Some(raw)) = (read("report.ncu-rep"), read("report.raw.csv")) else { return };
+    let (Some(report), Some(raw)) = (read("report.ncu-rep"), read("report.raw.csv")) else {
+        return testkit::left_out(MISSING);
+    };
     assert_eq!(report.launches.len(), 4);
     assert_eq!(report.cut, None);
     assert_eq!(raw.cut, None);
@@ -77,7 +81,9 @@ fn launches_are_those_of_the_raw_page() {
 
 #[test]
 fn counts_of_instructions_are_those_of_the_source_page() {
-    let (Some(report), Some(page)) = (read("report.ncu-rep"), read("report.source-sass.csv")) else { return };
+    let (Some(report), Some(page)) = (read("report.ncu-rep"), read("report.source-sass.csv")) else {
+        return testkit::left_out(MISSING);
+    };
     assert_eq!(page.launches.len(), report.launches.len());
     for (report, page) in report.launches.iter().zip(&page.launches) {
         assert_eq!(report.kernel.demangled, page.kernel.demangled);
@@ -99,7 +105,9 @@ fn counts_of_instructions_are_those_of_the_source_page() {
 
 #[test]
 fn the_source_page_of_all_kernels_is_read_with_each_launch_once() {
-    let (Some(source), Some(raw)) = (read("ncu-source.csv"), read("ncu-raw.csv")) else { return };
+    let (Some(source), Some(raw)) = (read("ncu-source.csv"), read("ncu-raw.csv")) else {
+        return testkit::left_out(MISSING);
+    };
     let kernels = |profile: &Profile| -> Vec<String> {
         profile.launches.iter().map(|launch| launch.kernel.demangled.clone()).collect()
     };
@@ -118,7 +126,7 @@ fn the_source_page_of_all_kernels_is_read_with_each_launch_once() {
 fn the_page_by_line_and_instruction_counts_what_the_page_by_instruction_counts() {
     let (Some(lines), Some(page)) = (read("report.source-cuda-sass.csv"), read("report.source-sass.csv"))
     else {
-        return;
+        return testkit::left_out(MISSING);
     };
     assert_eq!(lines.launches.len(), page.launches.len());
     for (lines, page) in lines.launches.iter().zip(&page.launches) {
@@ -145,7 +153,9 @@ fn the_page_by_line_and_instruction_counts_what_the_page_by_instruction_counts()
 
 #[test]
 fn both_pages_of_details_tell_the_same() {
-    let (Some(text), Some(csv)) = (read("report.details.txt"), read("report.details.csv")) else { return };
+    let (Some(text), Some(csv)) = (read("report.details.txt"), read("report.details.csv")) else {
+        return testkit::left_out(MISSING);
+    };
     assert_eq!(text.launches.len(), 4);
     for (text, csv) in text.launches.iter().zip(&csv.launches) {
         assert_eq!(text.kernel, csv.kernel);
@@ -158,13 +168,13 @@ fn both_pages_of_details_tell_the_same() {
 
 #[test]
 fn a_page_of_the_source_alone_says_what_to_print_instead() {
-    let Some(bytes) = measured("report.source-cuda.csv") else { return };
+    let Some(bytes) = measured("report.source-cuda.csv") else { return testkit::left_out(MISSING) };
     assert_eq!(profile::read(&bytes), Err(profile::Error::SourceAlone));
 }
 
 #[test]
 fn a_report_that_is_cut_gives_what_stands_before() {
-    let Some(bytes) = measured("report.ncu-rep") else { return };
+    let Some(bytes) = measured("report.ncu-rep") else { return testkit::left_out(MISSING) };
     let whole = profile::read(&bytes).unwrap();
     let mut last = 0;
     for length in (0..bytes.len()).step_by(1021) {
@@ -184,7 +194,7 @@ fn a_report_that_is_cut_gives_what_stands_before() {
 
 #[test]
 fn a_report_with_flipped_bits_never_panics() {
-    let Some(bytes) = measured("report.ncu-rep") else { return };
+    let Some(bytes) = measured("report.ncu-rep") else { return testkit::left_out(MISSING) };
     // Where messages begin are the bytes that matter.
     let mut state = 1_u64;
     for _ in 0..60 {

@@ -52,7 +52,7 @@ const PTXAS: &str = "ptxas";
 const SOURCE: &str = "code.ptx";
 const CUBIN: &str = "code.cubin";
 
-/// Room for the messages about some ten thousand lines, and for what `-v` says of as many functions.
+/// limit: room for the messages about some ten thousand lines, and for what `-v` says of as many functions.
 const MESSAGE_BYTES: usize = 4 << 20;
 
 impl Assembler {

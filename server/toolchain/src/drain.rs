@@ -31,6 +31,7 @@ pub(crate) enum Beyond {
     Refused,
 }
 
+/// Bytes that are read at a time. Source: the size of a pipe in Linux, pipe(7).
 const CHUNK: usize = 1 << 16;
 
 impl Drain {

@@ -51,7 +51,7 @@ smsp__imc_request_hit_rate.pct,sm__icc_request_hit_rate.pct";
 /// Launches of a named kernel that are profiled: each is run again for each group of counters.
 const LAUNCHES: &str = "10";
 
-/// The part of the profiler's log that is read.
+/// limit: bytes of the profiler's log that are read, for its messages.
 const LOG_BYTES: usize = 4 << 20;
 
 const REPORT: &str = "profile.ncu-rep";

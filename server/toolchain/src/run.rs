@@ -29,9 +29,11 @@ impl Limits {
     /// The address space that a compiler may take, in bytes: half of this machine's memory, which is some ten times what a large
     /// unit needs. Compilers run one at a time.
     pub fn memory_of_compiler() -> u64 {
+        // limit: what small units need, on machines with little memory.
         const LEAST: u64 = 2 << 30;
+        // limit: far more than a large unit needs.
         const MOST: u64 = 32 << 30;
-        /// Where the system does not say how much it has: that of a machine of 16 GiB.
+        /// limit: where the system does not say how much it has, that of a machine of 16 GiB.
         const USUAL: u64 = 8 << 30;
         let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
         let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:"));
@@ -39,7 +41,7 @@ impl Limits {
         kibibytes.map_or(USUAL, |kibibytes| (kibibytes.saturating_mul(1024) / 2).clamp(LEAST, MOST))
     }
 
-    /// The largest listing that an editor is given: it shows no longer document as code.
+    /// limit: the largest listing that an editor is given, as it shows no longer document as code.
     const EDITOR_BYTES: usize = 200 << 20;
 
     /// For a listing that an editor is to show.
@@ -55,7 +57,7 @@ impl Default for Limits {
     }
 }
 
-/// What of the standard error is kept, for the message.
+/// limit: what of the standard error is kept, for the message.
 pub(crate) const ERROR_BYTES: usize = 1 << 14;
 
 /// How often a run is looked at: at first often, so that a short one is over at once.
@@ -298,7 +300,7 @@ pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
 
 /// The failure of a program with the line that says why.
 pub(crate) fn failed_with(program: String, ended: &Ended, line: Option<&str>) -> ToolError {
-    /// A message is one line on a screen, whatever a program takes for one.
+    /// limit: a message is one line on a screen, whatever a program takes for one.
     const MOST_CHARS: usize = 300;
     let line = line.unwrap_or("no reason was given");
     let mut chars = line.chars().filter(|c| !c.is_control());

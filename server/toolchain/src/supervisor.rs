@@ -30,7 +30,7 @@ const WORD: &str = "--supervise-a-tool";
 /// The beginning of the line that a supervisor writes once its tool runs; the number of the tool's group follows.
 const STARTED: &str = "started ";
 
-/// What the owner writes to have the tool stopped.
+/// What the owner writes to have the tool stopped. Source: the supervisor's own protocol.
 const STOP: u8 = b's';
 
 /// The program that supervises, set once it is known that this one can.

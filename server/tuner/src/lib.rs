@@ -12,6 +12,7 @@ pub mod network;
 
 mod kernel;
 
+mod legal;
 mod space;
 
 mod estimate;

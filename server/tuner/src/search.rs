@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering as Memory};
 use std::sync::{Mutex, PoisonError};
 
-/// Tilings that a network is asked about. The static model is wrong by factors, not by ranks of tens of thousands.
+/// limit: tilings that a network is asked about, as each takes time. The static model is wrong by factors, not by ranks of tens of thousands.
 const ASKED: usize = 50_000;
 
 /// What is searched, and how.
@@ -199,8 +199,9 @@ impl<P: Problem> Search<'_, P> {
 }
 
 /// Parameters whose values divide the search among threads.
+/// limit: enough parts that all cores have work until the end.
 const DIVIDED_BY: usize = 4;
-/// Tilings that are gathered before the worse half is dropped.
+/// limit: tilings that are gathered before the worse half is dropped.
 const LEAST_KEPT: usize = 1000;
 /// What a thread has found.
 #[derive(Debug)]

@@ -69,6 +69,43 @@ impl Space {
     }
 }
 
+/// Declares the tuning parameters of a kind of problem with their values: the type `Tiling`, the [`Space`] of all of them, and the ways
+/// from a point of it to a tiling and back.
+macro_rules! parameters {
+    ($($(#[$doc:meta])* $name:ident: $values:expr),* $(,)?) => {
+        /// How a kernel divides the work. All are powers of two, but for the stages.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct Tiling {
+            $($(#[$doc])* pub $name: u32,)*
+        }
+
+        /// The values that tuning parameters may take, in the order of [`Tiling::values`].
+        pub const SPACE: $crate::Space = $crate::Space { parameters: &[$((stringify!($name), &$values)),*] };
+
+        impl Tiling {
+            /// The tiling of a point of [`SPACE`].
+            pub const fn from_values(values: [u32; SPACE.parameters.len()]) -> Self {
+                let [$($name),*] = values;
+                Self { $($name),* }
+            }
+
+            /// The tiling that begins with these values, with 1 for the parameters after them.
+            pub(super) fn beginning(values: &[u32]) -> Self {
+                let mut all = [1; SPACE.parameters.len()];
+                all[..values.len()].copy_from_slice(values);
+                Self::from_values(all)
+            }
+
+            /// The values by the names that data files and `--emit` use.
+            pub const fn values(&self) -> [(&'static str, u32); SPACE.parameters.len()] {
+                [$((stringify!($name), self.$name)),*]
+            }
+        }
+    };
+}
+
+pub(crate) use parameters;
+
 /// A model that generates points: its parameters are independent categorical variables (section 4.1).
 #[derive(Debug, Clone)]
 pub struct Categorical {
@@ -77,7 +114,7 @@ pub struct Categorical {
     counts: Vec<Vec<f64>>,
 }
 
-/// The prior's count of each value (section 4.1).
+/// The prior's count of each value. Source: the ISAAC paper, section 4.1.
 const PRIOR: f64 = 100.0;
 
 impl Categorical {

@@ -113,7 +113,7 @@ fn files_parse(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) -
     println!("{}", said.trim());
     let total = u32::try_from(files.len())?;
     let passed = count(&said, "successful parses: ").context("`tree-sitter parse` printed no statistics")?;
-    Ok(Tally { passed, failed: total.saturating_sub(passed) })
+    Ok(Tally { passed, failed: total.saturating_sub(passed), left_out: 0 })
 }
 
 /// Files whose names say that they are of the language.

@@ -4,8 +4,7 @@ use model::requests::{Request, SharedKind};
 use model::{Chunk, Program};
 use std::fmt;
 
-/// Lanes of a warp.
-pub(super) const LANES: usize = 32;
+pub(super) use machine::units::LANES;
 
 /// The lanes of a request, as people see them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity, Site};
 use crate::rule::{Check, Group, Rule};
+use machine::units::MOST_STALL;
 use model::{Dialect, TokenKind};
 
 pub(super) const RULE: Rule = Rule {
@@ -88,9 +89,6 @@ fn wrong(code: &str, dialect: Option<Dialect>) -> Option<(usize, usize, String)>
 
 /// A mask of six scoreboards.
 const MOST_WAITS: u32 = 0x3f;
-
-/// The most that the four bits of a stall count hold.
-const MOST_STALL: u32 = 15;
 
 fn stall(code: &str, at: usize) -> Option<(usize, usize, String)> {
     let digits = code[at..].trim_end_matches(']');

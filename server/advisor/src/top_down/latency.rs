@@ -3,8 +3,8 @@
 use super::figures::{Computed, Figures};
 use super::stalls;
 
-/// Bytes of a sector.
-const SECTOR_BYTES: f64 = 32.0;
+/// Bytes of a sector. Source: `machine::units`.
+const SECTOR_BYTES: f64 = machine::units::SECTOR_BYTES as f64;
 /// Sectors that coalesced accesses would move.
 const IDEAL_SECTORS: &str = "memory_l2_theoretical_sectors_global_ideal";
 /// Sectors that the SMs ask of L2, or write to it.

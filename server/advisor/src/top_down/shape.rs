@@ -3,8 +3,8 @@
 use super::figures::{Computed, Figures};
 use super::stalls;
 
-/// Bytes of a wavefront of shared memory.
-const WAVEFRONT_BYTES: f64 = 128.0;
+/// Bytes of a wavefront of shared memory. Source: `machine::units`.
+const WAVEFRONT_BYTES: f64 = machine::units::WAVEFRONT_BYTES as f64;
 
 impl Figures<'_> {
     /// The part of the time in which an SM has a block, in the mean over all SMs, 0 to 1; 1 where the profile does not say.

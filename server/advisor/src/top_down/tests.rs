@@ -232,7 +232,7 @@ fn a_gain_is_unknown_where_the_profile_does_not_say_how_much_goes() {
 #[ignore = "prints the advice for the reports of the folder that REPORTS names"]
 #[expect(clippy::disallowed_methods, reason = "a tool for whoever works on gains")]
 fn print_advice_for_reports() {
-    let Ok(folder) = std::env::var("REPORTS") else { return };
+    let folder = std::env::var("REPORTS").expect("REPORTS names a folder");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();
     for file in files {
@@ -404,7 +404,7 @@ fn programs_without_a_fault_are_promised_nothing() {
 #[ignore = "prints rows of profiles.csv for the reports of the folder that REPORTS names"]
 #[expect(clippy::disallowed_methods, reason = "a tool for whoever measures programs")]
 fn print_rows_for_reports() {
-    let Ok(folder) = std::env::var("REPORTS") else { return };
+    let folder = std::env::var("REPORTS").expect("REPORTS names a folder");
     let titles: Vec<&str> = PROFILES.lines().next().unwrap().split(',').collect();
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.sort();

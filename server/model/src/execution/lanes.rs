@@ -1,7 +1,6 @@
 //! Contents of a register in the 32 lanes of a warp, as far as they are known.
 
-/// Lanes of a warp. Source: CUDA C++ programming guide, SIMT architecture; all generations have 32.
-pub(super) const WARP: usize = 32;
+pub(super) use machine::units::LANES as WARP;
 
 /// All lanes of a warp, one bit each.
 pub(super) const ALL: u32 = u32::MAX;

@@ -2,8 +2,7 @@
 
 use machine::Hardware;
 
-/// Scoreboards of a warp: what control codes have numbers for.
-pub(crate) const SCOREBOARDS: usize = 6;
+pub(crate) use machine::units::SCOREBOARDS;
 
 /// Iterates over the scoreboards of a mask, ascending.
 pub(crate) fn named(mask: u8) -> impl Iterator<Item = u8> {

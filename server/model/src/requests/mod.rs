@@ -14,8 +14,7 @@ pub use global::{Sectors, global, global_reduction, is_reduction};
 use numbers::Numbers;
 pub use shared::{SharedKind, Wavefronts, shared};
 
-/// Threads of a warp.
-const LANES: usize = 32;
+use machine::units::LANES;
 
 /// One request of a warp: the byte address of each lane that takes part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -13,11 +13,8 @@ use super::{kepler, pairs, reuse};
 use crate::hazards::Needs;
 use crate::in_flight::Event;
 use crate::{Chunk, Control, Program};
-use machine::{Before, Hardware, least_stall};
+use machine::{Before, Hardware, least_stall, units};
 use rustc_hash::FxHashMap;
-
-/// The most cycles that a stall count says: four bits.
-const MOST_STALL: u32 = 15;
 
 pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     let judge = Judge::new(chunk, program);
@@ -105,7 +102,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
         touches: &touches,
         edges: &edges,
         effects: &effects,
-        most: if kepler::is_kepler(program) { kepler::MOST_DELAY } else { MOST_STALL },
+        most: if kepler::is_kepler(program) { kepler::MOST_DELAY } else { units::MOST_STALL },
         spacing: &request.spacing,
         kept: &kept,
     };

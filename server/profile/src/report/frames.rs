@@ -3,7 +3,7 @@
 use super::schema::unpacked;
 use prost::Message;
 
-/// Bytes between two reports of progress.
+/// limit: bytes between two reports of progress, so that these cost nothing next to the reading.
 const STEP: usize = 1 << 20;
 
 /// Bytes that are read message by message, with a callback for progress.

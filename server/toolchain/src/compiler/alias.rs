@@ -20,7 +20,7 @@ struct Alias {
     own: String,
 }
 
-/// The longest name that file systems take, with room for what is before the filling.
+/// limit: the longest name that file systems take (255 bytes), with room for what is before the filling.
 const MOST_NAME_BYTES: usize = 200;
 
 /// Whether the text of a path can be neither in PTX nor in a `#line`, where older standards read `??/` as a backslash.

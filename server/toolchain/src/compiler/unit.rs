@@ -49,7 +49,7 @@ pub enum UnitCode {
 const SOURCE: &str = "code.cu";
 const MADE: &str = "code.cubin";
 
-/// Room for the messages about a broken unit, of which the first error counts.
+/// limit: room for the messages about a broken unit, of which the first error counts.
 const MESSAGE_BYTES: usize = 256 << 10;
 
 impl UnitCompiler {

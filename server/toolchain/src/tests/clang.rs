@@ -139,7 +139,7 @@ fn without_a_toolkit_one_line_says_what_is_missing() {
     };
     let found = clang(&choice, &flags("clang -c k.cu"));
     // A machine of a test may have a toolkit in a usual folder.
-    let Err(error) = found else { return };
+    let Err(error) = found else { return testkit::left_out("a toolkit is in a usual folder") };
     assert_eq!(error, ToolError::NoToolkitForClang);
     let line = error.to_string();
     assert!(line.starts_with("CUDA toolkit not found; clang needs") && line.contains("CUDA_HOME"), "{line}");

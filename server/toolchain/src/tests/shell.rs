@@ -254,7 +254,9 @@ fn installed() -> Option<(UnitCompiler, Disassembler)> {
 
 #[test]
 fn the_real_nvcc_runs_nothing_of_it_and_compiles_what_is_meant() {
-    let Some((compiler, disassembler)) = installed() else { return };
+    let Some((compiler, disassembler)) = installed() else {
+        return testkit::left_out("nvcc or its disassembler is not installed, so no shell is tried on it");
+    };
     let place = Place::new();
     for hostile in HOSTILE.into_iter().step_by(3).map(|text| place.hostile(text)) {
         let options = ["-DX=", "-UX", "-I", "-isystem", "-Xcompiler=-DZ="];

@@ -4,16 +4,16 @@ use super::pixels::{AXES, Pixels};
 use super::table::{ENTRY, GUARDS};
 use crate::Element;
 use crate::kernel::{
-    Bank, MOST_LOADS, Part, Pipeline, Register, Target, Tile, Writer, memory_type, ptx, vector, zeros,
+    Bank, DepthRange, MOST_LOADS, Pipeline, Register, Target, Tile, Writer, memory_type, ptx, vector, zeros,
 };
+use machine::units::WARP_SIZE;
 
-/// Lanes that load neighbouring pixels of one step.
-const LANES: u32 = 32;
-
-/// Pixels of a thread where threads are few enough: each one takes four registers, and each saves entries of the table.
+/// Pixels of a thread where threads are few enough.
+/// limit: each one takes four registers, and each saves entries of the table.
 const PIXELS: u32 = 2;
 
 /// Registers of a thread for its place in the table and for the pixels that it writes, beyond those of a product of two matrices.
+/// limit: an upper estimate, as a kernel whose registers do not fit cannot run.
 const PLACES: u32 = 12;
 
 /// A tile of the input, by its pixels and steps, which the threads of a block load together.
@@ -29,7 +29,7 @@ impl InputTile {
     /// Threads side by side along the pixels.
     pub(super) fn width(&self) -> u32 {
         let most = self.pixels.min(self.threads);
-        LANES.max(self.threads / self.depth).max(self.pixels / PIXELS).min(most)
+        WARP_SIZE.max(self.threads / self.depth).max(self.pixels / PIXELS).min(most)
     }
 
     fn pixels_of_thread(&self) -> u32 {
@@ -43,13 +43,13 @@ impl InputTile {
 
     /// Threads of a warp that load different steps, as pixels are too few for all of them.
     pub(super) fn steps_of_warp(&self) -> u32 {
-        (LANES / self.width().min(LANES)).min(self.depth / self.steps_of_thread())
+        (WARP_SIZE / self.width().min(WARP_SIZE)).min(self.depth / self.steps_of_thread())
     }
 
     /// Share of the warps that load at all: where there are more threads than elements, the last ones do not.
     pub(super) fn busy_warps(&self) -> f64 {
         let busy = (self.width() * self.depth / self.steps_of_thread()).min(self.threads);
-        f64::from(busy.div_ceil(LANES)) / f64::from(self.threads.div_ceil(LANES))
+        f64::from(busy.div_ceil(WARP_SIZE)) / f64::from(self.threads.div_ceil(WARP_SIZE))
     }
 
     fn has_idle_threads(&self) -> bool {
@@ -107,7 +107,7 @@ pub(super) struct Image {
     pub(super) extents: [Register; AXES],
     /// The block's first pixel.
     pub(super) first: [Register; AXES],
-    pub(super) part: Part,
+    pub(super) part: DepthRange,
 }
 
 /// A pixel that a thread brings in.

@@ -5,7 +5,7 @@ use super::pixels::{AXES, Pixels};
 use super::{Conv, Tiling};
 use crate::Element;
 use crate::kernel::{
-    Axis, Block, Contiguous, Destination, Fragment, Limits, Matrix, Operand, OperandTile, Output, Part,
+    Axis, Block, Contiguous, DepthRange, Destination, Fragment, Limits, Matrix, Operand, OperandTile, Output,
     Pipeline, Register, Target, Writer, ptx,
 };
 use std::fmt;
@@ -123,7 +123,7 @@ pub fn kernel(element: Element, tiling: &Tiling, target: Target, name: &str) -> 
     let block_filter = w.word("mov.u32", format_args!("%ctaid.y"));
     let first_filter = w.word("mul.lo.u32", format_args!("{block_filter}, {}", tiling.block_k));
 
-    let part = Part::of_block(w, steps, tiling.depth, tiling.grid_c > 1);
+    let part = DepthRange::for_block(w, steps, tiling.depth, tiling.grid_c > 1);
     let image = Image {
         address: input,
         table,

@@ -8,7 +8,7 @@ use super::pixels::{AXES, Pixels};
 use super::work::lines;
 use super::{Conv, SPACE, Tiling};
 use crate::Space;
-use crate::estimate::LANES;
+use machine::units::WARP_SIZE;
 use std::collections::{BTreeMap, HashSet};
 
 /// Rows, columns and images of a thread, then of its block, in the order of [`SPACE`].
@@ -18,7 +18,7 @@ pub(super) type Patch = [u32; 6];
 #[derive(Debug, Clone)]
 pub struct Patches(HashSet<Patch>);
 
-/// Costs within this factor of each other are taken as equal: patches that differ by less are not worth a search each.
+/// limit: costs within this factor of each other are taken as equal: patches that differ by less are not worth a search each.
 const ALIKE: f64 = 1.2;
 
 /// The costs of a patch, as logarithms in steps, each the less the better: tiles, lines and sectors of the input and operations for the output.
@@ -57,7 +57,6 @@ fn is_near(conv: &Conv, [p, q, n, block_p, block_q, block_n]: Patch) -> bool {
 
 fn costs(conv: &Conv, [thread_p, thread_q, thread_n, block_p, block_q, block_n]: Patch) -> Costs {
     let tiling = Tiling {
-        thread_k: 1,
         thread_p,
         thread_q,
         thread_n,
@@ -66,20 +65,15 @@ fn costs(conv: &Conv, [thread_p, thread_q, thread_n, block_p, block_q, block_n]:
         block_q,
         block_n,
         depth: 8,
-        thread_c: 1,
-        block_c: 1,
-        grid_c: 1,
-        vector_filter: 1,
-        stages: 1,
+        ..Tiling::beginning(&[])
     };
     let adding = Tiling { grid_c: 2, ..tiling };
     let pixels = Pixels::new(tiling.thread_pixels(), tiling.block_pixels(), conv.element);
-    let tiles = [(conv.n, block_n), (conv.p(), block_p), (conv.q(), block_q)];
-    let tiles = tiles.map(|(size, block)| f64::from(size.div_ceil(block))).iter().product();
+    let tiles = tiling.tiles(conv).map(f64::from).iter().product();
     let mut costs: Costs =
         vec![tiles, tiling.written(conv, &pixels).operations(), adding.written(conv, &pixels).operations()];
-    let lanes = pixels.count().min(LANES as u32);
-    costs.extend([1, LANES as u32 / lanes].map(|steps| lines(conv, &pixels, lanes, steps)));
+    let lanes = pixels.count().min(WARP_SIZE);
+    costs.extend([1, WARP_SIZE / lanes].map(|steps| lines(conv, &pixels, lanes, steps)));
     let (_, depths) = SPACE.parameters[8];
     costs.extend(depths.iter().map(|depth| Tiling { depth: *depth, ..tiling }.input_bytes(conv)));
     costs.into_iter().map(|cost| (cost.ln() / ALIKE.ln()).round()).collect()
@@ -140,14 +134,7 @@ mod tests {
                     let is_legal = conv.is_legal(tiling, &gpu.arch.resources, Target { sm: gpu.part.sm });
                     is_legal.then(|| conv.estimate(tiling, &gpu)).flatten().map(|estimate| estimate.cycles)
                 };
-                let own = [
-                    tiling.thread_p,
-                    tiling.thread_q,
-                    tiling.thread_n,
-                    tiling.block_p,
-                    tiling.block_q,
-                    tiling.block_n,
-                ];
+                let own = tiling.patch();
                 let (true, Some(cycles)) = (is_near(&conv, own) && conv.fits(&tiling), takes(&tiling)) else {
                     continue;
                 };

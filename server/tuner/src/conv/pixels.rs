@@ -1,9 +1,9 @@
 //! The pixels of a block's tile: their order in shared memory, and the ones that a thread computes.
 
 use crate::Element;
-use crate::kernel::{Fragment, Line, Register, WIDEST_BYTES, Writer, ptx};
+use crate::kernel::{Fragment, OutputLine, Register, WIDEST_BYTES, Writer, ptx};
 
-/// The images, rows and columns of an output: its axes in the order of memory.
+/// The images, rows and columns of an output: its axes in the order of memory. Source: NCHW, the layout of PyTorch's tensors.
 pub(super) const AXES: usize = 3;
 
 /// The order of a tile's pixels in shared memory.
@@ -109,14 +109,14 @@ impl Pixels {
     }
 
     /// A thread's pixels by the line of the output that contains them, as offsets from the first one.
-    pub(super) fn lines(&self, fragment: &Fragment) -> Vec<Line> {
-        let mut lines: Vec<Line> = Vec::new();
+    pub(super) fn lines(&self, fragment: &Fragment) -> Vec<OutputLine> {
+        let mut lines: Vec<OutputLine> = Vec::new();
         for (number, place) in fragment.offsets().enumerate() {
             let [image, row, column] = self.pixel(place);
             let at = vec![image, row];
             match lines.iter_mut().find(|line| line.at == at) {
                 Some(line) => line.rows.push((number, column)),
-                None => lines.push(Line { at, rows: vec![(number, column)] }),
+                None => lines.push(OutputLine { at, rows: vec![(number, column)] }),
             }
         }
         lines

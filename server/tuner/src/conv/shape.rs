@@ -41,7 +41,7 @@ pub enum ShapeError {
     Large { what: &'static str, found: u128 },
 }
 
-/// Rows or columns of a filter: the table has 15 bits for each, and one value that no filter has.
+/// limit: rows or columns of a filter, as the table has 15 bits for each, and one value that no filter has.
 const MOST_FILTER: u32 = 0x7ffe;
 
 impl Conv {

@@ -3,15 +3,17 @@
 use super::Conv;
 
 /// Steps after the last one, which read nothing: kernels whose tiles exceed the end use them.
+/// limit: the deepest tile of [`super::SPACE`].
 pub(super) const SPARE_STEPS: u32 = 64;
 
-/// Integers for each step.
+/// Integers for each step. Source: the table below: an offset, and a place in the filter.
 pub(super) const ENTRY: u32 = 2;
 
 /// A one above each of the two fields of a place, so that differences in one do not borrow from the other.
+/// Source: the layout of the table: two fields of 15 bits.
 pub(super) const GUARDS: u32 = 0x8000_8000;
 
-/// Where fields differ at all.
+/// Where fields differ at all. Source: the layout of the table: two fields of 15 bits.
 const NOWHERE: u32 = 0x7fff_7fff;
 
 /// The table of a shape that [`Conv::checked`] takes: for each step of c, r and s in order two integers.

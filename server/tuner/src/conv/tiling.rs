@@ -2,112 +2,62 @@
 
 use super::Conv;
 use super::kernel::Plan;
+use super::patches::Patch;
 use super::pixels::AXES;
 use crate::Element;
 use crate::kernel::{Arrangement, Launch, Target};
-use crate::space::Space;
-use machine::SmResources;
+use crate::space::parameters;
+use machine::{LaunchLimits, SmResources};
 use std::fmt;
 
-/// How a kernel divides the work. All are powers of two, but for the stages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Tiling {
+parameters! {
     /// `K_S`: filters that a thread computes.
-    pub thread_k: u32,
+    thread_k: [1, 2, 4, 8, 16],
     /// `P_S`: rows of the output that a thread computes.
-    pub thread_p: u32,
+    thread_p: [1, 2, 4, 8],
     /// `Q_S`: columns of the output that a thread computes.
-    pub thread_q: u32,
+    thread_q: [1, 2, 4, 8],
     /// `N_S`: images that a thread computes.
-    pub thread_n: u32,
+    thread_n: [1, 2, 4, 8],
     /// `K_L`: filters that a block computes.
-    pub block_k: u32,
+    block_k: [8, 16, 32, 64, 128, 256],
     /// `P_L`: rows of the output that a block computes.
-    pub block_p: u32,
+    block_p: [1, 2, 4, 8, 16, 32],
     /// `Q_L`: columns of the output that a block computes.
-    pub block_q: u32,
+    block_q: [1, 2, 4, 8, 16, 32, 64, 128],
     /// `N_L`: images that a block computes.
-    pub block_n: u32,
+    block_n: [1, 2, 4, 8, 16, 32, 64],
     /// `U`: steps along C R S that a block loads at a time.
-    pub depth: u32,
+    depth: [4, 8, 16, 32, 64],
     /// `C_S`: independent sums along C R S in each thread.
-    pub thread_c: u32,
+    thread_c: [1, 2, 4],
     /// `C_L`: groups of threads along C R S in each block.
-    pub block_c: u32,
+    block_c: [1, 2, 4, 8, 16],
     /// `C_G`: blocks along C R S.
-    pub grid_c: u32,
+    grid_c: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     /// Elements of the filter in one load.
-    pub vector_filter: u32,
+    vector_filter: [1, 2, 4, 8],
     /// Tiles in shared memory: 1 and 2 are filled through registers, 3 and more by asynchronous copies.
-    pub stages: u32,
+    stages: [1, 2, 3, 4],
 }
 
-/// The values that tuning parameters may take, in the order of [`Tiling::values`].
-pub const SPACE: Space = Space {
-    parameters: &[
-        ("thread_k", &[1, 2, 4, 8, 16]),
-        ("thread_p", &[1, 2, 4, 8]),
-        ("thread_q", &[1, 2, 4, 8]),
-        ("thread_n", &[1, 2, 4, 8]),
-        ("block_k", &[8, 16, 32, 64, 128, 256]),
-        ("block_p", &[1, 2, 4, 8, 16, 32]),
-        ("block_q", &[1, 2, 4, 8, 16, 32, 64, 128]),
-        ("block_n", &[1, 2, 4, 8, 16, 32, 64]),
-        ("depth", &[4, 8, 16, 32, 64]),
-        ("thread_c", &[1, 2, 4]),
-        ("block_c", &[1, 2, 4, 8, 16]),
-        ("grid_c", &[1, 2, 4, 8, 16, 32, 64, 128, 256]),
-        ("vector_filter", &[1, 2, 4, 8]),
-        ("stages", &[1, 2, 3, 4]),
-    ],
-};
-
-/// Blocks along the grid's y. Source: CUDA programming guide, "Compute Capabilities".
-const MOST_BLOCKS_Y: u32 = 65535;
-
 impl Tiling {
-    /// The tiling of a point of [`SPACE`].
-    pub const fn from_values(values: [u32; 14]) -> Self {
-        let [
-            thread_k,
-            thread_p,
-            thread_q,
-            thread_n,
-            block_k,
-            block_p,
-            block_q,
-            block_n,
-            depth,
-            thread_c,
-            block_c,
-            grid_c,
-            vector_filter,
-            stages,
-        ] = values;
-        Self {
-            thread_k,
-            thread_p,
-            thread_q,
-            thread_n,
-            block_k,
-            block_p,
-            block_q,
-            block_n,
-            depth,
-            thread_c,
-            block_c,
-            grid_c,
-            vector_filter,
-            stages,
-        }
-    }
-
     pub(super) const fn thread_pixels(&self) -> [u32; AXES] {
         [self.thread_n, self.thread_p, self.thread_q]
     }
 
     pub(super) const fn block_pixels(&self) -> [u32; AXES] {
         [self.block_n, self.block_p, self.block_q]
+    }
+
+    pub(super) const fn patch(&self) -> Patch {
+        [self.thread_p, self.thread_q, self.thread_n, self.block_p, self.block_q, self.block_n]
+    }
+
+    /// Blocks along images, rows and columns.
+    pub(super) fn tiles(&self, conv: &Conv) -> [u32; AXES] {
+        let [n, p, q] = self.block_pixels();
+        [conv.n.div_ceil(n), conv.p().div_ceil(p), conv.q().div_ceil(q)]
     }
 
     pub(super) const fn threads(&self) -> Arrangement {
@@ -118,16 +68,6 @@ impl Tiling {
             columns: self.block_k / self.thread_k,
             groups: self.block_c,
         }
-    }
-
-    /// Threads of a block.
-    pub const fn block_threads(&self) -> u32 {
-        self.threads().threads()
-    }
-
-    /// Bytes of shared memory of a block.
-    pub fn shared_bytes(&self, element: Element) -> u32 {
-        Plan::new(element, self).block.shared_bytes()
     }
 
     /// An upper estimate of a thread's registers.
@@ -163,7 +103,7 @@ impl Tiling {
     pub fn fits(&self, conv: &Conv) -> bool {
         conv.steps().is_multiple_of(self.vector_filter)
             && self.grid_c <= conv.steps().div_ceil(self.depth)
-            && conv.k.div_ceil(self.block_k) <= MOST_BLOCKS_Y
+            && conv.k.div_ceil(self.block_k) <= LaunchLimits::builtin().grid[1].value
     }
 
     /// The launch for a shape.
@@ -173,34 +113,12 @@ impl Tiling {
 
     /// The same for who has the plan.
     pub(super) fn launch_of(&self, conv: &Conv, plan: &Plan) -> Launch {
-        let extents = [conv.n, conv.p(), conv.q()];
-        let tiles = extents.iter().zip(self.block_pixels()).map(|(extent, block)| extent.div_ceil(block));
         Launch {
-            grid: [tiles.product(), conv.k.div_ceil(self.block_k), self.grid_c],
-            threads: self.block_threads(),
+            grid: [self.tiles(conv).iter().product(), conv.k.div_ceil(self.block_k), self.grid_c],
+            threads: self.threads().threads(),
             shared_bytes: plan.block.shared_bytes(),
             adds: self.grid_c > 1,
         }
-    }
-
-    /// The values by the names that data files and `--emit` use.
-    pub const fn values(&self) -> [(&'static str, u32); 14] {
-        [
-            ("thread_k", self.thread_k),
-            ("thread_p", self.thread_p),
-            ("thread_q", self.thread_q),
-            ("thread_n", self.thread_n),
-            ("block_k", self.block_k),
-            ("block_p", self.block_p),
-            ("block_q", self.block_q),
-            ("block_n", self.block_n),
-            ("depth", self.depth),
-            ("thread_c", self.thread_c),
-            ("block_c", self.block_c),
-            ("grid_c", self.grid_c),
-            ("vector_filter", self.vector_filter),
-            ("stages", self.stages),
-        ]
     }
 }
 

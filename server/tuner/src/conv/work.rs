@@ -5,18 +5,20 @@ use super::kernel::Plan;
 use super::pixels::Pixels;
 use super::{Conv, Tiling};
 use crate::Problem;
-use crate::estimate::{
-    Estimate, LANES, LINE_BYTES, Moved, SECTOR_BYTES, Unit, WAVEFRONT_BYTES, Work, Written,
-};
+use crate::estimate::{Estimate, Moved, Span, TiledKernel, Written};
 use crate::kernel::Pipeline;
 use machine::Gpu;
+use machine::units::{LINE_BYTES, SECTOR_BYTES, WARP_SIZE, WAVEFRONT_BYTES};
 
 /// Instructions around a load of the input: the entry's address, three for its place in the image, two for the predicate, zeros or size.
+/// Source: the code that `conv/input.rs` writes.
 const AROUND_LOAD: f64 = 8.0;
 /// Instructions of a tile for the entries of the next one, besides their loads: a predicate, a step, an address, a counter.
+/// Source: the code that `conv/input.rs` writes.
 const AROUND_ENTRIES: f64 = 4.0;
-/// Integers in one load of the table, and bytes of each.
+/// Integers in one load of the table. Source: the code that `conv/input.rs` writes.
 const ENTRIES_LOADED: f64 = 4.0;
+/// Bytes of an integer of the table. Source: `conv/table.rs`.
 const TABLE_BYTES: u32 = 4;
 
 impl Tiling {
@@ -29,7 +31,7 @@ impl Tiling {
     pub(super) fn estimate_of(&self, conv: &Conv, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
         let Plan { pixels, input, filter, block } = plan;
         let is_asynchronous = block.pipeline.is_asynchronous();
-        let work = Work {
+        let kernel = TiledKernel {
             element: conv.element,
             block,
             launch: self.launch_of(conv, plan),
@@ -44,7 +46,7 @@ impl Tiling {
             bytes: conv.bytes(),
             fresh: (f64::from(self.depth) / f64::from(conv.r * conv.s)).min(1.0),
         };
-        work.estimate(gpu)
+        kernel.estimate(gpu)
     }
 
     /// The way of a tile of the input.
@@ -53,15 +55,19 @@ impl Tiling {
         let element_bytes = f64::from(tile.element.bytes());
         let stores = if pipeline.is_asynchronous() { 0.0 } else { loads };
         let table = (f64::from(tile.entries_of_thread()) / ENTRIES_LOADED).ceil();
-        let width = tile.width().min(LANES as u32);
+        let width = tile.width().min(WARP_SIZE);
         // From the first lane's step to the last one's.
         let steps = (tile.steps_of_warp() - 1) * tile.steps_of_thread() + 1;
         let table_bytes = f64::from(tile.steps_of_warp() * tile.entries_of_thread() * TABLE_BYTES);
         let busy = tile.busy_warps();
         Moved {
             instructions: loads * (1.0 + AROUND_LOAD) + stores + table + AROUND_ENTRIES,
-            wavefronts: busy * loads * (element_bytes * LANES / WAVEFRONT_BYTES).max(1.0),
-            lines: busy * (loads * lines(conv, pixels, width, steps) + table.max(table_bytes / LINE_BYTES)),
+            wavefronts: busy
+                * loads
+                * (element_bytes * f64::from(WARP_SIZE) / f64::from(WAVEFRONT_BYTES)).max(1.0),
+            lines: busy
+                * (loads * lines(conv, pixels, width, steps)
+                    + table.max(table_bytes / f64::from(LINE_BYTES))),
             bytes: self.input_bytes(conv),
         }
     }
@@ -82,8 +88,8 @@ impl Tiling {
         // With few rows and a stride, rows in between are not read.
         let span = |pixels: f64, filter: f64| ((pixels - 1.0) * stride + filter).min(pixels * filter);
         let run = ((columns - 1.0) * stride + filter_columns) * f64::from(conv.element.bytes());
-        let sectors = Unit::SECTOR.under_runs(span(rows, filter_rows), run, row_bytes(conv, conv.w));
-        images * channels.max(1.0) * sectors * SECTOR_BYTES
+        let sectors = Span::SECTOR.under_runs(span(rows, filter_rows), run, row_bytes(conv, conv.w));
+        images * channels.max(1.0) * sectors * f64::from(SECTOR_BYTES)
     }
 
     /// A block's part of the output.
@@ -113,5 +119,5 @@ pub(super) fn lines(conv: &Conv, pixels: &Pixels, lanes: u32, steps: u32) -> f64
     let filter_rows = f64::from(steps) / f64::from(filter_columns);
     let run = ((columns - 1.0) * stride + f64::from(filter_columns)) * f64::from(conv.element.bytes());
     let step = row_bytes(conv, conv.w) * u64::from(conv.stride);
-    images * filter_rows * Unit::LINE.under_runs(rows, run, step)
+    images * filter_rows * Span::LINE.under_runs(rows, run, step)
 }

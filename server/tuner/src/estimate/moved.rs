@@ -1,12 +1,12 @@
 //! The way of tiles from global into shared memory.
 
-use super::units::{LANES, SECTOR_BYTES, Unit, WAVEFRONT_BYTES};
+use super::Span;
 use crate::kernel::{Contiguous, OperandTile};
+use machine::units::{BANK_BYTES, BANKS, LANES, SECTOR_BYTES, WARP_SIZE, WAVEFRONT_BYTES};
 
 /// Instructions around a load that goes through registers, and around an asynchronous copy: predicate, address, zeros or size.
+/// Source: the code that `kernel/operand.rs` writes.
 const AROUND_LOAD: f64 = 3.0;
-const BANKS: usize = 32;
-const BANK_BYTES: u32 = 4;
 
 /// The work of a warp to bring in its part of a tile, and the load of the whole tile on the L2 cache.
 #[derive(Debug, Clone, Copy)]
@@ -26,7 +26,8 @@ impl Moved {
         let loads = f64::from(operand.loads_of_thread());
         let element_bytes = operand.element.bytes();
         let bytes = f64::from(operand.vector * element_bytes);
-        let words = (bytes * LANES / WAVEFRONT_BYTES).max(1.0);
+        let warp = f64::from(WARP_SIZE);
+        let words = (bytes * warp / f64::from(WAVEFRONT_BYTES)).max(1.0);
         let (along, across, stores, wavefronts) = match operand.contiguous {
             Contiguous::Outer => (operand.outer, operand.depth, loads, loads * words),
             Contiguous::Depth => {
@@ -34,16 +35,16 @@ impl Moved {
                 (operand.depth, operand.outer, stores, stores * scattered(operand))
             }
         };
-        let lanes = f64::from(along / operand.vector).min(LANES);
+        let lanes = f64::from(along / operand.vector).min(warp);
         // Where a tile has fewer vectors than there are threads, the others load nothing.
         let busy = f64::from(along * across / operand.vector) / (loads * f64::from(operand.threads));
         let step = u64::from(leading) * u64::from(element_bytes);
         Self {
             instructions: loads * (1.0 + AROUND_LOAD) + if is_asynchronous { 0.0 } else { stores },
             wavefronts: busy * wavefronts,
-            lines: busy * loads * LANES / lanes * Unit::LINE.under(lanes * bytes, step),
-            bytes: Unit::SECTOR.under(f64::from(along * element_bytes), step)
-                * SECTOR_BYTES
+            lines: busy * loads * warp / lanes * Span::LINE.under(lanes * bytes, step),
+            bytes: Span::SECTOR.under(f64::from(along * element_bytes), step)
+                * f64::from(SECTOR_BYTES)
                 * f64::from(across),
         }
     }
@@ -53,17 +54,17 @@ impl Moved {
 fn scattered(operand: &OperandTile) -> f64 {
     let bytes = operand.element.bytes();
     let along = operand.depth / operand.vector;
-    let mut words = [0; LANES as usize];
+    let mut words = [0; LANES];
     for (word, lane) in words.iter_mut().zip(0..) {
         let (outer, depth) = (lane / along, lane % along * operand.vector);
         *word = (depth * operand.pitch() + outer) * bytes / BANK_BYTES;
     }
     words.sort_unstable();
-    let mut banks = [0_u32; BANKS];
+    let mut banks = [0_u32; BANKS as usize];
     for (at, word) in words.iter().enumerate() {
         // Lanes of one word read it together.
         if at == 0 || words[at - 1] != *word {
-            banks[*word as usize % BANKS] += 1;
+            banks[(*word % BANKS) as usize] += 1;
         }
     }
     let passes = if bytes > BANK_BYTES { bytes / BANK_BYTES } else { 1 };

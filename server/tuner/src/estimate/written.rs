@@ -1,7 +1,8 @@
 //! A block's part of the output on its way to the L2 cache.
 
-use super::units::{SECTOR_BYTES, Unit};
+use super::Span;
 use crate::Element;
+use machine::units::SECTOR_BYTES;
 
 /// A block's part of the output: lines of elements that are neighbours in memory.
 #[derive(Debug, Clone, Copy)]
@@ -25,9 +26,9 @@ impl Written {
             return self.lines * f64::from(self.elements);
         }
         let bytes = self.element.bytes();
-        let sectors = Unit::SECTOR.under(f64::from(self.elements * bytes), u64::from(self.extent * bytes));
+        let sectors = Span::SECTOR.under(f64::from(self.elements * bytes), u64::from(self.extent * bytes));
         // Lanes whose elements are not side by side meet the same sectors with each of their stores.
-        let neighbours = (SECTOR_BYTES / f64::from(bytes)).min(f64::from(self.elements));
+        let neighbours = (f64::from(SECTOR_BYTES) / f64::from(bytes)).min(f64::from(self.elements));
         self.lines * sectors * f64::from(self.run / self.width()).min(neighbours)
     }
 

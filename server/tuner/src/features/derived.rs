@@ -7,7 +7,7 @@
 use super::{A_TRANSPOSED, B_TRANSPOSED, ELEMENT_BYTES};
 use crate::ProblemKind;
 
-/// Inputs that a derived quantity may have.
+/// limit: inputs that a derived quantity may have, for an array of fixed length.
 pub(super) const MOST_INPUTS: usize = 8;
 
 /// A quantity by name.
@@ -63,6 +63,7 @@ const ANY: &[Derived] = &[
 ];
 
 /// Sizes that this divides begin every row at a sector, whatever the type.
+/// Source: 32 bytes of a sector and 2 of the smallest element.
 const MOST_ALIGNED: u64 = 16;
 
 fn alignment(x: &[f64; MOST_INPUTS]) -> f64 {

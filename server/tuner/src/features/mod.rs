@@ -20,9 +20,9 @@ pub const B_TRANSPOSED: &str = "b_transposed";
 /// Column of the registers that ptxas gave a thread. They are unknown before a kernel is compiled, so they are no feature.
 pub const REGISTERS: &str = "registers";
 
-/// Columns and derived quantities that a row may have together.
+/// limit: columns and derived quantities that a row may have together, for an array of fixed length.
 const MOST_QUANTITIES: usize = 128;
-/// Replacement for zero under a logarithm: a count of zero (padding) is then as far below 1 as 1 is below 2.
+/// limit: replacement for zero under a logarithm. A count of zero (padding) is then as far below 1 as 1 is below 2.
 const LEAST_UNDER_LOGARITHM: f64 = 0.5;
 
 /// Features by name, bound to the columns that rows have.

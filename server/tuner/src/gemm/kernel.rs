@@ -3,8 +3,8 @@
 use super::{Gemm, Tiling};
 use crate::Element;
 use crate::kernel::{
-    Axis, Block, Contiguous, Destination, Fragment, Limits, Line, Matrix, Operand, OperandTile, Output,
-    Parameters, Part, Pipeline, Register, Target, Writer, ptx,
+    Axis, Block, Contiguous, DepthRange, Destination, Fragment, Limits, Matrix, Operand, OperandTile, Output,
+    OutputLine, Parameters, Pipeline, Register, Target, Writer, ptx,
 };
 
 const PARAMETERS: &Parameters = &[
@@ -95,7 +95,7 @@ pub fn kernel(kind: Kind, tiling: &Tiling, target: Target, name: &str) -> String
     let first_row = w.word("mul.lo.u32", format_args!("{block_row}, {}", tiling.block_m));
     let first_column = w.word("mul.lo.u32", format_args!("{block_column}, {}", tiling.block_n));
 
-    let part = Part::of_block(w, depth, tiling.depth, tiling.grid_k > 1);
+    let part = DepthRange::for_block(w, depth, tiling.depth, tiling.grid_k > 1);
     let matrix = |address, leading, extent, first| Matrix { address, leading, extent, first, part };
     let a = Operand::begin(w, a_tile, matrix(a, lda, rows, first_row), thread, 0);
     let b = Operand::begin(w, b_tile, matrix(b, ldb, columns, first_column), thread, block.rows_bytes);
@@ -128,7 +128,7 @@ pub fn kernel(kind: Kind, tiling: &Tiling, target: Target, name: &str) -> String
             width: block.rows.vector,
             columns: Axis { stride: ldc, left: columns_left },
             axes: Vec::new(),
-            lines: vec![Line { at: Vec::new(), rows: block.rows.offsets().enumerate().collect() }],
+            lines: vec![OutputLine { at: Vec::new(), rows: block.rows.offsets().enumerate().collect() }],
         }
     });
     let limits = Limits { threads: block.threads.threads(), registers: None };

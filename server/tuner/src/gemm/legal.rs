@@ -1,14 +1,10 @@
-//! The legal tilings of a shape.
+//! The legal tilings of a matrix multiplication.
 
-use super::{Gemm, SPACE, Tiling};
+use super::{Gemm, Tiling};
 use crate::Estimate;
 use crate::kernel::Target;
-use machine::Gpu;
-
-/// Blocks of all tilings that are tried: more only add to what the launch itself takes.
-const MOST_BLOCKS: u64 = 1 << 20;
-/// Blocks along the second axis of a grid. Source: CUDA C++ programming guide, table of compute capabilities.
-const MOST_BLOCKS_OF_COLUMNS: u32 = 65_535;
+use crate::legal::{MOST_BLOCKS, is_near, search};
+use machine::{Gpu, LaunchLimits};
 
 impl Tiling {
     /// The tilings of [`crate::Problem::each_legal`].
@@ -19,51 +15,48 @@ impl Tiling {
         found: &mut dyn FnMut(Self, Estimate),
     ) {
         let (sm, target) = (&gpu.arch.resources, Target { sm: gpu.part.sm });
-        let kind = gemm.into();
-        let is_near = |block: u32, size: u32| block < 2 * size.max(LEAST_BLOCK);
-        let mut accepts = |values: &[u32]| match *values {
-            [thread_m, .., block_m] if values.len() == 3 => block_m >= thread_m && is_near(block_m, gemm.m),
-            [thread_m, thread_n, block_m, block_n] => {
-                let threads = (block_m / thread_m) * (block_n / thread_n.min(block_n));
-                block_n >= thread_n && is_near(block_n, gemm.n) && threads <= sm.max_threads_per_block.value
-            }
-            [.., depth, thread_k] if values.len() == 6 => thread_k <= depth,
-            [thread_m, thread_n, block_m, block_n, depth, thread_k, block_k] => {
-                let threads = (block_m / thread_m) * (block_n / thread_n) * block_k;
-                depth >= thread_k * block_k
-                    && (sm.warp_size..=sm.max_threads_per_block.value).contains(&threads)
-            }
-            [_, _, block_m, block_n, depth, _, _, grid_k] => {
-                let columns = gemm.n.div_ceil(block_n);
-                let blocks = u64::from(gemm.m.div_ceil(block_m)) * u64::from(columns);
-                columns <= MOST_BLOCKS_OF_COLUMNS
-                    && grid_k <= gemm.k.div_ceil(depth)
-                    && blocks * u64::from(grid_k) <= MOST_BLOCKS
-            }
-            _ => true,
-        };
-        let mut keep = |values: &[u32]| {
-            let Ok(values) = values.try_into() else { return };
-            let tiling = Self::from_values(values);
-            if !tiling.fits(gemm) {
-                return;
-            }
-            let plan = tiling.legal_plan(kind, sm, target);
-            let estimate = plan.and_then(|plan| tiling.estimate_of(gemm, &plan, gpu));
-            if let Some(estimate) = estimate {
-                found(tiling, estimate);
+        let (kind, most_columns) = (gemm.into(), LaunchLimits::builtin().grid[1].value);
+        let accepts = |values: &[u32]| {
+            let own = Self::beginning(values);
+            let threads = || own.threads().threads();
+            match values.len() {
+                // With a block's rows.
+                3 => own.block_m >= own.thread_m && is_near(own.block_m, gemm.m),
+                // With a block's columns.
+                4 => {
+                    own.block_n >= own.thread_n
+                        && is_near(own.block_n, gemm.n)
+                        && threads() <= sm.max_threads_per_block.value
+                }
+                // With a thread's sums.
+                6 => own.thread_k <= own.depth,
+                // With a block's groups of threads.
+                7 => {
+                    own.depth >= own.thread_k * own.block_k
+                        && (sm.warp_size..=sm.max_threads_per_block.value).contains(&threads())
+                }
+                // With the grid.
+                8 => {
+                    let columns = gemm.n.div_ceil(own.block_n);
+                    let blocks = u64::from(gemm.m.div_ceil(own.block_m)) * u64::from(columns);
+                    columns <= most_columns
+                        && own.grid_k <= gemm.k.div_ceil(own.depth)
+                        && blocks * u64::from(own.grid_k) <= MOST_BLOCKS
+                }
+                _ => true,
             }
         };
-        SPACE.search_from(beginning, &mut accepts, &mut keep);
+        let estimate = |tiling: &Self| {
+            tiling.legal_plan(kind, sm, target).and_then(|plan| tiling.estimate_of(gemm, &plan, gpu))
+        };
+        search(gemm, beginning, &accepts, &estimate, found);
     }
 }
-
-/// The smallest block along an axis, which is there for sizes below it too.
-const LEAST_BLOCK: u32 = 8;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gemm::SPACE;
     use crate::{Element, Problem};
     use machine::Machine;
     use rand::SeedableRng;

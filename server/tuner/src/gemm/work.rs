@@ -3,7 +3,7 @@
 use super::kernel::{Kind, Plan};
 use super::{Gemm, Tiling};
 use crate::Problem;
-use crate::estimate::{Estimate, Moved, Work, Written};
+use crate::estimate::{Estimate, Moved, TiledKernel, Written};
 use machine::Gpu;
 
 impl Tiling {
@@ -16,7 +16,7 @@ impl Tiling {
     pub(super) fn estimate_of(&self, gemm: &Gemm, plan: &Plan, gpu: &Gpu) -> Option<Estimate> {
         let is_asynchronous = plan.block.pipeline.is_asynchronous();
         let [lda, ldb, _] = gemm.leading();
-        let work = Work {
+        let kernel = TiledKernel {
             element: gemm.element,
             block: &plan.block,
             launch: self.launch_of(gemm, plan),
@@ -29,7 +29,7 @@ impl Tiling {
             bytes: gemm.bytes(),
             fresh: 1.0,
         };
-        work.estimate(gpu)
+        kernel.estimate(gpu)
     }
 
     /// A block's part of C.

@@ -2,15 +2,16 @@
 
 use super::pipeline::{Pipeline, Tiles};
 use super::product::{Fragment, Product, Sums};
-use super::threads::{Arrangement, Place};
+use super::threads::{Arrangement, ThreadPosition};
 use super::writer::{Register, Writer, ptx};
 use crate::Element;
 use machine::SmResources;
 
 /// Registers for addresses, counters and predicates that are kept as values.
+/// limit: an upper estimate, as a kernel whose registers do not fit cannot run.
 const ADDRESSES: u32 = 28;
 
-/// Products of a thread that are unrolled for a tile: more grow past the instruction cache and take ptxas minutes.
+/// limit: products of a thread that are unrolled for a tile. More grow past the instruction cache and take ptxas minutes.
 const MOST_PRODUCTS: u32 = 2048;
 
 /// A block that multiplies a tile of rows by a tile of columns, for each part of the depth.
@@ -31,7 +32,7 @@ pub(crate) struct Block {
 
 /// A block's part of the depth.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct DepthRange {
     pub(crate) begin: Register,
     pub(crate) end: Register,
     /// The number of tiles: one at least, whose elements may all be after the end.
@@ -86,7 +87,7 @@ impl Block {
         thread: Register,
         tiles: Register,
         source: Tiles<'_>,
-    ) -> (Sums, Place) {
+    ) -> (Sums, ThreadPosition) {
         let place = self.threads.place(w, thread);
         let bytes = self.element.bytes();
         let read = |w: &mut Writer, at: Register, fragment: &Fragment, behind: u32| {
@@ -112,10 +113,10 @@ impl Block {
     }
 }
 
-impl Part {
+impl DepthRange {
     /// The part of an axis of `steps` steps, in tiles of `depth`, for the block's index along the grid's z. If the axis
     /// is not split, the block has all of it.
-    pub(crate) fn of_block(w: &mut Writer, steps: Register, depth: u32, is_split: bool) -> Self {
+    pub(crate) fn for_block(w: &mut Writer, steps: Register, depth: u32, is_split: bool) -> Self {
         let log_depth = depth.trailing_zeros();
         let all = w.word("add.u32", format_args!("{steps}, {}", depth - 1));
         let tiles = w.word("shr.u32", format_args!("{all}, {log_depth}"));

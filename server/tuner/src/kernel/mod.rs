@@ -12,9 +12,9 @@ mod writer;
 pub use launch::Launch;
 pub use writer::Target;
 
-pub(crate) use block::{Block, Part};
+pub(crate) use block::{Block, DepthRange};
 pub(crate) use operand::{Contiguous, MOST_LOADS, Matrix, Operand, OperandTile};
-pub(crate) use output::{Axis, Destination, Line, Output};
+pub(crate) use output::{Axis, Destination, Output, OutputLine};
 pub(crate) use pipeline::{Pipeline, Tile};
 pub(crate) use product::{Fragment, WIDEST_BYTES, memory_type, vector, zeros};
 pub(crate) use threads::Arrangement;

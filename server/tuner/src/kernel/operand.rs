@@ -1,10 +1,11 @@
 //! A matrix's tiles: which elements of them a thread brings in, and where in shared memory they go.
 
-use super::block::Part;
+use super::block::DepthRange;
 use super::pipeline::{Pipeline, Tile};
 use super::product::{WIDEST_BYTES, halves, memory_type, vector, zeros};
 use super::writer::{Register, Target, Writer, ptx};
 use crate::Element;
+use machine::units::WAVEFRONT_BYTES;
 
 /// The axis of a tile along which elements are neighbours in global memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,9 +34,8 @@ struct Load {
     depth: u32,
 }
 
-const BANK_ROW_BYTES: u32 = 128;
-
 /// Loads of a thread for a tile of one operand.
+/// limit: each is unrolled and takes registers of its own.
 pub(crate) const MOST_LOADS: u32 = 16;
 
 impl OperandTile {
@@ -67,7 +67,7 @@ impl OperandTile {
         match self.contiguous {
             Contiguous::Outer => self.outer,
             Contiguous::Depth => {
-                let apart = BANK_ROW_BYTES / self.depth / self.element.bytes();
+                let apart = WAVEFRONT_BYTES / self.depth / self.element.bytes();
                 self.outer + apart.max(WIDEST_BYTES / self.element.bytes())
             }
         }
@@ -120,7 +120,7 @@ pub(crate) struct Matrix {
     /// The block's first row or column of C.
     pub(crate) first: Register,
     /// The block's part of the axis that is summed over.
-    pub(crate) part: Part,
+    pub(crate) part: DepthRange,
 }
 
 /// A thread's part of the tiles of one matrix.

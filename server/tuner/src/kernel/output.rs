@@ -1,7 +1,7 @@
 //! The sums of a block on their way to the output.
 
 use super::product::{Fragment, Sums, halves, memory_type, vector};
-use super::threads::{Arrangement, Place};
+use super::threads::{Arrangement, ThreadPosition};
 use super::writer::{Register, Target, Writer, ptx};
 use crate::Element;
 
@@ -10,7 +10,7 @@ pub(crate) struct Output<'a> {
     pub(crate) element: Element,
     pub(crate) columns: &'a Fragment,
     pub(crate) sums: &'a Sums,
-    pub(crate) place: Place,
+    pub(crate) place: ThreadPosition,
     pub(crate) threads: Arrangement,
     /// Adds to what is there, as several blocks have parts of the same sums.
     pub(crate) adds: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Destination {
     pub(crate) columns: Axis,
     /// What takes from one line of a column to another.
     pub(crate) axes: Vec<Axis>,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<OutputLine>,
 }
 
 /// An axis of the output.
@@ -42,7 +42,7 @@ pub(crate) struct Axis {
 
 /// Rows of a thread that are on the same line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct OutputLine {
     /// The offset along each of the axes, from the thread's first row.
     pub(crate) at: Vec<u32>,
     /// Each row's number in the thread and its offset along the line.
@@ -102,7 +102,7 @@ impl Output<'_> {
     }
 
     /// The sums of a line's rows, in order: those of halves in pairs, unless they are written one by one.
-    fn values(&self, w: &mut Writer, column: usize, line: &Line, width: u32) -> Vec<Register> {
+    fn values(&self, w: &mut Writer, column: usize, line: &OutputLine, width: u32) -> Vec<Register> {
         let sums = self.sums.column(column);
         let rows = line.rows.iter().map(|(row, _)| *row);
         if self.element != Element::F16 {

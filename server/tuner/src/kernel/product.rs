@@ -1,10 +1,10 @@
 //! The products of a thread: fragments of both tiles out of shared memory, and the sums in registers.
 
-use super::threads::{Arrangement, Place};
+use super::threads::{Arrangement, ThreadPosition};
 use super::writer::{Bank, Register, Writer, ptx};
 use crate::Element;
 
-/// Bytes of the widest load.
+/// Bytes of the widest load. Source: PTX ISA, `ld`, vectors of 128 bits.
 pub(crate) const WIDEST_BYTES: u32 = 16;
 
 /// The elements of one tile that a thread multiplies, in a row of its tile in shared memory.
@@ -220,7 +220,7 @@ impl Product {
 
     /// Adds up the sums of a thread (`K_S`), then those of all groups of the block (`K_L`) over shared memory, where the tiles have
     /// been. Ends with the whole sums in the first group alone.
-    pub(crate) fn reduce(&self, w: &mut Writer, sums: &Sums, threads: Arrangement, place: Place) {
+    pub(crate) fn reduce(&self, w: &mut Writer, sums: &Sums, threads: Arrangement, place: ThreadPosition) {
         for sum in 1..self.sums as usize {
             for (to, from) in sums.registers_of(0).iter().zip(sums.registers_of(sum)) {
                 self.plus(w, *to, *from);

@@ -1,9 +1,8 @@
 //! Which part of a block's tile a thread computes.
 
 use super::writer::{Register, Writer, ptx};
+use machine::units::WARP_SIZE;
 use std::iter;
-
-const LANES: u32 = 32;
 
 /// The arrangement of a block's threads over its tile of C: rows x columns x groups along K. All are powers of two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +14,7 @@ pub(crate) struct Arrangement {
 
 /// A thread's place in the arrangement.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct ThreadPosition {
     pub(crate) row: Register,
     pub(crate) column: Register,
     pub(crate) group: Register,
@@ -46,7 +45,7 @@ impl Arrangement {
     /// loads go together. Source: `shared_load_merge` in `machine/data`, and the routable patterns named there.
     fn bits(self) -> Vec<Bit> {
         let (rows, columns) = (self.rows.trailing_zeros(), self.columns.trailing_zeros());
-        let lanes = LANES.trailing_zeros().min(rows + columns);
+        let lanes = WARP_SIZE.trailing_zeros().min(rows + columns);
         // Half of a warp's bits, rounded up, count along rows if the rows have that many.
         let lane_rows = rows.min(lanes.div_ceil(2).max(lanes.saturating_sub(columns)));
         let lane_columns = lanes - lane_rows;
@@ -70,7 +69,7 @@ impl Arrangement {
     }
 
     /// Computes the place of the thread with this number.
-    pub(crate) fn place(self, w: &mut Writer, thread: Register) -> Place {
+    pub(crate) fn place(self, w: &mut Writer, thread: Register) -> ThreadPosition {
         let (group, in_group) = w.split(thread, self.group_threads());
         let bits = self.bits();
         let mut axis = |of: Bit| {
@@ -83,7 +82,7 @@ impl Arrangement {
             sum
         };
         let (row, column) = (axis(Bit::Row), axis(Bit::Column));
-        Place { row, column, group, in_group }
+        ThreadPosition { row, column, group, in_group }
     }
 }
 

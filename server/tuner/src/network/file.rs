@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::str::FromStr;
 
-/// Layers that a file may have.
+/// limit: layers that a file may have, so that a damaged one does not take long.
 const MOST_LAYERS: usize = 64;
 
 impl Network {

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Rows that pass through the layers together: as many as keep the activations of a wide network in a core's own cache.
+/// limit: rows that pass through the layers together, as many as keep the activations of a wide network in a core's own cache.
 const BATCH: usize = 128;
 
 /// A network with the features that all rows share filled in.

@@ -1,13 +1,12 @@
 //! The time of a configuration.
 //!
-//! Equations (2) and (3) of the ISAAC paper, as for the tuner's own kernels: a launch takes what its slowest part takes, and each part
-//! is bound by throughput or, with few warps, by latency.
+//! [`Kernel::work`] says what Triton's kernels do; the model is that of the tuner's own kernels, with published figures of the GPU.
 
 use super::needs::{Needs, NotRun};
-use super::product::{NoRate, unit};
+use super::product::{GROUP_ROWS, NoRate, unit};
 use super::{Product, Tile, Unit};
 use crate::Limit;
-use crate::estimate::{Taken, either};
+use crate::estimate::{Figures, Fragments, Products, Stages, Stored, Work};
 use machine::Gpu;
 use model::OccupancyLimiter;
 use model::paper::occupancy::occupancy;
@@ -48,34 +47,25 @@ pub fn estimate(product: &Product, tile: &Tile, gpu: &Gpu) -> Result<Result<Esti
         let most = gpu.arch.resources.shared_per_sm.value;
         return Ok(Err(NotRun::Shared { needed: needs.shared, most }));
     }
-    let sms = f64::from(gpu.part.sm_count.value);
-    let rows = u64::from(product.m.div_ceil(tile.block_m.max(1)));
-    let columns = u64::from(product.n.div_ceil(tile.block_n.max(1)));
-    let blocks = rows * columns * u64::from(tile.split_k.max(1));
-    let at_once = f64::from(resident.active_blocks) * sms;
-    let of_sm = (blocks as f64 / sms).ceil();
-    let share = f64::from(resident.active_warps) / f64::from(resident.max_warps.max(1));
-    let traffic = Traffic::new(product, tile, rows, columns, at_once.min(blocks as f64), gpu);
-    let parts = Parts { product, tile, unit, rate, gpu, busy: (blocks as f64 / sms).min(1.0) };
-    let block = parts.block(of_sm.min(f64::from(resident.active_blocks)));
-    let turns = (of_sm / f64::from(resident.active_blocks)).ceil();
-    let clock = f64::from(gpu.part.boost_mhz.value) * 1e6;
-    let dram = traffic.dram / (gpu.part.dram_bytes_per_second.value.max(1.0) / clock);
-    let (limit, running) = block.running(of_sm, turns, dram);
-    let start = gpu.arch.pipeline.as_ref().map_or(0.0, |figures| f64::from(figures.launch.base.value) / 2.0);
+    let figures = Figures::published(gpu);
+    let resident_blocks = f64::from(resident.active_blocks);
+    let kernel = Kernel { product, tile, unit, rate, figures: &figures, resident_blocks };
+    let traffic = kernel.traffic();
+    let time = kernel.work(gpu, &traffic).time(&figures);
+    let blocks = kernel.blocks();
     Ok(Ok(Estimate {
         needs,
         unit,
         blocks,
         resident_blocks: resident.active_blocks,
-        occupancy: share,
+        occupancy: f64::from(resident.active_warps) / f64::from(resident.max_warps.max(1)),
         occupancy_limiter: resident.limiter,
-        waves: blocks as f64 / at_once,
-        cycles: start + running,
-        limit,
+        waves: blocks as f64 / (resident_blocks * figures.sms),
+        cycles: time.cycles,
+        limit: time.limit,
         l2_bytes: traffic.l2,
         dram_bytes: traffic.dram,
-        is_l2_known: parts.l2_bytes_per_cycle().is_some(),
+        is_l2_known: figures.l2_bytes.is_some(),
     }))
 }
 
@@ -85,14 +75,38 @@ struct Traffic {
     dram: f64,
 }
 
-impl Traffic {
-    /// `at_once`: blocks that run at a time.
-    fn new(product: &Product, tile: &Tile, rows: u64, columns: u64, at_once: f64, gpu: &Gpu) -> Self {
+/// A configuration for a shape on a GPU.
+struct Kernel<'a> {
+    product: &'a Product,
+    tile: &'a Tile,
+    unit: Unit,
+    /// Operations of an SM in a cycle.
+    rate: f64,
+    figures: &'a Figures,
+    /// Blocks that an SM holds.
+    resident_blocks: f64,
+}
+
+impl Kernel<'_> {
+    /// Rows and columns of tiles.
+    fn tiles(&self) -> [u64; 2] {
+        let Self { product, tile, .. } = self;
+        [product.m.div_ceil(tile.block_m.max(1)), product.n.div_ceil(tile.block_n.max(1))].map(u64::from)
+    }
+
+    fn blocks(&self) -> u64 {
+        let [rows, columns] = self.tiles();
+        rows * columns * u64::from(self.tile.split_k.max(1))
+    }
+
+    fn traffic(&self) -> Traffic {
+        let Self { product, tile, figures, .. } = self;
         let bytes = f64::from(product.element.bytes());
         let [m, n, k] = [product.m, product.n, product.k].map(f64::from);
         let split = f64::from(tile.split_k.max(1));
-        let (rows, columns) = (rows as f64, columns as f64);
+        let [rows, columns] = self.tiles().map(|tiles| tiles as f64);
         let [block_m, block_n] = [tile.block_m, tile.block_n].map(f64::from);
+        let at_once = (self.resident_blocks * figures.sms).min(self.blocks() as f64);
         let inputs = (m * k + k * n) * bytes;
         let output = m * n * bytes * split;
         let l2 = rows * columns * (block_m + block_n) * k * bytes + output;
@@ -106,55 +120,51 @@ impl Traffic {
         };
         let waves = (rows * columns * split / at_once.max(1.0)).ceil();
         let again = waves * (high * block_m + wide * block_n) * k * bytes;
-        let stays = inputs <= gpu.part.l2_bytes.value as f64;
+        let stays = inputs <= figures.l2_size;
         let read = if stays { inputs } else { again.clamp(inputs, (l2 - output).max(inputs)) };
-        Self { l2, dram: read + output }
+        Traffic { l2, dram: read + output }
     }
-}
 
-struct Parts<'a> {
-    product: &'a Product,
-    tile: &'a Tile,
-    unit: Unit,
-    /// Operations of an SM in a cycle.
-    rate: f64,
-    gpu: &'a Gpu,
-    /// Share of the SMs that have a block.
-    busy: f64,
-}
-
-impl Parts<'_> {
-    /// The cycles of a block, given the number of blocks of the SM that run at a time and share its sub-cores.
-    fn block(&self, beside: f64) -> Taken<3> {
-        let Self { product, tile, gpu, .. } = self;
-        let (resources, memory) = (&gpu.arch.resources, &gpu.arch.memory);
-        let split = tile.split_k.max(1);
-        let passes = f64::from(product.k.div_ceil(tile.block_k.max(1)).div_ceil(split));
+    fn work(&self, gpu: &Gpu, traffic: &Traffic) -> Work {
+        let Self { product, tile, figures, .. } = self;
+        let blocks = self.blocks() as f64;
         let [block_m, block_n, block_k] = [tile.block_m, tile.block_n, tile.block_k].map(f64::from);
-        let sub_cores = f64::from(resources.sub_partitions.value.max(1));
+        let warps = f64::from(tile.warps);
+        let of_sm = (blocks / figures.sms).ceil().min(self.resident_blocks);
         // A sub-core without a warp does not multiply.
-        let of_cores = |blocks: f64| (blocks * f64::from(tile.warps) / sub_cores).min(1.0);
-        let operations = 2.0 * block_m * block_n * block_k;
+        let rate = |blocks: f64| self.rate * figures.busy_sub_cores(blocks * warps);
+        let resources = &gpu.arch.resources;
         let wavefront = f64::from(resources.shared_banks.value * resources.shared_bank_width.value);
         let tile_bytes = tile.bytes(product) as f64;
-        let shared = (self.fragment_bytes() + tile_bytes) / wavefront;
-        let l2 = self.l2_bytes_per_cycle().map_or(0.0, |rate| tile_bytes / rate);
-        let output = block_m * block_n * f64::from(product.element.bytes());
-        let written = self.l2_bytes_per_cycle().map_or(0.0, |rate| output / rate);
-        let parts = [
-            (Limit::Products, passes * operations / (self.rate * of_cores(beside))),
-            (Limit::SharedMemory, passes * shared),
-            (Limit::L2Cache, passes * l2 + written),
-        ];
-        // Alone, each pass waits for its fragments, and for a tile where too few are on their way.
-        let wait = f64::from(memory.shared.value) * 2.0;
-        let multiplied = (operations / (self.rate * of_cores(1.0))).max(shared).max(l2) + wait;
-        let arrival = f64::from(memory.dram.value);
-        let pass = match tile.stages.saturating_sub(1) {
-            0 => multiplied + arrival,
-            ahead => either(&[multiplied, arrival / f64::from(ahead)]),
-        };
-        Taken { parts, latency: 2.0 * arrival + passes * pass + written }
+        Work {
+            blocks,
+            launches: 1.0,
+            resident_blocks: self.resident_blocks,
+            warps,
+            passes: f64::from(product.k.div_ceil(tile.block_k.max(1)).div_ceil(tile.split_k.max(1))),
+            products: Products {
+                operations: 2.0 * block_m * block_n * block_k,
+                rate: rate(of_sm),
+                rate_alone: rate(1.0),
+            },
+            issue: 0.0,
+            wavefronts: (self.fragment_bytes() + tile_bytes) / wavefront,
+            lines: 0.0,
+            l2_bytes: tile_bytes,
+            dram_bytes: traffic.dram,
+            missed: 1.0,
+            fragments: Fragments::Streamed,
+            stages: Stages {
+                ahead: f64::from(tile.stages.saturating_sub(1)),
+                inner_barriers: 0.0,
+                outer_barriers: 0.0,
+                refills: false,
+            },
+            rounds: 0.0,
+            sums: 0.0,
+            stored: Stored::Bytes(block_m * block_n * f64::from(product.element.bytes())),
+            round_trips: 0.0,
+        }
     }
 
     /// Bytes that the units read from shared memory for one pass of a block.
@@ -164,8 +174,8 @@ impl Parts<'_> {
         let depth = f64::from(tile.block_k) * f64::from(product.element.bytes());
         let warps = f64::from(tile.warps.max(1));
         match unit {
-            // Each four warps read all columns for their 64 rows.
-            Unit::GroupTensor => (m + n * (m / 64.0).ceil()) * depth,
+            // Each four warps read all columns for their rows.
+            Unit::GroupTensor => (m + n * (m / f64::from(GROUP_ROWS)).ceil()) * depth,
             Unit::Tensor | Unit::Lanes => {
                 let (mut down, mut across) = (1.0, 1.0);
                 while down * across < warps {
@@ -174,18 +184,5 @@ impl Parts<'_> {
                 warps * (m / down + n / across) * depth
             }
         }
-    }
-
-    /// Bytes that the L2 cache delivers to an SM in a cycle; `None` if neither published nor measured.
-    fn l2_bytes_per_cycle(&self) -> Option<f64> {
-        let arch = &self.gpu.arch;
-        let measured = arch
-            .pipeline
-            .as_ref()
-            .map(|figures| f64::from(figures.l2.requests.value) * f64::from(figures.l2.request_bytes.value));
-        let published = arch.rates.l2_bytes.as_ref().map(|rate| f64::from(rate.value));
-        let sms = f64::from(self.gpu.part.sm_count.value);
-        let share = measured.or(published)? / (sms * self.busy);
-        Some(arch.rates.l2_bytes_of_sm.as_ref().map_or(share, |most| share.min(f64::from(most.value))))
     }
 }

@@ -53,8 +53,10 @@ impl fmt::Display for NotRun {
     }
 }
 
-/// Registers of a thread besides its sums and the share of those that fragments and addresses take, by the code that Triton makes.
+/// Registers of a thread besides its sums, where four warps multiply together and where each does by itself.
+/// Source: code that Triton 3.9.0 makes of about 120 configurations for sm_80 to sm_120.
 const BESIDE_SUMS: [u32; 2] = [24, 40];
+/// Registers for each sum, with its share of the fragments. Source: as above.
 const FOR_EACH_SUM: f64 = 1.5;
 
 impl Needs {

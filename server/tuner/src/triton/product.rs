@@ -68,8 +68,9 @@ impl fmt::Display for NoRate {
     }
 }
 
-/// Rows of a product of four warps, and the warps. Source: PTX ISA, `wgmma.mma_async`.
-const GROUP_ROWS: u32 = 64;
+/// Rows of a product of a group of warps. Source: PTX ISA, `wgmma.mma_async`.
+pub(super) const GROUP_ROWS: u32 = 64;
+/// Warps of a group. Source: PTX ISA, `wgmma.mma_async`.
 const GROUP_WARPS: u32 = 4;
 
 /// The first architecture whose tensor cores Triton multiplies with. Source: code that Triton 3.9.0 makes for sm_75 and sm_80.

@@ -5,6 +5,7 @@ use crate::clients::{clang, cuda};
 use crate::command::Run;
 use crate::repo::Repo;
 use anyhow::Result;
+use std::collections::BTreeSet;
 use std::process::Command;
 
 /// Runs all tests of the workspace.
@@ -24,10 +25,11 @@ pub(super) fn compiled(repo: &Repo) -> Result<Tally> {
     tallies.into_iter().sum()
 }
 
-/// Runs tests. A crate that does not build, or a test program that dies, counts as one failure.
+/// Runs tests and counts what they report to leave out (`testkit::left_out`). A crate that does not build, or a test program that dies, counts as one failure.
 fn counted(command: &mut Command) -> Result<Tally> {
     let mut tally = Tally::default();
-    let succeeded = command.watched(|line| {
+    let left_out = tempfile::NamedTempFile::new()?;
+    let succeeded = command.env("WARPLENS_LEFT_OUT", left_out.path()).watched(|line| {
         if let Some(result) = read_result(line) {
             tally = [tally, result].into_iter().sum();
         }
@@ -35,6 +37,11 @@ fn counted(command: &mut Command) -> Result<Tally> {
     if !succeeded && tally.failed == 0 {
         tally.failed = 1;
     }
+    let lines = std::fs::read_to_string(left_out.path())?;
+    // Several tests may lack the same.
+    let lines: BTreeSet<&str> = lines.lines().collect();
+    lines.iter().for_each(|line| println!("{line}"));
+    tally.left_out = lines.len() as u32;
     Ok(tally)
 }
 
@@ -42,7 +49,7 @@ fn counted(command: &mut Command) -> Result<Tally> {
 fn read_result(line: &str) -> Option<Tally> {
     let counts = line.strip_prefix("test result: ")?.split_once(". ")?.1;
     let count = |unit: &str| counts.split("; ").find_map(|part| part.strip_suffix(unit)?.trim().parse().ok());
-    Some(Tally { passed: count("passed")?, failed: count("failed")? })
+    Some(Tally { passed: count("passed")?, failed: count("failed")?, left_out: 0 })
 }
 
 #[cfg(test)]
@@ -52,7 +59,7 @@ mod tests {
     #[test]
     fn reads_what_the_test_programs_print() {
         let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.04s";
-        assert_eq!(read_result(line), Some(Tally { passed: 12, failed: 3 }));
+        assert_eq!(read_result(line), Some(Tally { passed: 12, failed: 3, left_out: 0 }));
         assert_eq!(read_result("test sass::reads ... ok"), None);
     }
 }

@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn a_summary_is_one_line_with_verdict_time_and_counts() {
-        let line = summary("tests", Tally { passed: 12, failed: 1 }, Duration::from_millis(61_240));
+        let line =
+            summary("tests", Tally { passed: 12, failed: 1, left_out: 0 }, Duration::from_millis(61_240));
         assert_eq!(line, "FAILED  tests             61.2 s   12 passed, 1 failed");
     }
 }

@@ -23,6 +23,7 @@ pub(in crate::tune) fn acceptance<F: Family>(gpu: &Gpu, seed: u64) -> [f64; 2] {
     [0, 1].map(|at| shares.iter().map(|share| share[at]).sum::<f64>() / shares.len() as f64)
 }
 
-/// Points that are drawn to learn which share is legal: few are, of uniform sampling.
+/// limit: points that are drawn to learn which share is legal. Few are, of uniform sampling.
 const UNIFORM_TRIES: usize = 200_000;
+/// limit: the same for points of the generative model.
 const MODEL_TRIES: usize = 20_000;

@@ -19,10 +19,10 @@ const LIST: &str = "launches.txt";
 /// A list takes seconds; one that takes minutes has a kernel that does not end.
 const RUNNING: Limits = Limits { time: Duration::from_mins(5), output_bytes: 64 << 20, memory_bytes: None };
 
-/// How many launches of a list may fail before the rest is given up: each failure costs a start of the driver.
+/// limit: launches of a list that may fail before the rest is given up: each failure costs a start of the driver.
 const MOST_FAILURES: usize = 32;
 
-/// The architectures that the program is built for where none is known yet.
+/// The architectures that the program is built for where none is known yet. Source: the oldest one that nvcc 13 compiles for.
 const ANY_SM: u16 = 75;
 
 /// The program, in the folder where its kernels are.

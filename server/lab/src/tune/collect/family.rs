@@ -7,6 +7,7 @@ use tuner::{Conv, Element, Gemm, Problem, conv};
 /// A kind of problem of which random launches are drawn.
 pub trait Family: Problem {
     /// The place of the parameter that splits sums over the grid. A kernel's text depends on whether it splits, not on the number of parts.
+    /// Source: the order of the parameters in `tuner`.
     const GRID_SPLIT: usize;
 
     /// All element types and layouts, as shapes of the least sizes: a kernel's text depends on nothing else of a shape.
@@ -70,6 +71,7 @@ fn random_size(random: &mut impl Rng, [least, most]: [f64; 2]) -> u32 {
 }
 
 impl Family for Gemm {
+    // Source: `tuner::gemm::SPACE`, `grid_k`.
     const GRID_SPLIT: usize = 7;
 
     fn layouts() -> Vec<Self> {
@@ -114,6 +116,7 @@ impl Family for Gemm {
 }
 
 impl Family for Conv {
+    // Source: `tuner::conv::SPACE`, `grid_c`.
     const GRID_SPLIT: usize = 11;
 
     fn layouts() -> Vec<Self> {

@@ -32,15 +32,15 @@ pub(super) struct Sampler<F: Family> {
     target: Target,
 }
 
-/// Uniform points that the generative model learns from, for each type and layout.
+/// limit: uniform points that the generative model learns from, for each type and layout.
 const LEARNED_FROM: usize = 500;
-/// Shapes of a batch, for each type and layout.
+/// limit: shapes of a batch, for each type and layout.
 const POOL: usize = 64;
-/// Tries to find a shape for a kernel.
+/// limit: tries to find a shape for a kernel.
 const TRIES: usize = 200;
-/// Tries to find each tiling of one problem.
+/// limit: tries to find each tiling of one problem.
 const TRIES_OF_ONE: usize = 2000;
-/// The longest launch that is worth measuring: slower tilings are of no interest.
+/// limit: the longest launch that is worth measuring: slower tilings are of no interest.
 const LONGEST_SECONDS: f64 = 0.02;
 
 impl<F: Family> Sampler<F> {
@@ -113,8 +113,9 @@ fn least_seconds<F: Family>(shape: &F, tiling: &F::Tiling, sm: &SmResources) -> 
     products / resident / PRODUCTS_PER_SECOND
 }
 
-/// Orders of magnitude for a bound on what is measured, of no known GPU.
+/// limit: an order of magnitude of the SMs of a GPU, for a bound on what is measured.
 const SMS: f64 = 100.0;
+/// limit: an order of magnitude of what a thread computes, for a bound on what is measured.
 const PRODUCTS_PER_SECOND: f64 = 1e8;
 
 /// Random tilings that a GPU can run for a problem, each once, drawn from the generative model; fewer where hardly any is legal.

@@ -20,7 +20,7 @@ pub struct Verified {
     pub wrong: Vec<String>,
 }
 
-/// Multiplications and additions of a pair: sums in double precision take their time.
+/// limit: multiplications and additions of a pair, as sums in double precision take their time.
 const MOST_FLOPS: f64 = 2e9;
 
 /// Checks at least `pairs` pairs; the same seed checks the same ones.
@@ -72,6 +72,7 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
     Ok(verified)
 }
 
-/// Kernels of a batch, and shapes of each.
+/// limit: kernels of a batch, which are compiled together.
 const KERNELS: usize = 1000;
+/// limit: shapes of each kernel of a batch.
 const SHAPES: usize = 2;

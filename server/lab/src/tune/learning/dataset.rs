@@ -16,8 +16,9 @@ pub enum HeldOut {
     Shapes,
 }
 
-/// The share of the rows that is held out, at most [`MOST_HELD_OUT`] rows, and the same again to know when to stop.
+/// limit: the share of the rows that is held out, at most [`MOST_HELD_OUT`] rows, and the same again to know when to stop.
 const HELD_OUT_SHARE: f64 = 0.1;
+/// limit: enough rows for an error with two digits.
 const MOST_HELD_OUT: usize = 10_000;
 
 impl HeldOut {

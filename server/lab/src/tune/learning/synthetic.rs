@@ -6,8 +6,11 @@ use rand::{Rng, SeedableRng};
 use rand_distr::StandardNormal;
 use tuner::{Element, ProblemKind};
 
+// Source: made up, as the GPU is.
 const SMS: f64 = 100.0;
+// Source: made up.
 const CLOCK_MHZ: f64 = 1500.0;
+// Source: made up.
 const BYTES_PER_MICROSECOND: f64 = 2e6;
 
 pub(super) fn header() -> Header {

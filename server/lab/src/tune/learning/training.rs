@@ -12,11 +12,11 @@ use std::num::NonZeroUsize;
 use tuner::features::{Choice, FeatureError};
 use tuner::network::{About, Layer, MeanSquareError, Network, NetworkError, Scaling};
 
-/// Rows that training needs at least: some of each kind that is held out.
+/// limit: rows that training needs at least, some of each kind that is held out.
 const LEAST_SAMPLES: usize = 100;
-/// The share of the epochs in which the learning rate rises.
+/// limit: the share of the epochs in which the learning rate rises.
 const RISE: f64 = 0.05;
-/// The learning rate at the end, as a share of the highest.
+/// limit: the learning rate at the end, as a share of the highest.
 const LAST_RATE: f64 = 1e-3;
 
 /// What is trained, and how.

@@ -6,8 +6,8 @@ use crate::ptx::{Body, Meaning};
 use machine::ptx::{ResultSpread, Spread};
 use syntax::ptx::{Item, Operand, OperandKind, Statement, TokenKind, literal};
 
-/// Threads of a warp, as shifts, divisors and masks must match it.
-const WARP: i64 = 32;
+/// Threads of a warp, as shifts, divisors and masks must match it. Source: `machine::units`.
+const WARP: i64 = machine::units::WARP_SIZE as i64;
 
 /// Among which threads each value differs, as far as the code shows it: what is loaded from an address that all share, what
 /// functions take and give, and what lies in local memory counts as the same.

@@ -6,6 +6,7 @@
 mod constants;
 mod lists;
 mod methods;
+mod missing_data;
 mod names;
 mod sizes;
 mod words;

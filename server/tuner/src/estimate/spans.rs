@@ -1,18 +1,14 @@
-//! Lanes of a warp, and the units in which memory is moved.
+//! Sectors and cache lines under runs of bytes.
 
-/// Bytes of a wavefront: each bank delivers a word.
-pub(crate) const WAVEFRONT_BYTES: f64 = 128.0;
-pub(crate) const SECTOR_BYTES: f64 = 32.0;
-pub(crate) const LINE_BYTES: f64 = 128.0;
-pub(crate) const LANES: f64 = 32.0;
+use machine::units::{LINE_BYTES, SECTOR_BYTES};
 
 /// A unit that caches hold together, in bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Unit(u64);
+pub(crate) struct Span(u64);
 
-impl Unit {
-    pub(crate) const LINE: Self = Self(128);
-    pub(crate) const SECTOR: Self = Self(32);
+impl Span {
+    pub(crate) const LINE: Self = Self(LINE_BYTES as u64);
+    pub(crate) const SECTOR: Self = Self(SECTOR_BYTES as u64);
 
     /// The mean number of units under runs of `run` bytes, which begin a multiple of `step` bytes apart.
     pub(crate) fn under(self, run: f64, step: u64) -> f64 {
@@ -40,7 +36,7 @@ mod tests {
             let under = |unit: u64| {
                 let mean = places.clone().map(|at| (at + run - 1) / unit - at / unit + 1).sum::<u64>() as f64
                     / 1024.0;
-                let found = Unit(unit).under(run as f64, step);
+                let found = Span(unit).under(run as f64, step);
                 assert!((mean - found).abs() < 0.13 * mean, "{unit} {run} {step}: {mean} {found}");
             };
             under(32);
@@ -52,9 +48,9 @@ mod tests {
     fn short_runs_share_units_and_long_ones_do_not() {
         // The mean over all places where the first of the runs may begin, a multiple of the step.
         for (unit, count, run, step, mean) in [
-            (Unit::LINE, 8.0, 4.0, 16, 1.875),
-            (Unit::LINE, 8.0, 4.0, 256, 8.0),
-            (Unit::SECTOR, 4.0, 32.0, 32, 4.0),
+            (Span::LINE, 8.0, 4.0, 16, 1.875),
+            (Span::LINE, 8.0, 4.0, 256, 8.0),
+            (Span::SECTOR, 4.0, 32.0, 32, 4.0),
         ] {
             let found = unit.under_runs(count, run, step);
             assert!((mean - found).abs() < 0.13 * mean, "{unit:?} {count} {run} {step}: {mean} {found}");

@@ -1,0 +1,33 @@
+//! Figures of the static model that are of no chip: `data/static_model.toml`.
+
+use crate::Known;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// Figures that hold on every architecture. Each is explained next to its value in the file.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StaticModel {
+    pub pass_instructions: Known<u32>,
+    pub shared_start: Known<u32>,
+    pub barrier_warp: Known<u32>,
+    pub launch_percent: Known<u32>,
+    pub paths_per_stage: Known<u32>,
+    pub first_loads: Known<u32>,
+    pub fragment_waits: Known<u32>,
+    pub l2_bytes_of_sm: Known<u32>,
+}
+
+impl StaticModel {
+    /// Returns the figures that ship with the program, read once.
+    ///
+    /// # Panics
+    ///
+    /// Never in a build whose tests pass: they read the same bytes.
+    pub fn builtin() -> &'static Self {
+        static FIGURES: LazyLock<StaticModel> = LazyLock::new(|| {
+            toml::from_str(include_str!("../data/static_model.toml")).expect("the tests read the same file")
+        });
+        &FIGURES
+    }
+}

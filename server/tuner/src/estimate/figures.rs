@@ -1,0 +1,129 @@
+//! The figures of a GPU that the static model reads, from `machine/data`.
+
+use machine::{Gpu, Known, Pipeline, StaticModel};
+
+/// Cycles, rates per cycle and sizes of a GPU.
+///
+/// [`Self::measured`] has those of the issue simulation, [`Self::published`] the vendor's, which every GPU has. A time that is not
+/// published is 0 there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Figures {
+    pub(crate) sms: f64,
+    /// Parts of an SM that each issue one instruction per cycle.
+    pub(crate) sub_cores: f64,
+    /// Cycles between two instructions of a warp that multiply in double precision.
+    pub(crate) fp64_interval: f64,
+    /// Cycles of an SM for a wavefront of shared memory and for a line of the L1 cache.
+    pub(crate) wavefront: f64,
+    pub(crate) line: f64,
+    /// Bytes that the L2 cache delivers per cycle to all SMs, if known, and to one SM at most.
+    pub(crate) l2_bytes: Option<f64>,
+    pub(crate) l2_bytes_of_sm: f64,
+    /// Sectors that the L2 cache stores per cycle, and atomic operations.
+    pub(crate) stored_sectors: f64,
+    pub(crate) atomics: f64,
+    pub(crate) sector_bytes: f64,
+    pub(crate) dram_bytes: f64,
+    /// Bytes that the L2 cache keeps.
+    pub(crate) l2_size: f64,
+    /// Cycles from issue of a load to its use: for fragments in shared memory, in the L2 cache, in DRAM, and what the L1 cache adds.
+    pub(crate) fragments: f64,
+    pub(crate) l2_latency: f64,
+    pub(crate) dram_latency: f64,
+    pub(crate) l1_return: f64,
+    /// Cycles of a barrier, and for each warp of a scheduler.
+    pub(crate) barrier: f64,
+    pub(crate) barrier_warp: f64,
+    /// Cycles from the launch to the SMs' work, and to the first instruction of a block.
+    pub(crate) launch: f64,
+    pub(crate) first_instruction: f64,
+    pub(crate) first_loads: f64,
+}
+
+impl Figures {
+    /// Measured figures; `None` for a GPU whose pipeline was not measured.
+    pub(crate) fn measured(gpu: &Gpu) -> Option<Self> {
+        let model = StaticModel::builtin();
+        let pipeline = gpu.arch.pipeline.as_deref()?;
+        let Pipeline { shared, global, barrier, l2, dram, .. } = pipeline;
+        let l2_bytes_of_sm = gpu.arch.rates.l2_bytes_of_sm.as_ref().unwrap_or(&model.l2_bytes_of_sm);
+        // A stage of the SM serves several sub-cores at a time, whose single warps see as many times the cycles.
+        let stage = |path: &Known<u32>| value(path) / value(&model.paths_per_stage);
+        Some(Self {
+            sub_cores: value(&pipeline.issue.sub_cores),
+            fp64_interval: value(&pipeline.fp64.interval),
+            wavefront: stage(&shared.wavefront),
+            line: stage(&global.line),
+            l2_bytes_of_sm: value(l2_bytes_of_sm),
+            stored_sectors: value(&l2.stored_sectors),
+            atomics: value(&l2.atomics),
+            dram_bytes: value(&dram.bytes_per_cycle),
+            l2_size: value(&l2.kilobytes) * 1000.0,
+            fragments: value(&shared.result) + value(&model.shared_start),
+            l2_latency: value(&l2.latency),
+            dram_latency: f64::midpoint(value(&dram.near), value(&dram.far)),
+            l1_return: 2.0 * value(&global.result),
+            barrier: value(&barrier.to) + value(&barrier.meet),
+            barrier_warp: value(&model.barrier_warp),
+            first_instruction: value(&pipeline.launch.first),
+            ..Self::published(gpu)
+        })
+    }
+
+    /// Published figures, with the measured rate of the L2 cache and start of a launch if there are any.
+    pub(crate) fn published(gpu: &Gpu) -> Self {
+        let model = StaticModel::builtin();
+        let (part, arch) = (&gpu.part, &gpu.arch);
+        let pipeline = arch.pipeline.as_deref();
+        let measured = pipeline.map(|figures| value(&figures.l2.requests) * value(&figures.l2.request_bytes));
+        let empty = pipeline.map_or(0.0, |figures| value(&figures.launch.base));
+        let clock = f64::from(part.boost_mhz.value) * 1e6;
+        Self {
+            sms: value(&part.sm_count),
+            sub_cores: value(&arch.resources.sub_partitions).max(1.0),
+            fp64_interval: 0.0,
+            wavefront: 1.0,
+            line: 0.0,
+            l2_bytes: measured.or_else(|| arch.rates.l2_bytes.as_ref().map(value)),
+            l2_bytes_of_sm: arch.rates.l2_bytes_of_sm.as_ref().map_or(f64::INFINITY, value),
+            stored_sectors: 0.0,
+            atomics: 0.0,
+            sector_bytes: value(&arch.requests.sector_bytes),
+            dram_bytes: part.dram_bytes_per_second.value.max(1.0) / clock,
+            l2_size: part.l2_bytes.value as f64,
+            fragments: value(&arch.memory.shared) * value(&model.fragment_waits),
+            l2_latency: value(&arch.memory.l2_hit),
+            dram_latency: value(&arch.memory.dram),
+            l1_return: 0.0,
+            barrier: 0.0,
+            barrier_warp: 0.0,
+            launch: empty * value(&model.launch_percent) / 100.0,
+            first_instruction: 0.0,
+            first_loads: value(&model.first_loads),
+        }
+    }
+
+    /// Cycles of a scheduler's barrier.
+    pub(crate) fn barrier_of(&self, warps: f64) -> f64 {
+        self.barrier + self.warps_of_scheduler(warps) * self.barrier_warp
+    }
+
+    /// Warps of a block that one scheduler has, 1 at least.
+    pub(crate) fn warps_of_scheduler(&self, warps: f64) -> f64 {
+        (warps / self.sub_cores).max(1.0)
+    }
+
+    /// Share of the sub-cores that have a warp.
+    pub(crate) fn busy_sub_cores(&self, warps: f64) -> f64 {
+        (warps / self.sub_cores).min(1.0)
+    }
+
+    /// Share of the SMs that have one of this many blocks.
+    pub(crate) fn busy_sms(&self, blocks: f64) -> f64 {
+        (blocks / self.sms).min(1.0)
+    }
+}
+
+fn value(figure: &Known<u32>) -> f64 {
+    f64::from(figure.value)
+}

@@ -1,0 +1,74 @@
+//! The time of a kernel by the static model alone: nothing is compiled, nothing is trained.
+//!
+//! Equations (2) and (3) of the paper: a launch takes what its slowest part takes, and each part is bound by throughput or, with few
+//! warps, by latency. [`Work`] is what a launch does and [`Figures`] what a GPU takes for it; [`Work::time`] is the model.
+//! Multiplications and convolutions ([`TiledKernel`]) and Triton's products (`triton`) each fill in a [`Work`].
+
+mod figures;
+mod work;
+
+mod moved;
+mod spans;
+mod tiled;
+mod written;
+
+pub(crate) use figures::Figures;
+pub(crate) use moved::Moved;
+pub(crate) use spans::Span;
+pub(crate) use tiled::TiledKernel;
+pub(crate) use work::{Fragments, Products, Stages, Stored, Work};
+pub(crate) use written::Written;
+
+use machine::Gpu;
+
+/// The static model's figures of a kernel and a shape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The registers of a thread, an upper estimate.
+    pub registers: u32,
+    /// Share of an SM's warps.
+    pub occupancy: f64,
+    /// Blocks that an SM holds.
+    pub resident_blocks: u32,
+    /// Cycles from launch to end, and the launch that zeroes C where the kernel adds.
+    pub cycles: f64,
+    pub limit: Limit,
+}
+
+impl Estimate {
+    /// Columns by which a network may be given the static model's figures.
+    pub const COLUMNS: [&str; 3] = ["resident_blocks", "occupancy", "static_cycles"];
+
+    /// The numbers of [`Self::COLUMNS`]: blocks that the whole GPU holds at once, share of an SM's warps, cycles.
+    pub fn columns(&self, gpu: &Gpu) -> [f64; 3] {
+        let resident = f64::from(self.resident_blocks * gpu.part.sm_count.value);
+        [resident, self.occupancy, self.cycles]
+    }
+}
+
+/// The part that takes the most time of a full SM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Limit {
+    Products,
+    Issue,
+    SharedMemory,
+    L1Cache,
+    L2Cache,
+    Dram,
+    /// Too few warps wait at the same time.
+    Latency,
+}
+
+impl Limit {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Products => "products",
+            Self::Issue => "issue",
+            Self::SharedMemory => "shared memory",
+            Self::L1Cache => "L1 cache",
+            Self::L2Cache => "L2 cache",
+            Self::Dram => "DRAM",
+            Self::Latency => "latency",
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! What a launch does, and the time that it takes.
+
+use super::{Figures, Limit};
+
+/// What a launch does, as far as its time depends on it. Amounts of a pass are those of a block for one tile.
+#[derive(Debug)]
+pub(crate) struct Work {
+    /// Blocks of the launch.
+    pub(crate) blocks: f64,
+    /// Launches that it takes: another one where the output is zeroed first.
+    pub(crate) launches: f64,
+    /// Blocks that an SM holds at a time.
+    pub(crate) resident_blocks: f64,
+    /// Warps of a block.
+    pub(crate) warps: f64,
+    /// Tiles that a block multiplies one after the other.
+    pub(crate) passes: f64,
+    pub(crate) products: Products,
+    /// Instructions.
+    pub(crate) issue: f64,
+    /// Wavefronts of shared memory.
+    pub(crate) wavefronts: f64,
+    /// Lines that pass the L1 cache.
+    pub(crate) lines: f64,
+    /// Bytes that the L2 cache delivers.
+    pub(crate) l2_bytes: f64,
+    /// Bytes that pass between DRAM and the L2 cache, of the whole launch.
+    pub(crate) dram_bytes: f64,
+    /// Share of the passes whose loads reach DRAM.
+    pub(crate) missed: f64,
+    pub(crate) fragments: Fragments,
+    pub(crate) stages: Stages,
+    /// Rounds in which groups of threads add up their sums after the last pass.
+    pub(crate) rounds: f64,
+    /// Words of a thread's sums.
+    pub(crate) sums: f64,
+    pub(crate) stored: Stored,
+    /// Accesses to the L2 cache, one after the other, until a thread has written its sums.
+    pub(crate) round_trips: f64,
+}
+
+/// Operations of a pass that multiply, and the number of them that an SM starts per cycle.
+#[derive(Debug)]
+pub(crate) struct Products {
+    pub(crate) operations: f64,
+    /// The rate with all blocks that it holds.
+    pub(crate) rate: f64,
+    /// The rate with one block.
+    pub(crate) rate_alone: f64,
+}
+
+/// The way of fragments from shared memory to the units that multiply.
+#[derive(Debug)]
+pub(crate) enum Fragments {
+    /// Warps load them into registers for each step of a pass, while they multiply those of the previous step.
+    Loaded { steps: f64 },
+    /// The units take them as they multiply.
+    Streamed,
+}
+
+/// What a pass of a block alone waits for besides its products.
+#[derive(Debug)]
+pub(crate) struct Stages {
+    /// Tiles that are on their way at the same time; 0 where a pass begins with its loads.
+    pub(crate) ahead: f64,
+    /// Barriers among the products, which loads do not wait for.
+    pub(crate) inner_barriers: f64,
+    /// Barriers after which neither goes on.
+    pub(crate) outer_barriers: f64,
+    /// Whether the first fragments of a tile are read after its last barrier.
+    pub(crate) refills: bool,
+}
+
+/// A block's output, in the unit in which the L2 cache takes it.
+#[derive(Debug)]
+pub(crate) enum Stored {
+    Sectors(f64),
+    Atomics(f64),
+    /// Bytes, at the rate of loads.
+    Bytes(f64),
+}
+
+/// The time of a launch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Time {
+    pub(crate) cycles: f64,
+    pub(crate) limit: Limit,
+}
+
+impl Work {
+    /// The time by equations (2) and (3): blocks that share an SM take the throughput of its parts, turns of them their latency.
+    pub(crate) fn time(&self, figures: &Figures) -> Time {
+        let of_sm = (self.blocks / figures.sms).ceil();
+        let turns = (of_sm / self.resident_blocks).ceil();
+        let parts = self.parts(figures);
+        let throughput = of_sm * either(&parts.map(|(_, cycles)| cycles));
+        let latency = turns * self.latency(figures);
+        let dram = self.dram_bytes / figures.dram_bytes;
+        let limit = if dram > throughput.max(latency) {
+            Limit::Dram
+        } else if latency > throughput {
+            Limit::Latency
+        } else {
+            let most = parts.iter().max_by(|one, other| one.1.total_cmp(&other.1));
+            most.map_or(Limit::Issue, |(limit, _)| *limit)
+        };
+        Time { cycles: figures.launch * self.launches + either(&[throughput, latency, dram]), limit }
+    }
+
+    /// Cycles of each part of an SM that a block takes if nothing else uses it.
+    fn parts(&self, figures: &Figures) -> [(Limit, f64); 5] {
+        let Self { passes, products, .. } = self;
+        // Groups add up their sums over shared memory.
+        let reduced = self.rounds * self.warps * self.sums;
+        [
+            (Limit::Products, passes * products.operations / products.rate),
+            (Limit::Issue, passes * self.issue / figures.sub_cores),
+            (Limit::SharedMemory, (passes * self.wavefronts + reduced) * figures.wavefront),
+            (Limit::L1Cache, passes * self.lines * figures.line),
+            (Limit::L2Cache, self.l2_cycles(figures, passes * self.l2_bytes) + self.stored_cycles(figures)),
+        ]
+    }
+
+    /// Cycles from a block's start to its end if it runs alone: each step's products wait for fragments, loads for the L2 cache or DRAM,
+    /// all for barriers.
+    fn latency(&self, figures: &Figures) -> f64 {
+        let Self { passes, products, stages, .. } = self;
+        let arrival = figures.l2_latency * (1.0 - self.missed) + figures.dram_latency * self.missed;
+        let load = arrival + figures.l1_return;
+        let barrier = figures.barrier_of(self.warps);
+        let multiplying = products.operations / products.rate_alone;
+        let multiplied = match self.fragments {
+            Fragments::Loaded { steps } => {
+                let issued = self.issue / (figures.sub_cores * figures.busy_sub_cores(self.warps));
+                let step = either(&[multiplying.max(issued) / steps, figures.fragments / 2.0]);
+                steps * step
+            }
+            Fragments::Streamed => {
+                let shared = self.wavefronts * figures.wavefront;
+                multiplying.max(shared).max(self.l2_cycles(figures, self.l2_bytes))
+            }
+        };
+        let multiplied = multiplied + figures.fragments + stages.inner_barriers * barrier;
+        let overlapped =
+            if stages.ahead > 0.0 { either(&[multiplied, load / stages.ahead]) } else { multiplied + load };
+        let refill = if stages.refills { figures.fragments } else { 0.0 };
+        let pass = overlapped + stages.outer_barriers * barrier + refill;
+        let start = figures.first_instruction + load * figures.first_loads;
+        start + passes * pass + self.end(figures, barrier)
+    }
+
+    /// Cycles of a block alone from its last pass to its end.
+    fn end(&self, figures: &Figures, barrier: f64) -> f64 {
+        // A round stores the sums of one group and loads them in another one.
+        let added = self.rounds * (self.sums * 2.0 + 2.0 * barrier) + self.sums;
+        let written = match self.stored {
+            Stored::Bytes(_) => self.stored_cycles(figures),
+            Stored::Sectors(_) | Stored::Atomics(_) => self.round_trips * figures.l2_latency,
+        };
+        added + written
+    }
+
+    /// Cycles in which the L2 cache delivers bytes to one SM; 0 if its rate is not known.
+    fn l2_cycles(&self, figures: &Figures, bytes: f64) -> f64 {
+        let share =
+            |rate: f64| (rate / (figures.sms * figures.busy_sms(self.blocks))).min(figures.l2_bytes_of_sm);
+        figures.l2_bytes.map_or(0.0, |rate| bytes / share(rate))
+    }
+
+    /// Cycles in which the L2 cache takes a block's output.
+    fn stored_cycles(&self, figures: &Figures) -> f64 {
+        let (operations, rate) = match self.stored {
+            Stored::Bytes(bytes) => return self.l2_cycles(figures, bytes),
+            Stored::Sectors(sectors) => (sectors, figures.stored_sectors),
+            Stored::Atomics(operations) => (operations, figures.atomics),
+        };
+        let share = rate / (figures.sms * figures.busy_sms(self.blocks));
+        operations / share.min(figures.l2_bytes_of_sm / figures.sector_bytes)
+    }
+}
+
+/// A maximum that grows where several are near it, as then they do not always overlap: the third norm.
+fn either(cycles: &[f64]) -> f64 {
+    cycles.iter().map(|cycles| cycles * cycles * cycles).sum::<f64>().cbrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use machine::Machine;
+
+    fn figures() -> Figures {
+        Figures::published(&Machine::builtin().gpu("a100").expect("it is among the parts"))
+    }
+
+    /// A block of four warps with a thousand passes that do nothing.
+    fn idle() -> Work {
+        Work {
+            blocks: 1080.0,
+            launches: 1.0,
+            resident_blocks: 2.0,
+            warps: 4.0,
+            passes: 1000.0,
+            products: Products { operations: 0.0, rate: 1.0, rate_alone: 1.0 },
+            issue: 0.0,
+            wavefronts: 0.0,
+            lines: 0.0,
+            l2_bytes: 0.0,
+            dram_bytes: 0.0,
+            missed: 0.0,
+            fragments: Fragments::Streamed,
+            stages: Stages { ahead: 1.0, inner_barriers: 0.0, outer_barriers: 0.0, refills: false },
+            rounds: 0.0,
+            sums: 0.0,
+            stored: Stored::Bytes(0.0),
+            round_trips: 0.0,
+        }
+    }
+
+    #[test]
+    fn the_slowest_part_is_the_limit() {
+        let figures = figures();
+        let limit = |work: Work| work.time(&figures).limit;
+        let products = |operations| Products { operations, rate: 1.0, rate_alone: 1.0 };
+        assert_eq!(limit(idle()), Limit::Latency);
+        assert_eq!(limit(Work { products: products(1e4), ..idle() }), Limit::Products);
+        assert_eq!(limit(Work { wavefronts: 1e4, ..idle() }), Limit::SharedMemory);
+        assert_eq!(limit(Work { l2_bytes: 1e6, ..idle() }), Limit::L2Cache);
+        assert_eq!(limit(Work { dram_bytes: 1e13, ..idle() }), Limit::Dram);
+    }
+
+    #[test]
+    fn blocks_take_turns_and_hide_latency() {
+        let figures = figures();
+        let cycles = |blocks, resident_blocks| {
+            Work { blocks, resident_blocks, ..idle() }.time(&figures).cycles - figures.launch
+        };
+        // Ten blocks for each SM.
+        assert!((cycles(1080.0, 2.0) / cycles(108.0, 2.0) - 5.0).abs() < 1e-9);
+        assert!((cycles(1080.0, 10.0) / cycles(108.0, 2.0) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn parts_that_take_as_long_do_not_fully_overlap() {
+        assert!((either(&[3.0, 0.0, 0.0]) - 3.0).abs() < 1e-12);
+        assert!((either(&[2.0, 2.0]) - 2.0 * 2.0_f64.cbrt()).abs() < 1e-12);
+    }
+}
