@@ -21,16 +21,16 @@ use crate::engine::sass_view::SassView;
 use crate::engine::source_facts::SourceFacts;
 use crate::engine::stated::Given;
 use crate::engine::target::{Target, Wish};
+use crate::kernels::hints::Asked;
+use crate::kernels::lenses;
+use crate::kernels::predict::Roofline;
+use crate::kernels::predict::effort::{full, quick};
+use crate::kernels::search;
 use crate::measured::findings::Advised;
 use crate::measured::fixes::{FEW_WARPS, Followed, nearest, plain};
 use crate::ptx::view::View;
 use crate::ptx::{LineMap, PtxSource, cost};
-use crate::sass::hints::Asked;
-use crate::sass::lenses;
-use crate::sass::predict::Roofline;
-use crate::sass::predict::effort::{full, quick};
 use crate::sass::repairs::is_repaired;
-use crate::sass::{copy, navigate};
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
     FoundSymbol, GpuRow, HeatMap, Hint, Hover, Language, LaunchEntry, Lens, LensOf, LensPlace, ModelChoice,
@@ -606,7 +606,7 @@ impl Analysis {
 
     /// Kernels and functions whose name has these letters in this order; the best first.
     pub fn find_symbols(&self, query: &str) -> Answer<Vec<FoundSymbol>> {
-        Ok(navigate::find(self.named_functions()?, query))
+        Ok(search::find(self.named_functions()?, query))
     }
 
     /// All kernels and functions, in text order, for a search that outlives the text.
@@ -651,13 +651,13 @@ impl Analysis {
 
     /// The bytes of the name at a place, if it can be renamed.
     pub fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
-        self.ask_or(|| Err(navigate::nothing_here()), |language| Ok(language.rename_range(offset)))
+        self.ask_or(|| Err(Refusal::no_name()), |language| Ok(language.rename_range(offset)))
     }
 
     /// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
     /// value to another one.
     pub fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
-        self.ask_or(|| Err(navigate::nothing_here()), |language| language.rename(offset, new))
+        self.ask_or(|| Err(Refusal::no_name()), |language| language.rename(offset, new))
     }
 
     /// The edits that align control codes, predicates, opcodes, operands and comments of the lines in the range (all for
@@ -701,7 +701,7 @@ impl Analysis {
     /// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
     /// of its kernel. Refused where they cannot be said there.
     pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Answer<Result<Copied, Refusal>> {
-        self.ask_or(|| Err(copy::nothing_here()), |language| Ok(language.copy_as(range, assembler)))
+        self.ask_or(|| Err(Refusal::no_instruction()), |language| Ok(language.copy_as(range, assembler)))
     }
 }
 

@@ -4,9 +4,8 @@ use crate::answers::questions::Questions;
 use crate::cuda::view::CudaView;
 use crate::cuda::{actions, asm, findings, fixes, hover, kernels, lenses};
 use crate::engine::cancel::Answer;
-use crate::sass::hints::Asked;
-use crate::sass::predict::Roofline;
-use crate::sass::{copy, navigate};
+use crate::kernels::hints::Asked;
+use crate::kernels::predict::Roofline;
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
     HeatMap, Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled,
@@ -194,11 +193,11 @@ impl Questions for CudaView<'_> {
     }
 
     fn rename_range(&self, _: usize) -> Result<Range<usize>, Refusal> {
-        Err(navigate::nothing_here())
+        Err(Refusal::no_name())
     }
 
     fn rename(&self, _: usize, _: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
-        Ok(Err(navigate::nothing_here()))
+        Ok(Err(Refusal::no_name()))
     }
 
     fn format(&self, _: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
@@ -226,6 +225,6 @@ impl Questions for CudaView<'_> {
     }
 
     fn copy_as(&self, _: Range<usize>, _: Assembler) -> Result<Copied, Refusal> {
-        Err(copy::nothing_here())
+        Err(Refusal::no_instruction())
     }
 }

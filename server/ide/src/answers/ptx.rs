@@ -3,15 +3,15 @@
 use crate::answers::questions::Questions;
 use crate::engine::cancel::Answer;
 use crate::engine::target::runs_on;
+use crate::kernels::hints::Asked;
+use crate::kernels::predict::{self, Roofline};
+use crate::kernels::{launch, occupancy_curves, summary};
 use crate::ptx::launch as own_launch;
 use crate::ptx::view::View;
 use crate::ptx::{
     complete, cost, findings, fixes, folds, format, hover, links, navigate, relations, rename, selection,
     semantic, signature, symbols,
 };
-use crate::sass::hints::Asked;
-use crate::sass::predict::{self, Roofline};
-use crate::sass::{copy, launch, occupancy_curves, summary};
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
     HeatMap, Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled,
@@ -159,7 +159,7 @@ impl Questions for View<'_> {
     }
 
     fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
-        navigate::all_names(self).map(crate::sass::navigate::named_functions)
+        navigate::all_names(self)
     }
 
     fn call_item(&self, offset: usize) -> Option<CallItem> {
@@ -221,6 +221,6 @@ impl Questions for View<'_> {
     }
 
     fn copy_as(&self, _: Range<usize>, _: Assembler) -> Result<Copied, Refusal> {
-        Err(copy::nothing_here())
+        Err(Refusal::no_instruction())
     }
 }

@@ -1,8 +1,8 @@
 //! The questions that an editor asks of a document, in whatever language it is.
 
 use crate::engine::cancel::Answer;
-use crate::sass::hints::Asked;
-use crate::sass::predict::Roofline;
+use crate::kernels::hints::Asked;
+use crate::kernels::predict::Roofline;
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
     HeatMap, Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled,

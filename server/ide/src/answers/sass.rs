@@ -3,11 +3,13 @@
 use crate::answers::questions::Questions;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
-use crate::sass::hints::Asked;
-use crate::sass::predict::{self, Roofline};
+use crate::kernels::hints::Asked;
+use crate::kernels::predict::{self, Roofline};
+use crate::kernels::{
+    early, findings, heat, hints, launch, lenses, occupancy_curves, prepare, selection, source_links, summary,
+};
 use crate::sass::{
-    advice, complete, copy, early, findings, fixes, folds, format, heat, hints, hover, launch, lenses,
-    navigate, occupancy_curves, prepare, schedule, selection, semantic, signature, summary, symbols,
+    advice, complete, copy, fixes, folds, format, hover, navigate, schedule, semantic, signature, symbols,
 };
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
@@ -147,7 +149,7 @@ impl Questions for SassView {
     }
 
     fn source_links(&self) -> Answer<Vec<SourceLink>> {
-        navigate::links(self)
+        source_links::links(self)
     }
 
     fn definitions(&self, offset: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
@@ -159,7 +161,7 @@ impl Questions for SassView {
     }
 
     fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
-        navigate::all_names(self).map(navigate::named_functions)
+        navigate::all_names(self)
     }
 
     fn call_item(&self, offset: usize) -> Option<CallItem> {

@@ -4,9 +4,9 @@ use super::compare::{KernelFigures, figures_of};
 use super::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::names;
-use crate::sass::launch::uncounted;
-use crate::sass::places::printed;
-use crate::sass::predict::effort::full;
+use crate::kernels::launch::uncounted;
+use crate::kernels::places::printed;
+use crate::kernels::predict::effort::full;
 use std::fmt::Write;
 
 /// Relative difference of cycles below which they count as equal: the simulation is no more exact than that.

@@ -2,7 +2,7 @@
 
 use super::view::CodeView;
 use crate::engine::cancel::Answer;
-use crate::sass::heat::{LEAST_SHARE, Shares, share_in_words};
+use crate::kernels::heat::{LEAST_SHARE, Shares, share_in_words};
 use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
 

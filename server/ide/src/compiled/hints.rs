@@ -3,11 +3,11 @@
 use super::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::names;
-use crate::sass::heat::{Shares, share_in_words};
-use crate::sass::hints::Asked;
-use crate::sass::launch::launches;
-use crate::sass::places::printed;
-use crate::sass::report::line_cost::{InstructionCost, of_instructions};
+use crate::kernels::heat::{Shares, share_in_words};
+use crate::kernels::hints::Asked;
+use crate::kernels::launch::launches;
+use crate::kernels::places::printed;
+use crate::kernels::report::line_cost::{InstructionCost, of_instructions};
 use crate::words::numbers::counted;
 use crate::{Hint, HintKind};
 use std::collections::BTreeMap;

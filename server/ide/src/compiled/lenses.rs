@@ -4,8 +4,8 @@ use super::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::code::Unlisted;
 use crate::engine::names;
-use crate::sass::launch::uncounted;
-use crate::sass::{advice, launch, lenses};
+use crate::kernels::launch::uncounted;
+use crate::kernels::{advice, launch, lenses};
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
 

@@ -8,7 +8,7 @@ use crate::engine::cancel::Answer;
 use crate::engine::codes::MODEL_FAR_OFF;
 use crate::engine::rules::level;
 use crate::engine::sass_view::SassView;
-use crate::sass::predict::effort::{full, quick};
+use crate::kernels::predict::effort::{full, quick};
 use crate::words::numbers::thousands;
 use crate::{Diagnostic, Severity};
 use std::ops::Range;

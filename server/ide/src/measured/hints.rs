@@ -5,7 +5,7 @@ use super::lines::{Lines, MeasuredLine};
 use super::tally::Tally;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
-use crate::sass::hints::Asked;
+use crate::kernels::hints::Asked;
 use crate::{Hint, HintKind};
 
 /// The least share of the samples that is shown.

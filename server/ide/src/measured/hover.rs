@@ -10,7 +10,7 @@ use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::profiles::Profiles;
 use crate::engine::sass_view::SassView;
-use crate::sass::predict::effort::quick;
+use crate::kernels::predict::effort::quick;
 use std::ops::Range;
 
 /// The figures of the instruction or of the kernel that is named at a place of a listing; `None` where there is nothing.

@@ -5,7 +5,7 @@ use super::kernel::MeasuredKernel;
 use crate::engine::cancel::Answer;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
-use crate::sass::predict::effort::quick;
+use crate::kernels::predict::effort::quick;
 use crate::words::numbers::thousands;
 use crate::{Lens, LensOf, LensPlace};
 use profile::Launch;

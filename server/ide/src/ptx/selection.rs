@@ -2,9 +2,9 @@
 
 use super::lines;
 use super::symbols::extent;
+use crate::engine::plain::grow;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::{Place, View};
-use crate::sass::navigate::grow;
 use std::ops::Range;
 use syntax::ptx::{Operand, OperandKind, Statement, StatementKind};
 

@@ -5,7 +5,7 @@ use crate::engine::plain::{Fix, TextEdit};
 use crate::engine::proposed::{prefer_only, proposed};
 use crate::engine::rules::UNKNOWN_OPCODE;
 use crate::engine::sass_view::{LineAt, SassView};
-use crate::sass::findings::in_line;
+use crate::kernels::findings::in_line;
 use crate::sass::navigate::rename;
 use crate::sass::repairs::repairs;
 use crate::words::numbers::counted;

@@ -1,41 +1,17 @@
-//! The features of SASS: one file or folder for each.
+//! The features of a SASS listing's text: one file or folder for each.
 
-pub(crate) mod access;
 pub(crate) mod advice;
 pub(crate) mod complete;
 pub(crate) mod copy;
-pub mod cycles;
-pub(crate) mod early;
-pub(crate) mod findings;
 pub(crate) mod fixes;
 pub(crate) mod folds;
 pub(crate) mod format;
-pub(crate) mod gpus;
-pub(crate) mod heat;
-pub(crate) mod hints;
 pub(crate) mod hover;
-mod integers;
-pub(crate) mod launch;
-pub(crate) mod launch_cycles;
-pub(crate) mod lenses;
-pub(crate) mod loop_lenses;
-mod loops;
 mod modifiers;
 pub(crate) mod navigate;
-pub(crate) mod occupancy_curves;
-pub(crate) mod places;
-pub mod predict;
-pub(crate) mod prediction;
-pub(crate) mod prepare;
 pub(crate) mod repairs;
-pub mod report;
-pub(crate) mod reports;
 pub(crate) mod schedule;
-pub(crate) mod selection;
 pub(crate) mod semantic;
 pub(crate) mod signature;
-pub(crate) mod source_places;
-pub(crate) mod summary;
 pub(crate) mod symbols;
-pub(crate) mod token_at;
-pub(crate) mod watch;
+mod token_at;

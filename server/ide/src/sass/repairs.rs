@@ -7,7 +7,7 @@ use crate::Fix;
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
-use crate::sass::places::located;
+use crate::kernels::places::located;
 use crate::sass::schedule::Subject;
 use advisor::Severity;
 use advisor::codes::{Codes, scoreboards};

@@ -4,7 +4,7 @@ use crate::engine::cancel::Answer;
 use crate::engine::names::demangle;
 use crate::engine::outline::{nested, uncrossed};
 use crate::engine::sass_view::SassView;
-use crate::sass::loops::loops;
+use crate::kernels::loops::loops;
 use crate::words::numbers::counted;
 use crate::{Symbol, SymbolKind};
 use machine::Flow;

@@ -2,9 +2,9 @@
 
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
-use crate::sass::launch::uncounted;
-use crate::sass::lenses::occupancy_in_short;
-use crate::sass::predict::Question;
+use crate::kernels::launch::uncounted;
+use crate::kernels::lenses::occupancy_in_short;
+use crate::kernels::predict::Question;
 use model::Launch;
 use model::pipeline::Budget;
 use serde::Serialize;

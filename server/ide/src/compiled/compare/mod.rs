@@ -14,7 +14,7 @@ mod tests;
 
 use super::view::CodeView;
 use crate::engine::cancel::Answer;
-use crate::sass::predict::effort::{full, quick};
+use crate::kernels::predict::effort::{full, quick};
 use changes::instruction_changes;
 pub use changes::{Change, Changes, InstructionChange};
 pub use figures::KernelFigures;

@@ -1,11 +1,11 @@
-//! Early hints of PTX, see [`crate::sass::early`].
+//! Early hints of PTX, see [`crate::kernels::early`].
 
 use super::hints::{are_wanted, of_item};
 use crate::Hint;
 use crate::engine::cancel::Answer;
+use crate::kernels::early::{Carried, carry_over, columns, pending};
+use crate::kernels::hints::Asked;
 use crate::ptx::view::View;
-use crate::sass::early::{Carried, carry_over, columns, pending};
-use crate::sass::hints::Asked;
 
 /// Statements of a function that is lowered within some milliseconds. Source: lowering takes about 15 microseconds a
 /// statement.

@@ -2,8 +2,8 @@
 
 use crate::engine::cancel::Answer;
 use crate::engine::lowered::ESTIMATED;
+use crate::kernels::heat::{LEAST_SHARE, Shares, share_in_words};
 use crate::ptx::view::View;
-use crate::sass::heat::{LEAST_SHARE, Shares, share_in_words};
 use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
 use std::ops::Range;

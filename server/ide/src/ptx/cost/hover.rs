@@ -2,8 +2,8 @@
 
 use crate::engine::cancel::Answer;
 use crate::engine::lowered::ESTIMATED;
+use crate::kernels::hover::{figures, kernel};
 use crate::ptx::view::View;
-use crate::sass::hover::{figures, kernel};
 use std::fmt::Write;
 
 /// Text for a statement that becomes nothing.

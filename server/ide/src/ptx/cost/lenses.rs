@@ -4,8 +4,8 @@ use super::hidden::Hidden;
 use crate::engine::cancel::Answer;
 use crate::engine::lowered::ESTIMATED;
 use crate::engine::ptx_text::placed;
+use crate::kernels::lenses;
 use crate::ptx::view::View;
-use crate::sass::lenses;
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
 

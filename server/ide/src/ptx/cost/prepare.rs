@@ -1,8 +1,8 @@
 //! Computation of all that hints and hovers of a module will ask for.
 
 use crate::engine::cancel::Answer;
+use crate::kernels::prepare::prepare as prepare_sass;
 use crate::ptx::view::View;
-use crate::sass::prepare::prepare as prepare_sass;
 
 pub(crate) fn prepare(view: &View<'_>) -> Answer<()> {
     for item in view.bodies() {

@@ -3,8 +3,8 @@
 use crate::SelectionCycles;
 use crate::engine::cancel::Answer;
 use crate::engine::lowered::ESTIMATED;
+use crate::kernels::selection;
 use crate::ptx::view::View;
-use crate::sass::selection;
 use std::ops::Range;
 
 /// `None` where the range touches fewer than two instructions of one function that become any.

@@ -6,8 +6,7 @@ use crate::engine::cancel::Answer;
 use crate::engine::names::demangle;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
-use crate::sass::navigate::Name;
-use crate::{CallItem, CallSite};
+use crate::{CallItem, CallSite, NamedFunction};
 use model::ptx::{Meaning, SymbolKind, UseKind};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -54,7 +53,7 @@ pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite
 }
 
 /// The names of all functions, those with a body where there is one, in text order.
-pub(crate) fn all_names(view: &View<'_>) -> Answer<Vec<Name>> {
+pub(crate) fn all_names(view: &View<'_>) -> Answer<Vec<NamedFunction>> {
     let mut names = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
         view.cancel.check()?;
@@ -63,9 +62,9 @@ pub(crate) fn all_names(view: &View<'_>) -> Answer<Vec<Name>> {
         if self::function(view, raw) != Some(index) {
             continue;
         }
-        names.push(Name {
+        names.push(NamedFunction {
             raw: raw.to_owned(),
-            readable: demangle(raw).unwrap_or_else(|| raw.to_owned()),
+            name: demangle(raw).unwrap_or_else(|| raw.to_owned()),
             range: placed(view.start(index), &(token.start..token.end())),
             is_kernel: function.kind == FunctionKind::Entry,
         });

@@ -4,15 +4,14 @@ mod around;
 mod controls;
 mod items;
 mod pages;
-mod proposal;
 mod registers;
 mod scope;
 mod site;
 mod skeletons;
 
+use crate::Completions;
 use crate::engine::sass_view::SassView;
 pub(crate) use pages::page;
-pub use proposal::{Completion, CompletionKind, Completions};
 use site::Context;
 pub(crate) use site::{OperandSite, Site};
 

@@ -3,7 +3,7 @@
 use super::around::{Around, Holds};
 use super::scope::Scope;
 use super::site::{OperandSite, Site};
-use super::{Completion, CompletionKind};
+use crate::{Completion, CompletionKind};
 use machine::docs::{self, Page};
 use machine::{MemorySpace, Opcode, OperandRole, RoleKind};
 use model::{Register, RegisterFile};

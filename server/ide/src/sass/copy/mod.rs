@@ -2,9 +2,9 @@
 
 mod body;
 
+use crate::Refusal;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
-use crate::sass::navigate::Refusal;
 use body::Places;
 use std::fmt::Write;
 use std::ops::Range;
@@ -68,11 +68,6 @@ pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Vec<Assembler> {
     kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect())
 }
 
-/// Returns the refusal for a place without an instruction to copy.
-pub(crate) fn nothing_here() -> Refusal {
-    Refusal("there is no instruction to copy here".to_owned())
-}
-
 /// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
 /// of its kernel. Refused where they cannot be said there.
 pub(crate) fn copy_as(
@@ -82,7 +77,7 @@ pub(crate) fn copy_as(
 ) -> Result<Copied, Refusal> {
     let chunks = sass.listing().chunks();
     let mut kernels = sass.chunks_in(range).filter(|&index| !selected(sass, index, range).is_empty());
-    let Some(index) = kernels.next() else { return Err(nothing_here()) };
+    let Some(index) = kernels.next() else { return Err(Refusal::no_instruction()) };
     if kernels.next().is_some() {
         return Err(Refusal(
             "the selection holds instructions of several kernels; copy one after the other".to_owned(),

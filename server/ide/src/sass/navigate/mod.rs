@@ -2,10 +2,8 @@
 
 mod calls;
 mod labels;
-mod links;
 mod mention;
 mod named_lines;
-mod places;
 mod register_proof;
 mod register_rename;
 mod registers;
@@ -13,30 +11,23 @@ mod relations;
 mod rename;
 mod scoreboard_mentions;
 mod scoreboards;
-mod search;
 mod selection;
 mod subject;
 
-pub use calls::{CallItem, CallSite};
-pub(crate) use calls::{Name, all_names, incoming, item_at, outgoing};
-pub use links::SourceLink;
-pub(crate) use links::{links, named_places};
-pub use places::{Reference, Target, Usage};
+pub(crate) use calls::{all_names, incoming, item_at, outgoing};
 pub(crate) use relations::relations;
-pub use rename::Refusal;
-pub(crate) use rename::{nothing_here, range_at, rename};
-pub use search::{FoundSymbol, NamedFunction};
-pub(crate) use search::{find, named_functions};
-pub(crate) use selection::{around, grow};
+pub(crate) use rename::{range_at, rename};
+pub(crate) use selection::around;
 
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
+use crate::{NavigationTarget, Reference};
 use std::ops::Range;
 use subject::Subject;
 
 /// Finds the definitions of the thing at this place: a label's line, the writes that reach a register's use, who
 /// sets the scoreboard that is waited for. The first is the range of the place itself. `None` where nothing is.
-pub(crate) fn definitions(sass: &SassView, offset: usize) -> Option<(Range<usize>, Vec<Target>)> {
+pub(crate) fn definitions(sass: &SassView, offset: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
     let (origin, subject) = Subject::at(sass, offset)?;
     let targets = match subject {
         Subject::Register(place) => registers::definitions(&place),

@@ -3,12 +3,13 @@
 
 use super::mention::mentions;
 use super::register_proof::Proof;
-use super::rename::{Refusal, refuse};
+use super::rename::refuse;
 use super::subject::RegisterPlace;
+use crate::Refusal;
 use crate::TextEdit;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
-use crate::sass::places::located;
+use crate::kernels::places::located;
 use model::dataflow::Definitions;
 use model::flow::Direction;
 use model::{Guard, Program, Register, RegisterFile};

@@ -2,16 +2,12 @@
 
 use super::subject::{RegisterPlace, Subject};
 use super::{labels, named_lines, register_rename};
-use crate::TextEdit;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_text::with_edits;
 use crate::engine::sass_view::SassView;
+use crate::{Refusal, TextEdit};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
-
-/// Why something cannot be renamed, in one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal(pub String);
 
 /// A thing at a place that can be renamed.
 enum Renamed<'a> {
@@ -56,11 +52,6 @@ pub(crate) fn rename(sass: &SassView, offset: usize, new: &str) -> Answer<Result
     Ok(edits(sass, &places, new))
 }
 
-/// Returns the refusal for a place without a name to rename.
-pub(crate) fn nothing_here() -> Refusal {
-    Refusal("only registers, labels and the names of an assembler's mappings can be renamed".to_owned())
-}
-
 pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal(why.into()))
 }
@@ -70,7 +61,7 @@ fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed<'_>)
         return named(sass, chunk, name).map(|thing| (range, thing));
     }
     let Some((range, subject)) = Subject::at(sass, offset) else {
-        return Err(nothing_here());
+        return Err(Refusal::no_name());
     };
     let thing = match subject {
         Subject::Label { chunk, name } => label(sass, chunk, name)?,

@@ -2,33 +2,11 @@
 //! its block.
 
 use super::{NotScheduled, PredictedCycles, Subject};
-use crate::TextEdit;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
 use crate::words::numbers::counted;
+use crate::{ScheduleAction, ScheduleScope, TextEdit};
 use model::schedule::Request;
-use serde::{Deserialize, Serialize};
-
-/// Scope of new codes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ScheduleScope {
-    Instruction,
-    Block,
-    Kernel,
-    /// The block's instructions in the order that is predicted to be quickest.
-    BlockReordered,
-    /// The kernel's, with other registers for values that meet in one bank.
-    KernelRenamed,
-}
-
-/// Something to offer. Its edits are asked for by its place and scope.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScheduleAction {
-    /// `Compute control codes of this block`.
-    pub title: String,
-    pub scope: ScheduleScope,
-}
 
 /// Kernels with more instructions are reordered only on an explicit request, not at each move of the cursor.
 const MOST_UNASKED: usize = 10_000;

@@ -7,7 +7,6 @@ mod scheduled;
 mod subject;
 mod write;
 
-pub use actions::{ScheduleAction, ScheduleScope};
 pub(crate) use actions::{actions, edits};
 pub use prediction::PredictedCycles;
 pub use scheduled::{Freedom, NotScheduled, PlacedInstruction, ScheduledKernel};
