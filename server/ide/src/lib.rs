@@ -17,9 +17,9 @@ mod launch_view;
 mod measured;
 pub mod profiles;
 mod ptx;
+mod questions;
 mod sass;
 mod tune;
-mod tune_view;
 mod words;
 
 pub use engine::names;
@@ -46,11 +46,11 @@ pub use engine::launch_file::{
 };
 pub use engine::listings::ListingPattern;
 pub use engine::plain::{
-    AdviceAction, AdviceEdit, CallItem, CallSite, Completion, CompletionKind, Completions, Diagnostic, Fix,
-    Fold, FoldKind, Heat, HeatMap, Hint, HintKind, Hover, KnownGpu, Lens, LensOf, LensPlace,
-    NavigationTarget, Reference, Refusal, RegisterLife, Related, Relations, Relative, ScheduleAction,
-    ScheduleScope, SemanticKind, SemanticToken, Severity, Signature, SignatureOperand, SourceLink, Symbol,
-    SymbolKind, TextEdit, Usage,
+    AdviceAction, AdviceEdit, Assembler, CallItem, CallSite, Completion, CompletionKind, Completions, Copied,
+    Diagnostic, Fix, Fold, FoldKind, Heat, HeatMap, Hint, HintKind, Hover, KnownGpu, Lens, LensOf, LensPlace,
+    NavigationTarget, NotScheduled, Reference, Refusal, RegisterLife, Related, Relations, Relative,
+    ScheduleAction, ScheduleScope, SemanticKind, SemanticToken, Severity, Signature, SignatureOperand,
+    SourceLink, Symbol, SymbolKind, TextEdit, Usage,
 };
 pub use engine::prediction_store::PredictionStore;
 pub use engine::profiles::AttachedProfile;
@@ -70,12 +70,11 @@ pub use measured::fixes::Followed;
 pub use measured::trees::{MeasuredLaunch, ProfilesView};
 pub use model::launch::Stating;
 pub use ptx::{LineMap, MappedFunction, PtxFunction, PtxSource};
-pub use sass::copy::{Assembler, Copied};
-pub use sass::schedule::{Freedom, NotScheduled, PlacedInstruction, PredictedCycles, ScheduledKernel};
+pub use sass::schedule::{Freedom, PlacedInstruction, PredictedCycles, ScheduledKernel};
 pub use syntax::{STACK_BYTES, with_stack};
+pub use tune::TunedKernel;
 pub use tune::outcome::{TuningOutcome, TuningRow, VariantPrediction};
 pub use tune::plan::{PlannedVariant, TuningPlan};
 pub use tune::ranking::RankedBy;
 pub use tune::triton::KeptConfigurations;
-pub use tune_view::TunedKernel;
 pub use words::to_state::ToState;

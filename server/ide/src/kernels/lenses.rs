@@ -17,6 +17,7 @@ use crate::kernels::loop_lenses;
 use crate::kernels::predict::effort::{full, quick};
 use crate::kernels::predict::{LaunchPrediction, Question};
 use crate::kernels::report::is_shared_unknown;
+use crate::kernels::summary::kernel_at;
 use crate::words::{live, markdown};
 use crate::{Lens, LensOf, LensPlace};
 use facts::{bottlenecks, bytes, facts, in_words, main_bottleneck};
@@ -106,6 +107,14 @@ pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> An
         }
     }
     Ok(is_new)
+}
+
+/// Does the same with all launches of the kernel at a place, or of the nearest.
+pub(crate) fn simulate_at(sass: &SassView, offset: usize) -> Answer<bool> {
+    match kernel_at(sass, offset) {
+        Some((kernel, _)) => simulate(sass, kernel, None),
+        None => Ok(false),
+    }
 }
 
 /// One lens for each launch of a kernel, or the lens of one of them.

@@ -1,6 +1,7 @@
 //! Input-aware tuning of a kernel whose text has parameters: the variants that `[tune]` in `warplens.toml` states, which of them
 //! are worth compiling, and what their code is predicted to take.
 
+mod in_cuda;
 pub(crate) mod lens;
 mod network;
 pub(crate) mod outcome;
@@ -10,3 +11,69 @@ pub(crate) mod ranking;
 #[cfg(test)]
 mod tests;
 pub(crate) mod triton;
+mod tuned_kernel;
+
+pub use tuned_kernel::TunedKernel;
+
+use crate::cuda::view::CudaView;
+use crate::engine::cancel::Answer;
+use crate::engine::sass_view::SassView;
+use crate::ptx::view::View;
+use crate::questions::Unread;
+use crate::{KeptConfigurations, Shape, TuningOutcome, TuningPlan};
+use triton::PythonView;
+
+/// Questions on the kernels of a document that its `warplens.toml` tunes, as [`crate::questions`] has the others.
+pub(crate) trait Tuning {
+    fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
+        Ok(Vec::new())
+    }
+
+    fn plan_tuning(&self, _kernel: &str, _shape: &Shape, _most: usize) -> Answer<Result<TuningPlan, String>> {
+        Ok(Err("only CUDA is tuned by its code".to_owned()))
+    }
+
+    fn rank_configurations(
+        &self,
+        _kernel: &str,
+        _shape: &Shape,
+    ) -> Option<Answer<Result<TuningOutcome, String>>> {
+        None
+    }
+
+    fn kept_configurations(&self, _kernel: &str) -> Answer<Vec<KeptConfigurations>> {
+        Ok(Vec::new())
+    }
+}
+
+impl Tuning for Unread {}
+impl Tuning for SassView {}
+impl Tuning for View<'_> {}
+
+impl Tuning for CudaView<'_> {
+    fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
+        self.cancel.ending(|| in_cuda::tuned_kernels(self))
+    }
+
+    fn plan_tuning(&self, kernel: &str, shape: &Shape, most: usize) -> Answer<Result<TuningPlan, String>> {
+        self.cancel.ending(|| in_cuda::plan_tuning(self, kernel, shape, most))
+    }
+}
+
+impl Tuning for PythonView<'_> {
+    fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
+        self.tuned_kernels()
+    }
+
+    fn rank_configurations(
+        &self,
+        kernel: &str,
+        shape: &Shape,
+    ) -> Option<Answer<Result<TuningOutcome, String>>> {
+        Some(self.rank_configurations(kernel, shape))
+    }
+
+    fn kept_configurations(&self, kernel: &str) -> Answer<Vec<KeptConfigurations>> {
+        self.kept_configurations(kernel)
+    }
+}

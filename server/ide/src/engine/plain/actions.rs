@@ -2,6 +2,7 @@
 
 use super::TextEdit;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Scope of new codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,4 +62,38 @@ impl AdviceAction {
             AdviceEdit::Codes(_) => None,
         }
     }
+}
+
+/// Why a kernel's codes were not written; one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotScheduled(pub String);
+
+impl fmt::Display for NotScheduled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Assembler in whose notation instructions are copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Assembler {
+    /// Maxwell and Pascal.
+    Maxas,
+    /// From Volta on.
+    TuringAs,
+    /// Kepler.
+    KeplerAs,
+    /// From Maxwell on.
+    CuAssembler,
+}
+
+/// Instructions as an assembler has them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Copied {
+    /// Lines, each with its end.
+    pub text: String,
+    /// The assembler, as its users call it.
+    pub assembler: &'static str,
+    pub instructions: usize,
 }

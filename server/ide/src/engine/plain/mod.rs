@@ -7,7 +7,7 @@ mod completion;
 mod navigation;
 mod signature;
 
-pub use actions::{AdviceAction, AdviceEdit, ScheduleAction, ScheduleScope};
+pub use actions::{AdviceAction, AdviceEdit, Assembler, Copied, NotScheduled, ScheduleAction, ScheduleScope};
 pub use completion::{Completion, CompletionKind, Completions};
 pub(crate) use navigation::grow;
 pub use navigation::{CallItem, CallSite, NavigationTarget, Reference, Refusal, SourceLink, Usage};

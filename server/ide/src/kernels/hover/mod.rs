@@ -13,8 +13,10 @@ use crate::Hover;
 use crate::engine::cancel::Answer;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
+use crate::kernels::places::printed;
 use crate::kernels::predict::Question;
 use crate::kernels::{advice, launch, lenses};
+use crate::words::markdown::code;
 use model::Launch;
 
 /// Returns the memory access and the times of an instruction in a hidden listing.
@@ -39,4 +41,14 @@ pub(crate) fn kernel(kernel: &KernelView<'_>) -> Answer<String> {
         Ok(text)
     });
     Ok(details.collect::<Answer<Vec<_>>>()?.join("\n---\n\n"))
+}
+
+/// The byte of a hover's Markdown that follows the line with the instruction itself; `None` elsewhere than at an instruction.
+pub(crate) fn headline_end(sass: &SassView, offset: usize, markdown: &str) -> Option<usize> {
+    let line = sass.line_at(offset)?;
+    let inst = line.instruction()?;
+    let headline = format!("{}\n", code(&printed(&sass.listing().chunks()[line.index], inst)));
+    let is_line = |at: &usize| *at == 0 || markdown[..*at].ends_with('\n');
+    let at = markdown.match_indices(&headline).map(|(at, _)| at).find(is_line)?;
+    Some(at + headline.len())
 }

@@ -2,37 +2,13 @@
 
 mod body;
 
-use crate::Refusal;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
+use crate::{Assembler, Copied, Refusal};
 use body::Places;
 use std::fmt::Write;
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Encoding, LineKind, Notation, SmVersion};
-
-/// Assembler in whose notation instructions are copied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Assembler {
-    /// Maxwell and Pascal.
-    Maxas,
-    /// From Volta on.
-    TuringAs,
-    /// Kepler.
-    KeplerAs,
-    /// From Maxwell on.
-    CuAssembler,
-}
-
-/// Instructions as an assembler has them.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Copied {
-    /// Lines, each with its end.
-    pub text: String,
-    /// The assembler, as its users call it.
-    pub assembler: &'static str,
-    pub instructions: usize,
-}
 
 impl Assembler {
     const ALL: [Self; 4] = [Self::Maxas, Self::TuringAs, Self::KeplerAs, Self::CuAssembler];

@@ -55,16 +55,6 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Answer<Hove
     Ok(Hover { range: place.range(), markdown: text, links })
 }
 
-/// The byte of a hover's Markdown that follows the line with the instruction itself; `None` elsewhere than at an instruction.
-pub(crate) fn headline_end(sass: &SassView, offset: usize, markdown: &str) -> Option<usize> {
-    let line = sass.line_at(offset)?;
-    let inst = line.instruction()?;
-    let headline = format!("{}\n", code(&printed(&sass.listing().chunks()[line.index], inst)));
-    let is_line = |at: &usize| *at == 0 || markdown[..*at].ends_with('\n');
-    let at = markdown.match_indices(&headline).map(|(at, _)| at).find(is_line)?;
-    Some(at + headline.len())
-}
-
 /// The most lines that leave the hover under a screen.
 const MAX_OPERATION_LINES: usize = 4;
 const MAX_PITFALLS: usize = 2;

@@ -1,7 +1,8 @@
 //! Schedules that an editor offers at an instruction: new codes for it, its block or its kernel, and a quicker order of
 //! its block.
 
-use super::{NotScheduled, PredictedCycles, Subject};
+use super::{PredictedCycles, Subject};
+use crate::NotScheduled;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
 use crate::words::numbers::counted;

@@ -9,10 +9,11 @@ mod write;
 
 pub(crate) use actions::{actions, edits};
 pub use prediction::PredictedCycles;
-pub use scheduled::{Freedom, NotScheduled, PlacedInstruction, ScheduledKernel};
+pub use scheduled::{Freedom, PlacedInstruction, ScheduledKernel};
 
 pub(in crate::sass) use subject::Subject;
 
+use crate::NotScheduled;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
 use model::schedule::Request;

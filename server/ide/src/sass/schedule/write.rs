@@ -1,8 +1,9 @@
 //! New control codes written into a text, and the proof that nothing else has changed.
 
 use super::renaming;
-use super::scheduled::{NotScheduled, PlacedInstruction, ScheduledKernel};
+use super::scheduled::{PlacedInstruction, ScheduledKernel};
 use super::subject::Subject;
+use crate::NotScheduled;
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
 use crate::engine::names;

@@ -71,6 +71,7 @@ const LAYERS: &[(&str, &[&str])] = &[(
         "engine",
         "words",
         "kernels",
+        "questions",
         "sass",
         "ptx",
         "cuda",

@@ -1,37 +1,35 @@
-//! Answers of a language, joined with what the compiled code of its text says.
+//! Findings: those of the language joined with those of compiled code, then the advice of profiles.
 
+use super::contributors::{Contribution, Contributor, Contributors};
+use crate::Diagnostic;
+use crate::compiled::findings as of_code;
 use crate::compiled::view::CodeView;
-use crate::compiled::{findings as of_code, lenses as of_lenses};
-use crate::cuda::kernels::{found_block, found_launches, instance_of, parameter_names};
-use crate::cuda::view::CudaView;
+use crate::cuda::kernels::instance_of;
 use crate::engine::cancel::Answer;
-use crate::engine::code::Compiled;
 use crate::engine::names;
-use crate::engine::source_facts::SourceFacts;
-use crate::{Diagnostic, LensOf, LensPlace};
 use model::MemorySpace;
 
-/// Launches and parameter names that a text has for the kernels in its compiled code.
-pub(crate) fn source_facts(view: &CudaView<'_>, compiled: &Compiled) -> SourceFacts {
-    let chunks = compiled.0.text.listing().chunks().iter();
-    let mut facts = SourceFacts::default();
-    for chunk in chunks.filter(|chunk| !chunk.instructions().is_empty()) {
-        let name = names::kernel_name(chunk);
-        let own = found_launches(view, name);
-        if own.is_empty() {
-            facts.blocks.extend(found_block(view, name).map(|block| (name.to_owned(), block)));
-        }
-        facts.launches.extend(own);
-        facts.parameter_names.extend(parameter_names(view, name).map(|names| (name.to_owned(), names)));
-    }
-    facts
+/// Findings that need the model.
+pub(crate) fn findings(all: &Contributors<'_>) -> Answer<Vec<Diagnostic>> {
+    all.merged(|contributor| {
+        Ok(match contributor {
+            Contributor::Language(language) => Contribution::Replaces(language.model_diagnostics()?),
+            Contributor::Code(code) => Contribution::joins(move |by_text| with_code(code, by_text)),
+            Contributor::Profile(profile) => Contribution::joins(move |mut findings: Vec<Diagnostic>| {
+                findings.extend(profile.findings()?);
+                findings.sort_by_key(|finding| finding.range.start);
+                Ok(findings)
+            }),
+        })
+    })
 }
 
 /// Returns the findings of the text and of its code. One found by both has the code's figures at the text's place.
-pub(crate) fn findings(code: &CodeView<'_>, text: &str, by_text: Vec<Diagnostic>) -> Answer<Vec<Diagnostic>> {
+fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Answer<Vec<Diagnostic>> {
     if code.is_stale() {
         return Ok(by_text);
     }
+    let text = code.text();
     let mut all = of_code::findings(code)?;
     let mut placed = vec![false; all.len()];
     let line_of = |at: usize| text[..at.min(text.len())].rfind('\n').map_or(0, |end| end + 1);
@@ -55,7 +53,7 @@ pub(crate) fn findings(code: &CodeView<'_>, text: &str, by_text: Vec<Diagnostic>
         }
         left = rest;
     }
-    all.extend(left.into_iter().filter(|own| !is_settled(code, text, own)));
+    all.extend(left.into_iter().filter(|own| !is_settled(code, own)));
     all.sort_by_key(|found| found.range.start);
     Ok(all)
 }
@@ -66,8 +64,9 @@ const OF_CODE: [(&str, MemorySpace); 2] =
 
 /// Whether the code of a kernel settles what the text alone says of an access: it knows what all its accesses on that line take, or has
 /// none there.
-fn is_settled(code: &CodeView<'_>, text: &str, own: &Diagnostic) -> bool {
+fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
     let Some((_, space)) = OF_CODE.into_iter().find(|(rule, _)| *rule == own.code) else { return false };
+    let text = code.text();
     let line = 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..own.range.start.min(text.len())]).count();
     let Some(name) = own.function.as_deref() else { return false };
     let mut kernels =
@@ -87,33 +86,6 @@ fn costs_as_much(one: &str, other: &str) -> bool {
 }
 
 /// True for the code of a kernel, which may be an instance of a template, that the text names.
-fn is_of(code: &str, kernel: &str) -> bool {
+pub(super) fn is_of(code: &str, kernel: &str) -> bool {
     code == kernel || instance_of(code, kernel).is_some()
-}
-
-fn has_kernel(code: &CodeView<'_>, kernel: &str) -> bool {
-    code.sass.kernels().any(|(_, chunk)| is_of(names::kernel_name(chunk), kernel))
-}
-
-/// Returns the places of the lenses of the text and of its code, which replaces the text for kernels that it has.
-pub(crate) fn lens_places(
-    code: &CodeView<'_>,
-    text: &str,
-    by_text: Vec<LensPlace>,
-) -> Answer<Vec<LensPlace>> {
-    let mut places = of_lenses::places(code)?;
-    let chunks = code.sass.listing().chunks();
-    for own in by_text {
-        let name = text.get(own.range.clone()).unwrap_or_default();
-        for place in &mut places {
-            if chunks.get(place.kernel).is_some_and(|chunk| is_of(names::kernel_name(chunk), name)) {
-                place.range.clone_from(&own.range);
-            }
-        }
-        if !has_kernel(code, name) || !matches!(own.of, LensOf::Launch(_)) {
-            places.push(own);
-        }
-    }
-    places.sort_by_key(|place| place.range.start);
-    Ok(places)
 }

@@ -1,23 +1,22 @@
-//! Answers of a language, joined with what attached profiles measured.
+//! A document as the attached profiles know it.
 
+use super::findings::Advised;
+use super::kernel::MeasuredKernel;
+use super::lines::{self, Lines};
+use super::{findings, heat, hints, hover, lenses};
 use crate::compiled::lenses::head;
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Answer;
 use crate::engine::context::Context;
 use crate::engine::sass_view::SassView;
 use crate::kernels::hints::Asked;
-use crate::measured::findings::Advised;
-use crate::measured::kernel::MeasuredKernel;
-use crate::measured::lines::{self, Lines};
-use crate::measured::{findings, heat, hints, hover, lenses};
-use crate::sass::hover::headline_end;
-use crate::{Diagnostic, HeatMap, Hint, Hover, Lens, LensPlace};
+use crate::{Diagnostic, HeatMap, Hint, Lens, LensPlace};
 use std::cell::OnceCell;
 use std::ops::Range;
 
 /// A document with the profiles: a listing, or a source by its lines.
-pub(crate) struct WithProfile<'a> {
-    sass: Option<&'a SassView>,
+pub(crate) struct ProfileView<'a> {
+    pub(crate) sass: Option<&'a SassView>,
     code: Option<&'a CodeView<'a>>,
     /// The text of a source, and the name of its file.
     source: (&'a str, &'a str),
@@ -25,7 +24,7 @@ pub(crate) struct WithProfile<'a> {
     lines: OnceCell<Option<Lines<'a>>>,
 }
 
-impl<'a> WithProfile<'a> {
+impl<'a> ProfileView<'a> {
     pub(crate) fn new(
         sass: Option<&'a SassView>,
         code: Option<&'a CodeView<'a>>,
@@ -52,58 +51,36 @@ impl<'a> WithProfile<'a> {
         Ok(self.lines.get().and_then(Option::as_ref))
     }
 
-    pub(crate) fn add_hints(&self, asked: &Asked, hints: &mut Vec<Hint>) -> Answer<()> {
-        if let Some(sass) = self.sass {
-            hints.extend(hints::of_listing(sass, asked)?);
-        }
+    pub(crate) fn hints(&self, asked: &Asked) -> Answer<Vec<Hint>> {
+        let mut hints = match self.sass {
+            Some(sass) => hints::of_listing(sass, asked)?,
+            None => Vec::new(),
+        };
         if self.context.config.hints.measured
             && let Some(lines) = self.lines()?
         {
             hints.extend(hints::of_lines(lines, asked));
         }
-        hints.sort_by_key(|hint| hint.offset);
-        Ok(())
+        Ok(hints)
     }
 
-    pub(crate) fn add_hover(&self, offset: usize, hover: &mut Option<Hover>) -> Answer<()> {
-        let found = match self.sass {
-            Some(sass) => hover::of_listing(sass, offset)?.map(|words| (offset..offset, words)),
-            None => match self.lines()? {
-                Some(lines) => {
-                    hover::of_lines(lines, &self.context.profiles, self.code, self.source, offset)?
-                }
-                None => None,
-            },
-        };
-        let Some((range, words)) = found else { return Ok(()) };
-        match hover {
-            Some(hover) => {
-                let headline_end = self.sass.and_then(|sass| headline_end(sass, offset, &hover.markdown));
-                if let Some(at) = headline_end {
-                    // What was measured is what a reader with a profile looks for; the rest is more than a screen.
-                    insert(hover, at, &format!("\n{}\n", words.trim_end()));
-                } else {
-                    hover.markdown.push_str("\n\n---\n\n");
-                    hover.markdown.push_str(&words);
-                }
-            }
-            None => *hover = Some(Hover { range, markdown: words, links: Vec::new() }),
+    /// The figures at a place, in words, and the bytes that they are of.
+    pub(crate) fn hover(&self, offset: usize) -> Answer<Option<(Range<usize>, String)>> {
+        if let Some(sass) = self.sass {
+            return Ok(hover::of_listing(sass, offset)?.map(|words| (offset..offset, words)));
         }
-        Ok(())
+        match self.lines()? {
+            Some(lines) => hover::of_lines(lines, &self.context.profiles, self.code, self.source, offset),
+            None => Ok(None),
+        }
     }
 
-    pub(crate) fn add_lens_places(&self, places: &mut Vec<LensPlace>) {
-        let mut measured = if let Some(sass) = self.sass {
-            lenses::places(sass, |kernel| Some(sass.name_range(kernel)))
-        } else if let Some(code) = self.code {
-            lenses::places(&code.sass, |kernel| head(code, kernel))
-        } else {
-            return;
-        };
-        // At the same place, what was measured is shown ahead of what is predicted.
-        measured.append(places);
-        *places = measured;
-        places.sort_by_key(|place| place.range.start);
+    pub(crate) fn lens_places(&self) -> Vec<LensPlace> {
+        match (self.sass, self.code) {
+            (Some(sass), _) => lenses::places(sass, |kernel| Some(sass.name_range(kernel))),
+            (None, Some(code)) => lenses::places(&code.sass, |kernel| head(code, kernel)),
+            (None, None) => Vec::new(),
+        }
     }
 
     /// The lens over a kernel of the listing, or of the source's code.
@@ -131,15 +108,14 @@ impl<'a> WithProfile<'a> {
         }
     }
 
-    pub(crate) fn add_findings(&self, findings: &mut Vec<Diagnostic>) -> Answer<()> {
-        findings.extend(self.advised()?.into_iter().map(|advised| advised.finding));
+    pub(crate) fn findings(&self) -> Answer<Vec<Diagnostic>> {
+        let mut all: Vec<Diagnostic> = self.advised()?.into_iter().map(|advised| advised.finding).collect();
         match (self.sass, self.code) {
-            (Some(sass), _) => findings.extend(findings::of_model_in_listing(sass)?),
-            (None, Some(code)) if !code.is_stale() => findings.extend(findings::of_model_in_code(code)?),
+            (Some(sass), _) => all.extend(findings::of_model_in_listing(sass)?),
+            (None, Some(code)) if !code.is_stale() => all.extend(findings::of_model_in_code(code)?),
             _ => {}
         }
-        findings.sort_by_key(|finding| finding.range.start);
-        Ok(())
+        Ok(all)
     }
 
     /// How many kernels of the listing, or of the source's code, were measured, and how many there are. `None` where there is no code.
@@ -177,10 +153,4 @@ impl<'a> WithProfile<'a> {
             None => Ok(self.lines()?.map(heat::of_lines)),
         }
     }
-}
-
-/// Inserts text into a hover, with its links moved along.
-fn insert(hover: &mut Hover, at: usize, text: &str) {
-    hover.markdown.insert_str(at, text);
-    hover.links.iter_mut().filter(|link| **link >= at).for_each(|link| *link += text.len());
 }

@@ -1,0 +1,51 @@
+//! The kernels of a text of CUDA that `warplens.toml` tunes.
+
+use super::lens::invitation;
+use super::plan::{TuningPlan, plan, tuned};
+use super::tuned_kernel::{TunedKernel, add, not_tuned, refusal};
+use crate::Shape;
+use crate::cuda::view::CudaView;
+use crate::engine::cancel::Answer;
+use std::ops::Range;
+
+/// The kernels, each with each of its shapes, in the order of the text.
+pub(super) fn tuned_kernels(view: &CudaView<'_>) -> Answer<Vec<TunedKernel>> {
+    if !view.context.config.code_lens || !view.context.config.tune.lens {
+        return Ok(Vec::new());
+    }
+    let most = view.context.config.tune.variants as usize;
+    let mut all = Vec::new();
+    for own in tuned(view) {
+        view.cancel.check()?;
+        let range = own.name_range();
+        let places = own.places(view);
+        let combinations = usize::try_from(own.tuning.combinations()).unwrap_or(usize::MAX);
+        let numbers = places.iter().flatten().flat_map(|place| place.numbers.iter().cloned());
+        let offered: Vec<Range<usize>> = std::iter::once(range.clone()).chain(numbers).collect();
+        let of_shape = |shape: &Shape| {
+            let kernel = &own.kernel.name;
+            let (title, detail) = match &places {
+                Ok(_) => invitation(kernel, &shape.to_string(), combinations.min(most)),
+                Err(why) => refusal(kernel, "tuned", why),
+            };
+            let (range, places) = (range.clone(), offered.clone());
+            let (kernel, shape) = (kernel.clone(), shape.clone());
+            TunedKernel { kernel, range, shape, title, detail, is_refused: false, places }
+        };
+        add(&mut all, &own.tuning.shapes, places.is_err(), of_shape);
+    }
+    Ok(all)
+}
+
+/// Plans the tuning of a kernel for a shape. `Err`, in one line, if there is nothing to compile.
+pub(super) fn plan_tuning(
+    view: &CudaView<'_>,
+    kernel: &str,
+    shape: &Shape,
+    most: usize,
+) -> Answer<Result<TuningPlan, String>> {
+    match tuned(view).into_iter().find(|own| own.kernel.name == kernel) {
+        Some(own) => plan(view, &own, shape, most),
+        None => Ok(Err(not_tuned(kernel))),
+    }
+}
