@@ -15,16 +15,16 @@ use std::fmt::Write;
 use syntax::sass::{Chunk, Instruction};
 
 /// Instructions that a tooltip lists.
-const MOST_LISTED: usize = 12;
+const MOST_LISTED: usize = 12; // limit: keeps a tooltip under a screen
 
 /// The least share of the time that is shown.
-const LEAST_SHARE: f64 = 0.01;
+const LEAST_SHARE: f64 = 0.01; // limit: one percent is about the model's error
 
 /// The least share of the time that is shown at a brace that ends a body.
-const LEAST_AT_END: f64 = 0.05;
+const LEAST_AT_END: f64 = 0.05; // limit: a brace is worth a hint for a large share alone
 
 /// Lines above an opening brace in which what it opens may end.
-const MOST_ABOVE: u32 = 3;
+const MOST_ABOVE: u32 = 3; // limit: signatures of more lines are rare
 
 /// One line's code in one kernel.
 struct LineCode<'a> {

@@ -67,7 +67,7 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<
 /// Template arguments of a kernel before its facts: `<32, float>: `. Empty for a kernel that is no template, of whose instances
 /// the line has one lens each.
 fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
-    const LONGEST: usize = 40;
+    const LONGEST: usize = 40; // limit: leaves room for figures on the line
     let name = names::short_name(&view.sass.listing().chunks()[kernel]);
     let Some(arguments) = names::instance(&name).arguments else { return String::new() };
     match arguments.char_indices().nth(LONGEST) {

@@ -13,7 +13,7 @@ use model::cuda::{AccessKind, Barrier, Site, SiteUse, StridedRequest};
 use std::fmt::Write;
 
 /// Lines on launches that a hover shows at most.
-const MOST: usize = 6;
+const MOST: usize = 6; // limit: keeps a hover under a screen
 
 /// The requests of the access at a place, launch by launch; `None` where no kernel accesses memory there.
 pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Answer<Option<Hover>> {

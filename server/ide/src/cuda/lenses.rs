@@ -9,7 +9,7 @@ use crate::{Lens, LensOf, LensPlace};
 use advisor::memory::counted as figure;
 
 /// Share of active lanes below which the lens shows it. A block with only its last warps partial is above it.
-const LEAST_EFFICIENCY: f64 = 0.9;
+const LEAST_EFFICIENCY: f64 = 0.9; // limit: partial last warps alone are no finding
 
 /// The places of the lenses: one for each launch of a kernel.
 pub(crate) fn places(view: &CudaView<'_>) -> Answer<Vec<LensPlace>> {

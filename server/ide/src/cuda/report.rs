@@ -185,4 +185,4 @@ pub(crate) fn report(view: &CudaView<'_>) -> Answer<TextReport> {
     Ok(TextReport { schema: SCHEMA, gpu: target.gpu.part.name.clone(), model: "text", kernels })
 }
 
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 1; // limit: raised when a field changes its meaning

@@ -70,12 +70,12 @@ pub(crate) struct Issues {
 struct Row {
     cycle: u32,
     stall_cycles: u32,
-    /// Instruction that the stall is on; [`NOBODY`] for no instruction.
+    /// Instruction that the stall is on; [`NO_INSTRUCTION`] for no instruction.
     on: u32,
     reason: Reason,
 }
 
-const NOBODY: u32 = u32::MAX;
+const NO_INSTRUCTION: u32 = u32::MAX; // limit: the largest index, which no instruction has
 
 /// Why an issue cycle is no more than an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl Issues {
 
     pub(crate) fn issue(&self, inst: usize) -> BlockIssue {
         let row = &self.rows[inst];
-        let on = (row.on != NOBODY).then_some(row.on);
+        let on = (row.on != NO_INSTRUCTION).then_some(row.on);
         BlockIssue {
             cycle: row.cycle,
             stall: Stall { cycles: row.stall_cycles.into(), reason: row.reason, on },
@@ -132,7 +132,7 @@ impl From<&BlockIssue> for Row {
         Self {
             cycle: issue.cycle,
             stall_cycles: issue.stall.cycles.try_into().unwrap_or(u32::MAX),
-            on: issue.stall.on.unwrap_or(NOBODY),
+            on: issue.stall.on.unwrap_or(NO_INSTRUCTION),
             reason: issue.stall.reason,
         }
     }

@@ -5,7 +5,7 @@ use machine::{Gpu, Machine};
 use profile::Launch;
 
 /// The architecture of a launch whose profile names none.
-pub(crate) const USUAL_SM: u16 = 90;
+pub(crate) const USUAL_SM: u16 = 90; // limit: an assumption, as for texts that name no architecture
 
 /// The GPU that a launch ran on: by the driver's name for it, else by its compute capability. `None` where the profile says neither.
 pub(crate) fn gpu_of(launch: &Launch, machine: &Machine) -> Option<Gpu> {

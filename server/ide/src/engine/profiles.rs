@@ -36,7 +36,7 @@ struct Known {
 }
 
 /// The most answers of a kind that are kept: those of edited texts are outdated but remain.
-const MOST_KEPT: usize = 4096;
+const MOST_KEPT: usize = 4096; // limit: bounds memory
 
 /// A launch of a kernel, among those that the profiles have of it.
 #[derive(Debug, Clone, Copy)]

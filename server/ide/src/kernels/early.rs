@@ -17,7 +17,7 @@ use syntax::sass::{Chunk, Instruction, Listing};
 const SHORT: usize = 2_000;
 
 /// Changed lines whose latencies are looked up at once; a screen has fewer.
-const MOST_CHANGED: usize = 200;
+const MOST_CHANGED: usize = 200; // limit: early hints must not wait
 
 /// Said of hints that were taken over.
 const CARRIED_OVER: &str =
@@ -26,28 +26,25 @@ const CARRIED_OVER: &str =
 /// Said of hints that nothing is known of yet.
 const PENDING: &str = "Being computed.";
 
-impl SassView {
-    /// Whether all that hints of a kernel rest on is computed.
-    pub(crate) fn is_ready(&self, chunk: &Chunk) -> bool {
-        let target = self.target(chunk);
-        let simulates =
-            self.context.config.hints.issue_cycle && self.context.config.model != ModelChoice::Paper;
-        let known = self.known_model(chunk, &target);
-        known.is_some_and(|model| !simulates || model.is_simulated())
-    }
+/// Whether all that hints of a kernel rest on is computed.
+pub(crate) fn is_ready(sass: &SassView, chunk: &Chunk) -> bool {
+    let target = sass.target(chunk);
+    let simulates = sass.context.config.hints.issue_cycle && sass.context.config.model != ModelChoice::Paper;
+    let known = sass.known_model(chunk, &target);
+    known.is_some_and(|model| !simulates || model.is_simulated())
+}
 
-    /// Takes note of the long kernels of a range whose figures are known now.
-    pub(crate) fn remember(&self, range: &Range<usize>) {
-        // The hidden listing of a PTX text is never edited.
-        if self.origin.is_some() {
-            return;
-        }
-        for index in self.chunks_in(range) {
-            let chunk = &self.listing().chunks()[index];
-            if chunk.instructions().len() > SHORT && self.is_ready(chunk) {
-                let name = chunk.name().unwrap_or_default();
-                self.lineage.keep(name, chunk.hash(), &self.text, index);
-            }
+/// Takes note of the long kernels of a range whose figures are known now.
+pub(crate) fn remember(sass: &SassView, range: &Range<usize>) {
+    // The hidden listing of a PTX text is never edited.
+    if sass.origin.is_some() {
+        return;
+    }
+    for index in sass.chunks_in(range) {
+        let chunk = &sass.listing().chunks()[index];
+        if chunk.instructions().len() > SHORT && is_ready(sass, chunk) {
+            let name = chunk.name().unwrap_or_default();
+            sass.lineage.keep(name, chunk.hash(), &sass.text, index);
         }
     }
 }
@@ -62,7 +59,7 @@ pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Answer<Option<Vec<H
     for index in sass.chunks_in(&asked.range) {
         sass.cancel.check()?;
         let chunk = &sass.listing().chunks()[index];
-        if chunk.instructions().len() <= SHORT || sass.is_ready(chunk) {
+        if chunk.instructions().len() <= SHORT || is_ready(sass, chunk) {
             of_chunk(sass, index, asked, &mut found);
             continue;
         }
@@ -71,7 +68,7 @@ pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Answer<Option<Vec<H
         };
         let earlier = sass.earlier(&text);
         let before = &earlier.listing().chunks()[at];
-        if !earlier.is_ready(before) || !is_alike(sass, chunk, &earlier, before) {
+        if !is_ready(&earlier, before) || !is_alike(sass, chunk, &earlier, before) {
             return Ok(None);
         }
         let carried =
@@ -161,7 +158,7 @@ fn same_lines(before: &str, now: &str) -> (usize, usize) {
 }
 
 /// Bytes that are compared at once.
-const STEP: usize = 4096;
+const STEP: usize = 4096; // limit: a page; the cancel token is read after each
 
 /// Bytes at the start that two texts have in common.
 fn same_start(one: &[u8], other: &[u8]) -> usize {

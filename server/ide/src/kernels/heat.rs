@@ -15,13 +15,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Instructions of all kernels that one answer looks at: a larger listing is asked about a part at a time.
-const MOST_INSTRUCTIONS: usize = 20_000;
+const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
 
 /// The smallest share that is worth a mark.
-pub(crate) const LEAST_SHARE: f64 = 0.005;
+pub(crate) const LEAST_SHARE: f64 = 0.005; // limit: half a percent is less than the model's error
 
 /// The smallest share that has a figure, and a reason for most of it.
-const LEAST_NAMED: f64 = 0.0005;
+const LEAST_NAMED: f64 = 0.0005; // limit: less would be shown as 0.0 %
 
 /// The predicted heat of the kernels in a range of a listing.
 ///

@@ -245,7 +245,7 @@ impl Shown<'_> {
 }
 
 /// Characters of a latency's label without its digits.
-pub(crate) const LATENCY_FRAME: usize = " ~c ".len();
+pub(crate) const LATENCY_FRAME: usize = " ~c ".len(); // limit: the length of the label's own text
 
 /// The label of a latency with its mark, or an empty cell of the same width.
 pub(crate) fn latency_label(latency: Option<(char, u32)>, digits: usize) -> String {

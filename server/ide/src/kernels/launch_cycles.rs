@@ -47,7 +47,7 @@ pub(crate) enum Cycles {
 }
 
 /// The largest ratio of the ends of a range that is still shown as the answer.
-const MOST_APART: f64 = 1.5;
+const MOST_APART: f64 = 1.5; // limit: a wider range says little
 
 /// The mark of a figure that the full simulation may change.
 const QUICK: &str = " (quick estimate)";

@@ -84,8 +84,8 @@ pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Le
 }
 
 /// Kernels of more instructions, and launches of a kernel beyond these, keep their quick figures in an editor.
-const MOST_INSTRUCTIONS: usize = 20_000;
-const MOST_LAUNCHES: usize = 32;
+const MOST_INSTRUCTIONS: usize = 20_000; // limit: larger kernels take too long for an editor
+const MOST_LAUNCHES: usize = 32; // limit: up to a second each
 
 /// Simulates launches of a kernel in full, the one of that number or all, so that every view finds their figures. Returns whether any
 /// figure is new.

@@ -2,35 +2,9 @@
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::origin::Placed;
-use crate::engine::sass_view::SassView;
 use crate::words::numbers::first_of;
 use model::Program;
-use std::ops::Range;
 use syntax::sass::{Chunk, TokenKind};
-
-impl SassView {
-    /// The PTX that a chunk of a hidden listing was made from; `None` for a listing shown to the user.
-    pub(crate) fn source(&self, chunk: &Chunk) -> Option<&Placed> {
-        self.origin.as_ref()?.function(chunk)
-    }
-
-    /// Returns the bytes of a kernel's name, else of the first line with an instruction.
-    pub(crate) fn name_range(&self, index: usize) -> Range<usize> {
-        let chunk = &self.listing().chunks()[index];
-        let start = self.start(index);
-        chunk.name_range().map_or_else(
-            || self.line_range(index, chunk.instructions()[0].line as usize),
-            |name| start + name.start as usize..start + name.end as usize,
-        )
-    }
-
-    /// Returns the key by which the trips of a branch's loop are stated: the branch's address; in PTX the label at its
-    /// head.
-    pub(crate) fn loop_key(&self, chunk: &Chunk, branch: u32, address: u32) -> String {
-        let label = self.source(chunk).and_then(|source| source.label(branch));
-        label.map_or_else(|| format!("{address:#x}"), str::to_owned)
-    }
-}
 
 impl<'a> KernelView<'a> {
     /// The PTX that the kernel of a hidden listing was made from; `None` for a listing shown to the user.

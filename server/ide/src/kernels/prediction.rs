@@ -18,7 +18,7 @@ pub(crate) struct Simulated {
 }
 
 /// Predictions that the model of one kernel keeps.
-const MOST: usize = 64;
+const MOST: usize = 64; // limit: bounds memory
 
 impl KernelView<'_> {
     /// The prediction of a launch, with at least this budget: one that is known with more is taken. `None` where the model does not apply

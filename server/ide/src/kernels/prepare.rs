@@ -2,6 +2,7 @@
 
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
+use crate::kernels::early::remember;
 
 /// Computes the models and the issue of all kernels, so that questions find them in the memo.
 pub(crate) fn prepare(sass: &SassView) -> Answer<()> {
@@ -10,6 +11,6 @@ pub(crate) fn prepare(sass: &SassView) -> Answer<()> {
         let model = sass.model(chunk, &sass.target(chunk));
         sass.issues(chunk, &model);
     }
-    sass.remember(&(0..sass.listing().len()));
+    remember(sass, &(0..sass.listing().len()));
     Ok(())
 }

@@ -3,6 +3,8 @@
 use crate::engine::cancel::Answer;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
+use crate::kernels::cycles::{self, FunctionCycles, Regions};
+use crate::kernels::predict::{self, StatedLaunches};
 use crate::kernels::report::{self, Report, Reports, Wanted};
 
 impl SassView {
@@ -39,5 +41,37 @@ impl SassView {
     /// one, on any thread. A model is forgotten once its kernel's last report is given, unless instructions are not wanted.
     pub fn kernel_reports(&self, function: Option<&str>, wanted: Wanted) -> Reports<'_> {
         Reports::new(self, function, wanted)
+    }
+
+    /// The names of all functions as the listing has them, those without code too, in text order.
+    pub fn function_names(&self) -> impl Iterator<Item = &str> {
+        cycles::functions(self).map(|chunk| names::kernel_name(chunk))
+    }
+
+    /// Why the `pipeline` model does not apply, of the first function of this name (of all for `None`) to which it does
+    /// not; `None` where it applies.
+    pub fn pipeline_refusal(&self, function: Option<&str>) -> Option<String> {
+        cycles::pipeline_refusal(self, function)
+    }
+
+    /// The functions of this name (all for `None`), in text order, each timed when it is asked for.
+    pub fn cycles<'a>(
+        &'a self,
+        function: Option<&'a str>,
+        regions: &'a Regions,
+        warps: &'a [u32],
+    ) -> impl Iterator<Item = Answer<FunctionCycles>> + 'a {
+        cycles::cycles(self, function, regions, warps)
+    }
+
+    /// The launches in force, in their order; of one function only, where it is named as the listing has it.
+    pub fn stated_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
+        predict::stated_launches(self, function)
+    }
+
+    /// The launch that is assumed of each kernel, or of one that is named as the listing has it: one full wave of its largest
+    /// block. Of a kernel with a stated launch, that one.
+    pub fn assumed_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
+        predict::assumed_launches(self, function)
     }
 }

@@ -36,11 +36,11 @@ pub struct SelectionCycles {
 }
 
 /// More warp instructions than anybody waits for while he selects: under a second.
-const MOST_ISSUES: u64 = 2_000_000;
+const MOST_ISSUES: u64 = 2_000_000; // limit: under a second
 /// Stall reasons that the line of text names.
-const NAMED_REASONS: usize = 3;
+const NAMED_REASONS: usize = 3; // limit: one line of text
 /// Instructions that an assumption names.
-const NAMED_PLACES: usize = 4;
+const NAMED_PLACES: usize = 4; // limit: one line of text
 
 pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
     // A selection of whole lines ends before the first byte of the next one.

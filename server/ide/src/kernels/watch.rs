@@ -23,7 +23,7 @@ pub(crate) struct Watch<'a> {
 }
 
 /// Issues between two looks at the cancel token.
-const LOOK: u64 = 4096;
+const LOOK: u64 = 4096; // limit: cheap next to the issues between two
 
 impl<'a> Watch<'a> {
     /// `rounds` as the path has it.

@@ -12,7 +12,7 @@ use toml::de::DeTable;
 use tuner::{Element, ProblemKind};
 
 /// The most kernels that are proposed.
-const MOST_KERNELS: usize = 500;
+const MOST_KERNELS: usize = 500; // limit: bounds the size of the answer
 
 /// Names that a value or a key may have, with a line on each.
 type Names = Vec<(String, String)>;

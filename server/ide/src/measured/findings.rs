@@ -17,7 +17,7 @@ use profile::Launch;
 use std::ops::Range;
 
 /// The least part of the stalls that general advice, or one of unknown gain, is about, for a finding of its own.
-const LEAST: f64 = 0.2;
+const LEAST: f64 = 0.2; // limit: weaker advice is in the tree alone
 
 /// The group of such findings.
 pub(crate) const GROUP: &str = "profile";

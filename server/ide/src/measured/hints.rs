@@ -9,7 +9,7 @@ use crate::kernels::hints::Asked;
 use crate::{Hint, HintKind};
 
 /// The least share of the samples that is shown.
-pub(super) const LEAST_SHARE: f64 = 0.005;
+pub(super) const LEAST_SHARE: f64 = 0.005; // limit: less is noise of the sampling
 
 /// The hints of a listing whose place is in the range that is asked for, in text order.
 pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Answer<Vec<Hint>> {

@@ -39,7 +39,7 @@ pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Answer<Vec
 }
 
 /// The most tabs before a line, so that the text of scopes in scopes does not grow with the square of their number.
-const DEEPEST: usize = 64;
+const DEEPEST: usize = 64; // limit: keeps the output linear in the input
 
 /// White space and what it becomes, where that is something else.
 type Change = (Range<u32>, String);

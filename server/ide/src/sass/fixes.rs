@@ -18,7 +18,7 @@ use syntax::sass::{LineKind, Token};
 const REGISTER_BANK_CONFLICT: &str = "register-bank-conflict";
 
 /// Opcodes that are proposed instead of an unknown one.
-const MOST_OPCODES: usize = 3;
+const MOST_OPCODES: usize = 3; // limit: a menu of some lines
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
 pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {

@@ -75,7 +75,7 @@ impl Costs for SassView {
 
     fn hints(&self, asked: &Asked) -> Answer<Vec<Hint>> {
         let hints = hints::hints(self, asked)?;
-        self.remember(&asked.range);
+        early::remember(self, &asked.range);
         Ok(hints)
     }
 

@@ -243,7 +243,7 @@ impl TuningRow {
     /// The difference from another variant: how it fills the GPU, how much it loads, how many warps hide its latency.
     fn against(&self, now: &Self) -> String {
         /// Figures whose ratio is smaller count as equal.
-        const ALIKE: f64 = 1.1;
+        const ALIKE: f64 = 1.1; // limit: a smaller difference explains nothing
         if self.is_now || self.cycles.is_none() || now.cycles.is_none() {
             return String::new();
         }

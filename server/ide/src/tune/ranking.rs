@@ -71,7 +71,7 @@ pub(super) struct Ranked {
 }
 
 /// The most variants that the static model ranks: each is a run of the text.
-const MOST_RUN: usize = 512;
+const MOST_RUN: usize = 512; // limit: bounds the time of a ranking
 
 /// Chooses at most `most` of the variants, in their own order: the one of the current text, then those with the lowest
 /// estimates. The network ranks them if it knows at least half of them, otherwise the static model.

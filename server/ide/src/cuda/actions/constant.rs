@@ -9,7 +9,7 @@ use syntax::cuda::{
 };
 
 /// Bytes of a table that is small: a part of the cache that constants go through.
-const MOST_BYTES: u64 = 4096;
+const MOST_BYTES: u64 = 4096; // limit: leaves room for other constants in the cache
 
 /// The action on the declaration of a `const` array in a function; `None` where lanes may read different elements at once, which
 /// constant memory serves one after the other, and where the compiler knows all subscripts.
@@ -184,7 +184,7 @@ fn uses<'a>(place: &Place<'a>, variable: &Variable) -> Option<Vec<&'a Expr>> {
 
 /// Whether a number may differ from lane to lane: it depends on `threadIdx`, on memory, on a call, or on a variable that may differ.
 fn may_differ(place: &Place<'_>, expr: &Expr, depth: u32) -> bool {
-    const DEEPEST: u32 = 8;
+    const DEEPEST: u32 = 8; // limit: bounds the recursion
     match &expr.kind {
         ExprKind::Integer { .. } => false,
         ExprKind::Name { name, .. } => {

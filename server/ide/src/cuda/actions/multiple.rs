@@ -5,9 +5,9 @@ use super::pointer::{changed, takes_values};
 use syntax::cuda::{BinaryOp, Expr, ExprKind, StmtKind};
 
 /// The most that anybody asks for.
-const MOST: u64 = 4;
+const MOST: u64 = 4; // limit: vector types of CUDA have at most four elements
 /// The depth up to which variables are replaced by their values.
-const DEEPEST: u32 = 8;
+const DEEPEST: u32 = 8; // limit: bounds the recursion
 
 /// Whether a number is a multiple of four whenever it is computed, by the text alone.
 pub(super) fn is_multiple_of_four(place: &Place<'_>, expr: &Expr) -> bool {

@@ -45,7 +45,7 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>
 }
 
 /// Elements of the largest padding that is tried.
-const MOST_ELEMENTS: u32 = 4;
+const MOST_ELEMENTS: u32 = 4; // limit: more wastes shared memory
 
 /// A padding that helps.
 struct Padded {

@@ -89,7 +89,7 @@ impl NamesItems for Arc<Vec<Finding>> {
 }
 
 /// Results that are kept before all are forgotten: some ten times as many as a text of 20,000 lines has.
-const MOST: usize = 1 << 15;
+const MOST: usize = 1 << 15; // limit: bounds memory
 
 impl Memo {
     /// The names of a unit. Their meanings are shared with those of the last version asked for, if they are the same.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use toml::de::DeTable;
 
 /// The most times that the text is read again because two of its parts conflict, as with a duplicate key.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 3; // limit: each reads the whole text
 
 /// A text of the same length with blanks where it cannot be read, and the launches that are lost by that.
 pub(super) fn salvage(text: &str, reader: &mut Reader<'_>) -> (String, Vec<RefusedLaunch>) {

@@ -50,7 +50,7 @@ impl Completion {
 }
 
 /// Most characters of a detail: a menu of whole sentences hides the text and the other items.
-const SHORT: usize = 44;
+const SHORT: usize = 44; // limit: the width that editors give a menu
 
 /// Returns a sentence's beginning, without marks: as many of its parts as are short together, else as many of its words.
 fn in_short(sentence: &str) -> String {

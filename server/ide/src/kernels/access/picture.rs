@@ -13,10 +13,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Lanes of a warp.
-const LANES: usize = 32;
+const LANES: usize = 32; // Source: CUDA C++ Programming Guide, "SIMT Architecture": a warp has 32 threads
 
 /// Lanes in a row of the drawing.
-const LANES_A_ROW: usize = 8;
+const LANES_A_ROW: usize = 8; // limit: four rows, which fit the width of a hover
 
 /// The costliest request that was run, as data.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -11,9 +11,9 @@ use model::{Launch, Program};
 use std::fmt::Write;
 
 /// Instructions of a kernel up to which control codes are computed for advice on it: some hundred milliseconds.
-const MOST_SCHEDULED: usize = 5_000;
+const MOST_SCHEDULED: usize = 5_000; // limit: some hundred milliseconds
 /// The same limit while the user moves the cursor.
-const MOST_SCHEDULED_AT_ONCE: usize = 1_000;
+const MOST_SCHEDULED_AT_ONCE: usize = 1_000; // limit: a hover must not wait
 
 /// Returns the advice for a kernel at a launch. `at_once`: the user waits at the cursor.
 pub(crate) fn advise(kernel: &KernelView<'_>, launch: &Launch, at_once: bool) -> Advice {

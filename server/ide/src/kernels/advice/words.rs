@@ -5,8 +5,8 @@ use advisor::steps::{Bottleneck, Found, Step};
 use model::Bottlenecks;
 
 /// Kinds of instructions that a line has room for, and addresses of each.
-const KINDS: usize = 3;
-const PLACES: usize = 2;
+const KINDS: usize = 3; // limit: one line of text
+const PLACES: usize = 2; // limit: one line of text
 
 /// `mem 0.48, made by LDS at 0x01e8, 0x01f0 and 230 more (97 %), STS at 0x01c8 (3 %)`: the largest parts first.
 pub(crate) fn bottleneck_in_words(kernel: &KernelView<'_>, found: &Found) -> String {

@@ -109,55 +109,48 @@ pub struct Step {
     pub on: Option<u32>,
 }
 
-impl SassView {
-    /// The names of all functions as the listing has them, those without code too, in text order.
-    pub fn function_names(&self) -> impl Iterator<Item = &str> {
-        self.functions().map(|chunk| names::kernel_name(chunk))
-    }
+pub(crate) fn functions(sass: &SassView) -> impl Iterator<Item = &Arc<Chunk>> {
+    let chunks = sass.listing().chunks().iter();
+    chunks.filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
+}
 
-    fn functions(&self) -> impl Iterator<Item = &Arc<Chunk>> {
-        let chunks = self.listing().chunks().iter();
-        chunks.filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
-    }
+/// Why the `pipeline` model does not apply, of the first function of this name (of all for `None`) to which it does
+/// not; `None` where it applies.
+pub(crate) fn pipeline_refusal(sass: &SassView, function: Option<&str>) -> Option<String> {
+    sass.kernels_named(function)
+        .map(|(_, chunk)| regions::Subject::new(sass, chunk))
+        .find_map(|subject| run::Bench::new(&subject, &[1]).err())
+}
 
-    /// Why the `pipeline` model does not apply, of the first function of this name (of all for `None`) to which it does
-    /// not; `None` where it applies.
-    pub fn pipeline_refusal(&self, function: Option<&str>) -> Option<String> {
-        self.kernels_named(function)
-            .map(|(_, chunk)| regions::Subject::new(self, chunk))
-            .find_map(|subject| run::Bench::new(&subject, &[1]).err())
-    }
-
-    /// The functions of this name (all for `None`), in text order, each timed when it is asked for.
-    pub fn cycles<'a>(
-        &'a self,
-        function: Option<&'a str>,
-        regions: &'a Regions,
-        warps: &'a [u32],
-    ) -> impl Iterator<Item = Answer<FunctionCycles>> + 'a {
-        self.functions()
-            .filter(move |chunk| function.is_none_or(|wanted| names::kernel_name(chunk) == wanted))
-            .map(move |chunk| {
-                self.cancel.check()?;
-                let subject = regions::Subject::new(self, chunk);
-                let Found { spans, mut problems } = subject.find(regions, function.is_some());
-                let mut timed = Vec::new();
-                let has_code = !subject.program.instructions.is_empty();
-                if has_code && (!spans.is_empty() || !problems.is_empty()) {
-                    match run::Bench::new(&subject, warps) {
-                        Ok(bench) => time(&bench, spans, &mut timed, &mut problems)?,
-                        Err(problem) => problems = vec![problem],
-                    }
+/// The functions of this name (all for `None`), in text order, each timed when it is asked for.
+pub(crate) fn cycles<'a>(
+    sass: &'a SassView,
+    function: Option<&'a str>,
+    regions: &'a Regions,
+    warps: &'a [u32],
+) -> impl Iterator<Item = Answer<FunctionCycles>> + 'a {
+    functions(sass)
+        .filter(move |chunk| function.is_none_or(|wanted| names::kernel_name(chunk) == wanted))
+        .map(move |chunk| {
+            sass.cancel.check()?;
+            let subject = regions::Subject::new(sass, chunk);
+            let Found { spans, mut problems } = subject.find(regions, function.is_some());
+            let mut timed = Vec::new();
+            let has_code = !subject.program.instructions.is_empty();
+            if has_code && (!spans.is_empty() || !problems.is_empty()) {
+                match run::Bench::new(&subject, warps) {
+                    Ok(bench) => time(&bench, spans, &mut timed, &mut problems)?,
+                    Err(problem) => problems = vec![problem],
                 }
-                Ok(FunctionCycles {
-                    name: names::kernel_name(chunk).to_owned(),
-                    gpu: subject.target.describe(),
-                    is_gpu_assumed: self.context.wish.gpu.is_none(),
-                    regions: timed,
-                    problems,
-                })
+            }
+            Ok(FunctionCycles {
+                name: names::kernel_name(chunk).to_owned(),
+                gpu: subject.target.describe(),
+                is_gpu_assumed: sass.context.wish.gpu.is_none(),
+                regions: timed,
+                problems,
             })
-    }
+        })
 }
 
 fn time(

@@ -15,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// More warp instructions than anybody waits for: half a minute.
-const MOST_ISSUES: u64 = 100_000_000;
+const MOST_ISSUES: u64 = 100_000_000; // limit: half a minute
 /// Issues that a timeline holds.
-const MOST_STEPS: usize = 20_000;
+const MOST_STEPS: usize = 20_000; // limit: bounds the size of the answer
 
 /// A function ready to be run.
 pub(super) struct Bench<'a> {

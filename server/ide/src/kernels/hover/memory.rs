@@ -12,10 +12,10 @@ use model::{MemorySpace, Register, RegisterFile};
 use std::fmt::Write;
 
 /// Launches of which the figures are shown; there is a picture of one.
-const MOST_LAUNCHES: usize = 3;
+const MOST_LAUNCHES: usize = 3; // limit: keeps a hover under a screen
 
 /// Registers' places that are linked.
-const MOST_OTHERS: usize = 3;
+const MOST_OTHERS: usize = 3; // limit: one line of text
 
 /// True where the requests of the access are known.
 pub(crate) fn write(view: &View<'_>, text: &mut String) -> bool {

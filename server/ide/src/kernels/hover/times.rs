@@ -78,4 +78,4 @@ pub(crate) fn write_rest(view: &View<'_>, text: &mut String) {
 }
 
 /// The most dependences that leave the hover under a screen.
-const MAX_DEPENDENCES: usize = 6;
+const MAX_DEPENDENCES: usize = 6; // limit: keeps a hover under a screen

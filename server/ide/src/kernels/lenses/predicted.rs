@@ -43,7 +43,7 @@ fn limit(prediction: &LaunchPrediction) -> String {
 /// Returns the lines of Markdown with simulated figures, which follow those without.
 pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     /// Stall reasons that a line has room for.
-    const REASONS: usize = 3;
+    const REASONS: usize = 3; // limit: one line of text
     let mut text = String::new();
     let time = prediction.microseconds.map_or_else(String::new, |time| {
         format!(" ({} at {:.2} GHz)", in_time(time), f64::from(prediction.clock_mhz) / 1000.0)

@@ -26,40 +26,37 @@ pub struct ConvolutionReport {
 }
 
 /// Registers of a thread for addresses and counters, in addition to such a block: a rule of thumb.
-const OTHER_REGISTERS: u32 = 16;
+const OTHER_REGISTERS: u32 = 16; // limit: a rule of thumb
 
-impl Question<'_> {
-    pub(super) fn convolution(&self, survey: &Survey) -> Option<ConvolutionReport> {
-        let layer: Layer = self.launch.convolution?;
-        let free = self.launch.registers.value.saturating_sub(OTHER_REGISTERS);
-        let block = (1..=16).take_while(|r| r * r + 2 * r <= free).last().unwrap_or(1);
-        Some(ConvolutionReport {
-            output_rows: layer.output_rows(),
-            output_columns: layer.output_columns(),
-            operations: layer.operations(),
-            pad_reduce: layer.pad_reduce(),
-            intensity: self.intensity(survey),
-            block,
-            block_intensity: arithmetic_intensity(block, block),
-        })
-    }
+pub(super) fn convolution(question: &Question<'_>, survey: &Survey) -> Option<ConvolutionReport> {
+    let layer: Layer = question.launch.convolution?;
+    let free = question.launch.registers.value.saturating_sub(OTHER_REGISTERS);
+    let block = (1..=16).take_while(|r| r * r + 2 * r <= free).last().unwrap_or(1);
+    Some(ConvolutionReport {
+        output_rows: layer.output_rows(),
+        output_columns: layer.output_columns(),
+        operations: layer.operations(),
+        pad_reduce: layer.pad_reduce(),
+        intensity: intensity(question, survey),
+        block,
+        block_intensity: arithmetic_intensity(block, block),
+    })
+}
 
-    /// FP32 operations of a warp for each byte that its lanes load from shared memory.
-    fn intensity(&self, survey: &Survey) -> Option<f64> {
-        let (mut operations, mut bytes) = (0.0, 0.0);
-        let chunk = self.kernel.chunk;
-        let texts = chunk.instructions().iter().zip(&self.kernel.program().instructions);
-        for ((text, inst), counts) in texts.zip(&survey.counts) {
-            let lanes = counts.executed * counts.lanes;
-            if chunk.mnemonic(text) == "FFMA" {
-                operations += 2.0 * lanes;
-            }
-            if let Some(memory) =
-                inst.memory.filter(|memory| memory.loads && memory.space == MemorySpace::Shared)
-            {
-                bytes += f64::from(memory.bytes_per_lane) * lanes;
-            }
+/// FP32 operations of a warp for each byte that its lanes load from shared memory.
+fn intensity(question: &Question<'_>, survey: &Survey) -> Option<f64> {
+    let (mut operations, mut bytes) = (0.0, 0.0);
+    let chunk = question.kernel.chunk;
+    let texts = chunk.instructions().iter().zip(&question.kernel.program().instructions);
+    for ((text, inst), counts) in texts.zip(&survey.counts) {
+        let lanes = counts.executed * counts.lanes;
+        if chunk.mnemonic(text) == "FFMA" {
+            operations += 2.0 * lanes;
         }
-        (bytes > 0.0 && operations > 0.0).then(|| operations / bytes)
+        if let Some(memory) = inst.memory.filter(|memory| memory.loads && memory.space == MemorySpace::Shared)
+        {
+            bytes += f64::from(memory.bytes_per_lane) * lanes;
+        }
     }
+    (bytes > 0.0 && operations > 0.0).then(|| operations / bytes)
 }

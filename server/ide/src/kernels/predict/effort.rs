@@ -5,13 +5,13 @@ use model::Launch;
 use model::pipeline::Budget;
 
 /// Warp instructions that are simulated of a launch while the user waits in an editor: some milliseconds.
-const QUICK_EFFORT: u64 = 8_000;
+const QUICK_EFFORT: u64 = 8_000; // limit: some milliseconds
 
 /// The same for the figure that every view shows in the end: under a second.
-pub const FULL_EFFORT: u64 = 2_000_000;
+pub const FULL_EFFORT: u64 = 2_000_000; // limit: under a second
 
 /// The same for an assumed launch: it is a guess, and a file may have hundreds of them.
-pub(crate) const ASSUMED_EFFORT: u64 = 100_000;
+pub(crate) const ASSUMED_EFFORT: u64 = 100_000; // limit: a file may have hundreds
 
 /// The budget of the figure that a view shows at once, until the full one is known.
 pub(crate) const fn quick() -> Budget {

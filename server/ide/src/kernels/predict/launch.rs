@@ -1,6 +1,8 @@
 //! One launch, from the simulation, else from the paper's equations.
 
+use super::convolution::convolution;
 use super::question::Question;
+use super::rates::rates;
 use super::{LaunchPrediction, LimitKind, LimitedBy, Waves, by_paper};
 use crate::engine::cancel::Answer;
 use crate::engine::kernel_view::KernelView;
@@ -65,12 +67,12 @@ impl Question<'_> {
             occupancy: occupancy_report(&times.occupancy),
             waves: waves(launch, &times.occupancy, &target.gpu),
             instructions,
-            rates: self.rates(&survey, missed, prediction, microseconds),
+            rates: rates(self, &survey, missed, prediction, microseconds),
             l1_hit: prediction.and_then(|prediction| prediction.l1_hit),
             l2_hit: prediction.and_then(|prediction| prediction.l2_hit),
             stalls: told.shown().map(stalls).unwrap_or_default(),
             busy: told.shown().map(busy).unwrap_or_default(),
-            convolution: self.convolution(&survey),
+            convolution: convolution(self, &survey),
             assumed_in_words: assumed_in_words(&assumed),
             assumed,
             simulated: prediction.map(|prediction| prediction.simulated),

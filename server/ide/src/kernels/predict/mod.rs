@@ -17,6 +17,7 @@ pub use rates::{Achieved, Ceiling, Rates};
 pub use roofline::Roofline;
 pub(crate) use roofline::roofline;
 pub use stated::{StatedLaunches, UnmatchedLaunch};
+pub(crate) use stated::{assumed_launches, stated_launches};
 
 pub use crate::engine::measured::{ProfileFile, Taken};
 use crate::kernels::report::{OccupancyReport, Resources};

@@ -5,7 +5,7 @@ use machine::{Gpu, OperationKind};
 use model::execution::Survey;
 use model::pipeline::{Prediction, Resource};
 use serde::Serialize;
-use syntax::sass::{Instruction, Token, TokenKind};
+use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 
 /// Rates of a launch, each with the highest of the part.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -62,7 +62,7 @@ impl Achieved {
 
     /// Why the unit is taken for longer than its bytes need, in words that follow the share of the peak; empty where it is not.
     pub fn busy_in_words(&self) -> String {
-        const APART: f64 = 0.05;
+        const APART: f64 = 0.05; // limit: a smaller difference is within the model's error
         match self.busy.zip(self.share) {
             Some((busy, share)) if busy > share + APART => format!(
                 "; busy {:.0} % of the time, as stores, atomics and partly used lines take longer than their bytes",
@@ -74,88 +74,86 @@ impl Achieved {
 
     /// Whether its share of the launch's arithmetic is worth a line: a move is often written as arithmetic.
     pub fn is_noted(&self, all: &[Self]) -> bool {
-        const LEAST: f64 = 0.01;
+        const LEAST: f64 = 0.01; // limit: less does not change the figures that are shown
         let most = all.iter().map(|done| done.count).fold(0.0, f64::max);
         self.count >= LEAST * most
     }
 }
 
-impl Question<'_> {
-    pub(super) fn rates(
-        &self,
-        survey: &Survey,
-        missed: f64,
-        prediction: Option<&Prediction>,
-        microseconds: Option<f64>,
-    ) -> Rates {
-        let gpu = &self.kernel.target.gpu;
-        let seconds = microseconds.map(|microseconds| microseconds * 1e-6);
-        let operations = self.operations(survey, missed);
-        let mut operations: Vec<Achieved> = operations
-            .into_iter()
-            .map(|done| {
-                let peak = gpu.operations_per_second(done.kind).filter(|_| !done.is_group);
-                Achieved::new(done.kind.name(), done.count, seconds, peak)
-            })
-            .collect();
-        operations.sort_by(|one, other| other.count.total_cmp(&one.count));
-        let dram = prediction.map(|prediction| {
-            let peak = gpu.part.dram_bytes_per_second.value;
-            let dram = Achieved::new("DRAM", prediction.dram_bytes, seconds, (peak > 0.0).then_some(peak));
-            dram.taken(prediction, Resource::Dram)
-        });
-        let l2 = prediction.map(|prediction| {
-            let l2 = Achieved::new("L2", prediction.l2_bytes, seconds, l2_bytes_per_second(gpu));
-            l2.taken(prediction, Resource::L2)
-        });
-        let all: f64 = operations.iter().map(|done| done.count).sum();
-        let bytes = dram.as_ref().map_or(0.0, |dram| dram.count);
-        let intensity = (all > 0.0 && bytes > 0.0).then(|| all / bytes);
-        Rates { operations, dram, l2, intensity }
-    }
+pub(super) fn rates(
+    question: &Question<'_>,
+    survey: &Survey,
+    missed: f64,
+    prediction: Option<&Prediction>,
+    microseconds: Option<f64>,
+) -> Rates {
+    let gpu = &question.kernel.target.gpu;
+    let seconds = microseconds.map(|microseconds| microseconds * 1e-6);
+    let operations = operations(question, survey, missed);
+    let mut operations: Vec<Achieved> = operations
+        .into_iter()
+        .map(|done| {
+            let peak = gpu.operations_per_second(done.kind).filter(|_| !done.is_group);
+            Achieved::new(done.kind.name(), done.count, seconds, peak)
+        })
+        .collect();
+    operations.sort_by(|one, other| other.count.total_cmp(&one.count));
+    let dram = prediction.map(|prediction| {
+        let peak = gpu.part.dram_bytes_per_second.value;
+        let dram = Achieved::new("DRAM", prediction.dram_bytes, seconds, (peak > 0.0).then_some(peak));
+        dram.taken(prediction, Resource::Dram)
+    });
+    let l2 = prediction.map(|prediction| {
+        let l2 = Achieved::new("L2", prediction.l2_bytes, seconds, l2_bytes_per_second(gpu));
+        l2.taken(prediction, Resource::L2)
+    });
+    let all: f64 = operations.iter().map(|done| done.count).sum();
+    let bytes = dram.as_ref().map_or(0.0, |dram| dram.count);
+    let intensity = (all > 0.0 && bytes > 0.0).then(|| all / bytes);
+    Rates { operations, dram, l2, intensity }
+}
 
-    /// Whether an arithmetic instruction computes nothing: a zero among its factors or summands makes it a move.
-    ///
-    /// Compilers write `HFMA2.MMA R4, -RZ, RZ, 0, 0` for a constant and `HADD2.F32 R0, -RZ, R1` for a conversion. The first
-    /// operand is the result; the next two are the factors of a product, or the summands.
-    fn is_move(&self, instruction: &Instruction) -> bool {
-        let is_zero = |operand: &[Token]| {
-            let mut registers = operand
-                .iter()
-                .filter(|token| matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister));
-            registers.next().is_some_and(Token::is_zero_register) && registers.next().is_none()
-        };
-        self.kernel.chunk.operands(instruction).skip(1).take(2).any(is_zero)
-    }
+/// Whether an arithmetic instruction computes nothing: a zero among its factors or summands makes it a move.
+///
+/// Compilers write `HFMA2.MMA R4, -RZ, RZ, 0, 0` for a constant and `HADD2.F32 R0, -RZ, R1` for a conversion. The first
+/// operand is the result; the next two are the factors of a product, or the summands.
+fn is_move(chunk: &Chunk, instruction: &Instruction) -> bool {
+    let is_zero = |operand: &[Token]| {
+        let mut registers = operand
+            .iter()
+            .filter(|token| matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister));
+        registers.next().is_some_and(Token::is_zero_register) && registers.next().is_none()
+    };
+    chunk.operands(instruction).skip(1).take(2).any(is_zero)
+}
 
-    /// Returns the operations of the whole launch, by kind: `missed` times what the survey counted.
-    fn operations(&self, survey: &Survey, missed: f64) -> Vec<Done> {
-        let mut all: Vec<Done> = Vec::new();
-        let chunk = self.kernel.chunk;
-        for (text, counts) in chunk.instructions().iter().zip(&survey.counts) {
-            if counts.executed <= 0.0 {
-                continue;
-            }
-            let modifiers: Vec<&str> = chunk.modifiers(text).collect();
-            let Some(row) = self.kernel.model.isa().operations_of(chunk.mnemonic(text), &modifiers) else {
-                continue;
-            };
-            if row.per == machine::Per::Lane && self.is_move(text) {
-                continue;
-            }
-            let Some(of_warp) = row.of_warp(counts.lanes, modifiers.iter().copied()) else { continue };
-            let count = of_warp * counts.executed * survey.all_warps as f64 * missed;
-            let is_group = row.per == machine::Per::Product;
-            match all.iter_mut().find(|done| done.kind == row.kind) {
-                Some(done) => {
-                    done.count += count;
-                    done.is_group |= is_group;
-                }
-                None => all.push(Done { kind: row.kind, count, is_group }),
-            }
+/// Returns the operations of the whole launch, by kind: `missed` times what the survey counted.
+fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done> {
+    let mut all: Vec<Done> = Vec::new();
+    let chunk = question.kernel.chunk;
+    for (text, counts) in chunk.instructions().iter().zip(&survey.counts) {
+        if counts.executed <= 0.0 {
+            continue;
         }
-        all
+        let modifiers: Vec<&str> = chunk.modifiers(text).collect();
+        let Some(row) = question.kernel.model.isa().operations_of(chunk.mnemonic(text), &modifiers) else {
+            continue;
+        };
+        if row.per == machine::Per::Lane && is_move(chunk, text) {
+            continue;
+        }
+        let Some(of_warp) = row.of_warp(counts.lanes, modifiers.iter().copied()) else { continue };
+        let count = of_warp * counts.executed * survey.all_warps as f64 * missed;
+        let is_group = row.per == machine::Per::Product;
+        match all.iter_mut().find(|done| done.kind == row.kind) {
+            Some(done) => {
+                done.count += count;
+                done.is_group |= is_group;
+            }
+            None => all.push(Done { kind: row.kind, count, is_group }),
+        }
     }
+    all
 }
 
 /// Operations of a kind.

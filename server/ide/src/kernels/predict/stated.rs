@@ -42,68 +42,66 @@ pub struct UnmatchedLaunch {
     pub function: String,
 }
 
-impl SassView {
-    /// The launches in force, in their order; of one function only, where it is named as the listing has it.
-    pub fn stated_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
-        let mut found = StatedLaunches { launches: Vec::new(), unmatched: Vec::new() };
-        let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, ItsLaunches)> = HashMap::new();
-        let entries = self.context.launches.iter().flat_map(|file| &file.launches);
-        for entry in entries {
-            if function.is_some_and(|function| !is_launched_as(function, &entry.function)) {
-                continue;
-            }
-            let its_kernels = self.kernels_where(|name| {
-                function.is_none_or(|function| function == name) && is_launched_as(name, &entry.function)
+/// The launches in force, in their order; of one function only, where it is named as the listing has it.
+pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
+    let mut found = StatedLaunches { launches: Vec::new(), unmatched: Vec::new() };
+    let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, ItsLaunches)> = HashMap::new();
+    let entries = sass.context.launches.iter().flat_map(|file| &file.launches);
+    for entry in entries {
+        if function.is_some_and(|function| !is_launched_as(function, &entry.function)) {
+            continue;
+        }
+        let its_kernels = kernels_where(sass, |name| {
+            function.is_none_or(|function| function == name) && is_launched_as(name, &entry.function)
+        });
+        if its_kernels.is_empty() {
+            let (name, function) = (entry.name.clone(), entry.function.clone());
+            found.unmatched.push(UnmatchedLaunch { name, function });
+        }
+        for index in its_kernels {
+            let (kernel, its) = kernels.entry(index).or_insert_with(|| {
+                let kernel = sass.kernel(index);
+                let its = uncounted(&kernel).into_iter().enumerate();
+                (Arc::new(kernel), its)
             });
-            if its_kernels.is_empty() {
-                let (name, function) = (entry.name.clone(), entry.function.clone());
-                found.unmatched.push(UnmatchedLaunch { name, function });
-            }
-            for index in its_kernels {
-                let (kernel, its) = kernels.entry(index).or_insert_with(|| {
-                    let kernel = self.kernel(index);
-                    let its = uncounted(&kernel).into_iter().enumerate();
-                    (Arc::new(kernel), its)
-                });
-                if let Some((number, (launch, times))) = its.next() {
-                    let kernel = Arc::clone(kernel);
-                    found.launches.push(Stated { kernel, launch, number, times, taken: None });
-                }
+            if let Some((number, (launch, times))) = its.next() {
+                let kernel = Arc::clone(kernel);
+                found.launches.push(Stated { kernel, launch, number, times, taken: None });
             }
         }
-        found
     }
+    found
+}
 
-    /// The launch that is assumed of each kernel, or of one that is named as the listing has it: one full wave of its largest
-    /// block. Of a kernel with a stated launch, that one.
-    pub fn assumed_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
-        let of = |index: usize| {
-            let kernel = Arc::new(self.kernel(index));
-            let (launch, times) = uncounted(&kernel).into_iter().next()?;
-            Some(Stated { kernel, launch, number: 0, times, taken: None })
-        };
-        let kernels = self.kernels_where(|name| function.is_none_or(|function| function == name));
-        StatedLaunches { launches: kernels.into_iter().filter_map(of).collect(), unmatched: Vec::new() }
-    }
+/// The launch that is assumed of each kernel, or of one that is named as the listing has it: one full wave of its largest
+/// block. Of a kernel with a stated launch, that one.
+pub(crate) fn assumed_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
+    let of = |index: usize| {
+        let kernel = Arc::new(sass.kernel(index));
+        let (launch, times) = uncounted(&kernel).into_iter().next()?;
+        Some(Stated { kernel, launch, number: 0, times, taken: None })
+    };
+    let kernels = kernels_where(sass, |name| function.is_none_or(|function| function == name));
+    StatedLaunches { launches: kernels.into_iter().filter_map(of).collect(), unmatched: Vec::new() }
+}
 
-    /// The kernels whose names fit. Of several with the same name, the first that is code for the GPU in force.
-    fn kernels_where(&self, fits: impl Fn(&str) -> bool) -> Vec<usize> {
-        let mut found: Vec<(&str, usize, bool)> = Vec::new();
-        for (index, chunk) in self.kernels() {
-            let name = names::kernel_name(chunk);
-            if !fits(name) {
-                continue;
-            }
-            let target = self.target(chunk);
-            let is_native = target.isa_sm == target.gpu.arch.sm;
-            match found.iter_mut().find(|(known, ..)| *known == name) {
-                Some(known) if is_native && !known.2 => *known = (name, index, is_native),
-                Some(_) => {}
-                None => found.push((name, index, is_native)),
-            }
+/// The kernels whose names fit. Of several with the same name, the first that is code for the GPU in force.
+fn kernels_where(sass: &SassView, fits: impl Fn(&str) -> bool) -> Vec<usize> {
+    let mut found: Vec<(&str, usize, bool)> = Vec::new();
+    for (index, chunk) in sass.kernels() {
+        let name = names::kernel_name(chunk);
+        if !fits(name) {
+            continue;
         }
-        found.into_iter().map(|(_, index, _)| index).collect()
+        let target = sass.target(chunk);
+        let is_native = target.isa_sm == target.gpu.arch.sm;
+        match found.iter_mut().find(|(known, ..)| *known == name) {
+            Some(known) if is_native && !known.2 => *known = (name, index, is_native),
+            Some(_) => {}
+            None => found.push((name, index, is_native)),
+        }
     }
+    found.into_iter().map(|(_, index, _)| index).collect()
 }
 
 impl StatedLaunches<'_> {

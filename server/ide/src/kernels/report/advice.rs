@@ -58,7 +58,7 @@ pub struct StepReport {
 }
 
 /// Causes of one bottleneck in a report.
-const MOST_CAUSES: usize = 20;
+const MOST_CAUSES: usize = 20; // limit: a report of some KiB; smaller causes add little
 
 pub(super) fn advice_report(kernel: &KernelView<'_>, launch: &Launch) -> AdviceReport {
     let advice = advice::advise(kernel, launch, false);

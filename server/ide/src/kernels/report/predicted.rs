@@ -33,7 +33,7 @@ pub(super) enum LeftOut {
 impl Effort {
     /// Most kernels of a file that are simulated with an assumed launch: their figures are guesses, and a reader does
     /// not wait long for them.
-    const MOST_ASSUMED: u64 = 37;
+    const MOST_ASSUMED: u64 = 37; // limit: bounds the time of a report
 
     /// `assumed`: kernels of the report with an assumed launch.
     pub(super) fn for_all(assumed: u64, is_asked: bool) -> Self {
@@ -123,7 +123,7 @@ fn notes(kernel: &KernelView<'_>, prediction: &Prediction) -> Vec<String> {
             .to_owned(),
     ];
     let mut guessed = |insts: &BTreeSet<u32>, what: &str, means: &str| {
-        const NAMED: usize = 4;
+        const NAMED: usize = 4; // limit: one line of text
         let insts: Vec<u32> = insts.iter().copied().collect();
         if !insts.is_empty() {
             let places = kernel.all_located(&insts, NAMED);

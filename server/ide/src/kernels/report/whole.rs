@@ -46,4 +46,4 @@ fn issue_model(sass: &SassView, chunk: &Chunk, target: &Target) -> ModelName {
     if applies { ModelName::Pipeline } else { ModelName::Paper }
 }
 
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 1; // limit: raised when a field changes its meaning

@@ -52,9 +52,9 @@ pub(super) struct Wanted<'t> {
 }
 
 /// Members of one `%r<10>` that are proposed at most.
-const MOST_MEMBERS: usize = 48;
+const MOST_MEMBERS: usize = 48; // limit: some screens of a menu
 /// Tokens above the cursor in which members of `%r<10>` are looked for.
-const NEAR: usize = 4000;
+const NEAR: usize = 4000; // limit: some screens of text above the cursor
 
 impl<'a> Scope<'_, 'a> {
     /// The registers, parameters and variables of the function that the cursor may name, the innermost last.

@@ -3,7 +3,7 @@
 use super::hints::{are_wanted, of_item};
 use crate::Hint;
 use crate::engine::cancel::Answer;
-use crate::kernels::early::{Carried, carry_over, columns, pending};
+use crate::kernels::early::{Carried, carry_over, columns, is_ready, pending};
 use crate::kernels::hints::Asked;
 use crate::ptx::view::View;
 
@@ -74,7 +74,7 @@ impl View<'_> {
     /// Whether all that hints of a function rest on is computed.
     fn is_ready(&self, index: usize) -> bool {
         let Some(cost) = self.known_cost(index) else { return false };
-        cost.is_none_or(|hidden| hidden.chunk().is_none_or(|(chunk, _)| hidden.sass.is_ready(chunk)))
+        cost.is_none_or(|hidden| hidden.chunk().is_none_or(|(chunk, _)| is_ready(&hidden.sass, chunk)))
     }
 
     /// Takes note of a long function whose figures are known now.

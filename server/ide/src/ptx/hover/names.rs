@@ -134,7 +134,7 @@ impl Local<'_, '_, '_> {
 
     /// Writes the origin of the value that is read here.
     fn origin(&self, text: &mut Text) {
-        const MOST: usize = 6;
+        const MOST: usize = 6; // limit: keeps a hover under a screen
         let token = self.at.index as u32;
         match values::origins(self.at.view, self.item(), self.names, token) {
             None => {}
@@ -232,7 +232,7 @@ fn is_kernel(item: &Item) -> bool {
 
 /// A statement's text on one line, at most as long as one reads.
 fn one_line(item: &Item, statement: usize) -> String {
-    const MOST: usize = 160;
+    const MOST: usize = 160; // limit: about as much as one line of a hover shows
     let Some(statement) = item.statements().get(statement) else { return String::new() };
     let range = item.range(statement);
     let words: Vec<&str> = item.text()[range.start as usize..range.end as usize].split_whitespace().collect();

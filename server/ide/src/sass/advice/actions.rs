@@ -10,7 +10,7 @@ use advisor::steps::{Change, Merge, Step};
 use model::Bottlenecks;
 
 /// Kernels with more instructions are analysed only on an explicit request, not at each move of the cursor.
-const MOST_UNASKED: usize = 1_000;
+const MOST_UNASKED: usize = 1_000; // limit: a menu must not wait
 
 /// Returns the steps that apply at this place, at the kernel's first launch. `asked`: on an explicit request.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 
 /// Instructions looked at before and after the cursor, on each side.
-const REACH: usize = 500;
+const REACH: usize = 500; // limit: completion must not wait
 
 /// Kind of value that a register holds at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

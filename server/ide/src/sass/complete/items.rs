@@ -15,7 +15,7 @@ use rustc_hash::FxHashSet;
 use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
 
 /// Instructions around the cursor whose opcodes come first.
-const NEIGHBOURS: usize = 500;
+const NEIGHBOURS: usize = 500; // limit: completion must not wait
 
 pub(super) fn proposals(sass: &SassView, site: &Site) -> Vec<Completion> {
     let chunk = &sass.listing().chunks()[site.chunk];

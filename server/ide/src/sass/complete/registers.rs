@@ -12,10 +12,10 @@ use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
 /// Registers that an instruction can name: its fields for them have eight bits.
-const REGISTERS: usize = 256;
+const REGISTERS: usize = 256; // Source: fields for registers have eight bits, from Kepler on
 
 /// Rows of more registers than this need no higher alignment.
-const WIDEST_ALIGNMENT: u16 = 4;
+const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
 
 /// Registers that an operand wants.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -151,7 +151,7 @@ impl<'a> Places<'a> {
 }
 
 /// Bytes of the word that holds the codes of the instructions after it (Kepler to Pascal).
-const CONTROL_WORD_BYTES: u32 = 8;
+const CONTROL_WORD_BYTES: u32 = 8; // Source: words of these architectures have 64 bits
 
 /// The name that a label's line defines; sections and the functions in them have a dotted name and a bare one.
 fn name_of(chunk: &Chunk, line: usize) -> Option<&str> {

@@ -42,8 +42,8 @@ impl Style {
 }
 
 /// The longest opcode that operands are aligned with, and the longest line that comments are; longer ones stick out.
-const LONGEST_OPCODE: usize = 20;
-const LONGEST_LINE: usize = 100;
+const LONGEST_OPCODE: usize = 20; // limit: keeps columns within a screen
+const LONGEST_LINE: usize = 100; // limit: keeps columns within a screen
 
 /// An instruction's line in its parts.
 #[derive(Debug)]

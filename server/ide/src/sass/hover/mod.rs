@@ -56,8 +56,8 @@ fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Answer<Hove
 }
 
 /// The most lines that leave the hover under a screen.
-const MAX_OPERATION_LINES: usize = 4;
-const MAX_PITFALLS: usize = 2;
+const MAX_OPERATION_LINES: usize = 4; // limit: keeps a hover under a screen
+const MAX_PITFALLS: usize = 2; // limit: keeps a hover under a screen
 
 impl View<'_> {
     fn title(&self, text: &mut String) {

@@ -18,7 +18,7 @@ use syntax::sass::rewrite::{self, NewRegister, Unwritable};
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
 /// Rows of more registers than this begin at its multiples, too.
-const WIDEST_ALIGNMENT: u16 = 4;
+const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
 
 /// The register that the vendor's compiler keeps it in.
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };

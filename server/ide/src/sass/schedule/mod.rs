@@ -4,14 +4,14 @@ mod actions;
 mod prediction;
 mod renaming;
 mod scheduled;
-mod subject;
+mod unscheduled;
 mod write;
 
 pub(crate) use actions::{actions, edits};
 pub use prediction::PredictedCycles;
 pub use scheduled::{Freedom, PlacedInstruction, ScheduledKernel};
 
-pub(in crate::sass) use subject::Subject;
+pub(in crate::sass) use unscheduled::UnscheduledKernel;
 
 use crate::NotScheduled;
 use crate::engine::cancel::Answer;
@@ -28,13 +28,13 @@ impl SassView {
     ) -> impl Iterator<Item = Answer<Result<ScheduledKernel, NotScheduled>>> + 'a {
         self.kernels_named(function).map(move |(index, _)| {
             let request = Request { reorder: freedom.reorder, ..Request::default() };
-            let mut subject = Subject::new(self, index);
-            let plain = subject.schedule(&subject.plan(&request)?)?;
+            let mut kernel = UnscheduledKernel::new(self, index);
+            let plain = kernel.schedule(&kernel.plan(&request)?)?;
             if !freedom.rename {
                 return Ok(plain);
             }
-            subject.rename();
-            let renamed = subject.schedule(&subject.plan(&request)?)?;
+            renaming::rename(&mut kernel);
+            let renamed = kernel.schedule(&kernel.plan(&request)?)?;
             // Other registers do not always gain what they promise.
             Ok(if renamed.is_err() || is_quicker(&plain, &renamed) { plain } else { renamed })
         })

@@ -11,7 +11,7 @@ use std::ops::Range;
 use syntax::triton::Element;
 
 /// Configurations of each shape that stay.
-const KEPT_OF_SHAPE: usize = 3;
+const KEPT_OF_SHAPE: usize = 3; // limit: few enough to be timed by Triton
 
 /// A list of configurations without those that are not worth trying.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use syntax::sass::{Chunk, Encoding};
 
 /// A kernel whose codes are to be computed.
-pub(in crate::sass) struct Subject<'a> {
+pub(in crate::sass) struct UnscheduledKernel<'a> {
     pub(super) sass: &'a SassView,
     pub(super) index: usize,
     /// The kernel as the listing has it.
@@ -25,7 +25,7 @@ pub(in crate::sass) struct Subject<'a> {
     pub(in crate::sass) arch: Arc<Arch>,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> UnscheduledKernel<'a> {
     pub(in crate::sass) fn new(sass: &'a SassView, index: usize) -> Self {
         let given = &sass.listing().chunks()[index];
         let target = sass.target(given);
