@@ -7,7 +7,7 @@ use crate::compiled::gain;
 use crate::cuda::kernels::found_launches;
 use crate::cuda::report::{TextReport, report};
 use crate::cuda::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::code::{CodePart, Compiled, CompiledFrom, ListedCode};
 use crate::engine::sass_view::SassView;
 use crate::engine::stated::Given;
@@ -82,13 +82,13 @@ impl Analysis {
     }
 
     /// Returns the report on the kernels of a CUDA text; `None` for any other document.
-    pub fn text_report(&self) -> Answer<Option<TextReport>> {
+    pub fn text_report(&self) -> Cancellable<Option<TextReport>> {
         self.snapshot.cuda(|view| self.snapshot.cancel.ending(|| report(view))).transpose()
     }
 
     /// Compares the code of an earlier version of this document with the code of this one. `None` where the code of either is not
     /// known, or not of its text.
-    pub fn compare(&self, earlier: &Self) -> Answer<Option<Comparison>> {
+    pub fn compare(&self, earlier: &Self) -> Cancellable<Option<Comparison>> {
         let (Some(before), Some(after)) = (earlier.snapshot.code(), self.snapshot.code()) else {
             return Ok(None);
         };
@@ -114,7 +114,7 @@ impl Analysis {
 
     /// Says what the code that was compiled of this document makes better or worse than the code of an earlier one, in a few words:
     /// `12 % fewer cycles, 40 -> 32 registers`. `None` where the earlier one's code is not known, or not of its text.
-    pub fn gain_over(&self, earlier: &Self, compiled: Compiled) -> Answer<Option<String>> {
+    pub fn gain_over(&self, earlier: &Self, compiled: Compiled) -> Cancellable<Option<String>> {
         let document = self.snapshot.document.attach(Some(compiled));
         let edited = Snapshot { document, ..self.snapshot.clone() };
         let earlier = Snapshot { cancel: self.snapshot.cancel.clone(), ..earlier.snapshot.clone() };
@@ -169,28 +169,28 @@ impl Analysis {
     }
 
     /// Computes what hints and hovers of any kernel will ask for, so that they find it in the memo.
-    pub fn prepare(&self) -> Answer<()> {
+    pub fn prepare(&self) -> Cancellable<()> {
         self.ask(|language| language.prepare())
     }
 
     /// Returns the findings of the parser; quick.
-    pub fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    pub fn syntax_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         self.ask(|language| language.syntax_diagnostics())
     }
 
     /// The part of [`Self::model_diagnostics`] that needs no launch: what is wrong with control codes, and all that rules find
     /// in PTX by its text. Quick for kernels that were looked at before.
-    pub fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    pub fn code_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         self.ask(|language| language.code_diagnostics())
     }
 
     /// Returns the findings that need the model; those of [`Self::syntax_diagnostics`] are not included.
-    pub fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    pub fn model_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         self.snapshot.contributors(findings::findings)
     }
 
     /// Returns the fixes for a finding of a rule at a place, the best first.
-    pub fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+    pub fn fixes(&self, rule: &str, range: Range<usize>) -> Cancellable<Vec<Fix>> {
         self.ask(|language| language.fixes(rule, range))
     }
 
@@ -201,7 +201,7 @@ impl Analysis {
 
     /// Returns the changes that follow an advice from what was measured, by its code and the place of its finding; `None` where no
     /// profile gives such an advice there.
-    pub fn measured_fixes(&self, code: &str, range: Range<usize>) -> Answer<Option<Followed>> {
+    pub fn measured_fixes(&self, code: &str, range: Range<usize>) -> Cancellable<Option<Followed>> {
         fixes::measured_fixes(&self.snapshot, code, &range)
     }
 
@@ -217,64 +217,64 @@ impl Analysis {
 
     /// Returns the launch to propose for `warplens.toml` for the kernel whose name is on the line of a place; `None` if
     /// one is stated already.
-    pub fn launch_to_state(&self, offset: usize) -> Answer<Option<StatedLaunch>> {
+    pub fn launch_to_state(&self, offset: usize) -> Cancellable<Option<StatedLaunch>> {
         self.ask(|language| Ok(language.launch_to_state(offset)))
     }
 
     /// Returns the trip count to propose for `warplens.toml` for the loop whose last branch has a rule's finding.
     ///
     /// `None` for the findings of other rules, and if no branch with an address leads back.
-    pub fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
+    pub fn trips_to_state(&self, rule: &str, offset: usize) -> Cancellable<Option<StatedTrips>> {
         self.ask(|language| Ok(language.trips_to_state(rule, offset)))
     }
 
     /// Hints whose place is in the range, in text order.
-    pub fn hints(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
+    pub fn hints(&self, range: Range<usize>) -> Cancellable<Vec<Hint>> {
         self.hints_asked(&Asked { range, tooltips: true })
     }
 
     /// The same hints with empty tooltips, in less time.
-    pub fn hint_labels(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
+    pub fn hint_labels(&self, range: Range<usize>) -> Cancellable<Vec<Hint>> {
         self.hints_asked(&Asked { range, tooltips: false })
     }
 
-    fn hints_asked(&self, asked: &Asked) -> Answer<Vec<Hint>> {
+    fn hints_asked(&self, asked: &Asked) -> Cancellable<Vec<Hint>> {
         self.snapshot.contributors(|all| hints::hints(all, asked))
     }
 
     /// The lines of the document that take most of the time: by the samples of an attached profile, else as predicted of the
     /// kernels that touch the range. `None` where neither says anything.
-    pub fn heat(&self, range: &Range<usize>) -> Answer<Option<HeatMap>> {
+    pub fn heat(&self, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
         self.snapshot.contributors(|all| heat::heat(all, range, &self.snapshot.cancel))
     }
 
     /// The instructions that write what the one at a place reads, those that read what it writes, and the live ranges
     /// of its registers. `None` if no instruction is there.
-    pub fn relations(&self, offset: usize) -> Answer<Option<Relations>> {
+    pub fn relations(&self, offset: usize) -> Cancellable<Option<Relations>> {
         self.ask(|language| language.relations(offset))
     }
 
     /// The occupancy of the kernel at a place, or of the nearest, over its resources; `None` where there is no kernel.
-    pub fn occupancy_curves(&self, offset: usize) -> Answer<Option<OccupancyCurves>> {
+    pub fn occupancy_curves(&self, offset: usize) -> Cancellable<Option<OccupancyCurves>> {
         self.ask(|language| language.occupancy_curves(offset))
     }
 
     /// The first launch of the kernel at a place on each GPU that runs its code, the current one first; none where there is no
     /// kernel.
-    pub fn on_gpus(&self, offset: usize) -> Answer<Vec<GpuRow>> {
+    pub fn on_gpus(&self, offset: usize) -> Cancellable<Vec<GpuRow>> {
         gpus::on_gpus(&self.snapshot, offset)
     }
 
     /// The bytes of the instruction or source line at an address of a profiled kernel, given the kernel's name in the
     /// profile. `None` if the document does not contain it.
-    pub fn profiled_place(&self, kernel: &str, address: u64) -> Answer<Option<Range<usize>>> {
+    pub fn profiled_place(&self, kernel: &str, address: u64) -> Cancellable<Option<Range<usize>>> {
         self.snapshot
             .contributors(|all| all.profile().map_or(Ok(None), |profile| profile.place(kernel, address)))
     }
 
     /// How many kernels of the document were measured by an attached profile, and how many it has. `None` where it has no code, and
     /// without profiles.
-    pub fn measured_kernels(&self) -> Answer<Option<(usize, usize)>> {
+    pub fn measured_kernels(&self) -> Cancellable<Option<(usize, usize)>> {
         self.snapshot.contributors(|all| Ok(all.profile().and_then(|profile| profile.measured_kernels())))
     }
 
@@ -283,38 +283,38 @@ impl Analysis {
     ///
     /// A label that ends in `?` instead of a blank is carried over from an earlier version and may be wrong; `…` is a
     /// figure that is not known yet. All other labels are those of [`Self::hints`], except for the width of columns.
-    pub fn early_hints(&self, range: Range<usize>, tooltips: bool) -> Answer<Option<Vec<Hint>>> {
+    pub fn early_hints(&self, range: Range<usize>, tooltips: bool) -> Cancellable<Option<Vec<Hint>>> {
         self.snapshot.contributors(|all| hints::early_hints(all, &Asked { range, tooltips }))
     }
 
     /// Returns the meaning of the text at this place; `None` where there is nothing to say.
-    pub fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
+    pub fn hover(&self, offset: usize) -> Cancellable<Option<Hover>> {
         self.snapshot.contributors(|all| hover::hover(all, offset))
     }
 
     /// One line of facts over each kernel and each innermost loop.
-    pub fn lenses(&self) -> Answer<Vec<Lens>> {
+    pub fn lenses(&self) -> Cancellable<Vec<Lens>> {
         self.snapshot.contributors(lenses::lenses)
     }
 
     /// Returns the places of [`Self::lenses`], for long listings of which only a part is looked at.
-    pub fn lens_places(&self) -> Answer<Vec<LensPlace>> {
+    pub fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
         self.snapshot.contributors(lenses::places)
     }
 
     /// Returns the lens at such a place; `None` if the place has no lens.
-    pub fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+    pub fn lens(&self, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
         self.snapshot.contributors(|all| lenses::lens(all, kernel, of))
     }
 
     /// Simulates the launch of a lens in full, so that every view finds its figure. Returns whether that is new: not where it was known, and
     /// not where an editor leaves it at the quick figure. Takes up to some seconds.
-    pub fn simulate(&self, kernel: usize, of: LensOf) -> Answer<bool> {
+    pub fn simulate(&self, kernel: usize, of: LensOf) -> Cancellable<bool> {
         self.snapshot.contributors(|all| lenses::simulate(all, kernel, of))
     }
 
     /// Does the same with all launches of the kernel at a place, or of the nearest.
-    pub fn simulate_at(&self, offset: usize) -> Answer<bool> {
+    pub fn simulate_at(&self, offset: usize) -> Cancellable<bool> {
         self.ask(|language| language.simulate_at(offset))
     }
 
@@ -325,109 +325,114 @@ impl Analysis {
 
     /// The cycles from the first to the last instruction that the range touches, for one warp; `None` where it touches
     /// fewer than two.
-    pub fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
+    pub fn selection_cycles(&self, range: Range<usize>) -> Cancellable<Option<SelectionCycles>> {
         self.ask(|language| language.selection_cycles(range))
     }
 
     /// The kernel at this place as data, for views that draw it; outside of kernels, the nearest one.
-    pub fn summary(&self, offset: usize) -> Answer<Option<Summary>> {
+    pub fn summary(&self, offset: usize) -> Cancellable<Option<Summary>> {
         self.ask(|language| language.summary(offset))
     }
 
     /// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
-    pub fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
+    pub fn roofline(&self, offset: usize) -> Cancellable<Option<Roofline>> {
         self.ask(|language| language.roofline(offset, |_| quick()))
     }
 
     /// Tokens that touch the range, in text order; the whole text for `None`.
-    pub fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+    pub fn semantic_tokens(&self, range: Option<Range<usize>>) -> Cancellable<Vec<SemanticToken>> {
         self.ask(|language| language.semantic_tokens(range))
     }
 
     /// Kernels with their blocks and labels, in text order.
-    pub fn symbols(&self) -> Answer<Vec<Symbol>> {
+    pub fn symbols(&self) -> Cancellable<Vec<Symbol>> {
         self.ask(|language| language.symbols())
     }
 
     /// Returns the lines that can be folded: kernels, sections, comments.
-    pub fn folds(&self) -> Answer<Vec<Fold>> {
+    pub fn folds(&self) -> Cancellable<Vec<Fold>> {
         self.ask(|language| language.folds())
     }
 
     /// Returns the ranges that can be selected around a place, from its token to its kernel; each holds the one before.
-    pub fn selections(&self, offset: usize) -> Answer<Vec<Range<usize>>> {
+    pub fn selections(&self, offset: usize) -> Cancellable<Vec<Range<usize>>> {
         self.ask(|language| Ok(language.selections(offset)))
     }
 
     /// The places in source files that the listing names, in text order.
-    pub fn source_links(&self) -> Answer<Vec<SourceLink>> {
+    pub fn source_links(&self) -> Cancellable<Vec<SourceLink>> {
         self.ask(|language| language.source_links())
     }
 
     /// Finds the definitions of the thing at this place: a label's line, the writes that reach a register's use, who
     /// sets the scoreboard that is waited for. The first is the range of the place itself. `None` where nothing is.
-    pub fn definitions(&self, offset: usize) -> Answer<Option<(Range<usize>, Vec<NavigationTarget>)>> {
+    pub fn definitions(&self, offset: usize) -> Cancellable<Option<(Range<usize>, Vec<NavigationTarget>)>> {
         self.ask(|language| Ok(language.definitions(offset)))
     }
 
     /// All places that speak of the same value, label, function or scoreboard, in text order.
-    pub fn references(&self, offset: usize) -> Answer<Vec<Reference>> {
+    pub fn references(&self, offset: usize) -> Cancellable<Vec<Reference>> {
         self.ask(|language| language.references(offset))
     }
 
     /// Kernels and functions whose name has these letters in this order; the best first.
-    pub fn find_symbols(&self, query: &str) -> Answer<Vec<FoundSymbol>> {
+    pub fn find_symbols(&self, query: &str) -> Cancellable<Vec<FoundSymbol>> {
         Ok(search::find(self.named_functions()?, query))
     }
 
     /// All kernels and functions, in text order, for a search that outlives the text.
-    pub fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
+    pub fn named_functions(&self) -> Cancellable<Vec<NamedFunction>> {
         self.ask(|language| language.named_functions())
     }
 
     /// The function at a place: the one that is named there, or else the one that contains the place.
-    pub fn call_item(&self, offset: usize) -> Answer<Option<CallItem>> {
+    pub fn call_item(&self, offset: usize) -> Cancellable<Option<CallItem>> {
         self.ask(|language| Ok(language.call_item(offset)))
     }
 
     /// The callers of the function whose name is at this place.
-    pub fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+    pub fn incoming_calls(&self, selection: usize) -> Cancellable<Vec<CallSite>> {
         self.ask(|language| language.incoming_calls(selection))
     }
 
     /// The functions called by the one whose name is at this place, as far as the listing contains them.
-    pub fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+    pub fn outgoing_calls(&self, selection: usize) -> Cancellable<Vec<CallSite>> {
         self.ask(|language| Ok(language.outgoing_calls(selection)))
     }
 
     /// Returns the proposals for a place. `None` if there is nothing to propose: in comments and encodings, after an
     /// instruction, in blocks of another language, and if the setting is off.
-    pub fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
+    pub fn completions(&self, offset: usize) -> Cancellable<Option<Completions>> {
         let is_on = self.snapshot.context.config.completion;
         self.ask(|language| Ok(if is_on { language.completions(offset) } else { None }))
     }
 
     /// Returns the page of a proposed item, in Markdown; `opcode` is that of a modifier. `None` where there is nothing
     /// to say.
-    pub fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
+    pub fn completion_page(
+        &self,
+        kind: CompletionKind,
+        label: &str,
+        opcode: &str,
+    ) -> Cancellable<Option<String>> {
         self.ask(|language| Ok(language.completion_page(kind, label, opcode)))
     }
 
     /// The signature of the instruction whose operands are at a place. `None` elsewhere, for an opcode that the
     /// architecture lacks, after the last operand, and if the setting is off.
-    pub fn signature(&self, offset: usize) -> Answer<Option<Signature>> {
+    pub fn signature(&self, offset: usize) -> Cancellable<Option<Signature>> {
         let is_on = self.snapshot.context.config.signature_help;
         self.ask(|language| Ok(if is_on { language.signature(offset) } else { None }))
     }
 
     /// The bytes of the name at a place, if it can be renamed.
-    pub fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
+    pub fn rename_range(&self, offset: usize) -> Cancellable<Result<Range<usize>, Refusal>> {
         self.ask(|language| Ok(language.rename_range(offset)))
     }
 
     /// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
     /// value to another one.
-    pub fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+    pub fn rename(&self, offset: usize, new: &str) -> Cancellable<Result<Vec<TextEdit>, Refusal>> {
         self.ask(|language| language.rename(offset, new))
     }
 
@@ -436,13 +441,13 @@ impl Analysis {
     ///
     /// None for a listing of SASS, and where the setting is off. Lines that cannot be read, that print encodings or that mark a
     /// dual-issued pair are left as they are.
-    pub fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+    pub fn format(&self, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
         let is_on = self.snapshot.context.config.formatting;
         self.ask(|language| if is_on { language.format(range) } else { Ok(Vec::new()) })
     }
 
     /// The advice that can be applied at this place, at the kernel's first launch. `asked`: the user waits for it.
-    pub fn advice_actions(&self, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
+    pub fn advice_actions(&self, offset: usize, asked: bool) -> Cancellable<Vec<AdviceAction>> {
         self.ask(|language| language.advice_actions(offset, asked))
     }
 
@@ -451,7 +456,7 @@ impl Analysis {
     ///
     /// Only reordering and register renaming are computed for the answer: they are offered if they gain, and say how
     /// much.
-    pub fn schedule_actions(&self, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
+    pub fn schedule_actions(&self, offset: usize, asked: bool) -> Cancellable<Vec<ScheduleAction>> {
         self.ask(|language| language.schedule_actions(offset, asked))
     }
 
@@ -460,24 +465,24 @@ impl Analysis {
         &self,
         offset: usize,
         scope: ScheduleScope,
-    ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+    ) -> Cancellable<Option<Result<Vec<TextEdit>, NotScheduled>>> {
         self.ask(|language| language.schedule_edits(offset, scope))
     }
 
     /// The assemblers that instructions at a place can be copied for; empty outside of kernels.
-    pub fn assemblers(&self, offset: usize) -> Answer<Vec<Assembler>> {
+    pub fn assemblers(&self, offset: usize) -> Cancellable<Vec<Assembler>> {
         self.ask(|language| Ok(language.assemblers(offset)))
     }
 
     /// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
     /// of its kernel. Refused where they cannot be said there.
-    pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Answer<Result<Copied, Refusal>> {
+    pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Cancellable<Result<Copied, Refusal>> {
         self.ask(|language| Ok(language.copy_as(range, assembler)))
     }
 
     /// The kernels that `warplens.toml` tunes, each with each of its shapes, in the order of the text. Nothing is compiled or
     /// simulated.
-    pub fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
+    pub fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
         self.snapshot.answers(|language| language.tuned_kernels())
     }
 
@@ -488,7 +493,7 @@ impl Analysis {
         kernel: &str,
         shape: &Shape,
         most: usize,
-    ) -> Answer<Result<TuningPlan, String>> {
+    ) -> Cancellable<Result<TuningPlan, String>> {
         self.snapshot.answers(|language| language.plan_tuning(kernel, shape, most))
     }
 
@@ -498,7 +503,7 @@ impl Analysis {
         kernel: &str,
         variant: &PlannedVariant,
         compiled: &Compiled,
-    ) -> Answer<VariantPrediction> {
+    ) -> Cancellable<VariantPrediction> {
         let Snapshot { context, cancel, .. } = &self.snapshot;
         cancel.ending(|| predicted(compiled, context, cancel, kernel, variant))
     }
@@ -509,12 +514,12 @@ impl Analysis {
         &self,
         kernel: &str,
         shape: &Shape,
-    ) -> Option<Answer<Result<TuningOutcome, String>>> {
+    ) -> Option<Cancellable<Result<TuningOutcome, String>>> {
         self.snapshot.answers(|language| language.rank_configurations(kernel, shape))
     }
 
     /// The edits of a Triton kernel's list of configurations that are worth offering.
-    pub fn kept_configurations(&self, kernel: &str) -> Answer<Vec<KeptConfigurations>> {
+    pub fn kept_configurations(&self, kernel: &str) -> Cancellable<Vec<KeptConfigurations>> {
         self.snapshot.answers(|language| language.kept_configurations(kernel))
     }
 
@@ -523,7 +528,7 @@ impl Analysis {
         self.snapshot.python().is_some()
     }
 
-    fn ask<T>(&self, ask: impl FnOnce(&dyn Answers) -> Answer<T>) -> Answer<T> {
+    fn ask<T>(&self, ask: impl FnOnce(&dyn Answers) -> Cancellable<T>) -> Cancellable<T> {
         self.snapshot.ask(ask)
     }
 }

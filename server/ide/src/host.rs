@@ -9,7 +9,7 @@ use crate::engine::document::{Document, Text};
 use crate::engine::plain::KnownGpu;
 use crate::engine::prediction_store::PredictionStore;
 use crate::engine::profiles::{AttachedProfile, Profiles};
-use crate::engine::ptx_text::Text as PtxText;
+use crate::engine::ptx_text::PtxText;
 use crate::engine::sass_text::SassText;
 use crate::engine::stated::Given;
 use crate::engine::target::Wish;

@@ -2,7 +2,7 @@
 
 use super::snapshot::Answers;
 use crate::compiled::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::measured::view::ProfileView;
 
 /// One source of answers on a document.
@@ -23,11 +23,11 @@ pub(crate) enum Contribution<'a, T> {
     /// The contributors before are not asked.
     Replaces(T),
     /// Is made of the answer of the contributors before.
-    Joins(Box<dyn FnOnce(T) -> Answer<T> + 'a>),
+    Joins(Box<dyn FnOnce(T) -> Cancellable<T> + 'a>),
 }
 
 impl<'a, T> Contribution<'a, T> {
-    pub(crate) fn joins(join: impl FnOnce(T) -> Answer<T> + 'a) -> Self {
+    pub(crate) fn joins(join: impl FnOnce(T) -> Cancellable<T> + 'a) -> Self {
         Self::Joins(Box::new(join))
     }
 }
@@ -67,8 +67,8 @@ impl<'a> Contributors<'a> {
     /// first, up to one that replaces those before it.
     pub(super) fn merged<'f, T: Default>(
         &self,
-        part: impl Fn(Contributor<'a>) -> Answer<Contribution<'f, T>>,
-    ) -> Answer<T> {
+        part: impl Fn(Contributor<'a>) -> Cancellable<Contribution<'f, T>>,
+    ) -> Cancellable<T> {
         let mut joins = Vec::new();
         let last_first = (self.profile.map(Contributor::Profile).into_iter())
             .chain(std::iter::once_with(|| self.code().map(Contributor::Code)).flatten())

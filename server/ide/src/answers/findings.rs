@@ -5,12 +5,12 @@ use crate::Diagnostic;
 use crate::compiled::findings as of_code;
 use crate::compiled::view::CodeView;
 use crate::cuda::kernels::instance_of;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use model::MemorySpace;
 
 /// Findings that need the model.
-pub(crate) fn findings(all: &Contributors<'_>) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn findings(all: &Contributors<'_>) -> Cancellable<Vec<Diagnostic>> {
     all.merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.model_diagnostics()?),
@@ -25,7 +25,7 @@ pub(crate) fn findings(all: &Contributors<'_>) -> Answer<Vec<Diagnostic>> {
 }
 
 /// Returns the findings of the text and of its code. One found by both has the code's figures at the text's place.
-fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Answer<Vec<Diagnostic>> {
+fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<Diagnostic>> {
     if code.is_stale() {
         return Ok(by_text);
     }

@@ -2,7 +2,7 @@
 
 use super::snapshot::Snapshot;
 use crate::cuda::actions::more_blocks;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::measured::findings::Advised;
 use crate::measured::fixes::{FEW_WARPS, Followed, nearest, plain};
 use advisor::top_down::is_guide;
@@ -13,7 +13,7 @@ pub(crate) fn measured_fixes(
     snapshot: &Snapshot,
     code: &str,
     range: &Range<usize>,
-) -> Answer<Option<Followed>> {
+) -> Cancellable<Option<Followed>> {
     // Asked for each finding at each move of the cursor: trees are made for those of guides alone.
     if !is_guide(code) {
         return Ok(None);

@@ -2,15 +2,15 @@
 
 use super::snapshot::Snapshot;
 use crate::GpuRow;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::context::Context;
 use crate::engine::target::Wish;
 use crate::kernels::predict::effort::full;
 use std::sync::Arc;
 
 /// The GPUs with the figures of a kernel, the current one first; empty without a kernel.
-pub(crate) fn on_gpus(snapshot: &Snapshot, offset: usize) -> Answer<Vec<GpuRow>> {
-    let row = |on: &Snapshot, sm: u16, is_current: bool| -> Answer<Option<GpuRow>> {
+pub(crate) fn on_gpus(snapshot: &Snapshot, offset: usize) -> Cancellable<Vec<GpuRow>> {
+    let row = |on: &Snapshot, sm: u16, is_current: bool| -> Cancellable<Option<GpuRow>> {
         let roofline = on.ask(|language| language.roofline(offset, full))?;
         let first = roofline.and_then(|roofline| roofline.launches.into_iter().next());
         Ok(first.map(|launch| GpuRow::new(launch, sm, is_current)))

@@ -1,11 +1,11 @@
 //! Hints: those of compiled code in place of the language's, then those of profiles.
 
 use super::contributors::{Contribution, Contributor, Contributors};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::kernels::hints::Asked;
 use crate::{Hint, compiled};
 
-pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
+pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
     all.merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.hints(asked)?),
@@ -21,7 +21,7 @@ pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Answer<Vec<Hint>> 
 }
 
 /// Hints to show until [`hints`] are computed; `None` with compiled code, whose hints are quick.
-pub(crate) fn early_hints(all: &Contributors<'_>, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+pub(crate) fn early_hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
     all.merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.early_hints(asked)?),

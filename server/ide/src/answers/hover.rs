@@ -2,11 +2,11 @@
 
 use super::contributors::{Contribution, Contributor, Contributors};
 use crate::Hover;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::kernels::hover::headline_end;
 use crate::measured::view::ProfileView;
 
-pub(crate) fn hover(all: &Contributors<'_>, offset: usize) -> Answer<Option<Hover>> {
+pub(crate) fn hover(all: &Contributors<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     all.merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.hover(offset)?),
@@ -18,7 +18,11 @@ pub(crate) fn hover(all: &Contributors<'_>, offset: usize) -> Answer<Option<Hove
     })
 }
 
-fn with_figures(profile: &ProfileView<'_>, offset: usize, hover: Option<Hover>) -> Answer<Option<Hover>> {
+fn with_figures(
+    profile: &ProfileView<'_>,
+    offset: usize,
+    hover: Option<Hover>,
+) -> Cancellable<Option<Hover>> {
     let Some((range, words)) = profile.hover(offset)? else { return Ok(hover) };
     let Some(mut hover) = hover else { return Ok(Some(Hover { range, markdown: words, links: Vec::new() })) };
     let headline_end = profile.sass.and_then(|sass| headline_end(sass, offset, &hover.markdown));

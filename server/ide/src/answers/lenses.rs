@@ -3,21 +3,21 @@
 use super::contributors::{Contribution, Contributor, Contributors};
 use super::findings::is_of;
 use crate::compiled::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::kernels::lenses::simulate as simulate_kernel;
 use crate::{Lens, LensOf, LensPlace, compiled};
 
-pub(crate) fn lenses(all: &Contributors<'_>) -> Answer<Vec<Lens>> {
+pub(crate) fn lenses(all: &Contributors<'_>) -> Cancellable<Vec<Lens>> {
     if all.profile().is_none() && all.code().is_none() {
         // In one pass over each kernel.
         return all.language().lenses();
     }
     let lenses = places(all)?.into_iter().map(|place| lens(all, place.kernel, place.of));
-    Ok(lenses.collect::<Answer<Vec<_>>>()?.into_iter().flatten().collect())
+    Ok(lenses.collect::<Cancellable<Vec<_>>>()?.into_iter().flatten().collect())
 }
 
-pub(crate) fn places(all: &Contributors<'_>) -> Answer<Vec<LensPlace>> {
+pub(crate) fn places(all: &Contributors<'_>) -> Cancellable<Vec<LensPlace>> {
     all.merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.lens_places()?),
@@ -34,7 +34,7 @@ pub(crate) fn places(all: &Contributors<'_>) -> Answer<Vec<LensPlace>> {
 }
 
 /// The lens of a kernel, by the contributor that gave its place.
-pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     match of {
         LensOf::Measured => all.profile().map_or(Ok(None), |profile| profile.lens(kernel)),
         LensOf::Compiled(launch) => {
@@ -45,7 +45,7 @@ pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Answer<
 }
 
 /// Simulates the launch of a lens in full. Returns whether its figure is new.
-pub(crate) fn simulate(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Answer<bool> {
+pub(crate) fn simulate(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<bool> {
     match of {
         LensOf::Compiled(launch) => {
             all.code().map_or(Ok(false), |code| simulate_kernel(&code.sass, kernel, Some(launch)))
@@ -56,7 +56,7 @@ pub(crate) fn simulate(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Ans
 }
 
 /// Returns the places of the lenses of the text and of its code, which replaces the text for kernels that it has.
-fn with_code(code: &CodeView<'_>, by_text: Vec<LensPlace>) -> Answer<Vec<LensPlace>> {
+fn with_code(code: &CodeView<'_>, by_text: Vec<LensPlace>) -> Cancellable<Vec<LensPlace>> {
     let mut places = compiled::lenses::places(code)?;
     let chunks = code.sass.listing().chunks();
     for own in by_text {

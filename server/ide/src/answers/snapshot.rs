@@ -5,7 +5,7 @@ use super::source_facts::source_facts;
 use crate::Language;
 use crate::compiled::view::CodeView;
 use crate::cuda::view::CudaView;
-use crate::engine::cancel::{Answer, Cancel};
+use crate::engine::cancel::{Cancel, Cancellable};
 use crate::engine::code::Compiled;
 use crate::engine::context::Context;
 use crate::engine::cuda_text::CudaText;
@@ -104,13 +104,16 @@ impl Snapshot {
     }
 
     /// Does the same unless the request is cancelled.
-    pub(crate) fn ask<T>(&self, ask: impl FnOnce(&dyn Answers) -> Answer<T>) -> Answer<T> {
+    pub(crate) fn ask<T>(&self, ask: impl FnOnce(&dyn Answers) -> Cancellable<T>) -> Cancellable<T> {
         self.cancel.check()?;
         self.answers(ask)
     }
 
     /// Asks all contributors to the answers on the document.
-    pub(crate) fn contributors<T>(&self, ask: impl FnOnce(&Contributors<'_>) -> Answer<T>) -> Answer<T> {
+    pub(crate) fn contributors<T>(
+        &self,
+        ask: impl FnOnce(&Contributors<'_>) -> Cancellable<T>,
+    ) -> Cancellable<T> {
         self.cancel.check()?;
         let has_profiles = self.has_profiles();
         self.answers(|language| {

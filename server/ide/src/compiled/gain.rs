@@ -2,7 +2,7 @@
 
 use super::compare::{KernelFigures, figures_of};
 use super::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::kernels::launch::uncounted;
 use crate::kernels::places::printed;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 const ALIKE: f64 = 0.005; // limit: half a percent is less than the model's error
 
 /// `12 % fewer cycles on h100-sxm, 40 -> 32 registers`: of kernels whose code a change makes another, the one whose cycles change most.
-pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Answer<String> {
+pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellable<String> {
     let mut changed: Vec<(String, KernelFigures, KernelFigures)> = Vec::new();
     for (new, chunk) in after.sass.kernels() {
         let name = names::kernel_name(chunk);

@@ -1,7 +1,7 @@
 //! Hints at the ends of a source's lines: the instructions that each became, and their share of the launch's time.
 
 use super::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::kernels::heat::{Shares, share_in_words};
 use crate::kernels::hints::Asked;
@@ -50,7 +50,7 @@ impl LineCode<'_> {
 }
 
 /// The hints whose place is in the range that is asked for, in text order.
-pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
+pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
     let mut lines: BTreeMap<u32, Vec<LineCode<'_>>> = BTreeMap::new();
     if !view.sass.context.config.hints.line_cost {
         return Ok(Vec::new());
@@ -113,7 +113,7 @@ fn of_kernel<'a>(
     name: &'a str,
     asked: &Asked,
     lines: &mut BTreeMap<u32, Vec<LineCode<'a>>>,
-) -> Answer<()> {
+) -> Cancellable<()> {
     let kernel = view.sass.kernel(index);
     let mut own: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for inst in 0..kernel.chunk.instructions().len() {

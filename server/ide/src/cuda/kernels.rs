@@ -1,7 +1,7 @@
 //! Launches of a kernel: stated ones, those that the text makes, or assumed ones, and what their warps do.
 
 use super::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::cuda_text::hash_of;
 use crate::engine::launch_file::{LaunchEntry, ParamValue, RefusedLaunch};
 use crate::engine::names::{self, demangle};
@@ -299,7 +299,7 @@ pub(crate) fn subject<'a>(
     item: u32,
     kernel: &'a Function,
     gpu: &'a Gpu,
-) -> Answer<Subject<'a>> {
+) -> Cancellable<Subject<'a>> {
     let mut launches = Vec::new();
     for candidate in candidates(view, kernel, gpu) {
         view.cancel.check()?;

@@ -13,7 +13,7 @@ pub(crate) mod report;
 pub(crate) mod view;
 
 use crate::cuda::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::questions::{Costs, Editing, Navigation};
 use crate::{
     AdviceAction, CompletionKind, Completions, Diagnostic, Fix, Hover, Lens, LensOf, LensPlace,
@@ -30,22 +30,22 @@ impl Costs for CudaView<'_> {
         self.target_gpu().gpu.arch.sm
     }
 
-    fn prepare(&self) -> Answer<()> {
+    fn prepare(&self) -> Cancellable<()> {
         findings::findings(self).map(drop)
     }
 
-    fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn code_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         asm::findings(self)
     }
 
-    fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn model_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         let mut found = asm::findings(self)?;
         found.extend(findings::findings(self)?);
         found.sort_by_key(|diagnostic| diagnostic.range.start);
         Ok(found)
     }
 
-    fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+    fn fixes(&self, rule: &str, range: Range<usize>) -> Cancellable<Vec<Fix>> {
         fixes::fixes(self, rule, &range)
     }
 
@@ -53,18 +53,18 @@ impl Costs for CudaView<'_> {
         kernels::launch_to_state(self, offset)
     }
 
-    fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
+    fn hover(&self, offset: usize) -> Cancellable<Option<Hover>> {
         match asm::hover(self, offset) {
             Some(found) => Ok(Some(found)),
             None => hover::hover(self, offset),
         }
     }
 
-    fn lens_places(&self) -> Answer<Vec<LensPlace>> {
+    fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
         lenses::places(self)
     }
 
-    fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+    fn lens(&self, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
         lenses::lens(self, kernel, of)
     }
 }
@@ -82,7 +82,7 @@ impl Editing for CudaView<'_> {
         asm::signature(self, offset)
     }
 
-    fn advice_actions(&self, offset: usize, _: bool) -> Answer<Vec<AdviceAction>> {
+    fn advice_actions(&self, offset: usize, _: bool) -> Cancellable<Vec<AdviceAction>> {
         actions::actions(self, offset)
     }
 }
@@ -92,7 +92,7 @@ impl Navigation for CudaView<'_> {
         asm::definitions(self, offset)
     }
 
-    fn references(&self, offset: usize) -> Answer<Vec<Reference>> {
+    fn references(&self, offset: usize) -> Cancellable<Vec<Reference>> {
         asm::references(self, offset)
     }
 }

@@ -56,7 +56,7 @@ fn value(known: &[(u32, u32)], inst: u32) -> Option<u32> {
 /// The issue of each instruction: one warp alone, counted from the start of its basic block.
 #[derive(Debug)]
 pub(crate) struct Issues {
-    rows: Box<[Row]>,
+    rows: Box<[IssueRecord]>,
     /// Memory instructions whose addresses are not known, ascending.
     unknown_requests: Box<[u32]>,
     /// Instructions whose times were not measured, ascending.
@@ -67,7 +67,7 @@ pub(crate) struct Issues {
 
 /// One instruction's, as small as it can be: listings have hundreds of thousands.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct IssueRecord {
     cycle: u32,
     stall_cycles: u32,
     /// Instruction that the stall is on; [`NO_INSTRUCTION`] for no instruction.
@@ -91,7 +91,7 @@ impl Issues {
         let issues = block_issues(code, program);
         let unmeasured = (0..code.len()).filter(|&inst| code.rule(inst) == Rule::Other);
         Self {
-            rows: issues.iter().map(Row::from).collect(),
+            rows: issues.iter().map(IssueRecord::from).collect(),
             unknown_requests: code.unknown_requests.clone().into(),
             unmeasured: unmeasured.map(|inst| inst as u32).collect(),
             cycle_digits: digits(issues.iter().map(|issue| issue.cycle).max(), CYCLE_DIGITS),
@@ -127,7 +127,7 @@ impl Issues {
     }
 }
 
-impl From<&BlockIssue> for Row {
+impl From<&BlockIssue> for IssueRecord {
     fn from(issue: &BlockIssue) -> Self {
         Self {
             cycle: issue.cycle,

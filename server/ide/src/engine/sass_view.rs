@@ -4,7 +4,7 @@ use crate::engine::cancel::Cancel;
 use crate::engine::config::ModelChoice;
 use crate::engine::context::Context;
 use crate::engine::issue_simulation::Issues;
-use crate::engine::kernel::{KernelModel, Wanted};
+use crate::engine::kernel::{KernelModel, ModelInputs};
 use crate::engine::kernel_view::KernelView;
 use crate::engine::lineage::Lineage;
 use crate::engine::names;
@@ -102,11 +102,11 @@ impl SassView {
         self.context.config.model == ModelChoice::Paper
     }
 
-    fn wanted<'a>(&'a self, chunk: &'a Chunk, target: &'a Target) -> Wanted<'a> {
+    fn wanted<'a>(&'a self, chunk: &'a Chunk, target: &'a Target) -> ModelInputs<'a> {
         let asks_for_block = target.gpu.arch.pipeline.is_some();
         let block = if asks_for_block { self.stated_block(chunk) } else { None };
         let miss_ratio = self.context.config.miss_ratio;
-        Wanted { machine: &self.context.machine, text: &self.text, chunk, target, miss_ratio, block }
+        ModelInputs { machine: &self.context.machine, text: &self.text, chunk, target, miss_ratio, block }
     }
 
     /// Returns the threads of a block along x, y and z at the first stated launch; needs no model.

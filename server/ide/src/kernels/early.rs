@@ -1,7 +1,7 @@
 //! Hints at once while those of a long function are computed: at lines that have not changed, the figures of its last known
 //! version. Figures that the edit may have changed carry a mark; at changed lines they are left out.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel::assumes_warm_caches;
 use crate::engine::sass_view::SassView;
 use crate::kernels::hints::{Asked, LATENCY_FRAME, are_wanted, latency_label, mark_of, of_chunk};
@@ -50,7 +50,7 @@ pub(crate) fn remember(sass: &SassView, range: &Range<usize>) {
 }
 
 /// Returns hints to show until those of the listing are computed; see [`crate::Analysis::early_hints`].
-pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
     let mut found = Vec::new();
     let mut is_early = false;
     if !are_wanted(sass) {
@@ -110,8 +110,8 @@ impl Carried<'_> {
         &self,
         asked: &Asked,
         hints: &mut Vec<Hint>,
-        ask: impl Fn(&Asked, &mut Vec<Hint>) -> Answer<()>,
-    ) -> Answer<Range<usize>> {
+        ask: impl Fn(&Asked, &mut Vec<Hint>) -> Cancellable<()>,
+    ) -> Cancellable<Range<usize>> {
         let (head, tail) = same_lines(self.before.1, self.now.1);
         let end = self.now.0 + self.now.1.len();
         let changed = self.now.0 + head..end - tail;

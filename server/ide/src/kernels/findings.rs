@@ -1,6 +1,6 @@
 //! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::rules::{SYNTAX_ERROR, allows, level};
 use crate::engine::sass_view::SassView;
@@ -10,7 +10,7 @@ use advisor::{Kernel, Site};
 use std::ops::Range;
 use syntax::sass::{Chunk, Line, LineKind, TokenKind};
 
-pub(crate) fn of_syntax(sass: &SassView) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn of_syntax(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     let Some(level) = level(&sass.context, SYNTAX_ERROR, None) else { return Ok(Vec::new()) };
     let listing = sass.listing();
     if is_something_else(sass) {
@@ -60,7 +60,7 @@ fn unrecognised(sass: &SassView, level: Severity) -> Option<Diagnostic> {
     Some(Diagnostic::new(SYNTAX_ERROR, level, sass.line_range(0, 0), message.to_owned()))
 }
 
-pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn of_model(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
     if is_something_else(sass) {
         return Ok(found);
@@ -101,7 +101,7 @@ fn by_rules(
 }
 
 /// Returns the findings in all kernels that need no launch.
-pub(crate) fn of_codes(sass: &SassView) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn of_codes(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
     if is_something_else(sass) {
         return Ok(found);

@@ -1,6 +1,6 @@
 //! Heat: the share that each instruction has in the predicted time of its kernel's warps.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names::short_name;
 use crate::engine::sass_view::SassView;
@@ -27,7 +27,7 @@ const LEAST_NAMED: f64 = 0.0005; // limit: less would be shown as 0.0 %
 ///
 /// A share is of the time of all warps at the kernel's first launch, from each issue to the next. A kernel to which the `pipeline`
 /// model does not apply has none.
-pub(crate) fn heat(sass: &SassView, range: &Range<usize>) -> Answer<Option<HeatMap>> {
+pub(crate) fn heat(sass: &SassView, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     let mut left = MOST_INSTRUCTIONS;
     let chunks = sass.chunks_in(range);
@@ -57,14 +57,14 @@ pub(crate) struct Shares {
 impl Shares {
     /// `None` if the `pipeline` model does not apply, if nothing is executed, or if the time depends on instructions
     /// without measured timings.
-    pub(crate) fn compute(kernel: &KernelView<'_>) -> Answer<Option<Self>> {
+    pub(crate) fn compute(kernel: &KernelView<'_>) -> Cancellable<Option<Self>> {
         let launches = launches(kernel);
         let Some((launch, _)) = launches.first() else { return Ok(None) };
         Self::at(kernel, launch, quick())
     }
 
     /// The same at another launch, of which a part is simulated.
-    pub(crate) fn at(kernel: &KernelView<'_>, launch: &Launch, budget: Budget) -> Answer<Option<Self>> {
+    pub(crate) fn at(kernel: &KernelView<'_>, launch: &Launch, budget: Budget) -> Cancellable<Option<Self>> {
         let simulated = kernel.prediction(launch, budget)?;
         Ok(simulated.and_then(|simulated| Self::new(simulated.prediction, launch)))
     }

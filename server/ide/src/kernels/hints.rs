@@ -1,7 +1,7 @@
 //! Inlay hints of each instruction: its control code, its latency, the cycle it issues at, the registers in use and its
 //! dual-issue partner.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::issue_simulation::{Issues, meaning};
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
@@ -22,7 +22,7 @@ pub(crate) struct Asked {
     pub tooltips: bool,
 }
 
-pub(crate) fn hints(sass: &SassView, asked: &Asked) -> Answer<Vec<Hint>> {
+pub(crate) fn hints(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint>> {
     let mut hints = Vec::new();
     for index in sass.chunks_in(&asked.range) {
         sass.cancel.check()?;

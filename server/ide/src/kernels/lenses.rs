@@ -6,7 +6,7 @@ mod predicted;
 
 pub(crate) use facts::occupancy_in_short;
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::measured::Taken;
 use crate::engine::names;
@@ -29,7 +29,7 @@ use std::fmt::Write;
 const WITH_PROFILE: &str = ", with profile";
 
 /// All lenses with what they say.
-pub(crate) fn lenses(sass: &SassView) -> Answer<Vec<Lens>> {
+pub(crate) fn lenses(sass: &SassView) -> Cancellable<Vec<Lens>> {
     let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
     let mut lenses = Vec::new();
     if of_kernels || of_loops {
@@ -47,7 +47,7 @@ pub(crate) fn lenses(sass: &SassView) -> Answer<Vec<Lens>> {
 }
 
 /// Returns the places of all lenses. Those of kernels need no model; those of loops do, and it is kept.
-pub(crate) fn places(sass: &SassView) -> Answer<Vec<LensPlace>> {
+pub(crate) fn places(sass: &SassView) -> Cancellable<Vec<LensPlace>> {
     let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
     let mut places = Vec::new();
     if of_kernels || of_loops {
@@ -72,7 +72,7 @@ pub(crate) fn places(sass: &SassView) -> Answer<Vec<LensPlace>> {
 }
 
 /// The lens at a place; `None` where there is no such kernel, launch or loop.
-pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     let exists = sass.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
     Ok(match of {
         _ if !exists => None,
@@ -89,7 +89,7 @@ const MOST_LAUNCHES: usize = 32; // limit: up to a second each
 
 /// Simulates launches of a kernel in full, the one of that number or all, so that every view finds their figures. Returns whether any
 /// figure is new.
-pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Answer<bool> {
+pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<bool> {
     let chunks = sass.listing().chunks();
     let Some(count) = chunks.get(index).map(|chunk| chunk.instructions().len()) else { return Ok(false) };
     if count == 0 || count > MOST_INSTRUCTIONS {
@@ -110,7 +110,7 @@ pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> An
 }
 
 /// Does the same with all launches of the kernel at a place, or of the nearest.
-pub(crate) fn simulate_at(sass: &SassView, offset: usize) -> Answer<bool> {
+pub(crate) fn simulate_at(sass: &SassView, offset: usize) -> Cancellable<bool> {
     match kernel_at(sass, offset) {
         Some((kernel, _)) => simulate(sass, kernel, None),
         None => Ok(false),
@@ -118,7 +118,7 @@ pub(crate) fn simulate_at(sass: &SassView, offset: usize) -> Answer<bool> {
 }
 
 /// One lens for each launch of a kernel, or the lens of one of them.
-fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<Lens>> {
+fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<Vec<Lens>> {
     let kernel = &sass.kernel(index);
     let range = sass.name_range(index);
     let launches = launches(kernel);
@@ -146,7 +146,7 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<L
 }
 
 /// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
-fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPrediction>)> {
+fn told(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPrediction>)> {
     let told = question.cycles(quick())?;
     let predicted = match &told.prediction {
         Some(_) => question.predict(quick())?.ok(),
@@ -156,7 +156,7 @@ fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPredictio
 }
 
 /// The facts of a kernel at a launch, as Markdown.
-pub(crate) fn detail(question: &Question<'_>) -> Answer<String> {
+pub(crate) fn detail(question: &Question<'_>) -> Cancellable<String> {
     let (told, predicted) = told(question)?;
     Ok(facts_of(question, &told, predicted.as_ref(), question.kernel.model.liveness().max()))
 }

@@ -1,6 +1,6 @@
 //! The prediction of the `pipeline` model for a launch, computed when it is first asked for and kept with the kernel's model.
 
-use crate::engine::cancel::{Answer, Cancelled};
+use crate::engine::cancel::{Cancellable, Cancelled};
 use crate::engine::kept_predictions::{self, Question};
 use crate::engine::kernel::KnownPrediction;
 use crate::engine::kernel_view::KernelView;
@@ -23,7 +23,7 @@ const MOST: usize = 64; // limit: bounds memory
 impl KernelView<'_> {
     /// The prediction of a launch, with at least this budget: one that is known with more is taken. `None` where the model does not apply
     /// or no block fits.
-    pub(crate) fn prediction(&self, launch: &Launch, budget: Budget) -> Answer<Option<Simulated>> {
+    pub(crate) fn prediction(&self, launch: &Launch, budget: Budget) -> Cancellable<Option<Simulated>> {
         let Self { sass, chunk, model, .. } = self;
         if sass.wants_paper() {
             return Ok(None);

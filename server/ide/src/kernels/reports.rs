@@ -1,6 +1,6 @@
 //! The questions that the command line asks of a listing's kernels.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use crate::kernels::cycles::{self, FunctionCycles, Regions};
@@ -23,7 +23,7 @@ impl SassView {
     }
 
     /// Returns the whole analysis as data.
-    pub fn report(&self) -> Answer<Report> {
+    pub fn report(&self) -> Cancellable<Report> {
         report::whole_report(self)
     }
 
@@ -60,7 +60,7 @@ impl SassView {
         function: Option<&'a str>,
         regions: &'a Regions,
         warps: &'a [u32],
-    ) -> impl Iterator<Item = Answer<FunctionCycles>> + 'a {
+    ) -> impl Iterator<Item = Cancellable<FunctionCycles>> + 'a {
         cycles::cycles(self, function, regions, warps)
     }
 

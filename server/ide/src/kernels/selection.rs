@@ -1,7 +1,7 @@
 //! The cycles of some selected lines: from the issue of their first instruction to that of their last.
 
 use crate::Cancelled;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::issue_simulation::meaning;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
@@ -42,7 +42,7 @@ const NAMED_REASONS: usize = 3; // limit: one line of text
 /// Instructions that an assumption names.
 const NAMED_PLACES: usize = 4; // limit: one line of text
 
-pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
+pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Cancellable<Option<SelectionCycles>> {
     // A selection of whole lines ends before the first byte of the next one.
     let range = range.start..range.end.saturating_sub(1).max(range.start);
     let touched: Vec<(usize, Range<usize>)> = sass
@@ -58,7 +58,7 @@ pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Answer<Option<Sele
 }
 
 /// The cycles from one instruction of a chunk to another.
-pub(crate) fn between(sass: &SassView, index: usize, first: u32, last: u32) -> Answer<SelectionCycles> {
+pub(crate) fn between(sass: &SassView, index: usize, first: u32, last: u32) -> Cancellable<SelectionCycles> {
     Selection { kernel: sass.kernel(index), first, last }.timed()
 }
 
@@ -69,7 +69,7 @@ struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    fn timed(&self) -> Answer<SelectionCycles> {
+    fn timed(&self) -> Cancellable<SelectionCycles> {
         let Some(code) = self.wanted_code() else { return Ok(self.unknown(&self.why_no_model())) };
         let KernelView { sass, chunk, model, .. } = &self.kernel;
         let trips = launch::stated_trips(&self.kernel);

@@ -1,11 +1,11 @@
 //! The source lines that a listing names: `//## File "x.cu", line 7 inlined at "y.cu", line 9`.
 
 use crate::SourceLink;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use syntax::source_path;
 
-pub(crate) fn links(sass: &SassView) -> Answer<Vec<SourceLink>> {
+pub(crate) fn links(sass: &SassView) -> Cancellable<Vec<SourceLink>> {
     let mut links = Vec::new();
     for (index, chunk) in sass.listing().chunks().iter().enumerate() {
         sass.cancel.check()?;

@@ -1,6 +1,6 @@
 //! A kernel's resources, occupancy and bottlenecks as data, for views that draw them.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
@@ -31,7 +31,7 @@ pub struct Summary {
 
 /// Returns the summary of the kernel that holds this place, else of the first one after it, else of the last; `None`
 /// without a kernel.
-pub(crate) fn at(sass: &SassView, offset: usize) -> Answer<Option<Summary>> {
+pub(crate) fn at(sass: &SassView, offset: usize) -> Cancellable<Option<Summary>> {
     let Some((index, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
     let kernel = sass.kernel(index);
     let launches = report::of_kernel(&kernel)?;

@@ -2,7 +2,7 @@
 
 use super::kernel::MeasuredKernel;
 use super::tally::Tally;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::profiled::gpu_of;
 use crate::engine::sass_view::SassView;
@@ -81,7 +81,7 @@ impl<'a> Against<'a> {
     }
 
     /// Figures of the whole launch; `budget` says how much of it is simulated.
-    pub(crate) fn whole(&self, budget: impl FnOnce(&Launch) -> Budget) -> Answer<Whole> {
+    pub(crate) fn whole(&self, budget: impl FnOnce(&Launch) -> Budget) -> Cancellable<Whole> {
         let Self { measured, kernel, launch, number, times } = self;
         let question = Question { kernel, launch, number: *number, times };
         let metric = |name: &str| measured.chosen.launch.metric(name);
@@ -103,7 +103,7 @@ impl<'a> Against<'a> {
     }
 
     /// Compares instructions, each by itself or those of a line together. What accesses take is predicted by their addresses alone.
-    pub(crate) fn instructions(&self) -> Answer<Instructions<'_, 'a>> {
+    pub(crate) fn instructions(&self) -> Cancellable<Instructions<'_, 'a>> {
         let Self { kernel, launch, .. } = self;
         let uncounted = Launch { measured: None, ..launch.clone() };
         Ok(Instructions {

@@ -2,7 +2,7 @@
 
 use super::against::{Against, CYCLES, OCCUPANCY};
 use super::kernel::MeasuredKernel;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use crate::kernels::predict::effort::quick;
@@ -28,7 +28,11 @@ pub(crate) fn places(
 }
 
 /// The lens over a kernel; `None` where nothing was measured of it.
-pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>) -> Answer<Option<Lens>> {
+pub(crate) fn lens(
+    sass: &SassView,
+    kernel: usize,
+    range: std::ops::Range<usize>,
+) -> Cancellable<Option<Lens>> {
     let Some(measured) = MeasuredKernel::find(sass, kernel) else { return Ok(None) };
     let launch = measured.chosen.launch;
     let mut title = "measured".to_owned();

@@ -6,7 +6,7 @@ use super::lines::{self, Lines};
 use super::{findings, heat, hints, hover, lenses};
 use crate::compiled::lenses::head;
 use crate::compiled::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::context::Context;
 use crate::engine::sass_view::SassView;
 use crate::kernels::hints::Asked;
@@ -35,7 +35,7 @@ impl<'a> ProfileView<'a> {
     }
 
     /// The lines of a source, by its code where that is known; `None` for a listing, and where no profile has one of them.
-    fn lines(&self) -> Answer<Option<&Lines<'a>>> {
+    fn lines(&self) -> Cancellable<Option<&Lines<'a>>> {
         if self.sass.is_some() {
             return Ok(None);
         }
@@ -51,7 +51,7 @@ impl<'a> ProfileView<'a> {
         Ok(self.lines.get().and_then(Option::as_ref))
     }
 
-    pub(crate) fn hints(&self, asked: &Asked) -> Answer<Vec<Hint>> {
+    pub(crate) fn hints(&self, asked: &Asked) -> Cancellable<Vec<Hint>> {
         let mut hints = match self.sass {
             Some(sass) => hints::of_listing(sass, asked)?,
             None => Vec::new(),
@@ -65,7 +65,7 @@ impl<'a> ProfileView<'a> {
     }
 
     /// The figures at a place, in words, and the bytes that they are of.
-    pub(crate) fn hover(&self, offset: usize) -> Answer<Option<(Range<usize>, String)>> {
+    pub(crate) fn hover(&self, offset: usize) -> Cancellable<Option<(Range<usize>, String)>> {
         if let Some(sass) = self.sass {
             return Ok(hover::of_listing(sass, offset)?.map(|words| (offset..offset, words)));
         }
@@ -84,7 +84,7 @@ impl<'a> ProfileView<'a> {
     }
 
     /// The lens over a kernel of the listing, or of the source's code.
-    pub(crate) fn lens(&self, kernel: usize) -> Answer<Option<Lens>> {
+    pub(crate) fn lens(&self, kernel: usize) -> Cancellable<Option<Lens>> {
         match (self.sass, self.code) {
             (Some(sass), _) => lenses::lens(sass, kernel, sass.name_range(kernel)),
             (None, Some(code)) => match head(code, kernel) {
@@ -96,7 +96,7 @@ impl<'a> ProfileView<'a> {
     }
 
     /// The advice from what was measured, at its places.
-    pub(crate) fn advised(&self) -> Answer<Vec<Advised>> {
+    pub(crate) fn advised(&self) -> Cancellable<Vec<Advised>> {
         match (self.sass, self.code) {
             (Some(sass), _) => findings::of_listing(sass),
             (None, Some(code)) if code.is_stale() => Ok(Vec::new()),
@@ -108,7 +108,7 @@ impl<'a> ProfileView<'a> {
         }
     }
 
-    pub(crate) fn findings(&self) -> Answer<Vec<Diagnostic>> {
+    pub(crate) fn findings(&self) -> Cancellable<Vec<Diagnostic>> {
         let mut all: Vec<Diagnostic> = self.advised()?.into_iter().map(|advised| advised.finding).collect();
         match (self.sass, self.code) {
             (Some(sass), _) => all.extend(findings::of_model_in_listing(sass)?),
@@ -127,7 +127,7 @@ impl<'a> ProfileView<'a> {
     }
 
     /// Returns the bytes of the instruction or the source line at an address of a kernel, as a profile names it.
-    pub(crate) fn place(&self, kernel: &str, address: u64) -> Answer<Option<Range<usize>>> {
+    pub(crate) fn place(&self, kernel: &str, address: u64) -> Cancellable<Option<Range<usize>>> {
         let Some(sass) = self.sass.or_else(|| self.code.map(|code| &code.sass)) else { return Ok(None) };
         for (index, chunk) in sass.kernels() {
             sass.cancel.check()?;
@@ -147,7 +147,7 @@ impl<'a> ProfileView<'a> {
         Ok(None)
     }
 
-    pub(crate) fn heat(&self) -> Answer<Option<HeatMap>> {
+    pub(crate) fn heat(&self) -> Cancellable<Option<HeatMap>> {
         match self.sass {
             Some(sass) => heat::of_listing(sass),
             None => Ok(self.lines()?.map(heat::of_lines)),

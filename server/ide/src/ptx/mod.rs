@@ -15,6 +15,7 @@ mod lines;
 pub(crate) mod links;
 pub(crate) mod navigate;
 mod needs;
+mod referent;
 pub(crate) mod relations;
 pub(crate) mod rename;
 mod roles;
@@ -22,7 +23,6 @@ pub(crate) mod selection;
 pub(crate) mod semantic;
 pub(crate) mod signature;
 mod source;
-mod subject;
 pub(crate) mod symbols;
 mod values;
 pub(crate) mod view;
@@ -30,7 +30,7 @@ pub(crate) mod view;
 pub use line_map::{LineMap, MappedFunction};
 pub use source::{PtxFunction, PtxSource};
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::target::runs_on;
 use crate::kernels::hints::Asked;
 use crate::kernels::launch::{UNKNOWN_TRIP_COUNT, trips_to_state};
@@ -57,23 +57,23 @@ impl Costs for View<'_> {
         self.target_gpu().gpu.arch.sm
     }
 
-    fn prepare(&self) -> Answer<()> {
+    fn prepare(&self) -> Cancellable<()> {
         cost::prepare(self)
     }
 
-    fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn syntax_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         findings::of_syntax(self)
     }
 
-    fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn code_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         findings::of_text(self)
     }
 
-    fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn model_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         findings::of_model(self)
     }
 
-    fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+    fn fixes(&self, rule: &str, range: Range<usize>) -> Cancellable<Vec<Fix>> {
         Ok(fixes::fixes(self, rule, &range))
     }
 
@@ -89,27 +89,27 @@ impl Costs for View<'_> {
         trips_to_state(&asked.sass, rule, asked.offset)
     }
 
-    fn hints(&self, asked: &Asked) -> Answer<Vec<Hint>> {
+    fn hints(&self, asked: &Asked) -> Cancellable<Vec<Hint>> {
         cost::hints(self, asked)
     }
 
-    fn early_hints(&self, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+    fn early_hints(&self, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
         cost::early_hints(self, asked)
     }
 
-    fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
+    fn hover(&self, offset: usize) -> Cancellable<Option<Hover>> {
         hover::hover(self, offset)
     }
 
-    fn lenses(&self) -> Answer<Vec<Lens>> {
+    fn lenses(&self) -> Cancellable<Vec<Lens>> {
         cost::lenses(self)
     }
 
-    fn lens_places(&self) -> Answer<Vec<LensPlace>> {
+    fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
         cost::places(self)
     }
 
-    fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+    fn lens(&self, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
         cost::lens(self, kernel, of)
     }
 
@@ -119,32 +119,32 @@ impl Costs for View<'_> {
         names.map(|name| file.launches_of(name).count()).sum()
     }
 
-    fn simulate(&self, kernel: usize, launch: usize) -> Answer<bool> {
+    fn simulate(&self, kernel: usize, launch: usize) -> Cancellable<bool> {
         cost::simulate(self, kernel, launch)
     }
 
-    fn simulate_at(&self, offset: usize) -> Answer<bool> {
+    fn simulate_at(&self, offset: usize) -> Cancellable<bool> {
         cost::asked(self, offset).map_or(Ok(false), |asked| lenses::simulate_at(&asked.sass, asked.offset))
     }
 
-    fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
+    fn selection_cycles(&self, range: Range<usize>) -> Cancellable<Option<SelectionCycles>> {
         cost::selection_cycles(self, &range)
     }
 
-    fn summary(&self, offset: usize) -> Answer<Option<Summary>> {
+    fn summary(&self, offset: usize) -> Cancellable<Option<Summary>> {
         cost::asked(self, offset).map_or(Ok(None), |asked| summary::at(&asked.sass, asked.offset))
     }
 
-    fn roofline(&self, offset: usize, budget: fn(&Launch) -> Budget) -> Answer<Option<Roofline>> {
+    fn roofline(&self, offset: usize, budget: fn(&Launch) -> Budget) -> Cancellable<Option<Roofline>> {
         cost::asked(self, offset)
             .map_or(Ok(None), |asked| predict::roofline(&asked.sass, asked.offset, budget))
     }
 
-    fn heat(&self, range: &Range<usize>) -> Answer<Option<HeatMap>> {
+    fn heat(&self, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
         cost::heat(self, range)
     }
 
-    fn occupancy_curves(&self, offset: usize) -> Answer<Option<OccupancyCurves>> {
+    fn occupancy_curves(&self, offset: usize) -> Cancellable<Option<OccupancyCurves>> {
         Ok(cost::asked(self, offset).and_then(|asked| occupancy_curves::curves(&asked.sass, asked.offset)))
     }
 
@@ -154,11 +154,11 @@ impl Costs for View<'_> {
 }
 
 impl Editing for View<'_> {
-    fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+    fn semantic_tokens(&self, range: Option<Range<usize>>) -> Cancellable<Vec<SemanticToken>> {
         semantic::tokens(self, range)
     }
 
-    fn folds(&self) -> Answer<Vec<Fold>> {
+    fn folds(&self) -> Cancellable<Vec<Fold>> {
         folds::folds(self)
     }
 
@@ -182,25 +182,25 @@ impl Editing for View<'_> {
         rename::range_at(self, offset)
     }
 
-    fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+    fn rename(&self, offset: usize, new: &str) -> Cancellable<Result<Vec<TextEdit>, Refusal>> {
         rename::rename(self, offset, new)
     }
 
-    fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+    fn format(&self, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
         format::format(self, range)
     }
 }
 
 impl Navigation for View<'_> {
-    fn relations(&self, offset: usize) -> Answer<Option<Relations>> {
+    fn relations(&self, offset: usize) -> Cancellable<Option<Relations>> {
         Ok(relations::relations(self, offset))
     }
 
-    fn symbols(&self) -> Answer<Vec<Symbol>> {
+    fn symbols(&self) -> Cancellable<Vec<Symbol>> {
         symbols::symbols(self)
     }
 
-    fn source_links(&self) -> Answer<Vec<SourceLink>> {
+    fn source_links(&self) -> Cancellable<Vec<SourceLink>> {
         links::links(self)
     }
 
@@ -208,11 +208,11 @@ impl Navigation for View<'_> {
         navigate::definitions(self, offset)
     }
 
-    fn references(&self, offset: usize) -> Answer<Vec<Reference>> {
+    fn references(&self, offset: usize) -> Cancellable<Vec<Reference>> {
         navigate::references(self, offset)
     }
 
-    fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
+    fn named_functions(&self) -> Cancellable<Vec<NamedFunction>> {
         navigate::all_names(self)
     }
 
@@ -220,7 +220,7 @@ impl Navigation for View<'_> {
         navigate::item_at(self, offset)
     }
 
-    fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+    fn incoming_calls(&self, selection: usize) -> Cancellable<Vec<CallSite>> {
         navigate::incoming_calls(self, selection)
     }
 

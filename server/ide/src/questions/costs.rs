@@ -1,6 +1,6 @@
 //! Questions on what kernels cost, and on what is wrong with them.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::kernels::hints::Asked;
 use crate::kernels::predict::Roofline;
 use crate::{
@@ -24,23 +24,23 @@ pub(crate) trait Costs {
         false
     }
 
-    fn prepare(&self) -> Answer<()> {
+    fn prepare(&self) -> Cancellable<()> {
         Ok(())
     }
 
-    fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn syntax_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         Ok(Vec::new())
     }
 
-    fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn code_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         Ok(Vec::new())
     }
 
-    fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn model_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         Ok(Vec::new())
     }
 
-    fn fixes(&self, _rule: &str, _range: Range<usize>) -> Answer<Vec<Fix>> {
+    fn fixes(&self, _rule: &str, _range: Range<usize>) -> Cancellable<Vec<Fix>> {
         Ok(Vec::new())
     }
 
@@ -52,28 +52,28 @@ pub(crate) trait Costs {
         None
     }
 
-    fn hints(&self, _asked: &Asked) -> Answer<Vec<Hint>> {
+    fn hints(&self, _asked: &Asked) -> Cancellable<Vec<Hint>> {
         Ok(Vec::new())
     }
 
-    fn early_hints(&self, _asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+    fn early_hints(&self, _asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
         Ok(None)
     }
 
-    fn hover(&self, _offset: usize) -> Answer<Option<Hover>> {
+    fn hover(&self, _offset: usize) -> Cancellable<Option<Hover>> {
         Ok(None)
     }
 
-    fn lenses(&self) -> Answer<Vec<Lens>> {
+    fn lenses(&self) -> Cancellable<Vec<Lens>> {
         let lenses = self.lens_places()?.into_iter().map(|place| self.lens(place.kernel, place.of));
-        Ok(lenses.collect::<Answer<Vec<_>>>()?.into_iter().flatten().collect())
+        Ok(lenses.collect::<Cancellable<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    fn lens_places(&self) -> Answer<Vec<LensPlace>> {
+    fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
         Ok(Vec::new())
     }
 
-    fn lens(&self, _kernel: usize, _of: LensOf) -> Answer<Option<Lens>> {
+    fn lens(&self, _kernel: usize, _of: LensOf) -> Cancellable<Option<Lens>> {
         Ok(None)
     }
 
@@ -81,31 +81,31 @@ pub(crate) trait Costs {
         0
     }
 
-    fn simulate(&self, _kernel: usize, _launch: usize) -> Answer<bool> {
+    fn simulate(&self, _kernel: usize, _launch: usize) -> Cancellable<bool> {
         Ok(false)
     }
 
-    fn simulate_at(&self, _offset: usize) -> Answer<bool> {
+    fn simulate_at(&self, _offset: usize) -> Cancellable<bool> {
         Ok(false)
     }
 
-    fn selection_cycles(&self, _range: Range<usize>) -> Answer<Option<SelectionCycles>> {
+    fn selection_cycles(&self, _range: Range<usize>) -> Cancellable<Option<SelectionCycles>> {
         Ok(None)
     }
 
-    fn summary(&self, _offset: usize) -> Answer<Option<Summary>> {
+    fn summary(&self, _offset: usize) -> Cancellable<Option<Summary>> {
         Ok(None)
     }
 
-    fn roofline(&self, _offset: usize, _budget: fn(&Launch) -> Budget) -> Answer<Option<Roofline>> {
+    fn roofline(&self, _offset: usize, _budget: fn(&Launch) -> Budget) -> Cancellable<Option<Roofline>> {
         Ok(None)
     }
 
-    fn heat(&self, _range: &Range<usize>) -> Answer<Option<HeatMap>> {
+    fn heat(&self, _range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
         Ok(None)
     }
 
-    fn occupancy_curves(&self, _offset: usize) -> Answer<Option<OccupancyCurves>> {
+    fn occupancy_curves(&self, _offset: usize) -> Cancellable<Option<OccupancyCurves>> {
         Ok(None)
     }
 }

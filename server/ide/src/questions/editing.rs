@@ -1,6 +1,6 @@
 //! Questions on the text while it is typed and changed.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::{
     AdviceAction, Assembler, CompletionKind, Completions, Copied, Fold, NotScheduled, Refusal,
     ScheduleAction, ScheduleScope, SemanticToken, Signature, TextEdit,
@@ -8,11 +8,11 @@ use crate::{
 use std::ops::Range;
 
 pub(crate) trait Editing {
-    fn semantic_tokens(&self, _range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+    fn semantic_tokens(&self, _range: Option<Range<usize>>) -> Cancellable<Vec<SemanticToken>> {
         Ok(Vec::new())
     }
 
-    fn folds(&self) -> Answer<Vec<Fold>> {
+    fn folds(&self) -> Cancellable<Vec<Fold>> {
         Ok(Vec::new())
     }
 
@@ -36,19 +36,19 @@ pub(crate) trait Editing {
         Err(Refusal::no_name())
     }
 
-    fn rename(&self, _offset: usize, _new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+    fn rename(&self, _offset: usize, _new: &str) -> Cancellable<Result<Vec<TextEdit>, Refusal>> {
         Ok(Err(Refusal::no_name()))
     }
 
-    fn format(&self, _range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+    fn format(&self, _range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
         Ok(Vec::new())
     }
 
-    fn advice_actions(&self, _offset: usize, _asked: bool) -> Answer<Vec<AdviceAction>> {
+    fn advice_actions(&self, _offset: usize, _asked: bool) -> Cancellable<Vec<AdviceAction>> {
         Ok(Vec::new())
     }
 
-    fn schedule_actions(&self, _offset: usize, _asked: bool) -> Answer<Vec<ScheduleAction>> {
+    fn schedule_actions(&self, _offset: usize, _asked: bool) -> Cancellable<Vec<ScheduleAction>> {
         Ok(Vec::new())
     }
 
@@ -56,7 +56,7 @@ pub(crate) trait Editing {
         &self,
         _offset: usize,
         _scope: ScheduleScope,
-    ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+    ) -> Cancellable<Option<Result<Vec<TextEdit>, NotScheduled>>> {
         Ok(None)
     }
 

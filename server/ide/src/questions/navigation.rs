@@ -1,19 +1,19 @@
 //! Questions on what belongs to a place, and where it is.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::{CallItem, CallSite, NamedFunction, NavigationTarget, Reference, Relations, SourceLink, Symbol};
 use std::ops::Range;
 
 pub(crate) trait Navigation {
-    fn symbols(&self) -> Answer<Vec<Symbol>> {
+    fn symbols(&self) -> Cancellable<Vec<Symbol>> {
         Ok(Vec::new())
     }
 
-    fn source_links(&self) -> Answer<Vec<SourceLink>> {
+    fn source_links(&self) -> Cancellable<Vec<SourceLink>> {
         Ok(Vec::new())
     }
 
-    fn relations(&self, _offset: usize) -> Answer<Option<Relations>> {
+    fn relations(&self, _offset: usize) -> Cancellable<Option<Relations>> {
         Ok(None)
     }
 
@@ -21,11 +21,11 @@ pub(crate) trait Navigation {
         None
     }
 
-    fn references(&self, _offset: usize) -> Answer<Vec<Reference>> {
+    fn references(&self, _offset: usize) -> Cancellable<Vec<Reference>> {
         Ok(Vec::new())
     }
 
-    fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
+    fn named_functions(&self) -> Cancellable<Vec<NamedFunction>> {
         Ok(Vec::new())
     }
 
@@ -33,7 +33,7 @@ pub(crate) trait Navigation {
         None
     }
 
-    fn incoming_calls(&self, _selection: usize) -> Answer<Vec<CallSite>> {
+    fn incoming_calls(&self, _selection: usize) -> Cancellable<Vec<CallSite>> {
         Ok(Vec::new())
     }
 

@@ -16,7 +16,7 @@ pub(crate) mod signature;
 pub(crate) mod symbols;
 mod token_at;
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::kernels::hints::Asked;
 use crate::kernels::predict::{self, Roofline};
@@ -45,23 +45,23 @@ impl Costs for SassView {
         self.kernels().next().map_or(0, |(_, chunk)| self.target(chunk).gpu.arch.sm)
     }
 
-    fn prepare(&self) -> Answer<()> {
+    fn prepare(&self) -> Cancellable<()> {
         prepare::prepare(self)
     }
 
-    fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn syntax_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         findings::of_syntax(self)
     }
 
-    fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn code_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         findings::of_codes(self)
     }
 
-    fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+    fn model_diagnostics(&self) -> Cancellable<Vec<Diagnostic>> {
         findings::of_model(self)
     }
 
-    fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+    fn fixes(&self, rule: &str, range: Range<usize>) -> Cancellable<Vec<Fix>> {
         fixes::fixes(self, rule, range)
     }
 
@@ -73,29 +73,29 @@ impl Costs for SassView {
         launch::trips_to_state(self, rule, offset)
     }
 
-    fn hints(&self, asked: &Asked) -> Answer<Vec<Hint>> {
+    fn hints(&self, asked: &Asked) -> Cancellable<Vec<Hint>> {
         let hints = hints::hints(self, asked)?;
         early::remember(self, &asked.range);
         Ok(hints)
     }
 
-    fn early_hints(&self, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+    fn early_hints(&self, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
         early::early_hints(self, asked)
     }
 
-    fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
+    fn hover(&self, offset: usize) -> Cancellable<Option<Hover>> {
         hover::hover(self, offset)
     }
 
-    fn lenses(&self) -> Answer<Vec<Lens>> {
+    fn lenses(&self) -> Cancellable<Vec<Lens>> {
         lenses::lenses(self)
     }
 
-    fn lens_places(&self) -> Answer<Vec<LensPlace>> {
+    fn lens_places(&self) -> Cancellable<Vec<LensPlace>> {
         lenses::places(self)
     }
 
-    fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+    fn lens(&self, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
         lenses::at(self, kernel, of)
     }
 
@@ -104,31 +104,31 @@ impl Costs for SassView {
         self.kernels().map(|(_, chunk)| file.launches_of(chunk.name().unwrap_or_default()).count()).sum()
     }
 
-    fn simulate(&self, kernel: usize, launch: usize) -> Answer<bool> {
+    fn simulate(&self, kernel: usize, launch: usize) -> Cancellable<bool> {
         lenses::simulate(self, kernel, Some(launch))
     }
 
-    fn simulate_at(&self, offset: usize) -> Answer<bool> {
+    fn simulate_at(&self, offset: usize) -> Cancellable<bool> {
         lenses::simulate_at(self, offset)
     }
 
-    fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
+    fn selection_cycles(&self, range: Range<usize>) -> Cancellable<Option<SelectionCycles>> {
         selection::cycles(self, range)
     }
 
-    fn summary(&self, offset: usize) -> Answer<Option<Summary>> {
+    fn summary(&self, offset: usize) -> Cancellable<Option<Summary>> {
         summary::at(self, offset)
     }
 
-    fn roofline(&self, offset: usize, budget: fn(&Launch) -> Budget) -> Answer<Option<Roofline>> {
+    fn roofline(&self, offset: usize, budget: fn(&Launch) -> Budget) -> Cancellable<Option<Roofline>> {
         predict::roofline(self, offset, budget)
     }
 
-    fn heat(&self, range: &Range<usize>) -> Answer<Option<HeatMap>> {
+    fn heat(&self, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
         heat::heat(self, range)
     }
 
-    fn occupancy_curves(&self, offset: usize) -> Answer<Option<OccupancyCurves>> {
+    fn occupancy_curves(&self, offset: usize) -> Cancellable<Option<OccupancyCurves>> {
         Ok(occupancy_curves::curves(self, offset))
     }
 
@@ -139,11 +139,11 @@ impl Costs for SassView {
 }
 
 impl Editing for SassView {
-    fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+    fn semantic_tokens(&self, range: Option<Range<usize>>) -> Cancellable<Vec<SemanticToken>> {
         semantic::tokens(self, range)
     }
 
-    fn folds(&self) -> Answer<Vec<Fold>> {
+    fn folds(&self) -> Cancellable<Vec<Fold>> {
         folds::folds(self)
     }
 
@@ -167,19 +167,19 @@ impl Editing for SassView {
         navigate::range_at(self, offset)
     }
 
-    fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+    fn rename(&self, offset: usize, new: &str) -> Cancellable<Result<Vec<TextEdit>, Refusal>> {
         navigate::rename(self, offset, new)
     }
 
-    fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+    fn format(&self, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
         format::format(self, range)
     }
 
-    fn advice_actions(&self, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
+    fn advice_actions(&self, offset: usize, asked: bool) -> Cancellable<Vec<AdviceAction>> {
         advice::actions(self, offset, asked)
     }
 
-    fn schedule_actions(&self, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
+    fn schedule_actions(&self, offset: usize, asked: bool) -> Cancellable<Vec<ScheduleAction>> {
         schedule::actions(self, offset, asked)
     }
 
@@ -187,7 +187,7 @@ impl Editing for SassView {
         &self,
         offset: usize,
         scope: ScheduleScope,
-    ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+    ) -> Cancellable<Option<Result<Vec<TextEdit>, NotScheduled>>> {
         schedule::edits(self, offset, scope)
     }
 
@@ -201,15 +201,15 @@ impl Editing for SassView {
 }
 
 impl Navigation for SassView {
-    fn relations(&self, offset: usize) -> Answer<Option<Relations>> {
+    fn relations(&self, offset: usize) -> Cancellable<Option<Relations>> {
         navigate::relations(self, offset)
     }
 
-    fn symbols(&self) -> Answer<Vec<Symbol>> {
+    fn symbols(&self) -> Cancellable<Vec<Symbol>> {
         symbols::symbols(self)
     }
 
-    fn source_links(&self) -> Answer<Vec<SourceLink>> {
+    fn source_links(&self) -> Cancellable<Vec<SourceLink>> {
         source_links::links(self)
     }
 
@@ -217,11 +217,11 @@ impl Navigation for SassView {
         navigate::definitions(self, offset)
     }
 
-    fn references(&self, offset: usize) -> Answer<Vec<Reference>> {
+    fn references(&self, offset: usize) -> Cancellable<Vec<Reference>> {
         navigate::references(self, offset)
     }
 
-    fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
+    fn named_functions(&self) -> Cancellable<Vec<NamedFunction>> {
         navigate::all_names(self)
     }
 
@@ -229,7 +229,7 @@ impl Navigation for SassView {
         navigate::item_at(self, offset)
     }
 
-    fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+    fn incoming_calls(&self, selection: usize) -> Cancellable<Vec<CallSite>> {
         navigate::incoming(self, selection)
     }
 

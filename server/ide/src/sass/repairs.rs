@@ -5,7 +5,7 @@
 
 use crate::Fix;
 use crate::TextEdit;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::kernels::places::located;
 use crate::sass::schedule::UnscheduledKernel;
@@ -33,7 +33,7 @@ struct Candidate {
 }
 
 /// The repairs of a rule's finding at an instruction, the best first; none for rules on anything but control codes.
-pub(crate) fn repairs(sass: &SassView, rule: &str, offset: usize) -> Answer<Vec<Fix>> {
+pub(crate) fn repairs(sass: &SassView, rule: &str, offset: usize) -> Cancellable<Vec<Fix>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
     let control = chunk.instructions()[inst].control;

@@ -5,11 +5,11 @@ use super::plan::{TuningPlan, plan, tuned};
 use super::tuned_kernel::{TunedKernel, add, not_tuned, refusal};
 use crate::Shape;
 use crate::cuda::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use std::ops::Range;
 
 /// The kernels, each with each of its shapes, in the order of the text.
-pub(super) fn tuned_kernels(view: &CudaView<'_>) -> Answer<Vec<TunedKernel>> {
+pub(super) fn tuned_kernels(view: &CudaView<'_>) -> Cancellable<Vec<TunedKernel>> {
     if !view.context.config.code_lens || !view.context.config.tune.lens {
         return Ok(Vec::new());
     }
@@ -43,7 +43,7 @@ pub(super) fn plan_tuning(
     kernel: &str,
     shape: &Shape,
     most: usize,
-) -> Answer<Result<TuningPlan, String>> {
+) -> Cancellable<Result<TuningPlan, String>> {
     match tuned(view).into_iter().find(|own| own.kernel.name == kernel) {
         Some(own) => plan(view, &own, shape, most),
         None => Ok(Err(not_tuned(kernel))),

@@ -16,7 +16,7 @@ mod tuned_kernel;
 pub use tuned_kernel::TunedKernel;
 
 use crate::cuda::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
 use crate::questions::Unread;
@@ -25,11 +25,16 @@ use triton::PythonView;
 
 /// Questions on the kernels of a document that its `warplens.toml` tunes, as [`crate::questions`] has the others.
 pub(crate) trait Tuning {
-    fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
+    fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
         Ok(Vec::new())
     }
 
-    fn plan_tuning(&self, _kernel: &str, _shape: &Shape, _most: usize) -> Answer<Result<TuningPlan, String>> {
+    fn plan_tuning(
+        &self,
+        _kernel: &str,
+        _shape: &Shape,
+        _most: usize,
+    ) -> Cancellable<Result<TuningPlan, String>> {
         Ok(Err("only CUDA is tuned by its code".to_owned()))
     }
 
@@ -37,11 +42,11 @@ pub(crate) trait Tuning {
         &self,
         _kernel: &str,
         _shape: &Shape,
-    ) -> Option<Answer<Result<TuningOutcome, String>>> {
+    ) -> Option<Cancellable<Result<TuningOutcome, String>>> {
         None
     }
 
-    fn kept_configurations(&self, _kernel: &str) -> Answer<Vec<KeptConfigurations>> {
+    fn kept_configurations(&self, _kernel: &str) -> Cancellable<Vec<KeptConfigurations>> {
         Ok(Vec::new())
     }
 }
@@ -51,17 +56,22 @@ impl Tuning for SassView {}
 impl Tuning for View<'_> {}
 
 impl Tuning for CudaView<'_> {
-    fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
+    fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
         self.cancel.ending(|| in_cuda::tuned_kernels(self))
     }
 
-    fn plan_tuning(&self, kernel: &str, shape: &Shape, most: usize) -> Answer<Result<TuningPlan, String>> {
+    fn plan_tuning(
+        &self,
+        kernel: &str,
+        shape: &Shape,
+        most: usize,
+    ) -> Cancellable<Result<TuningPlan, String>> {
         self.cancel.ending(|| in_cuda::plan_tuning(self, kernel, shape, most))
     }
 }
 
 impl Tuning for PythonView<'_> {
-    fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
+    fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
         self.tuned_kernels()
     }
 
@@ -69,11 +79,11 @@ impl Tuning for PythonView<'_> {
         &self,
         kernel: &str,
         shape: &Shape,
-    ) -> Option<Answer<Result<TuningOutcome, String>>> {
+    ) -> Option<Cancellable<Result<TuningOutcome, String>>> {
         Some(self.rank_configurations(kernel, shape))
     }
 
-    fn kept_configurations(&self, kernel: &str) -> Answer<Vec<KeptConfigurations>> {
+    fn kept_configurations(&self, kernel: &str) -> Cancellable<Vec<KeptConfigurations>> {
         self.kept_configurations(kernel)
     }
 }

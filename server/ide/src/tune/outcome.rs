@@ -2,7 +2,7 @@
 
 use super::plan::{PlannedVariant, TuningPlan};
 use crate::cuda::kernels::instance_of;
-use crate::engine::cancel::{Answer, Cancel};
+use crate::engine::cancel::{Cancel, Cancellable};
 use crate::engine::code::Compiled;
 use crate::engine::context::Context;
 use crate::engine::names;
@@ -94,7 +94,7 @@ pub(crate) fn predicted(
     cancel: &Cancel,
     kernel: &str,
     variant: &PlannedVariant,
-) -> Answer<VariantPrediction> {
+) -> Cancellable<VariantPrediction> {
     let listing = compiled.0.text.listing();
     let chunks = listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty());
     let mut own = chunks.map(|chunk| names::kernel_name(chunk)).filter(|name| is_of(name, kernel, variant));

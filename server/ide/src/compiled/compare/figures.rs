@@ -1,7 +1,7 @@
 //! Figures of a kernel at its first launch.
 
 use crate::compiled::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::kernels::launch::uncounted;
 use crate::kernels::lenses::occupancy_in_short;
 use crate::kernels::predict::Question;
@@ -29,7 +29,7 @@ pub(in crate::compiled) fn figures_of(
     view: &CodeView<'_>,
     chunk: usize,
     budget: fn(&Launch) -> Budget,
-) -> Answer<Option<KernelFigures>> {
+) -> Cancellable<Option<KernelFigures>> {
     view.sass.cancel.check()?;
     let kernel = view.sass.kernel(chunk);
     let launches = uncounted(&kernel);

@@ -3,7 +3,7 @@
 mod regions;
 mod run;
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use regions::{Found, Span};
@@ -88,14 +88,14 @@ pub struct Busiest {
 /// The issues of one warp in order.
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
-    pub steps: Vec<Step>,
+    pub steps: Vec<TimedIssue>,
     /// Number of issues after those in `steps`.
     pub left_out: u64,
 }
 
 /// One issue of one instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct TimedIssue {
     pub address: u32,
     /// From the guard to the last operand.
     pub text: Arc<str>,
@@ -118,7 +118,7 @@ pub(crate) fn functions(sass: &SassView) -> impl Iterator<Item = &Arc<Chunk>> {
 /// not; `None` where it applies.
 pub(crate) fn pipeline_refusal(sass: &SassView, function: Option<&str>) -> Option<String> {
     sass.kernels_named(function)
-        .map(|(_, chunk)| regions::Subject::new(sass, chunk))
+        .map(|(_, chunk)| regions::TimedFunction::new(sass, chunk))
         .find_map(|subject| run::Bench::new(&subject, &[1]).err())
 }
 
@@ -128,12 +128,12 @@ pub(crate) fn cycles<'a>(
     function: Option<&'a str>,
     regions: &'a Regions,
     warps: &'a [u32],
-) -> impl Iterator<Item = Answer<FunctionCycles>> + 'a {
+) -> impl Iterator<Item = Cancellable<FunctionCycles>> + 'a {
     functions(sass)
         .filter(move |chunk| function.is_none_or(|wanted| names::kernel_name(chunk) == wanted))
         .map(move |chunk| {
             sass.cancel.check()?;
-            let subject = regions::Subject::new(sass, chunk);
+            let subject = regions::TimedFunction::new(sass, chunk);
             let Found { spans, mut problems } = subject.find(regions, function.is_some());
             let mut timed = Vec::new();
             let has_code = !subject.program.instructions.is_empty();
@@ -158,7 +158,7 @@ fn time(
     spans: Vec<Span>,
     timed: &mut Vec<RegionCycles>,
     problems: &mut Vec<String>,
-) -> Answer<()> {
+) -> Cancellable<()> {
     for span in spans {
         match bench.time(span)? {
             Ok(region) => timed.push(region),

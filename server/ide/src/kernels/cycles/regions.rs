@@ -11,7 +11,7 @@ use std::sync::Arc;
 use syntax::sass::Chunk;
 
 /// A function and the GPU that it is timed for.
-pub(super) struct Subject<'a> {
+pub(super) struct TimedFunction<'a> {
     pub sass: &'a SassView,
     pub chunk: &'a Chunk,
     pub target: Target,
@@ -33,7 +33,7 @@ pub(super) struct Found {
     pub problems: Vec<String>,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> TimedFunction<'a> {
     pub(super) fn new(sass: &'a SassView, chunk: &'a Chunk) -> Self {
         let target = sass.target(chunk);
         let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;

@@ -1,9 +1,9 @@
 //! Simulates a region with a given number of warps and records the issues.
 
-use super::regions::{Span, Subject};
-use super::{Assumption, Busiest, RegionCycles, Run, Step, Timeline};
+use super::regions::{Span, TimedFunction};
+use super::{Assumption, Busiest, RegionCycles, Run, TimedIssue, Timeline};
 use crate::Cancelled;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::kernels::launch::stated;
 use crate::kernels::places::printed;
 use crate::kernels::watch::Watch;
@@ -21,7 +21,7 @@ const MOST_STEPS: usize = 20_000; // limit: bounds the size of the answer
 
 /// A function ready to be run.
 pub(super) struct Bench<'a> {
-    subject: &'a Subject<'a>,
+    subject: &'a TimedFunction<'a>,
     warps: &'a [u32],
     /// The first launch stated by the user; `None` if the user states none.
     launch: Option<Launch>,
@@ -34,8 +34,8 @@ pub(super) struct Bench<'a> {
 
 impl<'a> Bench<'a> {
     /// Fails, with a line that says why, where there is nothing to simulate.
-    pub(super) fn new(subject: &'a Subject<'a>, warps: &'a [u32]) -> Result<Self, String> {
-        let Subject { sass, chunk, target, program } = subject;
+    pub(super) fn new(subject: &'a TimedFunction<'a>, warps: &'a [u32]) -> Result<Self, String> {
+        let TimedFunction { sass, chunk, target, program } = subject;
         let gpu = &target.gpu;
         let machine = &sass.context.machine;
         let Some(figures) = &gpu.arch.pipeline else {
@@ -78,8 +78,8 @@ impl<'a> Bench<'a> {
     }
 
     /// Times a region, or says in a line why that can't be.
-    pub(super) fn time(&self, span: Span) -> Answer<Result<RegionCycles, String>> {
-        let Subject { program, .. } = self.subject;
+    pub(super) fn time(&self, span: Span) -> Cancellable<Result<RegionCycles, String>> {
+        let TimedFunction { program, .. } = self.subject;
         let way = match Way::between(program, |branch| self.trips(branch), span.first, span.last) {
             Ok(way) => way,
             Err(problem) => {
@@ -137,14 +137,14 @@ impl<'a> Bench<'a> {
     }
 
     fn timeline(&self, watch: &Watch<'_>) -> Timeline {
-        let Subject { chunk, .. } = self.subject;
+        let TimedFunction { chunk, .. } = self.subject;
         let first = watch.steps.first().map_or(0, |issue| issue.cycle);
         let mut texts: BTreeMap<u32, Arc<str>> = BTreeMap::new();
         let steps = watch.steps.iter().map(|issue| {
             let text = texts.entry(issue.inst).or_insert_with(|| printed(chunk, issue.inst as usize).into());
             // What the first instruction waited for lies before the region.
             let stall_cycles = if issue.cycle == first { 0 } else { issue.stall.cycles };
-            Step {
+            TimedIssue {
                 address: self.subject.address(issue.inst),
                 text: Arc::clone(text),
                 cycle: issue.cycle - first,
@@ -196,7 +196,7 @@ impl<'a> Bench<'a> {
 
     /// `LDS at 0x0240`.
     fn place(&self, inst: u32) -> String {
-        let Subject { chunk, .. } = self.subject;
+        let TimedFunction { chunk, .. } = self.subject;
         if let Some(source) = self.subject.sass.source(chunk) {
             return source.place(inst).replace('`', "");
         }
@@ -207,7 +207,7 @@ impl<'a> Bench<'a> {
     /// Why there is no way through a region, and what the user can do about it.
     fn no_way(&self, problem: &NoWay) -> String {
         let NoWay::Trips { address } = *problem else { return problem.to_string() };
-        let Subject { sass, chunk, program, .. } = self.subject;
+        let TimedFunction { sass, chunk, program, .. } = self.subject;
         let branch = program.instructions.partition_point(|inst| inst.address < address) as u32;
         let key = sass.loop_key(chunk, branch, address);
         let what = match sass.source(chunk) {

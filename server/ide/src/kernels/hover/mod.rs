@@ -10,7 +10,7 @@ pub(crate) use times::{write_first as write_first_times, write_rest as write_oth
 pub(crate) use view::{View, named};
 
 use crate::Hover;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::kernels::places::printed;
@@ -20,7 +20,7 @@ use crate::words::markdown::code;
 use model::Launch;
 
 /// Returns the memory access and the times of an instruction in a hidden listing.
-pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Answer<Hover> {
+pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Cancellable<Hover> {
     let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
     let kernel = sass.kernel(index);
     let view = View::new(&kernel, inst)?;
@@ -31,7 +31,7 @@ pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Answer<Hove
 }
 
 /// The facts of a kernel at each of its launches.
-pub(crate) fn kernel(kernel: &KernelView<'_>) -> Answer<String> {
+pub(crate) fn kernel(kernel: &KernelView<'_>) -> Cancellable<String> {
     let launches = launch::launches(kernel);
     let details = launches.iter().enumerate().map(|(number, (launch, times))| {
         let mut text = lenses::detail(&Question { kernel, launch, number, times })?;
@@ -40,7 +40,7 @@ pub(crate) fn kernel(kernel: &KernelView<'_>) -> Answer<String> {
         text.push_str(&advice::markdown(kernel, &uncounted));
         Ok(text)
     });
-    Ok(details.collect::<Answer<Vec<_>>>()?.join("\n---\n\n"))
+    Ok(details.collect::<Cancellable<Vec<_>>>()?.join("\n---\n\n"))
 }
 
 /// The byte of a hover's Markdown that follows the line with the instruction itself; `None` elsewhere than at an instruction.

@@ -1,7 +1,7 @@
 //! The instruction that a hover is asked about.
 
 use crate::ModelChoice;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::issue_simulation::Issues;
 use crate::engine::kernel_view::KernelView;
 use crate::kernels::heat::Shares;
@@ -22,7 +22,7 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    pub(crate) fn new(kernel: &'a KernelView<'a>, inst: usize) -> Answer<Self> {
+    pub(crate) fn new(kernel: &'a KernelView<'a>, inst: usize) -> Cancellable<Self> {
         let issues = kernel.issues();
         let has_cycles = issues.is_some() || kernel.sass.context.config.model != ModelChoice::Pipeline;
         Ok(Self { kernel, issues, has_cycles, inst, shares: Shares::compute(kernel)? })

@@ -1,7 +1,7 @@
 //! The cycles of a launch, by the model that applies.
 
 use super::{Question, by_paper};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::kernels::launch::to_state;
 use crate::kernels::launch_cycles::{Cycles, LaunchCycles};
 use crate::kernels::prediction::Simulated;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 impl Question<'_> {
     /// The cycles of the launch with its times by the paper; `budget` says how much of it is simulated at least.
-    pub(crate) fn cycles(&self, budget: Budget) -> Answer<LaunchCycles> {
+    pub(crate) fn cycles(&self, budget: Budget) -> Cancellable<LaunchCycles> {
         let Self { kernel, launch, number, times } = *self;
         if let Some(Simulated { prediction, is_quick }) = kernel.prediction(launch, budget)? {
             let cycles = match &prediction.certainty {

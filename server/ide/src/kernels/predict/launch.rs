@@ -4,7 +4,7 @@ use super::convolution::convolution;
 use super::question::Question;
 use super::rates::rates;
 use super::{LaunchPrediction, LimitKind, LimitedBy, Waves, by_paper};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names;
 use crate::kernels::report::{occupancy_report, resources_report};
@@ -17,7 +17,7 @@ use model::{Bottlenecks, Launch, Occupancy};
 impl Question<'_> {
     /// `budget` says how much of the launch is simulated at least. `Err`: a line that says why there is nothing to predict, and what was
     /// expected.
-    pub(crate) fn predict(&self, budget: Budget) -> Answer<Result<LaunchPrediction, String>> {
+    pub(crate) fn predict(&self, budget: Budget) -> Cancellable<Result<LaunchPrediction, String>> {
         let Self { kernel, launch, times, .. } = *self;
         let KernelView { sass, chunk, target, model, .. } = kernel;
         if times.occupancy.active_blocks == 0 {

@@ -2,7 +2,7 @@
 
 use super::rates::ceilings;
 use super::{Ceiling, LaunchPrediction, Question};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::launches;
 use crate::kernels::summary::kernel_at;
@@ -25,7 +25,7 @@ pub(crate) fn roofline(
     sass: &SassView,
     offset: usize,
     budget: fn(&Launch) -> Budget,
-) -> Answer<Option<Roofline>> {
+) -> Cancellable<Option<Roofline>> {
     let Some((index, _)) = kernel_at(sass, offset) else { return Ok(None) };
     let kernel = &sass.kernel(index);
     let mut predicted = Vec::new();

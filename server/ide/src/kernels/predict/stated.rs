@@ -2,7 +2,7 @@
 
 use super::effort::full;
 use super::{Ceiling, LaunchPrediction, Question, rates};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::measured::{self, ProfileFile, Taken};
 use crate::engine::names;
@@ -138,7 +138,7 @@ impl StatedLaunches<'_> {
     /// # Panics
     ///
     /// Where there is no launch of that number.
-    pub fn predict(&self, number: usize, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
+    pub fn predict(&self, number: usize, effort: u64) -> Cancellable<Result<LaunchPrediction, String>> {
         let Stated { kernel, launch, number: among, times, taken } = &self.launches[number];
         let budget = if launch.assumed { full(launch) } else { Budget::new(effort) };
         let predicted = Question { kernel, launch, number: *among, times }.predict(budget)?;

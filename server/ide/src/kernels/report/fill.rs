@@ -6,7 +6,7 @@ use super::{
     ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport, LiveReport, MemoryReport,
     StallReport, advice,
 };
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::issue_simulation::Issues;
 use crate::engine::kernel::KernelModel;
 use crate::engine::kernel_view::KernelView;
@@ -25,7 +25,7 @@ use model::{DependsOn, LatencyKind, Memory, ModelName};
 use syntax::sass::{Chunk, Control, Token, TokenKind};
 
 /// One kernel at each of its launches, without its instructions.
-pub(crate) fn of_kernel(kernel: &KernelView<'_>) -> Answer<Vec<KernelReport>> {
+pub(crate) fn of_kernel(kernel: &KernelView<'_>) -> Cancellable<Vec<KernelReport>> {
     let launches = launches(kernel).into_iter().enumerate();
     let at = |(number, (launch, times))| {
         at_launch(&Question { kernel, launch: &launch, number, times: &times }, Effort::for_one())
@@ -34,7 +34,7 @@ pub(crate) fn of_kernel(kernel: &KernelView<'_>) -> Answer<Vec<KernelReport>> {
 }
 
 /// One kernel at one of its launches, without its instructions.
-pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Answer<KernelReport> {
+pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Cancellable<KernelReport> {
     let Question { kernel, number, .. } = *question;
     let mut report = report(question);
     predicted::tell(question, effort, &mut report)?;

@@ -1,6 +1,6 @@
 //! Costs of instructions, summed by the line of the source that they come from.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::code::{SourcePlace, Stack};
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names::kernel_name;
@@ -88,7 +88,7 @@ pub(super) fn of_kernel(
     kernel: &KernelView<'_>,
     launch: &Launch,
     budget: Option<Budget>,
-) -> Answer<Vec<LineCost>> {
+) -> Cancellable<Vec<LineCost>> {
     let shares = match budget {
         Some(budget) => Shares::at(kernel, launch, budget)?,
         None => None,

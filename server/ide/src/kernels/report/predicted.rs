@@ -2,7 +2,7 @@
 
 use super::KernelReport;
 use super::advice::all_four;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::kernels::predict::effort::{full, quick};
 use crate::kernels::predict::{Question, stalls};
@@ -74,7 +74,7 @@ impl LeftOut {
 }
 
 /// Puts the launch's cycles into a report by `paper` and, where they are simulated, the rate and stalls with them.
-pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelReport) -> Answer<()> {
+pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelReport) -> Cancellable<()> {
     let Question { kernel, launch, .. } = *question;
     let budget = match effort.budget(launch) {
         Ok(budget) => budget,

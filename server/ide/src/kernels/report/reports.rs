@@ -6,7 +6,7 @@ use super::line_cost;
 use super::predicted::{Effort, LeftOut};
 use super::statements::by_statement;
 use super::{InstructionReport, KernelReport, MetricsReport};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::kernels::launch::{self, launches};
@@ -100,7 +100,7 @@ impl<'a> Reports<'a> {
     /// # Panics
     ///
     /// If no report has that number.
-    pub fn report(&self, number: usize) -> Answer<KernelReport> {
+    pub fn report(&self, number: usize) -> Cancellable<KernelReport> {
         let (kernel, number) = self.launches[number];
         self.sass.cancel.check()?;
         let prepared = self.prepare(&self.kernels[kernel]);
@@ -143,7 +143,7 @@ impl<'a> Reports<'a> {
         prepared: &Prepared<'_>,
         launch: &Launch,
         report: &mut KernelReport,
-    ) -> Answer<()> {
+    ) -> Cancellable<()> {
         let Prepared { kernel, instructions, .. } = prepared;
         let KernelView { chunk, model, .. } = kernel;
         report.instructions.clone_from(instructions);

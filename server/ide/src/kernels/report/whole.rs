@@ -3,15 +3,15 @@
 use super::Report;
 use super::reports::Reports;
 use crate::ModelChoice;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
 use model::ModelName;
 use syntax::sass::Chunk;
 
-pub(crate) fn whole_report(sass: &SassView) -> Answer<Report> {
+pub(crate) fn whole_report(sass: &SassView) -> Cancellable<Report> {
     let reports = Reports::keeping(sass);
-    let kernels = (0..reports.len()).map(|number| reports.report(number)).collect::<Answer<_>>()?;
+    let kernels = (0..reports.len()).map(|number| reports.report(number)).collect::<Cancellable<_>>()?;
     Ok(Report { kernels, ..outline(sass) })
 }
 

@@ -2,7 +2,7 @@
 
 use super::hints::{are_wanted, of_item};
 use crate::Hint;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::kernels::early::{Carried, carry_over, columns, is_ready, pending};
 use crate::kernels::hints::Asked;
 use crate::ptx::view::View;
@@ -11,7 +11,7 @@ use crate::ptx::view::View;
 /// statement.
 const SHORT: usize = 400;
 
-pub(crate) fn early_hints(view: &View<'_>, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+pub(crate) fn early_hints(view: &View<'_>, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
     let mut found = Vec::new();
     let mut is_early = false;
     if !are_wanted(view) {

@@ -2,7 +2,7 @@
 
 use super::hidden::Hidden;
 use super::hover::FOLDED;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
 use crate::engine::origin::main_of;
 use crate::kernels::early::columns;
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Control codes and pairs are of our own making there.
 const SHOWN: [HintKind; 3] = [HintKind::Latency, HintKind::IssueCycle, HintKind::LiveRegisters];
 
-pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
+pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
     let mut found = Vec::new();
     for item in view.functions_in(&asked.range) {
         view.cancel.check()?;
@@ -34,7 +34,7 @@ pub(crate) fn are_wanted(view: &View<'_>) -> bool {
 }
 
 /// Adds the hints of one function, those of one place side by side.
-pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut Vec<Hint>) -> Answer<()> {
+pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut Vec<Hint>) -> Cancellable<()> {
     if !are_wanted(view) {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 
 use super::super::symbols::extent;
 use super::token_range;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names::demangle;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
@@ -34,7 +34,7 @@ pub(crate) fn outgoing(view: &View<'_>, selection: usize) -> Vec<CallSite> {
     sites.filter_map(|(callee, calls)| Some(CallSite { item: call_item(view, callee)?, calls })).collect()
 }
 
-pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite>> {
+pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Cancellable<Vec<CallSite>> {
     let Some(place) = view.place(selection) else { return Ok(Vec::new()) };
     let Some(name) = place.item.function().and_then(|_| place.item.name()) else { return Ok(Vec::new()) };
     let mut sites = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite
 }
 
 /// The names of all functions, those with a body where there is one, in text order.
-pub(crate) fn all_names(view: &View<'_>) -> Answer<Vec<NamedFunction>> {
+pub(crate) fn all_names(view: &View<'_>) -> Cancellable<Vec<NamedFunction>> {
     let mut names = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
         view.cancel.check()?;

@@ -1,7 +1,7 @@
 //! The paper's steps as code actions: where the edit is certain, at the instructions that it changes.
 
 use super::edit::EditedKernel;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::kernels::advice::{advise, changes};
 use crate::kernels::launch::uncounted;
@@ -13,7 +13,7 @@ use model::Bottlenecks;
 const MOST_UNASKED: usize = 1_000; // limit: a menu must not wait
 
 /// Returns the steps that apply at this place, at the kernel's first launch. `asked`: on an explicit request.
-pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
+pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellable<Vec<AdviceAction>> {
     let Some((index, here)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
     let is_source = sass.listing().dialect().is_some_and(syntax::sass::Dialect::is_source);

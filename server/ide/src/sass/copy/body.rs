@@ -8,7 +8,7 @@ use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind, TokenRange};
 
 /// Names of the places that branches lead to.
-pub(super) struct Places<'a> {
+pub(super) struct TargetNames<'a> {
     chunk: &'a Chunk,
     program: &'a Program,
     /// Labels that the text has, as it spells them.
@@ -22,7 +22,7 @@ pub(super) struct Places<'a> {
     assembler: Assembler,
 }
 
-impl<'a> Places<'a> {
+impl<'a> TargetNames<'a> {
     pub(super) fn collect(kernel: &'a KernelView<'_>, assembler: Assembler) -> Self {
         let (chunk, program) = (&**kernel.chunk, kernel.program());
         let mut own = FxHashSet::default();

@@ -5,7 +5,7 @@ mod body;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::{Assembler, Copied, Refusal};
-use body::Places;
+use body::TargetNames;
 use std::fmt::Write;
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Encoding, LineKind, Notation, SmVersion};
@@ -94,7 +94,7 @@ struct Copier<'a> {
 
 impl Copier<'_> {
     fn lines(&self, insts: Range<usize>) -> Result<String, Refusal> {
-        let places = Places::collect(self.kernel, self.assembler);
+        let places = TargetNames::collect(self.kernel, self.assembler);
         let mut text = String::new();
         let mut line = self.kernel.text(insts.start).line as usize;
         for inst in insts {
@@ -119,7 +119,7 @@ impl Copier<'_> {
         let _ = writeln!(text, "{indent}{name}:");
     }
 
-    fn instruction(&self, text: &mut String, inst: usize, places: &Places<'_>) -> Result<(), Refusal> {
+    fn instruction(&self, text: &mut String, inst: usize, places: &TargetNames<'_>) -> Result<(), Refusal> {
         let (chunk, instruction) = (self.kernel.chunk, self.kernel.text(inst));
         let control = self.control(inst)?;
         let line = chunk.line_text(instruction.line as usize);

@@ -3,7 +3,7 @@
 mod control;
 mod operands;
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names::demangle;
 use crate::engine::sass_view::SassView;
 use crate::kernels::hover::{View, write_access, write_first_times, write_other_times};
@@ -16,7 +16,7 @@ use machine::docs;
 use std::fmt::Write;
 use syntax::sass::{LineKind, TokenKind};
 
-pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
+pub(crate) fn hover(sass: &SassView, offset: usize) -> Cancellable<Option<Hover>> {
     let Some(place) = TokenAt::at(sass, offset) else { return Ok(None) };
     let markdown = match place.line.kind() {
         LineKind::Instruction => {
@@ -32,7 +32,7 @@ pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
 }
 
 /// All of an instruction; what the cursor is on comes first.
-fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Answer<Hover> {
+fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Cancellable<Hover> {
     let kernel = sass.kernel(place.line.index);
     let view = View::new(&kernel, inst)?;
     let (mut text, mut links) = (String::new(), Vec::new());
@@ -175,7 +175,7 @@ fn directive(place: &TokenAt<'_>) -> Option<String> {
 }
 
 /// A kernel's name or a label: the facts of its kernel.
-fn header(sass: &SassView, place: &TokenAt<'_>) -> Answer<Option<String>> {
+fn header(sass: &SassView, place: &TokenAt<'_>) -> Cancellable<Option<String>> {
     let is_label = place.token.is_some_and(|token| token.kind == TokenKind::Label);
     let Some(name) = place.line.chunk.name().filter(|_| is_label) else { return Ok(None) };
     let word = place.token_text();

@@ -1,7 +1,7 @@
 //! Who calls whom among the functions of a listing.
 
 use super::named_lines::{function, label_line, name_line};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names::demangle;
 use crate::engine::sass_view::{LineAt, SassView};
 use crate::{CallItem, CallSite, NamedFunction};
@@ -59,7 +59,7 @@ pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Vec<CallSite> {
     sites
 }
 
-pub(crate) fn incoming(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
+pub(crate) fn incoming(sass: &SassView, selection: usize) -> Cancellable<Vec<CallSite>> {
     let Some(callee) = standing_at(sass, selection) else { return Ok(Vec::new()) };
     let mut sites = Vec::new();
     for (chunk, kernel) in sass.kernels() {
@@ -191,7 +191,7 @@ pub(super) fn readable(name: &str) -> String {
 }
 
 /// The names of all kernels and of the functions in them, in text order.
-pub(crate) fn all_names(sass: &SassView) -> Answer<Vec<NamedFunction>> {
+pub(crate) fn all_names(sass: &SassView) -> Cancellable<Vec<NamedFunction>> {
     let mut names = Vec::new();
     for (index, chunk) in sass.kernels() {
         sass.cancel.check()?;

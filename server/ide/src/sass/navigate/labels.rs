@@ -2,7 +2,7 @@
 
 use super::named_lines::{function, label_line};
 use super::registers::target;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::{NavigationTarget, Reference, Usage};
@@ -17,7 +17,7 @@ pub(super) fn definitions(sass: &SassView, chunk: usize, name: &str) -> Vec<Navi
 }
 
 /// Every place that names the label; of a function, in the whole listing.
-pub(super) fn references(sass: &SassView, chunk: usize, name: &str) -> Answer<Vec<Reference>> {
+pub(super) fn references(sass: &SassView, chunk: usize, name: &str) -> Cancellable<Vec<Reference>> {
     let chunks = sass.listing().chunks();
     let is_local = chunks[chunk].name() != Some(name)
         && label_line(&chunks[chunk], name).is_some()

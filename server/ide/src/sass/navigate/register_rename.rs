@@ -2,9 +2,9 @@
 //! registers that operands name in a row with it.
 
 use super::mention::mentions;
+use super::referent::RegisterPlace;
 use super::register_proof::Proof;
 use super::rename::refuse;
-use super::subject::RegisterPlace;
 use crate::Refusal;
 use crate::TextEdit;
 use crate::engine::kernel_view::KernelView;

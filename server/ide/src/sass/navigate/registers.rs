@@ -1,7 +1,7 @@
 //! Registers and predicates: the writes that reach a use, and all uses of a value.
 
 use super::mention::mentions;
-use super::subject::RegisterPlace;
+use super::referent::RegisterPlace;
 use crate::engine::kernel_view::KernelView;
 use crate::{NavigationTarget, Reference, Usage};
 use model::{Register, RegisterFile};

@@ -1,8 +1,8 @@
 //! Scoreboards: who sets the one that is waited for, and who waits for the one that is set.
 
+use super::referent::ScoreboardPlace;
 use super::registers::target;
 use super::scoreboard_mentions::barrier_bit;
-use super::subject::ScoreboardPlace;
 use crate::engine::kernel_view::KernelView;
 use crate::{NavigationTarget, Reference, Usage};
 use model::flow::Direction;

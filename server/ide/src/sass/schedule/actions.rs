@@ -5,7 +5,7 @@ use super::prediction::predicted;
 use super::renaming::rename;
 use super::{PredictedCycles, UnscheduledKernel};
 use crate::NotScheduled;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::words::numbers::counted;
 use crate::{ScheduleAction, ScheduleScope, TextEdit};
@@ -19,7 +19,7 @@ const MOST_UNASKED: usize = 10_000; // limit: a menu must not wait
 ///
 /// Only the actions that reorder instructions or rename registers are computed for the list: they are offered if they
 /// gain, and say how much.
-pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
+pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellable<Vec<ScheduleAction>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
     if chunk.instructions()[inst].control.is_none() {
@@ -47,7 +47,7 @@ pub(crate) fn edits(
     sass: &SassView,
     offset: usize,
     scope: ScheduleScope,
-) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+) -> Cancellable<Option<Result<Vec<TextEdit>, NotScheduled>>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(None) };
     let mut kernel = UnscheduledKernel::new(sass, index);
     if scope == ScheduleScope::KernelRenamed {
@@ -59,7 +59,7 @@ pub(crate) fn edits(
 }
 
 /// The title of the action that reorders a block. `None` where that gains nothing.
-fn reordering(sass: &SassView, index: usize, inst: usize) -> Answer<Option<String>> {
+fn reordering(sass: &SassView, index: usize, inst: usize) -> Cancellable<Option<String>> {
     let kernel = UnscheduledKernel::new(sass, index);
     let block = kernel.block(inst);
     let plan = kernel.plan(&request(&kernel, inst, ScheduleScope::BlockReordered))?;
@@ -80,7 +80,7 @@ fn reordering(sass: &SassView, index: usize, inst: usize) -> Answer<Option<Strin
 }
 
 /// The title of the action that renames a kernel's registers. `None` where that gains nothing.
-fn renaming(sass: &SassView, index: usize) -> Answer<Option<String>> {
+fn renaming(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
     let mut kernel = UnscheduledKernel::new(sass, index);
     rename(&mut kernel);
     if kernel.renamed == 0 {

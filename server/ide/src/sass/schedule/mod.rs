@@ -14,7 +14,7 @@ pub use scheduled::{Freedom, PlacedInstruction, ScheduledKernel};
 pub(in crate::sass) use unscheduled::UnscheduledKernel;
 
 use crate::NotScheduled;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use model::schedule::Request;
 
@@ -25,7 +25,7 @@ impl SassView {
         &'a self,
         function: Option<&'a str>,
         freedom: Freedom,
-    ) -> impl Iterator<Item = Answer<Result<ScheduledKernel, NotScheduled>>> + 'a {
+    ) -> impl Iterator<Item = Cancellable<Result<ScheduledKernel, NotScheduled>>> + 'a {
         self.kernels_named(function).map(move |(index, _)| {
             let request = Request { reorder: freedom.reorder, ..Request::default() };
             let mut kernel = UnscheduledKernel::new(self, index);

@@ -2,7 +2,7 @@
 
 use super::unscheduled::UnscheduledKernel;
 use crate::ModelChoice;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use model::schedule::Plan;
 use std::ops::Range;
 use syntax::sass::Chunk;
@@ -20,7 +20,7 @@ pub(super) fn predicted(
     plan: &Plan,
     new: &Chunk,
     range: &Range<u32>,
-) -> Answer<Option<PredictedCycles>> {
+) -> Cancellable<Option<PredictedCycles>> {
     // The model that is wanted has no control codes to look at.
     if kernel.sass.context.config.model == ModelChoice::Paper || plan.order.is_empty() {
         return Ok(None);
@@ -29,7 +29,7 @@ pub(super) fn predicted(
     Ok(cycles(kernel, new, range)?.map(|after| PredictedCycles { before, after }))
 }
 
-fn cycles(kernel: &UnscheduledKernel<'_>, chunk: &Chunk, range: &Range<u32>) -> Answer<Option<u64>> {
+fn cycles(kernel: &UnscheduledKernel<'_>, chunk: &Chunk, range: &Range<u32>) -> Cancellable<Option<u64>> {
     kernel.sass.cancel.check()?;
     let is_open = chunk.hash() == kernel.given.hash();
     let model = if is_open {

@@ -1,6 +1,6 @@
 //! A kernel whose control codes are to be computed.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
 use machine::{Arch, Pipeline};
@@ -39,7 +39,7 @@ impl<'a> UnscheduledKernel<'a> {
         self.index
     }
 
-    pub(super) fn plan(&self, request: &Request) -> Answer<Plan> {
+    pub(super) fn plan(&self, request: &Request) -> Cancellable<Plan> {
         self.sass.cancel.check()?;
         let plan = compute(&self.chunk, &self.program, request);
         self.sass.cancel.check()?;

@@ -6,7 +6,7 @@ use super::scheduled::{PlacedInstruction, ScheduledKernel};
 use super::unscheduled::UnscheduledKernel;
 use crate::NotScheduled;
 use crate::TextEdit;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::engine::sass_text::with_chunk;
 use model::Program;
@@ -140,7 +140,7 @@ impl UnscheduledKernel<'_> {
         }
     }
 
-    pub(super) fn schedule(&self, plan: &Plan) -> Answer<Result<ScheduledKernel, NotScheduled>> {
+    pub(super) fn schedule(&self, plan: &Plan) -> Cancellable<Result<ScheduledKernel, NotScheduled>> {
         let (edits, after) = match self.write(plan) {
             Ok(written) => written,
             Err(why) => return Ok(Err(why)),

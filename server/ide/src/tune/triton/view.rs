@@ -4,7 +4,7 @@ use super::keep::{KeptConfigurations, kept};
 use super::rank::ranked;
 use super::table::invitation;
 use super::{TunedTriton, tuned};
-use crate::engine::cancel::{Answer, Cancel};
+use crate::engine::cancel::{Cancel, Cancellable};
 use crate::engine::context::Context;
 use crate::engine::target::Target;
 use crate::questions::{Costs, Editing, Navigation};
@@ -30,15 +30,15 @@ impl PythonView<'_> {
     fn with_tuned<T>(
         &self,
         kernel: &str,
-        work: impl FnOnce(Option<&TunedTriton<'_>>) -> Answer<T>,
-    ) -> Answer<T> {
+        work: impl FnOnce(Option<&TunedTriton<'_>>) -> Cancellable<T>,
+    ) -> Cancellable<T> {
         self.cancel.ending(|| {
             let all = tuned(self.text, self.context.launches.as_ref());
             work(all.iter().find(|own| own.kernel.name == kernel))
         })
     }
 
-    pub(crate) fn tuned_kernels(&self) -> Answer<Vec<TunedKernel>> {
+    pub(crate) fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
         self.cancel.ending(|| tuned_kernels(self))
     }
 
@@ -46,14 +46,14 @@ impl PythonView<'_> {
         &self,
         kernel: &str,
         shape: &Shape,
-    ) -> Answer<Result<TuningOutcome, String>> {
+    ) -> Cancellable<Result<TuningOutcome, String>> {
         self.with_tuned(kernel, |own| match own {
             Some(own) => ranked(own, shape, &self.gpu(), self.cancel),
             None => Ok(Err(not_tuned(kernel))),
         })
     }
 
-    pub(crate) fn kept_configurations(&self, kernel: &str) -> Answer<Vec<KeptConfigurations>> {
+    pub(crate) fn kept_configurations(&self, kernel: &str) -> Cancellable<Vec<KeptConfigurations>> {
         self.with_tuned(kernel, |own| match own {
             Some(own) => kept(own, self.text, &self.gpu(), self.cancel),
             None => Ok(Vec::new()),
@@ -67,7 +67,7 @@ impl Editing for PythonView<'_> {}
 impl Navigation for PythonView<'_> {}
 
 /// The kernels, each with each of its shapes, in the order of the text.
-fn tuned_kernels(view: &PythonView<'_>) -> Answer<Vec<TunedKernel>> {
+fn tuned_kernels(view: &PythonView<'_>) -> Cancellable<Vec<TunedKernel>> {
     let config = &view.context.config;
     if !config.code_lens || !config.tune.lens {
         return Ok(Vec::new());

@@ -11,7 +11,7 @@ use syntax::sass::{LineKind, TokenKind};
 
 /// The thing that a place names.
 #[derive(Debug)]
-pub(super) enum Subject<'a> {
+pub(super) enum Referent<'a> {
     Register(RegisterPlace<'a>),
     Scoreboard(ScoreboardPlace<'a>),
     Label {
@@ -42,7 +42,7 @@ pub(super) struct ScoreboardPlace<'a> {
     pub sets: u8,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> Referent<'a> {
     /// Finds the thing at a byte of the text, and the bytes that name it.
     pub(super) fn at(sass: &'a SassView, offset: usize) -> Option<(Range<usize>, Self)> {
         let place = TokenAt::at(sass, offset)?;

@@ -1,12 +1,12 @@
 //! Subject of a name at a place.
 
-use crate::ptx::view::{Place, View};
+use crate::ptx::view::{Position, View};
 use model::ptx::{Global, Meaning, Names, Symbol, SymbolKind};
 use syntax::ptx::{Item, ItemKind, TokenKind};
 
 /// Something with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Subject<'a> {
+pub(super) enum Referent<'a> {
     /// A declaration of the item at the place, by its index in [`Names::symbols`], and which one of `%r<10>`.
     Local {
         symbol: u32,
@@ -21,7 +21,7 @@ pub(super) enum Subject<'a> {
 
 /// The name at a place: its token's index, and what it refers to. `None` if no name is there, and for words of the
 /// language.
-pub(super) fn at<'a>(view: &View<'a>, place: &Place<'a>, names: &Names) -> Option<(usize, Subject<'a>)> {
+pub(super) fn at<'a>(view: &View<'a>, place: &Position<'a>, names: &Names) -> Option<(usize, Referent<'a>)> {
     let token = place.token_index()?;
     Some((token, of_token(view, place.item, names, token)?))
 }
@@ -31,7 +31,7 @@ pub(super) fn of_token<'a>(
     item: &'a Item,
     names: &Names,
     token: usize,
-) -> Option<Subject<'a>> {
+) -> Option<Referent<'a>> {
     let spelled = item.tokens().get(token)?;
     if !matches!(spelled.kind, TokenKind::Name | TokenKind::Label) {
         return None;
@@ -39,19 +39,19 @@ pub(super) fn of_token<'a>(
     let name = item.token_text(spelled);
     let index = u32::try_from(token).ok()?;
     let outer = || {
-        if view.globals().find(name).is_some() { Subject::Global(name) } else { Subject::Unknown(name) }
+        if view.globals().find(name).is_some() { Referent::Global(name) } else { Referent::Unknown(name) }
     };
     if let Some(symbol) = names.declared_at(index) {
         let is_global = is_of_module(item, &names.symbols()[symbol as usize]);
-        return Some(if is_global { outer() } else { Subject::Local { symbol, number: None } });
+        return Some(if is_global { outer() } else { Referent::Local { symbol, number: None } });
     }
     let Some(used) = names.use_at(index) else {
         return (item.kind() == ItemKind::Section).then(outer);
     };
     match used.what {
         Meaning::Symbol(symbol, _) if is_of_module(item, &names.symbols()[symbol as usize]) => Some(outer()),
-        Meaning::Symbol(symbol, number) => Some(Subject::Local { symbol, number }),
-        Meaning::SpecialRegister => Some(Subject::SpecialRegister(name)),
+        Meaning::Symbol(symbol, number) => Some(Referent::Local { symbol, number }),
+        Meaning::SpecialRegister => Some(Referent::SpecialRegister(name)),
         Meaning::Outer => Some(outer()),
         Meaning::Word => None,
     }
