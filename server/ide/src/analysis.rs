@@ -35,8 +35,9 @@ use std::sync::Arc;
 
 /// An immutable view of one document. Cheap to clone; may be used on any thread.
 ///
-/// Each question is one that every language answers (`questions/`). A document that is too large to be read answers
-/// with nothing, and so does one in a language of another server that the settings leave alone.
+/// What a language alone answers is asked by `questions/`; what compiled code and profiles add to is merged in `answers/`. A
+/// document that is too large to be read answers with nothing, and so does one in a language of another server that the
+/// settings leave alone.
 #[derive(Debug, Clone)]
 pub struct Analysis {
     pub(crate) snapshot: Snapshot,

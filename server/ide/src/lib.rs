@@ -6,7 +6,6 @@
 mod analysis;
 mod answers;
 pub mod binary;
-mod compared_profiles;
 mod compiled;
 mod cuda;
 mod engine;

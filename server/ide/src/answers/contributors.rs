@@ -51,6 +51,11 @@ impl<'a> Contributors<'a> {
         Self { language, code, profile }
     }
 
+    /// The contributors but compiled code, which is not read.
+    pub(super) fn without_code(&self) -> Self {
+        Self { code: &|| None, ..*self }
+    }
+
     pub(crate) fn language(&self) -> &'a dyn Answers {
         self.language
     }

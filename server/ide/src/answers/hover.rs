@@ -7,7 +7,7 @@ use crate::kernels::hover::headline_end;
 use crate::measured::view::ProfileView;
 
 pub(crate) fn hover(all: &Contributors<'_>, offset: usize) -> Cancellable<Option<Hover>> {
-    all.merged(|contributor| {
+    all.without_code().merged(|contributor| {
         Ok(match contributor {
             Contributor::Language(language) => Contribution::Replaces(language.hover(offset)?),
             Contributor::Code(_) => Contribution::Nothing,

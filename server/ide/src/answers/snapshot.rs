@@ -10,7 +10,7 @@ use crate::engine::code::Compiled;
 use crate::engine::context::Context;
 use crate::engine::cuda_text::CudaText;
 use crate::engine::document::{Document, Text};
-use crate::engine::profiled::name_of;
+use crate::engine::profile_launch::name_of;
 use crate::engine::sass_view::SassView;
 use crate::engine::source_facts::SourceFacts;
 use crate::measured::view::ProfileView;

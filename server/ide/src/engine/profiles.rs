@@ -1,7 +1,7 @@
 //! Profiles that are attached to the open documents.
 
 use crate::engine::measured::places::Places;
-use crate::engine::profiled::is_of;
+use crate::engine::profile_launch::is_of;
 use dashmap::DashMap;
 use profile::{Launch, Profile};
 use std::collections::BTreeMap;

@@ -1,16 +1,16 @@
 //! The launches of a kernel: those stated by the user, else an assumed one.
 
+mod measured;
 mod needs;
 mod parameters;
-mod profiled;
 #[cfg(test)]
 mod tests;
 mod to_state;
 mod trips;
 mod widths;
 
+pub(crate) use measured::{measured_launch, taken};
 pub(crate) use needs::to_state;
-pub(crate) use profiled::{profiled, taken};
 pub(crate) use to_state::launch_to_state;
 pub(crate) use trips::{UNKNOWN_TRIP_COUNT, trips_to_state};
 
@@ -28,7 +28,7 @@ use syntax::sass::{Chunk, LineKind};
 /// The launches that count for a kernel, at least one, each with its times. One of them has what an attached profile counted of it.
 pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
     let mut launches = all(kernel);
-    profiled::take(kernel, &mut launches);
+    measured::take(kernel, &mut launches);
     timed(kernel, launches)
 }
 
@@ -61,7 +61,7 @@ fn all(kernel: &KernelView<'_>) -> Vec<Launch> {
         })
         .collect();
     if launches.is_empty() {
-        profiled::size(kernel, &mut assumed);
+        measured::size(kernel, &mut assumed);
         parameters.state(None, &mut assumed);
         launches.push(assumed);
     }

@@ -4,10 +4,10 @@ use super::kernel::MeasuredKernel;
 use super::tally::Tally;
 use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
-use crate::engine::profiled::gpu_of;
+use crate::engine::profile_launch::gpu_of;
 use crate::engine::sass_view::SassView;
 use crate::kernels::heat::Shares;
-use crate::kernels::launch::profiled;
+use crate::kernels::launch::measured_launch;
 use crate::kernels::launch_cycles::{Cycles, LaunchCycles};
 use crate::kernels::predict::Question;
 use crate::kernels::predict::effort::quick;
@@ -76,7 +76,7 @@ impl<'a> Against<'a> {
     pub(crate) fn find(sass: &'a SassView, index: usize) -> Option<Self> {
         let measured = MeasuredKernel::find(sass, index).filter(MeasuredKernel::is_same_code)?;
         let kernel = sass.kernel(index);
-        let (number, launch, times) = profiled(&kernel)?;
+        let (number, launch, times) = measured_launch(&kernel)?;
         Some(Self { measured, kernel, launch, number, times })
     }
 

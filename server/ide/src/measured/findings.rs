@@ -8,7 +8,7 @@ use crate::compiled::lenses::head;
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Cancellable;
 use crate::engine::context::Context;
-use crate::engine::profiled::name_of;
+use crate::engine::profile_launch::name_of;
 use crate::engine::rules::level;
 use crate::engine::sass_view::SassView;
 use crate::{Diagnostic, Severity};

@@ -71,7 +71,7 @@ fn figures(launch: &Launch) -> Vec<String> {
         ("occupancy", OCCUPANCY),
     ];
     words.extend(percent.iter().filter_map(|(title, name)| Some(format!("{title} {:.0} %", metric(name)?))));
-    let samples = crate::engine::profiled::samples(launch, None);
+    let samples = crate::engine::profile_launch::samples(launch, None);
     let total: f64 = samples.iter().map(|(_, count)| count).sum();
     if let Some((reason, count)) = samples.iter().max_by(|(_, one), (_, other)| one.total_cmp(other))
         && total > 0.0

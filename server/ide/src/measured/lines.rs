@@ -4,7 +4,7 @@ use super::kernel::MeasuredKernel;
 use super::tally::Tally;
 use crate::compiled::view::CodeView;
 use crate::engine::cancel::Cancellable;
-use crate::engine::profiled::{all_samples, name_of};
+use crate::engine::profile_launch::{all_samples, name_of};
 use crate::engine::profiles::{ChosenLaunch, Profiles};
 use crate::words::numbers::listed;
 use profile::Launch;

@@ -1,5 +1,6 @@
 //! The kernels of a text of CUDA that `warplens.toml` tunes.
 
+use super::Tuning;
 use super::lens::invitation;
 use super::plan::{TuningPlan, plan, tuned};
 use super::tuned_kernel::{TunedKernel, add, not_tuned, refusal};
@@ -8,8 +9,26 @@ use crate::cuda::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use std::ops::Range;
 
+impl Tuning for CudaView<'_> {
+    fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
+        self.cancel.ending(|| tuned_kernels(self))
+    }
+
+    fn plan_tuning(
+        &self,
+        kernel: &str,
+        shape: &Shape,
+        most: usize,
+    ) -> Cancellable<Result<TuningPlan, String>> {
+        self.cancel.ending(|| match tuned(self).into_iter().find(|own| own.kernel.name == kernel) {
+            Some(own) => plan(self, &own, shape, most),
+            None => Ok(Err(not_tuned(kernel))),
+        })
+    }
+}
+
 /// The kernels, each with each of its shapes, in the order of the text.
-pub(super) fn tuned_kernels(view: &CudaView<'_>) -> Cancellable<Vec<TunedKernel>> {
+fn tuned_kernels(view: &CudaView<'_>) -> Cancellable<Vec<TunedKernel>> {
     if !view.context.config.code_lens || !view.context.config.tune.lens {
         return Ok(Vec::new());
     }
@@ -35,17 +54,4 @@ pub(super) fn tuned_kernels(view: &CudaView<'_>) -> Cancellable<Vec<TunedKernel>
         add(&mut all, &own.tuning.shapes, places.is_err(), of_shape);
     }
     Ok(all)
-}
-
-/// Plans the tuning of a kernel for a shape. `Err`, in one line, if there is nothing to compile.
-pub(super) fn plan_tuning(
-    view: &CudaView<'_>,
-    kernel: &str,
-    shape: &Shape,
-    most: usize,
-) -> Cancellable<Result<TuningPlan, String>> {
-    match tuned(view).into_iter().find(|own| own.kernel.name == kernel) {
-        Some(own) => plan(view, &own, shape, most),
-        None => Ok(Err(not_tuned(kernel))),
-    }
 }

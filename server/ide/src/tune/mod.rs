@@ -15,13 +15,11 @@ mod tuned_kernel;
 
 pub use tuned_kernel::TunedKernel;
 
-use crate::cuda::view::CudaView;
 use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
 use crate::questions::Unread;
 use crate::{KeptConfigurations, Shape, TuningOutcome, TuningPlan};
-use triton::PythonView;
 
 /// Questions on the kernels of a document that its `warplens.toml` tunes, as [`crate::questions`] has the others.
 pub(crate) trait Tuning {
@@ -54,36 +52,3 @@ pub(crate) trait Tuning {
 impl Tuning for Unread {}
 impl Tuning for SassView {}
 impl Tuning for View<'_> {}
-
-impl Tuning for CudaView<'_> {
-    fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
-        self.cancel.ending(|| in_cuda::tuned_kernels(self))
-    }
-
-    fn plan_tuning(
-        &self,
-        kernel: &str,
-        shape: &Shape,
-        most: usize,
-    ) -> Cancellable<Result<TuningPlan, String>> {
-        self.cancel.ending(|| in_cuda::plan_tuning(self, kernel, shape, most))
-    }
-}
-
-impl Tuning for PythonView<'_> {
-    fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
-        self.tuned_kernels()
-    }
-
-    fn rank_configurations(
-        &self,
-        kernel: &str,
-        shape: &Shape,
-    ) -> Option<Cancellable<Result<TuningOutcome, String>>> {
-        Some(self.rank_configurations(kernel, shape))
-    }
-
-    fn kept_configurations(&self, kernel: &str) -> Cancellable<Vec<KeptConfigurations>> {
-        self.kept_configurations(kernel)
-    }
-}

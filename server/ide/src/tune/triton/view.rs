@@ -8,6 +8,7 @@ use crate::engine::cancel::{Cancel, Cancellable};
 use crate::engine::context::Context;
 use crate::engine::target::Target;
 use crate::questions::{Costs, Editing, Navigation};
+use crate::tune::Tuning;
 use crate::tune::tuned_kernel::{TunedKernel, add, not_tuned, refusal};
 use crate::{Shape, TuningOutcome};
 use model::Gpu;
@@ -37,34 +38,36 @@ impl PythonView<'_> {
             work(all.iter().find(|own| own.kernel.name == kernel))
         })
     }
-
-    pub(crate) fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
-        self.cancel.ending(|| tuned_kernels(self))
-    }
-
-    pub(crate) fn rank_configurations(
-        &self,
-        kernel: &str,
-        shape: &Shape,
-    ) -> Cancellable<Result<TuningOutcome, String>> {
-        self.with_tuned(kernel, |own| match own {
-            Some(own) => ranked(own, shape, &self.gpu(), self.cancel),
-            None => Ok(Err(not_tuned(kernel))),
-        })
-    }
-
-    pub(crate) fn kept_configurations(&self, kernel: &str) -> Cancellable<Vec<KeptConfigurations>> {
-        self.with_tuned(kernel, |own| match own {
-            Some(own) => kept(own, self.text, &self.gpu(), self.cancel),
-            None => Ok(Vec::new()),
-        })
-    }
 }
 
 // What the code of Triton costs is known of its PTX alone, and all else is a Python server's.
 impl Costs for PythonView<'_> {}
 impl Editing for PythonView<'_> {}
 impl Navigation for PythonView<'_> {}
+
+impl Tuning for PythonView<'_> {
+    fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
+        self.cancel.ending(|| tuned_kernels(self))
+    }
+
+    fn rank_configurations(
+        &self,
+        kernel: &str,
+        shape: &Shape,
+    ) -> Option<Cancellable<Result<TuningOutcome, String>>> {
+        Some(self.with_tuned(kernel, |own| match own {
+            Some(own) => ranked(own, shape, &self.gpu(), self.cancel),
+            None => Ok(Err(not_tuned(kernel))),
+        }))
+    }
+
+    fn kept_configurations(&self, kernel: &str) -> Cancellable<Vec<KeptConfigurations>> {
+        self.with_tuned(kernel, |own| match own {
+            Some(own) => kept(own, self.text, &self.gpu(), self.cancel),
+            None => Ok(Vec::new()),
+        })
+    }
+}
 
 /// The kernels, each with each of its shapes, in the order of the text.
 fn tuned_kernels(view: &PythonView<'_>) -> Cancellable<Vec<TunedKernel>> {

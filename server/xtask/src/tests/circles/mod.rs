@@ -78,6 +78,7 @@ const LAYERS: &[(&str, &[&str])] = &[(
         "compiled",
         "tune",
         "measured",
+        "profiles",
         "launch_text",
         "answers",
     ],

@@ -26,7 +26,7 @@ fn chosen<'a>(kernel: &KernelView<'a>) -> Option<ChosenLaunch<'a>> {
 }
 
 /// The launch among those of the kernel that a profile shows, with its number and its times; `None` where none of them is the profile's.
-pub(crate) fn profiled(kernel: &KernelView<'_>) -> Option<(usize, Launch, KernelTiming)> {
+pub(crate) fn measured_launch(kernel: &KernelView<'_>) -> Option<(usize, Launch, KernelTiming)> {
     let chosen = shown(kernel)?;
     let mut all = super::launches(kernel);
     let sizes: Vec<Launch> = all.iter().map(|(launch, _)| launch.clone()).collect();

@@ -1,6 +1,6 @@
 //! Two profiles of the same kernels, before and after a change.
 
-use crate::engine::profiled::is_of;
+use crate::engine::profile_launch::is_of;
 use crate::profiles::{Launch, Profile, Thresholds, Tree, UnknownGpu, tree};
 use serde::Serialize;
 

@@ -1,17 +1,17 @@
 //! What profilers measured of launches, and the top-down tree of each.
 
-pub use crate::compared_profiles::{
-    ComparedFigure, ComparedLaunch, ComparedProfiles, ComparedStall, LaunchName, compare,
-};
-pub use crate::engine::profiled::{name_of, samples};
+mod compare;
+
+pub use crate::engine::profile_launch::{name_of, samples};
 pub use crate::measured::fixes::plain as function_name;
 pub use advisor::top_down::{
     Advice, Basis, Fact, Gain, Node, Place, Ranked, Threshold, Thresholds, Tree, UnknownThreshold,
 };
+pub use compare::{ComparedFigure, ComparedLaunch, ComparedProfiles, ComparedStall, LaunchName, compare};
 pub use machine::UnknownGpu;
 pub use profile::{Error, Instances, Instructions, Kernel, Launch, Line, Metric, Profile, Value, merged};
 
-use crate::engine::profiled::{USUAL_SM, gpu_of};
+use crate::engine::profile_launch::{USUAL_SM, gpu_of};
 use advisor::top_down;
 use machine::Machine;
 use rustc_hash::FxHashMap;
