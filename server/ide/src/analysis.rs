@@ -17,6 +17,7 @@ use crate::kernels::predict::Roofline;
 use crate::kernels::predict::effort::quick;
 use crate::kernels::search;
 use crate::measured::fixes::Followed;
+use crate::measured::view::ProfileView;
 use crate::ptx::{LineMap, PtxSource, cost};
 use crate::sass::repairs::is_repaired;
 use crate::tune::outcome::predicted;
@@ -276,7 +277,7 @@ impl Analysis {
     /// How many kernels of the document were measured by an attached profile, and how many it has. `None` where it has no code, and
     /// without profiles.
     pub fn measured_kernels(&self) -> Cancellable<Option<(usize, usize)>> {
-        self.snapshot.contributors(|all| Ok(all.profile().and_then(|profile| profile.measured_kernels())))
+        self.snapshot.contributors(|all| Ok(all.profile().and_then(ProfileView::measured_kernels)))
     }
 
     /// Hints to show until [`Self::hints`] has been asked for, where those take long and an earlier version's are known. `None`
