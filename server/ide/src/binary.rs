@@ -18,7 +18,7 @@ pub fn has_source_lines(bytes: &[u8]) -> bool {
 
 /// Describes the members of a fat binary or of a host's program, and what to do about them, in one line.
 pub fn describe_members(members: &[Member]) -> String {
-    const SHOWN: usize = 8;
+    const SHOWN: usize = 8; // limit: one line of a message
     if members.is_empty() {
         return "there is no GPU code in this file".to_owned();
     }

@@ -1,5 +1,6 @@
 //! The open documents and what they share.
 
+use crate::answers::snapshot::Snapshot;
 use crate::binary::Cubin;
 use crate::engine::code::{Compiled, ListedCode};
 use crate::engine::context::Context;
@@ -8,7 +9,7 @@ use crate::engine::document::{Document, Text};
 use crate::engine::plain::KnownGpu;
 use crate::engine::prediction_store::PredictionStore;
 use crate::engine::profiles::{AttachedProfile, Profiles};
-use crate::engine::ptx_text::Text as PtxText;
+use crate::engine::ptx_text::PtxText;
 use crate::engine::sass_text::SassText;
 use crate::engine::stated::Given;
 use crate::engine::target::Wish;
@@ -305,21 +306,23 @@ impl Host {
     /// An immutable view of a document as it is now. Its work stops once `cancel` is set.
     pub fn snapshot(&self, id: &str, cancel: Cancel) -> Option<Analysis> {
         let document = Arc::clone(self.documents.get(id)?);
-        Some(Analysis { document, id: id.into(), context: Arc::clone(self.context_of(id)), cancel })
+        Some(Analysis {
+            snapshot: Snapshot { document, id: id.into(), context: Arc::clone(self.context_of(id)), cancel },
+        })
     }
 
     /// Whether a snapshot taken now would give the answers that `analysis` gives.
     pub fn is_current(&self, id: &str, analysis: &Analysis) -> bool {
         let document = self.documents.get(id);
-        document.is_some_and(|document| Arc::ptr_eq(document, &analysis.document))
-            && Arc::ptr_eq(self.context_of(id), &analysis.context)
+        document.is_some_and(|document| Arc::ptr_eq(document, &analysis.snapshot.document))
+            && Arc::ptr_eq(self.context_of(id), &analysis.snapshot.context)
     }
 
     /// Whether a snapshot taken now would be of the same text, settings and launches, whatever code is attached to either.
     pub fn is_of_same_text(&self, id: &str, analysis: &Analysis) -> bool {
         let document = self.documents.get(id);
-        document.is_some_and(|document| document.has_text_of(&analysis.document))
-            && Arc::ptr_eq(self.context_of(id), &analysis.context)
+        document.is_some_and(|document| document.has_text_of(&analysis.snapshot.document))
+            && Arc::ptr_eq(self.context_of(id), &analysis.snapshot.context)
     }
 
     /// The context of the document's folder.

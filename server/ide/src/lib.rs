@@ -6,23 +6,23 @@
 mod analysis;
 mod answers;
 pub mod binary;
-mod compared_profiles;
 mod compiled;
 mod cuda;
 mod engine;
 mod host;
+mod kernels;
 mod launch_text;
 mod launch_view;
 mod measured;
 pub mod profiles;
 mod ptx;
+mod questions;
 mod sass;
 mod tune;
-mod tune_view;
 mod words;
 
 pub use engine::names;
-pub use sass::{cycles, predict, report};
+pub use kernels::{cycles, predict, report};
 
 pub use analysis::Analysis;
 pub use compiled::compare::{
@@ -45,9 +45,11 @@ pub use engine::launch_file::{
 };
 pub use engine::listings::ListingPattern;
 pub use engine::plain::{
+    AdviceAction, AdviceEdit, Assembler, CallItem, CallSite, Completion, CompletionKind, Completions, Copied,
     Diagnostic, Fix, Fold, FoldKind, Heat, HeatMap, Hint, HintKind, Hover, KnownGpu, Lens, LensOf, LensPlace,
-    RegisterLife, Related, Relations, Relative, SemanticKind, SemanticToken, Severity, Symbol, SymbolKind,
-    TextEdit,
+    NavigationTarget, NotScheduled, Reference, Refusal, RegisterLife, Related, Relations, Relative,
+    ScheduleAction, ScheduleScope, SemanticKind, SemanticToken, Severity, Signature, SignatureOperand,
+    SourceLink, Symbol, SymbolKind, TextEdit, Usage,
 };
 pub use engine::prediction_store::PredictionStore;
 pub use engine::profiles::AttachedProfile;
@@ -55,32 +57,23 @@ pub use engine::rules::{RuleInfo, reader_page, rule_page, rules};
 pub use engine::sass_view::SassView;
 pub use engine::size::{MOST_BYTES, MOST_TOKENS_OF_A_LINE, MOST_TOKENS_OF_CUDA, TooLarge};
 pub use host::{DocumentId, Host};
+pub use kernels::access::{AccessRow, Chosen, LaunchAccesses, Picture};
+pub use kernels::gpus::GpuRow;
+pub use kernels::occupancy_curves::{OccupancyCurve, OccupancyCurves, OccupancyPoint};
+pub use kernels::search::{FoundSymbol, NamedFunction};
+pub use kernels::selection::SelectionCycles;
+pub use kernels::summary::Summary;
 pub use launch_view::LaunchFileView;
 pub use measured::change::MeasuredChange;
 pub use measured::fixes::Followed;
 pub use measured::trees::{MeasuredLaunch, ProfilesView};
 pub use model::launch::Stating;
 pub use ptx::{LineMap, MappedFunction, PtxFunction, PtxSource};
-pub use sass::access::{AccessRow, Chosen, LaunchAccesses, Picture};
-pub use sass::advice::{AdviceAction, AdviceEdit};
-pub use sass::complete::{Completion, CompletionKind, Completions};
-pub use sass::copy::{Assembler, Copied};
-pub use sass::gpus::GpuRow;
-pub use sass::navigate::{
-    CallItem, CallSite, FoundSymbol, NamedFunction, Reference, Refusal, SourceLink,
-    Target as NavigationTarget, Usage,
-};
-pub use sass::occupancy_curves::{OccupancyCurve, OccupancyCurves, OccupancyPoint};
-pub use sass::schedule::{
-    Freedom, NotScheduled, PlacedInstruction, PredictedCycles, ScheduleAction, ScheduleScope, ScheduledKernel,
-};
-pub use sass::selection::SelectionCycles;
-pub use sass::signature::{Signature, SignatureOperand};
-pub use sass::summary::Summary;
+pub use sass::schedule::{Freedom, PlacedInstruction, PredictedCycles, ScheduledKernel};
 pub use syntax::{STACK_BYTES, with_stack};
+pub use tune::TunedKernel;
 pub use tune::outcome::{TuningOutcome, TuningRow, VariantPrediction};
 pub use tune::plan::{PlannedVariant, TuningPlan};
 pub use tune::ranking::RankedBy;
 pub use tune::triton::KeptConfigurations;
-pub use tune_view::TunedKernel;
 pub use words::to_state::ToState;

@@ -1,8 +1,12 @@
-//! The questions of an editor, and the answers of each language.
+//! The answers to an editor: each feature in a file, which merges what all contributors have of it.
 
-mod cuda;
-mod ptx;
-pub(crate) mod questions;
-mod sass;
-pub(crate) mod with_code;
-pub(crate) mod with_profile;
+mod contributors;
+pub(crate) mod findings;
+pub(crate) mod fixes;
+pub(crate) mod gpus;
+pub(crate) mod heat;
+pub(crate) mod hints;
+pub(crate) mod hover;
+pub(crate) mod lenses;
+pub(crate) mod snapshot;
+mod source_facts;

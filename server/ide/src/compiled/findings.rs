@@ -1,11 +1,11 @@
 //! Findings in compiled code, at the source lines that the instructions come from.
 
 use super::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::engine::rules::level;
-use crate::sass::findings::expected_of;
-use crate::sass::launch::uncounted;
+use crate::kernels::findings::expected_of;
+use crate::kernels::launch::uncounted;
 use crate::{Diagnostic, Related};
 use advisor::memory::Loss;
 use model::MemorySpace;
@@ -33,7 +33,7 @@ fn takes_too_many(view: &CodeView<'_>, index: usize, line: u32) -> bool {
 
 /// The findings that hold for the source, in text order; none while the text is newer than the code, which they may not hold
 /// for any more.
-pub(crate) fn findings(view: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn findings(view: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
     let mut found: Vec<Found> = Vec::new();
     if view.is_stale() {
         return Ok(Vec::new());

@@ -1,13 +1,13 @@
 //! Heat at a source's lines: the share that the code of each has in the predicted time of its kernel.
 
 use super::view::CodeView;
-use crate::engine::cancel::Answer;
-use crate::sass::heat::{LEAST_SHARE, Shares, share_in_words};
+use crate::engine::cancel::Cancellable;
+use crate::kernels::heat::{LEAST_SHARE, Shares, share_in_words};
 use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
 
 /// The lines with the code of kernels; of several kernels with code of one line, the largest share counts.
-pub(crate) fn heat(view: &CodeView<'_>) -> Answer<Option<HeatMap>> {
+pub(crate) fn heat(view: &CodeView<'_>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     let mut lines: BTreeMap<u32, Heat> = BTreeMap::new();
     for (index, _) in view.sass.kernels() {

@@ -1,13 +1,13 @@
 //! Hints at the ends of a source's lines: the instructions that each became, and their share of the launch's time.
 
 use super::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
-use crate::sass::heat::{Shares, share_in_words};
-use crate::sass::hints::Asked;
-use crate::sass::launch::launches;
-use crate::sass::places::printed;
-use crate::sass::report::line_cost::{InstructionCost, of_instructions};
+use crate::kernels::heat::{Shares, share_in_words};
+use crate::kernels::hints::Asked;
+use crate::kernels::launch::launches;
+use crate::kernels::places::printed;
+use crate::kernels::report::line_cost::{InstructionCost, of_instructions};
 use crate::words::numbers::counted;
 use crate::{Hint, HintKind};
 use std::collections::BTreeMap;
@@ -15,16 +15,16 @@ use std::fmt::Write;
 use syntax::sass::{Chunk, Instruction};
 
 /// Instructions that a tooltip lists.
-const MOST_LISTED: usize = 12;
+const MOST_LISTED: usize = 12; // limit: keeps a tooltip under a screen
 
 /// The least share of the time that is shown.
-const LEAST_SHARE: f64 = 0.01;
+const LEAST_SHARE: f64 = 0.01; // limit: one percent is about the model's error
 
 /// The least share of the time that is shown at a brace that ends a body.
-const LEAST_AT_END: f64 = 0.05;
+const LEAST_AT_END: f64 = 0.05; // limit: a brace is worth a hint for a large share alone
 
 /// Lines above an opening brace in which what it opens may end.
-const MOST_ABOVE: u32 = 3;
+const MOST_ABOVE: u32 = 3; // limit: signatures of more lines are rare
 
 /// One line's code in one kernel.
 struct LineCode<'a> {
@@ -50,7 +50,7 @@ impl LineCode<'_> {
 }
 
 /// The hints whose place is in the range that is asked for, in text order.
-pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
+pub(crate) fn hints(view: &CodeView<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
     let mut lines: BTreeMap<u32, Vec<LineCode<'_>>> = BTreeMap::new();
     if !view.sass.context.config.hints.line_cost {
         return Ok(Vec::new());
@@ -113,7 +113,7 @@ fn of_kernel<'a>(
     name: &'a str,
     asked: &Asked,
     lines: &mut BTreeMap<u32, Vec<LineCode<'a>>>,
-) -> Answer<()> {
+) -> Cancellable<()> {
     let kernel = view.sass.kernel(index);
     let mut own: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for inst in 0..kernel.chunk.instructions().len() {

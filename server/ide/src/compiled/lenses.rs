@@ -1,11 +1,11 @@
 //! The line over each kernel of a source, by its compiled code.
 
 use super::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::code::Unlisted;
 use crate::engine::names;
-use crate::sass::launch::uncounted;
-use crate::sass::{advice, launch, lenses};
+use crate::kernels::launch::uncounted;
+use crate::kernels::{advice, launch, lenses};
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 const OLDER: &str = "older code: ";
 
 /// The places of the lenses: one for each launch of each kernel that the source has a line of.
-pub(crate) fn places(view: &CodeView<'_>) -> Answer<Vec<LensPlace>> {
+pub(crate) fn places(view: &CodeView<'_>) -> Cancellable<Vec<LensPlace>> {
     let mut places = Vec::new();
     if !view.sass.context.config.code_lens {
         return Ok(places);
@@ -39,7 +39,7 @@ pub(crate) fn places(view: &CodeView<'_>) -> Answer<Vec<LensPlace>> {
 }
 
 /// The lens of a launch of a kernel, by the chunk that holds its code.
-pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<Option<Lens>> {
+pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Cancellable<Option<Lens>> {
     if let Some(number) = kernel.checked_sub(view.sass.listing().chunks().len()) {
         return Ok(view.code.unlisted.get(number).and_then(|unlisted| of_unlisted(view, unlisted)));
     }
@@ -67,7 +67,7 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Answer<
 /// Template arguments of a kernel before its facts: `<32, float>: `. Empty for a kernel that is no template, of whose instances
 /// the line has one lens each.
 fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
-    const LONGEST: usize = 40;
+    const LONGEST: usize = 40; // limit: leaves room for figures on the line
     let name = names::short_name(&view.sass.listing().chunks()[kernel]);
     let Some(arguments) = names::instance(&name).arguments else { return String::new() };
     match arguments.char_indices().nth(LONGEST) {

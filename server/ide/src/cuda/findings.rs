@@ -3,7 +3,7 @@
 use super::allowed::is_allowed;
 use super::kernels::{hash_of_launches, subject};
 use super::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::cuda_text::hash_of;
 use crate::engine::rules::level;
 use crate::{Diagnostic, Related};
@@ -14,11 +14,11 @@ use std::sync::Arc;
 use syntax::cuda::Function;
 
 /// The findings of all kernels, in text order. A finding in a function that several kernels call is reported once.
-pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn findings(view: &CudaView<'_>) -> Cancellable<Vec<Diagnostic>> {
     let gpu = view.target_gpu().gpu;
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut known: FxHashSet<(usize, usize, &str)> = FxHashSet::default();
-    let work = || -> Answer<()> {
+    let work = || -> Cancellable<()> {
         for (item, _, kernel) in view.kernels() {
             for finding in found_in(view, item, kernel, &gpu)?.iter() {
                 let Some(diagnostic) = shown(view, finding, &kernel.name) else { continue };
@@ -40,7 +40,7 @@ pub(crate) fn found_in(
     item: u32,
     kernel: &Function,
     gpu: &Gpu,
-) -> Answer<Arc<Vec<Finding>>> {
+) -> Cancellable<Arc<Vec<Finding>>> {
     view.cancel.check()?;
     let launches = hash_of_launches(view, kernel, gpu);
     let limits = view.context.limits();

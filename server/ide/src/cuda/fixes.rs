@@ -4,13 +4,13 @@ use super::findings::found_in;
 use super::view::CudaView;
 use super::{actions, asm};
 use crate::Fix;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::proposed::{prefer_only, proposed};
 use crate::ptx::fixes::allowances;
 use std::ops::Range;
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
-pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Answer<Vec<Fix>> {
+pub(crate) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Cancellable<Vec<Fix>> {
     if advisor::rule(rule).is_none() {
         return Ok(Vec::new());
     }

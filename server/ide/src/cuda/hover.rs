@@ -3,7 +3,7 @@
 use super::kernels::{refused, subject};
 use super::view::CudaView;
 use crate::Hover;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::words::markdown::code;
 use crate::words::numbers::thousands;
 use advisor::cuda::{Launched, Spot};
@@ -13,14 +13,14 @@ use model::cuda::{AccessKind, Barrier, Site, SiteUse, StridedRequest};
 use std::fmt::Write;
 
 /// Lines on launches that a hover shows at most.
-const MOST: usize = 6;
+const MOST: usize = 6; // limit: keeps a hover under a screen
 
 /// The requests of the access at a place, launch by launch; `None` where no kernel accesses memory there.
-pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Answer<Option<Hover>> {
+pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     view.cancel.ending(|| hover_at(view, offset))
 }
 
-fn hover_at(view: &CudaView<'_>, offset: usize) -> Answer<Option<Hover>> {
+fn hover_at(view: &CudaView<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     let unit = view.text.unit();
     let Some((placed, byte)) = unit.item_at(offset) else { return Ok(None) };
     let here = unit.items.iter().position(|other| other.start == placed.start).unwrap_or(0) as u32;
@@ -68,7 +68,7 @@ fn hover_at(view: &CudaView<'_>, offset: usize) -> Answer<Option<Hover>> {
 }
 
 /// The barrier at a place of an item, launch by launch.
-fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Answer<Option<Hover>> {
+fn barrier_at(view: &CudaView<'_>, here: u32, byte: u32) -> Cancellable<Option<Hover>> {
     let target = view.target_gpu();
     let warp = target.gpu.arch.resources.warp_size.max(1);
     let mut text = String::new();

@@ -1,7 +1,7 @@
 //! Launches of a kernel: stated ones, those that the text makes, or assumed ones, and what their warps do.
 
 use super::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::cuda_text::hash_of;
 use crate::engine::launch_file::{LaunchEntry, ParamValue, RefusedLaunch};
 use crate::engine::names::{self, demangle};
@@ -43,11 +43,11 @@ pub(crate) struct Candidate {
 /// Blocks of an assumed launch, if the kernel distinguishes threads by more than `threadIdx.x`.
 const SHAPES: [[u32; 3]; 3] = [[32, 8, 1], [16, 16, 1], [8, 32, 1]];
 /// Threads of such blocks.
-const THREADS: u32 = 256;
+const THREADS: u32 = 256; // limit: a common size of blocks
 /// Blocks of an assumed launch along each axis that the kernel distinguishes.
-const GRID: u32 = 512;
+const GRID: u32 = 512; // limit: enough blocks to fill a GPU
 /// Launches of one kernel that are run.
-const MOST: usize = 32;
+const MOST: usize = 32; // limit: bounds the time of an answer
 
 /// The launches of a kernel, the stated ones before those of the text; an assumed one where there are none.
 pub(crate) fn candidates(view: &CudaView<'_>, kernel: &Function, gpu: &Gpu) -> Vec<Candidate> {
@@ -299,7 +299,7 @@ pub(crate) fn subject<'a>(
     item: u32,
     kernel: &'a Function,
     gpu: &'a Gpu,
-) -> Answer<Subject<'a>> {
+) -> Cancellable<Subject<'a>> {
     let mut launches = Vec::new();
     for candidate in candidates(view, kernel, gpu) {
         view.cancel.check()?;

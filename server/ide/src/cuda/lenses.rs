@@ -3,21 +3,21 @@
 use super::kernels::{Origin, candidates, refused, subject};
 use super::occupancy::most_warps;
 use super::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::words::numbers::counted;
 use crate::{Lens, LensOf, LensPlace};
 use advisor::memory::counted as figure;
 
 /// Share of active lanes below which the lens shows it. A block with only its last warps partial is above it.
-const LEAST_EFFICIENCY: f64 = 0.9;
+const LEAST_EFFICIENCY: f64 = 0.9; // limit: partial last warps alone are no finding
 
 /// The places of the lenses: one for each launch of a kernel.
-pub(crate) fn places(view: &CudaView<'_>) -> Answer<Vec<LensPlace>> {
+pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensPlace>> {
     if !view.context.config.code_lens {
         return Ok(Vec::new());
     }
     let gpu = view.target_gpu().gpu;
-    let work = || -> Answer<Vec<LensPlace>> {
+    let work = || -> Cancellable<Vec<LensPlace>> {
         let mut all = Vec::new();
         for (item, placed, kernel) in view.kernels() {
             view.cancel.check()?;
@@ -35,8 +35,8 @@ pub(crate) fn places(view: &CudaView<'_>) -> Answer<Vec<LensPlace>> {
 }
 
 /// The lens at such a place.
-pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Answer<Option<Lens>> {
-    let work = || -> Answer<Option<Lens>> {
+pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+    let work = || -> Cancellable<Option<Lens>> {
         let LensOf::Launch(number) = of else { return Ok(None) };
         let Some((item, placed, kernel)) = view.kernels().find(|(at, ..)| *at as usize == item) else {
             return Ok(None);

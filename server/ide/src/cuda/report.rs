@@ -3,7 +3,7 @@
 use super::kernels::{Origin, candidates, subject};
 use super::occupancy::most_warps;
 use super::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::words::kind_names::space_name;
 use advisor::cuda::Spot;
 use model::cuda::AccessKind;
@@ -105,7 +105,7 @@ pub struct TextAccess {
     pub unknown: f64,
 }
 
-pub(crate) fn report(view: &CudaView<'_>) -> Answer<TextReport> {
+pub(crate) fn report(view: &CudaView<'_>) -> Cancellable<TextReport> {
     let target = view.target_gpu();
     let text = view.text.text();
     let line_of = |byte: usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..byte]).count() as u32 + 1;
@@ -185,4 +185,4 @@ pub(crate) fn report(view: &CudaView<'_>) -> Answer<TextReport> {
     Ok(TextReport { schema: SCHEMA, gpu: target.gpu.part.name.clone(), model: "text", kernels })
 }
 
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 1; // limit: raised when a field changes its meaning

@@ -9,7 +9,7 @@ use syntax::stop;
 pub struct Cancelled;
 
 /// A result that may have been overtaken.
-pub(crate) type Answer<T> = Result<T, Cancelled>;
+pub(crate) type Cancellable<T> = Result<T, Cancelled>;
 
 /// A token that long work asks whether to go on.
 #[derive(Debug, Clone, Default)]

@@ -5,7 +5,7 @@ use crate::engine::kernel::Memo;
 use crate::engine::launch_file::{LaunchEntry, LaunchFile};
 use crate::engine::prediction_store::PredictionStore;
 use crate::engine::profiles::Profiles;
-use crate::engine::ptx_memo::Memo as PtxMemo;
+use crate::engine::ptx_memo::PtxMemo;
 use crate::engine::source_facts::SourceFacts;
 use crate::engine::target::Wish;
 use advisor::memory::Limits;

@@ -8,10 +8,10 @@ use globset::{GlobBuilder, GlobMatcher};
 pub struct CubinPattern(String);
 
 /// The longest pattern: a path has no more.
-const MOST_BYTES: usize = 4096;
+const MOST_BYTES: usize = 4096; // Source: PATH_MAX of Linux
 
 /// So much of a pattern is repeated in a message.
-const SHOWN: usize = 80;
+const SHOWN: usize = 80; // limit: one line of a message
 
 /// A pattern of whole paths.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ mod launches;
 mod memo;
 
 use self::launches::Launches;
-use self::memo::{Memo, Places, remembered};
+use self::memo::{CudaMemo, ItemsByHash, remembered};
 use super::rules::ALLOW;
 use advisor::cuda::Finding;
 use advisor::ptx::Finding as ItemFinding;
@@ -24,7 +24,7 @@ pub(crate) struct CudaText {
     /// Computed when first asked for.
     known: Arc<Known>,
     /// Results of this version of the text and of earlier ones.
-    memo: Arc<Memo>,
+    memo: Arc<CudaMemo>,
 }
 
 /// What is known of one version of a text, each computed when first asked for.
@@ -35,7 +35,7 @@ struct Known {
     /// The same text as compiled for a named architecture: the last one that was asked for.
     named: Mutex<Option<(u16, Arc<CudaText>)>>,
     /// Items by the hashes of their texts.
-    places: OnceLock<Places>,
+    places: OnceLock<ItemsByHash>,
     /// Some comment allows findings.
     allows_some: OnceLock<bool>,
     /// Hashes of host functions and of the kernels that they launch, by the functions' items.

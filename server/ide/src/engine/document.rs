@@ -4,7 +4,7 @@ use crate::engine::code::Compiled;
 use crate::engine::cuda_text::CudaText;
 use crate::engine::line_moves::LineMoves;
 use crate::engine::lineage::Lineage;
-use crate::engine::ptx_text::Text as PtxText;
+use crate::engine::ptx_text::PtxText;
 use crate::engine::sass_text::SassText;
 use crate::engine::size::{TooLarge, may_be_too_large};
 use crate::engine::stated::Given;

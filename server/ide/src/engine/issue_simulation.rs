@@ -56,7 +56,7 @@ fn value(known: &[(u32, u32)], inst: u32) -> Option<u32> {
 /// The issue of each instruction: one warp alone, counted from the start of its basic block.
 #[derive(Debug)]
 pub(crate) struct Issues {
-    rows: Box<[Row]>,
+    rows: Box<[IssueRecord]>,
     /// Memory instructions whose addresses are not known, ascending.
     unknown_requests: Box<[u32]>,
     /// Instructions whose times were not measured, ascending.
@@ -67,15 +67,15 @@ pub(crate) struct Issues {
 
 /// One instruction's, as small as it can be: listings have hundreds of thousands.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct IssueRecord {
     cycle: u32,
     stall_cycles: u32,
-    /// Instruction that the stall is on; [`NOBODY`] for no instruction.
+    /// Instruction that the stall is on; [`NO_INSTRUCTION`] for no instruction.
     on: u32,
     reason: Reason,
 }
 
-const NOBODY: u32 = u32::MAX;
+const NO_INSTRUCTION: u32 = u32::MAX; // limit: the largest index, which no instruction has
 
 /// Why an issue cycle is no more than an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Issues {
         let issues = block_issues(code, program);
         let unmeasured = (0..code.len()).filter(|&inst| code.rule(inst) == Rule::Other);
         Self {
-            rows: issues.iter().map(Row::from).collect(),
+            rows: issues.iter().map(IssueRecord::from).collect(),
             unknown_requests: code.unknown_requests.clone().into(),
             unmeasured: unmeasured.map(|inst| inst as u32).collect(),
             cycle_digits: digits(issues.iter().map(|issue| issue.cycle).max(), CYCLE_DIGITS),
@@ -100,7 +100,7 @@ impl Issues {
 
     pub(crate) fn issue(&self, inst: usize) -> BlockIssue {
         let row = &self.rows[inst];
-        let on = (row.on != NOBODY).then_some(row.on);
+        let on = (row.on != NO_INSTRUCTION).then_some(row.on);
         BlockIssue {
             cycle: row.cycle,
             stall: Stall { cycles: row.stall_cycles.into(), reason: row.reason, on },
@@ -127,12 +127,12 @@ impl Issues {
     }
 }
 
-impl From<&BlockIssue> for Row {
+impl From<&BlockIssue> for IssueRecord {
     fn from(issue: &BlockIssue) -> Self {
         Self {
             cycle: issue.cycle,
             stall_cycles: issue.stall.cycles.try_into().unwrap_or(u32::MAX),
-            on: issue.stall.on.unwrap_or(NOBODY),
+            on: issue.stall.on.unwrap_or(NO_INSTRUCTION),
             reason: issue.stall.reason,
         }
     }

@@ -179,7 +179,7 @@ pub(crate) fn assumes_warm_caches(chunk: &Chunk, isa_arch: &Arch, arch: &Arch) -
 }
 
 /// The kernel whose model is asked for, and all that the model depends on.
-pub(crate) struct Wanted<'a> {
+pub(crate) struct ModelInputs<'a> {
     pub machine: &'a Machine,
     pub text: &'a SassText,
     pub chunk: &'a Chunk,
@@ -203,7 +203,7 @@ struct Key {
     block: Option<[u32; 3]>,
 }
 
-impl Wanted<'_> {
+impl ModelInputs<'_> {
     fn key(&self) -> Key {
         Key {
             text: self.chunk.hash(),
@@ -264,22 +264,22 @@ pub(crate) struct Memo {
 
 impl Memo {
     /// The model of a kernel, memoised.
-    pub(crate) fn model(&self, wanted: &Wanted<'_>) -> Arc<KernelModel> {
+    pub(crate) fn model(&self, wanted: &ModelInputs<'_>) -> Arc<KernelModel> {
         known_or_new(&self.models, wanted.key(), || self.compute(wanted))
     }
 
     /// The model of a kernel, where it is computed already.
-    pub(crate) fn known(&self, wanted: &Wanted<'_>) -> Option<Arc<KernelModel>> {
+    pub(crate) fn known(&self, wanted: &ModelInputs<'_>) -> Option<Arc<KernelModel>> {
         self.models.get(&wanted.key()).map(|model| Arc::clone(&model))
     }
 
     /// The model of a kernel, known or computed, which is not kept for the next who asks.
-    pub(crate) fn take(&self, wanted: &Wanted<'_>) -> Arc<KernelModel> {
+    pub(crate) fn take(&self, wanted: &ModelInputs<'_>) -> Arc<KernelModel> {
         let known = self.models.remove(&wanted.key());
         known.map_or_else(|| self.compute(wanted), |(_, model)| model)
     }
 
-    fn compute(&self, wanted: &Wanted<'_>) -> Arc<KernelModel> {
+    fn compute(&self, wanted: &ModelInputs<'_>) -> Arc<KernelModel> {
         self.computed.fetch_add(1, Ordering::Relaxed);
         Arc::new(wanted.compute())
     }

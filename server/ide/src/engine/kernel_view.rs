@@ -20,29 +20,6 @@ pub(crate) struct KernelView<'a> {
     pub model: Arc<KernelModel>,
 }
 
-impl SassView {
-    /// Returns a chunk with its model, from the memo or computed now.
-    pub(crate) fn kernel(&self, index: usize) -> KernelView<'_> {
-        self.kernel_with(index, Self::model)
-    }
-
-    /// Returns the same, and the memo does not keep the model.
-    pub(crate) fn take_kernel(&self, index: usize) -> KernelView<'_> {
-        self.kernel_with(index, Self::take_model)
-    }
-
-    fn kernel_with(
-        &self,
-        index: usize,
-        model: impl Fn(&Self, &Chunk, &Target) -> Arc<KernelModel>,
-    ) -> KernelView<'_> {
-        let chunk = &self.listing().chunks()[index];
-        let target = self.target(chunk);
-        let model = model(self, chunk, &target);
-        KernelView { sass: self, index, chunk, target, model }
-    }
-}
-
 impl KernelView<'_> {
     /// Returns the decoded kernel, as the GPU times it.
     pub(crate) fn program(&self) -> &Program {

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use syntax::sass::Listing;
 
 /// Bytes of a text's head that are looked at for its language, at first. Where comments fill them, more are.
-const HEAD_BYTES: usize = 4096;
+const HEAD_BYTES: usize = 4096; // limit: a page; doubled while comments fill it
 
 /// The longest first word that identifies a language, with room to spare.
-const LONGEST_WORD: usize = 16;
+const LONGEST_WORD: usize = 16; // limit: the words that identify a language are shorter
 
 /// A language that documents are read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

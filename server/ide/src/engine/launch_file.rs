@@ -93,10 +93,10 @@ pub struct StatedRun {
 
 impl StatedRun {
     /// Seconds after which a command is stopped for which the file states none.
-    const USUAL_TIMEOUT: f64 = 600.0;
+    const USUAL_TIMEOUT: f64 = 600.0; // limit: ten minutes, enough for most builds
 
     /// The longest time that a file may state, in seconds: a week.
-    pub const MOST_TIMEOUT: f64 = 604_800.0;
+    pub const MOST_TIMEOUT: f64 = 604_800.0; // limit: a longer time is taken for a mistake
 
     /// The time after which the command is stopped.
     pub fn time_limit(&self) -> Duration {
@@ -134,10 +134,10 @@ const KEYS: [&str; 11] =
     ["gpu", "arch", "listings", "cubins", "compile", "profile", "run", "rules", "limits", "launch", "tune"];
 
 /// The most launches that a file may state. Each takes 9 KiB of the server's memory and a lens over its kernel.
-const MOST_LAUNCHES: usize = 4096;
+const MOST_LAUNCHES: usize = 4096; // limit: bounds memory
 
 /// The most patterns of `listings`, each of which is a walk through folders.
-const MOST_PATTERNS: usize = 256;
+const MOST_PATTERNS: usize = 256; // limit: bounds the walks on each change
 
 /// The keys of `[compile]`.
 const COMPILE: [&str; 3] = ["compiler", "architecture", "arguments"];
@@ -155,7 +155,7 @@ const PROFILE: [&str; 2] = ["reports", "thresholds"];
 const RUN: [&str; 2] = ["command", "timeout"];
 
 /// The most arguments of a command.
-const MOST_ARGUMENTS: usize = 1024;
+const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; commands in use have some dozens
 
 /// The keys of `[limits]`.
 const LIMITS: [&str; 2] = ["wavefronts", "sectors"];

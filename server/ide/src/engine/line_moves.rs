@@ -28,7 +28,7 @@ pub(crate) struct Moved {
 }
 
 /// Edits that are remembered one by one; more are one edit of all lines that any of them touched.
-const MOST: usize = 256;
+const MOST: usize = 256; // limit: bounds the time of each later edit
 
 impl LineMoves {
     /// True where the text is as it was compiled.

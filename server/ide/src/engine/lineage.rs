@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Functions that are kept; the oldest gives way.
-const MOST: usize = 8;
+const MOST: usize = 8; // limit: a user edits few functions at a time
 
 /// Shared by all versions of a document from its opening on.
 #[derive(Debug)]

@@ -13,10 +13,10 @@ pub struct ListingPattern {
 }
 
 /// The longest pattern: a path has no more.
-const MOST_BYTES: usize = 4096;
+const MOST_BYTES: usize = 4096; // Source: PATH_MAX of Linux
 
 /// So much of a pattern is repeated in a message.
-const SHOWN: usize = 80;
+const SHOWN: usize = 80; // limit: one line of a message
 
 impl ListingPattern {
     /// Returns the pattern as the user wrote it.

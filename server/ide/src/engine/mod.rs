@@ -30,7 +30,7 @@ pub(crate) mod outline;
 pub(crate) mod parameters;
 pub(crate) mod plain;
 pub(crate) mod prediction_store;
-pub(crate) mod profiled;
+pub(crate) mod profile_launch;
 pub(crate) mod profiles;
 pub(crate) mod proposed;
 pub(crate) mod ptx_memo;

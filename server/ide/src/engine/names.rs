@@ -26,7 +26,7 @@ struct Bounded(String);
 
 impl Write for Bounded {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        const MAX_BYTES: usize = 16 << 10;
+        const MAX_BYTES: usize = 16 << 10; // limit: the longest names of templates in use have some KiB
         if self.0.len() + text.len() > MAX_BYTES {
             return Err(fmt::Error);
         }

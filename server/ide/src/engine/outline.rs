@@ -3,7 +3,7 @@
 use crate::Symbol;
 
 /// Entries lie in each other no deeper than this: odd texts have loops in a million loops.
-const MOST_DEPTH: usize = 16;
+const MOST_DEPTH: usize = 16; // limit: bounds the recursion of clients
 
 /// Nests entries, given in text order, by their ranges.
 pub(crate) fn nested(entries: impl IntoIterator<Item = Symbol>) -> Vec<Symbol> {

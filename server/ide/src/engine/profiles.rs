@@ -1,7 +1,7 @@
 //! Profiles that are attached to the open documents.
 
 use crate::engine::measured::places::Places;
-use crate::engine::profiled::is_of;
+use crate::engine::profile_launch::is_of;
 use dashmap::DashMap;
 use profile::{Launch, Profile};
 use std::collections::BTreeMap;
@@ -36,7 +36,7 @@ struct Known {
 }
 
 /// The most answers of a kind that are kept: those of edited texts are outdated but remain.
-const MOST_KEPT: usize = 4096;
+const MOST_KEPT: usize = 4096; // limit: bounds memory
 
 /// A launch of a kernel, among those that the profiles have of it.
 #[derive(Debug, Clone, Copy)]

@@ -13,7 +13,7 @@ use syntax::ptx::{Item, Module};
 
 /// Facts of items by the hash of their text, shared by all documents and snapshots.
 #[derive(Debug, Default)]
-pub(crate) struct Memo {
+pub(crate) struct PtxMemo {
     facts: DashMap<u64, Arc<Facts>, FxBuildHasher>,
     /// Findings of the rules, by the hash of the text and of all else that they look at.
     findings: DashMap<(u64, u64), Arc<[Finding]>, FxBuildHasher>,
@@ -39,7 +39,7 @@ impl Facts {
     }
 }
 
-impl Memo {
+impl PtxMemo {
     pub(crate) fn facts(&self, item: &Item) -> Arc<Facts> {
         known_or_new(&self.facts, item.hash(), || {
             let names_computed = Arc::clone(&self.names_computed);

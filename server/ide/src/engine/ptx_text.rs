@@ -7,7 +7,7 @@ use syntax::ptx::{Item, ItemKind, Module, Token};
 
 /// A module; cheap to clone, as its items are shared.
 #[derive(Debug, Clone)]
-pub(crate) struct Text {
+pub(crate) struct PtxText {
     module: Module,
     /// Computed when first asked for.
     globals: Arc<OnceLock<Globals>>,
@@ -15,7 +15,7 @@ pub(crate) struct Text {
     head: Arc<OnceLock<Box<[Box<str>]>>>,
 }
 
-impl Text {
+impl PtxText {
     pub(crate) fn parse(text: &str) -> Self {
         Self::new(Module::parse(text))
     }

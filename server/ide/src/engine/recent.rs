@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct Recent<T>(Mutex<Vec<T>>);
 
 /// Results that are kept: as many as a kernel has launches, mostly.
-const MOST: usize = 16;
+const MOST: usize = 16; // limit: bounds memory per kernel
 
 impl<T> Default for Recent<T> {
     fn default() -> Self {

@@ -4,10 +4,11 @@ use crate::engine::cancel::Cancel;
 use crate::engine::config::ModelChoice;
 use crate::engine::context::Context;
 use crate::engine::issue_simulation::Issues;
-use crate::engine::kernel::{KernelModel, Wanted};
+use crate::engine::kernel::{KernelModel, ModelInputs};
+use crate::engine::kernel_view::KernelView;
 use crate::engine::lineage::Lineage;
 use crate::engine::names;
-use crate::engine::origin::Origin;
+use crate::engine::origin::{Origin, Placed};
 use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;
 use machine::Arch;
@@ -101,11 +102,11 @@ impl SassView {
         self.context.config.model == ModelChoice::Paper
     }
 
-    fn wanted<'a>(&'a self, chunk: &'a Chunk, target: &'a Target) -> Wanted<'a> {
+    fn wanted<'a>(&'a self, chunk: &'a Chunk, target: &'a Target) -> ModelInputs<'a> {
         let asks_for_block = target.gpu.arch.pipeline.is_some();
         let block = if asks_for_block { self.stated_block(chunk) } else { None };
         let miss_ratio = self.context.config.miss_ratio;
-        Wanted { machine: &self.context.machine, text: &self.text, chunk, target, miss_ratio, block }
+        ModelInputs { machine: &self.context.machine, text: &self.text, chunk, target, miss_ratio, block }
     }
 
     /// Returns the threads of a block along x, y and z at the first stated launch; needs no model.
@@ -176,6 +177,49 @@ impl SassView {
     /// Returns the architecture that a chunk's text is for.
     pub(crate) fn isa_arch(&self, chunk: &Chunk) -> Arc<Arch> {
         self.context.machine.gpu_for_sm(self.target(chunk).isa_sm).arch
+    }
+
+    /// Returns a chunk with its model, from the memo or computed now.
+    pub(crate) fn kernel(&self, index: usize) -> KernelView<'_> {
+        self.kernel_with(index, Self::model)
+    }
+
+    /// Returns the same, and the memo does not keep the model.
+    pub(crate) fn take_kernel(&self, index: usize) -> KernelView<'_> {
+        self.kernel_with(index, Self::take_model)
+    }
+
+    fn kernel_with(
+        &self,
+        index: usize,
+        model: impl Fn(&Self, &Chunk, &Target) -> Arc<KernelModel>,
+    ) -> KernelView<'_> {
+        let chunk = &self.listing().chunks()[index];
+        let target = self.target(chunk);
+        let model = model(self, chunk, &target);
+        KernelView { sass: self, index, chunk, target, model }
+    }
+
+    /// The PTX that a chunk of a hidden listing was made from; `None` for a listing shown to the user.
+    pub(crate) fn source(&self, chunk: &Chunk) -> Option<&Placed> {
+        self.origin.as_ref()?.function(chunk)
+    }
+
+    /// Returns the bytes of a kernel's name, else of the first line with an instruction.
+    pub(crate) fn name_range(&self, index: usize) -> Range<usize> {
+        let chunk = &self.listing().chunks()[index];
+        let start = self.start(index);
+        chunk.name_range().map_or_else(
+            || self.line_range(index, chunk.instructions()[0].line as usize),
+            |name| start + name.start as usize..start + name.end as usize,
+        )
+    }
+
+    /// Returns the key by which the trips of a branch's loop are stated: the branch's address; in PTX the label at its
+    /// head.
+    pub(crate) fn loop_key(&self, chunk: &Chunk, branch: u32, address: u32) -> String {
+        let label = self.source(chunk).and_then(|source| source.label(branch));
+        label.map_or_else(|| format!("{address:#x}"), str::to_owned)
     }
 
     /// Returns the view of an earlier version of the text.

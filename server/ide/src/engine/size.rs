@@ -3,16 +3,16 @@
 use crate::Language;
 
 /// The most bytes of a document that is read: some ten times the longest listing that a compiler is known to have written.
-pub const MOST_BYTES: usize = 200_000_000;
+pub const MOST_BYTES: usize = 200_000_000; // limit: bounds memory and time
 
 /// The most tokens of a line that is read. Trees are some hundred bytes a token, and an edit reads its whole line again.
-pub const MOST_TOKENS_OF_A_LINE: usize = 5_000_000;
+pub const MOST_TOKENS_OF_A_LINE: usize = 5_000_000; // limit: bounds the time of an edit
 
 /// The most tokens of a CUDA text that is read. Its trees are up to 800 bytes a token.
-pub const MOST_TOKENS_OF_CUDA: usize = 1_000_000;
+pub const MOST_TOKENS_OF_CUDA: usize = 1_000_000; // limit: bounds memory
 
 /// Bytes that edits may add to a long document before its tokens are counted again.
-const MOST_ADDED: usize = 100_000;
+const MOST_ADDED: usize = 100_000; // limit: small next to the bounds that it delays
 
 /// Why a document is not read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

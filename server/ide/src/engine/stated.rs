@@ -8,7 +8,7 @@ use crate::engine::source_facts::SourceFacts;
 use crate::engine::source_place::Stack;
 use machine::Machine;
 use model::launch::Stating;
-use places::{PlaceReader, Places};
+use places::{ParameterPlaces, PlaceReader};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
@@ -86,7 +86,7 @@ impl StatedResources {
         else {
             return;
         };
-        let (mut reader, mut places) = (PlaceReader::default(), Places::new());
+        let (mut reader, mut places) = (PlaceReader::default(), ParameterPlaces::new());
         for index in 1..chunk.lines().len() {
             let text = chunk.line_text(index).trim();
             if text.contains("nvinfo : EIATTR_") {

@@ -139,7 +139,7 @@ impl Target {
 }
 
 /// The architecture that a text is assumed to be for that says nothing of it: most listings are made for it today.
-const NEWEST_COMMON_SM: u16 = 90;
+const NEWEST_COMMON_SM: u16 = 90; // limit: an assumption, which answers name
 
 /// The architecture that an assembler was written for.
 fn usual_sm(dialect: Dialect) -> Option<u16> {

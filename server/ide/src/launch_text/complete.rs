@@ -5,14 +5,14 @@ use super::cursor::{Cursor, Slot, cursor, table_around, unquoted};
 use super::keys::{Key, Kind, key, keys_of};
 use crate::engine::launch_file::{COMPILERS, LAYOUTS, LEVELS, tuner_parameters};
 use crate::engine::parameters::types::{Kind as ParameterKind, ParameterType, parameter_types};
-use crate::sass::complete::{Completion, CompletionKind, Completions};
+use crate::{Completion, CompletionKind, Completions};
 use advisor::top_down::Thresholds;
 use machine::Machine;
 use toml::de::DeTable;
 use tuner::{Element, ProblemKind};
 
 /// The most kernels that are proposed.
-const MOST_KERNELS: usize = 500;
+const MOST_KERNELS: usize = 500; // limit: bounds the size of the answer
 
 /// Names that a value or a key may have, with a line on each.
 type Names = Vec<(String, String)>;

@@ -10,10 +10,10 @@ use machine::Machine;
 use std::ops::Range;
 
 /// The most complaints that are answered at once: each of their fixes is tried.
-const MOST: usize = 8;
+const MOST: usize = 8; // limit: each fix reads the text again
 
 /// The longest name that a title repeats.
-const LONGEST: usize = 40;
+const LONGEST: usize = 40; // limit: one line of a menu
 
 /// The complaints that touch a range, each with the fixes that help, the best first.
 pub(crate) fn fixes(text: &str, range: &Range<usize>, machine: &Machine) -> Vec<(Problem, Vec<Fix>)> {

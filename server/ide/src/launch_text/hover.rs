@@ -11,7 +11,7 @@ use machine::Machine;
 use std::fmt::Write;
 
 /// The longest name that is repeated.
-const LONGEST: usize = 2000;
+const LONGEST: usize = 2000; // limit: keeps a hover under a screen
 
 /// Meaning of the word at a place; `None` where nothing is known of it.
 pub(crate) fn hover(text: &str, offset: usize, machine: &Machine) -> Option<Hover> {

@@ -2,15 +2,15 @@
 
 use super::kernel::MeasuredKernel;
 use super::tally::Tally;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
-use crate::engine::profiled::gpu_of;
+use crate::engine::profile_launch::gpu_of;
 use crate::engine::sass_view::SassView;
-use crate::sass::heat::Shares;
-use crate::sass::launch::profiled;
-use crate::sass::launch_cycles::{Cycles, LaunchCycles};
-use crate::sass::predict::Question;
-use crate::sass::predict::effort::quick;
+use crate::kernels::heat::Shares;
+use crate::kernels::launch::measured_launch;
+use crate::kernels::launch_cycles::{Cycles, LaunchCycles};
+use crate::kernels::predict::Question;
+use crate::kernels::predict::effort::quick;
 use crate::words::numbers::thousands;
 use model::execution::Survey;
 use model::pipeline::Budget;
@@ -76,12 +76,12 @@ impl<'a> Against<'a> {
     pub(crate) fn find(sass: &'a SassView, index: usize) -> Option<Self> {
         let measured = MeasuredKernel::find(sass, index).filter(MeasuredKernel::is_same_code)?;
         let kernel = sass.kernel(index);
-        let (number, launch, times) = profiled(&kernel)?;
+        let (number, launch, times) = measured_launch(&kernel)?;
         Some(Self { measured, kernel, launch, number, times })
     }
 
     /// Figures of the whole launch; `budget` says how much of it is simulated.
-    pub(crate) fn whole(&self, budget: impl FnOnce(&Launch) -> Budget) -> Answer<Whole> {
+    pub(crate) fn whole(&self, budget: impl FnOnce(&Launch) -> Budget) -> Cancellable<Whole> {
         let Self { measured, kernel, launch, number, times } = self;
         let question = Question { kernel, launch, number: *number, times };
         let metric = |name: &str| measured.chosen.launch.metric(name);
@@ -103,7 +103,7 @@ impl<'a> Against<'a> {
     }
 
     /// Compares instructions, each by itself or those of a line together. What accesses take is predicted by their addresses alone.
-    pub(crate) fn instructions(&self) -> Answer<Instructions<'_, 'a>> {
+    pub(crate) fn instructions(&self) -> Cancellable<Instructions<'_, 'a>> {
         let Self { kernel, launch, .. } = self;
         let uncounted = Launch { measured: None, ..launch.clone() };
         Ok(Instructions {

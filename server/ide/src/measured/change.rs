@@ -1,7 +1,7 @@
 //! The time of a kernel in the attached profiles compared with the time in a new one.
 
 use crate::engine::context::Context;
-use crate::engine::profiled::is_of;
+use crate::engine::profile_launch::is_of;
 use profile::{Launch, Profile};
 
 /// The time of a kernel before and after a change, each the mean over launches of the same size.

@@ -4,11 +4,11 @@ use super::against::{Against, Compared, Pair, Whole, number};
 use super::findings::GROUP;
 use super::kernel::MeasuredKernel;
 use super::trees::thresholds;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::codes::MODEL_FAR_OFF;
 use crate::engine::rules::level;
 use crate::engine::sass_view::SassView;
-use crate::sass::predict::effort::{full, quick};
+use crate::kernels::predict::effort::{full, quick};
 use crate::words::numbers::thousands;
 use crate::{Diagnostic, Severity};
 use std::ops::Range;
@@ -21,7 +21,7 @@ pub(super) struct FarOff {
 }
 
 /// The figures of a kernel that the model is far off of: the cycles of the launch, and what its accesses take.
-pub(super) fn far_off(sass: &SassView, index: usize) -> Answer<Vec<FarOff>> {
+pub(super) fn far_off(sass: &SassView, index: usize) -> Cancellable<Vec<FarOff>> {
     let mut all = Vec::new();
     if level(&sass.context, MODEL_FAR_OFF, Some(Severity::Info)).is_none() {
         return Ok(all);

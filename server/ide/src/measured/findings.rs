@@ -6,9 +6,9 @@ use super::lines::TextLines;
 use super::trees::tree;
 use crate::compiled::lenses::head;
 use crate::compiled::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::context::Context;
-use crate::engine::profiled::name_of;
+use crate::engine::profile_launch::name_of;
 use crate::engine::rules::level;
 use crate::engine::sass_view::SassView;
 use crate::{Diagnostic, Severity};
@@ -17,7 +17,7 @@ use profile::Launch;
 use std::ops::Range;
 
 /// The least part of the stalls that general advice, or one of unknown gain, is about, for a finding of its own.
-const LEAST: f64 = 0.2;
+const LEAST: f64 = 0.2; // limit: weaker advice is in the tree alone
 
 /// The group of such findings.
 pub(crate) const GROUP: &str = "profile";
@@ -37,12 +37,12 @@ pub(crate) struct Advised {
 }
 
 /// Returns the advice for a listing, without advice on code that has changed since.
-pub(crate) fn of_listing(sass: &SassView) -> Answer<Vec<Advised>> {
+pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Vec<Advised>> {
     by_kernels(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
 
 /// The advice for a source, at its lines.
-pub(crate) fn of_code(code: &CodeView<'_>) -> Answer<Vec<Advised>> {
+pub(crate) fn of_code(code: &CodeView<'_>) -> Cancellable<Vec<Advised>> {
     by_kernels(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
 }
 
@@ -77,12 +77,12 @@ pub(crate) fn by_profile(context: &Context, file: &str, text: &str) -> Vec<Advis
 }
 
 /// Findings of a listing where what was measured is far from what is predicted.
-pub(crate) fn of_model_in_listing(sass: &SassView) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn of_model_in_listing(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     of_models(sass, |index, inst| Some(listed(sass, index, inst)), |index| Some(sass.name_range(index)))
 }
 
 /// Such findings of a source, at its lines.
-pub(crate) fn of_model_in_code(code: &CodeView<'_>) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn of_model_in_code(code: &CodeView<'_>) -> Cancellable<Vec<Diagnostic>> {
     of_models(&code.sass, |index, inst| compiled(code, index, inst), |index| head(code, index))
 }
 
@@ -101,7 +101,7 @@ fn of_models(
     sass: &SassView,
     line: impl Fn(usize, usize) -> Option<Range<usize>>,
     name: impl Fn(usize) -> Option<Range<usize>>,
-) -> Answer<Vec<Diagnostic>> {
+) -> Cancellable<Vec<Diagnostic>> {
     let mut findings = Vec::new();
     for (index, kernel) in measured(sass) {
         for FarOff { inst, message } in far_off(sass, index)? {
@@ -128,7 +128,7 @@ fn by_kernels(
     sass: &SassView,
     line: impl Fn(usize, usize) -> Option<Range<usize>>,
     name: impl Fn(usize) -> Option<Range<usize>>,
-) -> Answer<Vec<Advised>> {
+) -> Cancellable<Vec<Advised>> {
     let mut all = Vec::new();
     for (index, kernel) in measured(sass) {
         sass.cancel.check()?;

@@ -3,13 +3,13 @@
 use super::kernel::MeasuredKernel;
 use super::lines::Lines;
 use super::tally::Tally;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names::short_name;
 use crate::engine::sass_view::SassView;
 use crate::{Heat, HeatMap};
 
 /// The lines of a listing with samples; `None` where no profile has one of its kernels.
-pub(crate) fn of_listing(sass: &SassView) -> Answer<Option<HeatMap>> {
+pub(crate) fn of_listing(sass: &SassView) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     if sass.context.profiles.files().is_empty() {
         return Ok(map);

@@ -3,16 +3,16 @@
 use super::kernel::MeasuredKernel;
 use super::lines::{Lines, MeasuredLine};
 use super::tally::Tally;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
-use crate::sass::hints::Asked;
+use crate::kernels::hints::Asked;
 use crate::{Hint, HintKind};
 
 /// The least share of the samples that is shown.
-pub(super) const LEAST_SHARE: f64 = 0.005;
+pub(super) const LEAST_SHARE: f64 = 0.005; // limit: less is noise of the sampling
 
 /// The hints of a listing whose place is in the range that is asked for, in text order.
-pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Answer<Vec<Hint>> {
+pub(crate) fn of_listing(sass: &SassView, asked: &Asked) -> Cancellable<Vec<Hint>> {
     let mut hints = Vec::new();
     if !sass.context.config.hints.measured || sass.context.profiles.files().is_empty() {
         return Ok(hints);

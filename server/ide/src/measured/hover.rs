@@ -7,14 +7,14 @@ use super::kernel::MeasuredKernel;
 use super::lines::{Lines, MeasuredLine};
 use crate::compiled::lenses::head;
 use crate::compiled::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::profiles::Profiles;
 use crate::engine::sass_view::SassView;
-use crate::sass::predict::effort::quick;
+use crate::kernels::predict::effort::quick;
 use std::ops::Range;
 
 /// The figures of the instruction or of the kernel that is named at a place of a listing; `None` where there is nothing.
-pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Answer<Option<String>> {
+pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Cancellable<Option<String>> {
     if sass.context.profiles.files().is_empty() {
         return Ok(None);
     }
@@ -31,7 +31,7 @@ pub(crate) fn of_listing(sass: &SassView, offset: usize) -> Answer<Option<String
 }
 
 /// Returns the figures of a kernel's launch if the place is in the kernel's name; else `None`.
-fn of_kernel(sass: &SassView, index: usize, offset: usize) -> Answer<Option<String>> {
+fn of_kernel(sass: &SassView, index: usize, offset: usize) -> Cancellable<Option<String>> {
     let chunk = &sass.listing().chunks()[index];
     if chunk.instructions().is_empty() || !sass.name_range(index).contains(&offset) {
         return Ok(None);
@@ -40,7 +40,7 @@ fn of_kernel(sass: &SassView, index: usize, offset: usize) -> Answer<Option<Stri
 }
 
 /// The figures of the launch of a kernel, measured and predicted; `None` where they are not both known.
-fn whole(sass: &SassView, index: usize) -> Answer<Option<String>> {
+fn whole(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
     let Some(against) = Against::find(sass, index) else { return Ok(None) };
     let words = against.whole(|_| quick())?.in_words();
     Ok((!words.is_empty())
@@ -54,7 +54,7 @@ pub(crate) fn of_lines(
     code: Option<&CodeView<'_>>,
     source: (&str, &str),
     offset: usize,
-) -> Answer<Option<(Range<usize>, String)>> {
+) -> Cancellable<Option<(Range<usize>, String)>> {
     let own = lines.all.iter().find(|own| own.range.contains(&offset));
     let mut found = own.map(|own| (own.range.clone(), of_line(lines, own)));
     if let (Some((_, words)), Some(own)) = (&mut found, own) {
@@ -76,7 +76,7 @@ pub(crate) fn of_lines(
 }
 
 /// The figures of a line against those that are predicted, in the kernel that they are of.
-fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> Answer<String> {
+fn compared(code: &CodeView<'_>, line: &MeasuredLine<'_>) -> Cancellable<String> {
     let insts: Vec<usize> = line.instructions.iter().map(|(_, inst)| *inst).collect();
     let Some((index, _)) = line.instructions.first() else { return Ok(String::new()) };
     let against = Against::find(&code.sass, *index);

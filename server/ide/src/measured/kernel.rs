@@ -4,7 +4,7 @@ use super::tally::Tally;
 use crate::engine::measured::places;
 use crate::engine::measured::places::Places;
 use crate::engine::names;
-use crate::engine::profiled::all_samples;
+use crate::engine::profile_launch::all_samples;
 use crate::engine::profiles::ChosenLaunch;
 use crate::engine::sass_view::SassView;
 use std::sync::Arc;

@@ -2,10 +2,10 @@
 
 use super::against::{Against, CYCLES, OCCUPANCY};
 use super::kernel::MeasuredKernel;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
-use crate::sass::predict::effort::quick;
+use crate::kernels::predict::effort::quick;
 use crate::words::numbers::thousands;
 use crate::{Lens, LensOf, LensPlace};
 use profile::Launch;
@@ -28,7 +28,11 @@ pub(crate) fn places(
 }
 
 /// The lens over a kernel; `None` where nothing was measured of it.
-pub(crate) fn lens(sass: &SassView, kernel: usize, range: std::ops::Range<usize>) -> Answer<Option<Lens>> {
+pub(crate) fn lens(
+    sass: &SassView,
+    kernel: usize,
+    range: std::ops::Range<usize>,
+) -> Cancellable<Option<Lens>> {
     let Some(measured) = MeasuredKernel::find(sass, kernel) else { return Ok(None) };
     let launch = measured.chosen.launch;
     let mut title = "measured".to_owned();
@@ -67,7 +71,7 @@ fn figures(launch: &Launch) -> Vec<String> {
         ("occupancy", OCCUPANCY),
     ];
     words.extend(percent.iter().filter_map(|(title, name)| Some(format!("{title} {:.0} %", metric(name)?))));
-    let samples = crate::engine::profiled::samples(launch, None);
+    let samples = crate::engine::profile_launch::samples(launch, None);
     let total: f64 = samples.iter().map(|(_, count)| count).sum();
     if let Some((reason, count)) = samples.iter().max_by(|(_, one), (_, other)| one.total_cmp(other))
         && total > 0.0

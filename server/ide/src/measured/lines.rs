@@ -3,8 +3,8 @@
 use super::kernel::MeasuredKernel;
 use super::tally::Tally;
 use crate::compiled::view::CodeView;
-use crate::engine::cancel::Answer;
-use crate::engine::profiled::{all_samples, name_of};
+use crate::engine::cancel::Cancellable;
+use crate::engine::profile_launch::{all_samples, name_of};
 use crate::engine::profiles::{ChosenLaunch, Profiles};
 use crate::words::numbers::listed;
 use profile::Launch;
@@ -103,7 +103,7 @@ fn short(kernel: &str) -> &str {
 }
 
 /// The lines by the code that was compiled of the text; `None` where no profile has one of its kernels.
-pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Answer<Option<Lines<'a>>> {
+pub(crate) fn by_code<'a>(code: &'a CodeView<'_>) -> Cancellable<Option<Lines<'a>>> {
     let mut lines: BTreeMap<u32, Vec<InKernel<'a>>> = BTreeMap::new();
     let (mut age, mut sources) = (None, Vec::new());
     for (index, chunk) in code.sass.kernels() {

@@ -14,6 +14,7 @@ pub(crate) mod lenses;
 pub(crate) mod lines;
 pub(crate) mod tally;
 pub(crate) mod trees;
+pub(crate) mod view;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! What a profiler counted of instructions.
 
-use crate::engine::profiled::{SAMPLES, samples};
+use crate::engine::profile_launch::{SAMPLES, samples};
 use profile::Launch;
 use std::fmt::Write;
 

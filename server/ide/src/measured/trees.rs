@@ -25,10 +25,10 @@ pub struct MeasuredLaunch {
 
 /// The tree of a launch; `None` where its profile has no stall reasons.
 pub(crate) fn tree(context: &Context, launch: &Launch) -> Option<Tree> {
-    let gpu = crate::engine::profiled::gpu_of(launch, &context.machine);
+    let gpu = crate::engine::profile_launch::gpu_of(launch, &context.machine);
     let gpu = gpu
         .or_else(|| context.wish.gpu.clone())
-        .unwrap_or_else(|| context.machine.gpu_for_sm(crate::engine::profiled::USUAL_SM));
+        .unwrap_or_else(|| context.machine.gpu_for_sm(crate::engine::profile_launch::USUAL_SM));
     let thresholds = thresholds(context);
     top_down::tree(top_down::Measured { launch, gpu: &gpu, thresholds: &thresholds })
 }

@@ -2,7 +2,7 @@
 
 use super::allowed;
 use super::cost::findings as of_cost;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::ptx_text::placed;
 use crate::engine::rules::{SYNTAX_ERROR, level};
 use crate::ptx::view::View;
@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, ItemKind};
 
-pub(crate) fn of_syntax(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn of_syntax(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     let Some(severity) = level(view.context, SYNTAX_ERROR, None) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
@@ -35,7 +35,7 @@ pub(crate) fn of_syntax(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
 }
 
 /// Returns the findings of the rules that look at the text alone.
-pub(crate) fn of_text(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn of_text(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     let heading = Heading::read(view.module);
     let gpu = view.target_gpu().gpu;
     let mut found = Vec::new();
@@ -51,7 +51,7 @@ pub(crate) fn of_text(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
 }
 
 /// The same, and what they find in the SASS to expect; in text order.
-pub(crate) fn of_model(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn of_model(view: &View<'_>) -> Cancellable<Vec<Diagnostic>> {
     let mut found = of_text(view)?;
     found.extend(of_cost(view, &found)?);
     found.sort_by_key(|diagnostic| diagnostic.range.start);

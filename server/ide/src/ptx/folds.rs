@@ -2,14 +2,14 @@
 
 use super::symbols::extent;
 use super::{blocks, lines};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
 use crate::{Fold, FoldKind};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, StatementKind};
 
-pub(crate) fn folds(view: &View<'_>) -> Answer<Vec<Fold>> {
+pub(crate) fn folds(view: &View<'_>) -> Cancellable<Vec<Fold>> {
     let mut folds = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
         view.cancel.check()?;

@@ -3,7 +3,7 @@
 
 use super::lines;
 use crate::TextEdit;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::ptx::view::View;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use syntax::stop;
 ///
 /// Sections of debug information stay as they are, as do comments and the white space before them, and items that cannot be
 /// read.
-pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
     let range = range.unwrap_or(0..view.module.len());
     let mut edits = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
@@ -39,7 +39,7 @@ pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Answer<Vec
 }
 
 /// The most tabs before a line, so that the text of scopes in scopes does not grow with the square of their number.
-const DEEPEST: usize = 64;
+const DEEPEST: usize = 64; // limit: keeps the output linear in the input
 
 /// White space and what it becomes, where that is something else.
 type Change = (Range<u32>, String);

@@ -1,8 +1,8 @@
 //! A launch for the user to fill in, with the parameters that an entry of PTX declares.
 
 use super::cost;
+use crate::kernels::launch::uncounted;
 use crate::ptx::view::View;
-use crate::sass::launch::uncounted;
 use crate::{StatedLaunch, StatedParameter};
 use model::ptx::SymbolKind;
 use syntax::ptx::FunctionKind;

@@ -1,7 +1,7 @@
 //! Links to source files: each `.file`, and the place that a `.loc` names.
 
 use crate::SourceLink;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
 use rustc_hash::FxHashMap;
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use syntax::ptx::{Item, Location, SourceFile, Statement, StatementKind};
 use syntax::source_path;
 
-pub(crate) fn links(view: &View<'_>) -> Answer<Vec<SourceLink>> {
+pub(crate) fn links(view: &View<'_>) -> Cancellable<Vec<SourceLink>> {
     let files = files(view);
     let mut links = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {

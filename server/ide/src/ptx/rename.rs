@@ -1,8 +1,8 @@
 //! Renaming: the text with the new name in it must be read as the old one was, every name meaning what it meant.
 
 use super::navigate::{Mention, mentions};
-use super::subject::{self, Subject};
-use crate::engine::cancel::Answer;
+use super::referent::{self, Referent};
+use crate::engine::cancel::Cancellable;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
 use crate::{Refusal, TextEdit};
@@ -16,7 +16,11 @@ pub(crate) fn range_at(view: &View<'_>, offset: usize) -> Result<Range<usize>, R
 }
 
 /// The edits that give the thing at a place another name everywhere, in text order.
-pub(crate) fn rename(view: &View<'_>, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+pub(crate) fn rename(
+    view: &View<'_>,
+    offset: usize,
+    new: &str,
+) -> Cancellable<Result<Vec<TextEdit>, Refusal>> {
     let (range, subject) = match renamed(view, offset) {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),
@@ -61,15 +65,15 @@ fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal(why.into()))
 }
 
-fn renamed<'a>(view: &View<'a>, offset: usize) -> Result<(Range<usize>, Subject<'a>), Refusal> {
+fn renamed<'a>(view: &View<'a>, offset: usize) -> Result<(Range<usize>, Referent<'a>), Refusal> {
     const NOTHING: &str = "only registers, labels, variables, parameters and functions can be renamed";
     let Some(place) = view.place(offset) else { return refuse(NOTHING) };
     let facts = view.facts(place.item);
     let names = facts.names(place.item);
-    let Some((token, subject)) = subject::at(view, &place, names) else { return refuse(NOTHING) };
+    let Some((token, subject)) = referent::at(view, &place, names) else { return refuse(NOTHING) };
     let token = &place.item.tokens()[token];
     match subject {
-        Subject::Local { symbol, number: Some(number) } => {
+        Referent::Local { symbol, number: Some(number) } => {
             let family = &names.symbols()[symbol as usize];
             let (stem, count) = (family.name(place.item), family.count.unwrap_or_default());
             return refuse(format!(
@@ -77,15 +81,15 @@ fn renamed<'a>(view: &View<'a>, offset: usize) -> Result<(Range<usize>, Subject<
                  declare a register for this one"
             ));
         }
-        Subject::Global(name) => {
+        Referent::Global(name) => {
             let is_extern = |word: &Option<Box<str>>| word.as_deref() == Some("extern");
             if view.globals().all_of(name).all(|global| is_extern(&global.linkage)) {
                 return refuse(format!("{name} is defined in another module, which names it too"));
             }
         }
-        Subject::SpecialRegister(name) => return refuse(format!("{name} is a special register")),
-        Subject::Unknown(name) => return refuse(format!("nothing in this module declares {name}")),
-        Subject::Local { .. } => {}
+        Referent::SpecialRegister(name) => return refuse(format!("{name} is a special register")),
+        Referent::Unknown(name) => return refuse(format!("nothing in this module declares {name}")),
+        Referent::Local { .. } => {}
     }
     Ok((placed(place.start, &(token.start..token.end())), subject))
 }
@@ -102,15 +106,15 @@ fn is_identifier(name: &str) -> bool {
 }
 
 /// Why the new name is not free, if the name alone shows it.
-fn taken(view: &View<'_>, subject: Subject<'_>, mentions: &[Mention<'_>], new: &str) -> Option<Refusal> {
+fn taken(view: &View<'_>, subject: Referent<'_>, mentions: &[Mention<'_>], new: &str) -> Option<Refusal> {
     if view.table.special_register(new).is_some() {
         return Some(Refusal(format!("{new} is a special register")));
     }
     match subject {
-        Subject::Global(_) if view.globals().find(new).is_some() => {
+        Referent::Global(_) if view.globals().find(new).is_some() => {
             Some(Refusal(format!("{new} is taken already in this module")))
         }
-        Subject::Local { symbol, .. } => {
+        Referent::Local { symbol, .. } => {
             let first = mentions.first()?;
             let facts = view.facts(first.item);
             let names = facts.names(first.item);

@@ -2,9 +2,9 @@
 
 use super::lines;
 use super::symbols::extent;
+use crate::engine::plain::grow;
 use crate::engine::ptx_text::placed;
-use crate::ptx::view::{Place, View};
-use crate::sass::navigate::grow;
+use crate::ptx::view::{Position, View};
 use std::ops::Range;
 use syntax::ptx::{Operand, OperandKind, Statement, StatementKind};
 
@@ -28,7 +28,7 @@ pub(crate) fn around(view: &View<'_>, offset: usize) -> Vec<Range<usize>> {
 }
 
 /// The element and operand of a statement at the place, opcode and modifiers, and the statement.
-fn within(place: &Place<'_>, statement: &Statement, add: &mut impl FnMut(Range<usize>)) {
+fn within(place: &Position<'_>, statement: &Statement, add: &mut impl FnMut(Range<usize>)) {
     let item = place.item;
     let holds = |range: &Range<u32>| range.start <= place.byte && place.byte <= range.end;
     if let StatementKind::Instruction { opcode, operands } = statement.kind
@@ -44,7 +44,7 @@ fn within(place: &Place<'_>, statement: &Statement, add: &mut impl FnMut(Range<u
     add(placed(place.start, &item.range(statement)));
 }
 
-fn elements(place: &Place<'_>, operand: &Operand<'_>, add: &mut impl FnMut(Range<usize>)) {
+fn elements(place: &Position<'_>, operand: &Operand<'_>, add: &mut impl FnMut(Range<usize>)) {
     for element in operand.elements() {
         // Brackets in brackets: the coordinates of a tensor's box.
         if matches!(element.kind(), OperandKind::Vector) {
@@ -56,14 +56,14 @@ fn elements(place: &Place<'_>, operand: &Operand<'_>, add: &mut impl FnMut(Range
     }
 }
 
-fn add_held(place: &Place<'_>, range: Range<u32>, add: &mut impl FnMut(Range<usize>)) {
+fn add_held(place: &Position<'_>, range: Range<u32>, add: &mut impl FnMut(Range<usize>)) {
     if range.start <= place.byte && place.byte <= range.end {
         add(placed(place.start, &range));
     }
 }
 
 /// The scopes around a statement with their braces.
-fn scopes(place: &Place<'_>, statement: usize, add: &mut impl FnMut(Range<usize>)) {
+fn scopes(place: &Position<'_>, statement: usize, add: &mut impl FnMut(Range<usize>)) {
     let item = place.item;
     let mut around = match item.statements()[statement].kind {
         StatementKind::Open { .. } => Some(statement),

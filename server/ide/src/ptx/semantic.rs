@@ -1,6 +1,6 @@
 //! Semantic tokens: what each piece of the text is, for colours.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::ptx::view::View;
 use crate::{SemanticKind, SemanticToken};
 use machine::ptx::Ptx;
@@ -8,7 +8,7 @@ use model::ptx::{Globals, Meaning, Names, Space, Symbol, SymbolKind, UseKind};
 use std::ops::Range;
 use syntax::ptx::{Item, Token, TokenKind};
 
-pub(crate) fn tokens(view: &View<'_>, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+pub(crate) fn tokens(view: &View<'_>, range: Option<Range<usize>>) -> Cancellable<Vec<SemanticToken>> {
     let range = range.unwrap_or(0..view.module.len());
     let mut found = Vec::new();
     let (Some(first), Some(last)) = (view.module.item_at(range.start), view.module.item_at(range.end)) else {

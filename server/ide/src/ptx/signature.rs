@@ -1,7 +1,7 @@
 //! Signature help: what each operand of the instruction at the cursor is, and of a call the parameters.
 
-use super::complete::{Context, OperandSite, Site, forms, possible, present};
-use super::{roles, subject, symbols};
+use super::complete::{OperandSite, Site, SiteKind, forms, possible, present};
+use super::{referent, roles, symbols};
 use crate::ptx::view::View;
 use crate::{Signature, SignatureOperand};
 use machine::ptx::{Form, OperandKind};
@@ -12,7 +12,7 @@ use syntax::ptx::{Item, StatementKind};
 /// `None` outside of operands, for an instruction that no form fits, and after the last operand.
 pub(crate) fn signature(view: &View<'_>, offset: usize) -> Option<Signature> {
     let site = Site::at(view, offset)?;
-    let (Context::Operand(operand), item) = (&site.context, site.place.item) else { return None };
+    let (SiteKind::Operand(operand), item) = (&site.context, site.place.item) else { return None };
     if let Some(callee) = callee(view, operand) {
         return of_call(callee, operand.element);
     }
@@ -59,7 +59,7 @@ fn callee<'a>(view: &View<'a>, site: &OperandSite) -> Option<&'a Item> {
         return None;
     }
     let name = site.before.iter().rev().find(|operand| !operand.starts_with('('))?;
-    let global = subject::main_declaration(view, name)?;
+    let global = referent::main_declaration(view, name)?;
     global.function.as_ref()?;
     Some(&view.module.items()[global.item])
 }

@@ -1,7 +1,7 @@
 //! The outline: functions with their parameters, variables, labels, loops and barriers; variables and sections of the module.
 
 use super::{blocks, lines};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names::demangle;
 use crate::engine::outline::{nested, uncrossed};
 use crate::engine::ptx_text::placed;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::ptx::{Declarator, Function, FunctionKind, Item, ItemKind, Statement, StatementKind, Variable};
 
-pub(crate) fn symbols(view: &View<'_>) -> Answer<Vec<Symbol>> {
+pub(crate) fn symbols(view: &View<'_>) -> Cancellable<Vec<Symbol>> {
     let mut symbols = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
         view.cancel.check()?;

@@ -5,7 +5,7 @@ use model::ptx::{Body, Meaning, Names, Use, UseKind};
 use syntax::ptx::Item;
 
 /// Instructions of the longest function whose control flow is followed for one question.
-pub(super) const MOST_INSTRUCTIONS: usize = 4000;
+pub(super) const MOST_INSTRUCTIONS: usize = 4000; // limit: a hover must not wait
 
 /// The writes that a register's use may read.
 pub(super) enum Origins {

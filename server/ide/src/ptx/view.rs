@@ -4,7 +4,7 @@ use crate::engine::cancel::Cancel;
 use crate::engine::context::Context;
 use crate::engine::lineage::Lineage;
 use crate::engine::ptx_memo::Facts;
-use crate::engine::ptx_text::Text;
+use crate::engine::ptx_text::PtxText;
 use machine::ptx::{Ptx, Target, Version};
 use model::ptx::Globals;
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use syntax::ptx::{Item, Module, Token, TokenKind};
 
 /// One version of a PTX document as its answers see it: with the settings, the memo, and what stops the work.
 pub(crate) struct View<'a> {
-    pub text: &'a Arc<Text>,
+    pub text: &'a Arc<PtxText>,
     pub module: &'a Module,
     pub context: &'a Arc<Context>,
     pub cancel: &'a Cancel,
     /// Earlier versions of the text.
-    pub lineage: &'a Lineage<Text>,
+    pub lineage: &'a Lineage<PtxText>,
     /// The instruction set.
     pub table: Arc<Ptx>,
 }
 
 /// A place in the text as its item sees it.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct Position<'a> {
     /// Index of the item in the module.
     pub index: usize,
     pub item: &'a Arc<Item>,
@@ -36,8 +36,8 @@ pub(crate) struct Place<'a> {
 
 impl<'a> View<'a> {
     pub(crate) fn new(
-        text: &'a Arc<Text>,
-        lineage: &'a Lineage<Text>,
+        text: &'a Arc<PtxText>,
+        lineage: &'a Lineage<PtxText>,
         context: &'a Arc<Context>,
         cancel: &'a Cancel,
     ) -> Self {
@@ -45,7 +45,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the view of an earlier version of the text.
-    pub(crate) fn earlier(&self, text: &'a Arc<Text>) -> Self {
+    pub(crate) fn earlier(&self, text: &'a Arc<PtxText>) -> Self {
         Self::new(text, self.lineage, self.context, self.cancel)
     }
 
@@ -81,15 +81,15 @@ impl<'a> View<'a> {
     }
 
     /// The item that holds this byte of the text. `None` only in an empty text.
-    pub(crate) fn place(&self, offset: usize) -> Option<Place<'a>> {
+    pub(crate) fn place(&self, offset: usize) -> Option<Position<'a>> {
         let index = self.module.item_at(offset)?;
         let start = self.start(index);
         let byte = u32::try_from(offset.saturating_sub(start)).ok()?;
-        Some(Place { index, item: &self.module.items()[index], start, byte })
+        Some(Position { index, item: &self.module.items()[index], start, byte })
     }
 
     /// The 1-based line of the text that contains a byte of the place's item.
-    pub(crate) fn line(&self, place: &Place<'_>, byte: u32) -> u32 {
+    pub(crate) fn line(&self, place: &Position<'_>, byte: u32) -> u32 {
         let before = place.item.text().get(..byte as usize).unwrap_or_default();
         let lines = before.matches('\n').count();
         self.module.start(place.index).line + lines as u32 + 1
@@ -101,7 +101,7 @@ impl<'a> View<'a> {
     }
 }
 
-impl<'a> Place<'a> {
+impl<'a> Position<'a> {
     /// The token at the place, as its index; of two that touch there the right one, but for punctuation.
     pub(crate) fn token_index(&self) -> Option<usize> {
         let tokens = self.item.tokens();

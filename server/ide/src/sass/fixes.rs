@@ -1,11 +1,11 @@
 //! Quick fixes for findings: what mends them first, a comment that suppresses the rule last.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::plain::{Fix, TextEdit};
 use crate::engine::proposed::{prefer_only, proposed};
 use crate::engine::rules::UNKNOWN_OPCODE;
 use crate::engine::sass_view::{LineAt, SassView};
-use crate::sass::findings::in_line;
+use crate::kernels::findings::in_line;
 use crate::sass::navigate::rename;
 use crate::sass::repairs::repairs;
 use crate::words::numbers::counted;
@@ -18,10 +18,10 @@ use syntax::sass::{LineKind, Token};
 const REGISTER_BANK_CONFLICT: &str = "register-bank-conflict";
 
 /// Opcodes that are proposed instead of an unknown one.
-const MOST_OPCODES: usize = 3;
+const MOST_OPCODES: usize = 3; // limit: a menu of some lines
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
-pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Cancellable<Vec<Fix>> {
     let mut fixes = Vec::new();
     if advisor::rule(rule).is_none() {
         return Ok(fixes);
@@ -71,7 +71,7 @@ fn ending(sass: &SassView) -> &'static str {
 
 /// The register that the finding proposes, where it is certain that the kernel then does the same with its codes as
 /// they are.
-fn other_register(sass: &SassView, offset: usize) -> Answer<Option<Fix>> {
+fn other_register(sass: &SassView, offset: usize) -> Cancellable<Option<Fix>> {
     let Some(line) = sass.line_at(offset) else { return Ok(None) };
     let Some(inst) = line.instruction() else { return Ok(None) };
     let chunk = line.chunk;

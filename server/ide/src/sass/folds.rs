@@ -1,12 +1,12 @@
 //! Foldable ranges: kernels, sections, assembler blocks, runs of comments.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::{Fold, FoldKind};
 use machine::Flow;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
-pub(crate) fn folds(sass: &SassView) -> Answer<Vec<Fold>> {
+pub(crate) fn folds(sass: &SassView) -> Cancellable<Vec<Fold>> {
     let mut folds = Vec::new();
     for (index, chunk) in sass.listing().chunks().iter().enumerate() {
         sass.cancel.check()?;

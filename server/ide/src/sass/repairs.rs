@@ -5,10 +5,10 @@
 
 use crate::Fix;
 use crate::TextEdit;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
-use crate::sass::places::located;
-use crate::sass::schedule::Subject;
+use crate::kernels::places::located;
+use crate::sass::schedule::UnscheduledKernel;
 use advisor::Severity;
 use advisor::codes::{Codes, scoreboards};
 use machine::Hardware;
@@ -18,13 +18,13 @@ use std::collections::BTreeMap;
 use syntax::sass::{Chunk, Control};
 
 /// Kernels of more instructions are not checked again for each change that could be offered.
-const MOST_INSTRUCTIONS: usize = 20_000;
+const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
 
 /// The largest stall count that a control code holds.
-const MOST_STALL: u32 = 15;
+const MOST_STALL: u32 = 15; // Source: the field has four bits, see `syntax::sass::Control`
 
 /// Scoreboards of a warp.
-const SCOREBOARDS: u8 = 6;
+const SCOREBOARDS: u8 = 6; // Source: the wait mask has six bits, see `syntax::sass::Control`
 
 /// A change of control codes that may mend a finding.
 struct Candidate {
@@ -33,7 +33,7 @@ struct Candidate {
 }
 
 /// The repairs of a rule's finding at an instruction, the best first; none for rules on anything but control codes.
-pub(crate) fn repairs(sass: &SassView, rule: &str, offset: usize) -> Answer<Vec<Fix>> {
+pub(crate) fn repairs(sass: &SassView, rule: &str, offset: usize) -> Cancellable<Vec<Fix>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
     let control = chunk.instructions()[inst].control;
@@ -44,7 +44,7 @@ pub(crate) fn repairs(sass: &SassView, rule: &str, offset: usize) -> Answer<Vec<
         return Ok(Vec::new());
     }
     sass.cancel.check()?;
-    let subject = Subject::new(sass, index);
+    let subject = UnscheduledKernel::new(sass, index);
     let repair = Repair::new(&subject, rule, inst as u32);
     let mut fixes: Vec<Fix> = Vec::new();
     for candidate in repair.candidates() {
@@ -77,7 +77,7 @@ pub(crate) fn is_repaired(rule: &str) -> bool {
 
 /// The finding that is to go, and what is found in the kernel as it is.
 struct Repair<'a> {
-    subject: &'a Subject<'a>,
+    subject: &'a UnscheduledKernel<'a>,
     rule: &'a str,
     inst: u32,
     before: Found,
@@ -91,7 +91,7 @@ struct Found {
 }
 
 impl<'a> Repair<'a> {
-    fn new(subject: &'a Subject<'a>, rule: &'a str, inst: u32) -> Self {
+    fn new(subject: &'a UnscheduledKernel<'a>, rule: &'a str, inst: u32) -> Self {
         let before = found(&subject.chunk, &subject.program, rule, inst);
         Self { subject, rule, inst, before }
     }

@@ -1,6 +1,6 @@
 //! Semantic tokens: what each piece of the text is, for colours.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel::KernelModel;
 use crate::engine::sass_view::SassView;
 use crate::{SemanticKind, SemanticToken};
@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};
 
-pub(crate) fn tokens(sass: &SassView, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+pub(crate) fn tokens(sass: &SassView, range: Option<Range<usize>>) -> Cancellable<Vec<SemanticToken>> {
     let range = range.unwrap_or(0..sass.listing().len());
     let mut found = Vec::new();
     for index in sass.chunks_in(&range) {

@@ -1,17 +1,17 @@
 //! The outline: kernels, their labels, basic blocks, loops and barriers; data sections.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names::demangle;
 use crate::engine::outline::{nested, uncrossed};
 use crate::engine::sass_view::SassView;
-use crate::sass::loops::loops;
+use crate::kernels::loops::loops;
 use crate::words::numbers::counted;
 use crate::{Symbol, SymbolKind};
 use machine::Flow;
 use std::ops::{Range, RangeInclusive};
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
-pub(crate) fn symbols(sass: &SassView) -> Answer<Vec<Symbol>> {
+pub(crate) fn symbols(sass: &SassView) -> Cancellable<Vec<Symbol>> {
     let mut symbols = Vec::new();
     for (index, chunk) in sass.listing().chunks().iter().enumerate() {
         sass.cancel.check()?;

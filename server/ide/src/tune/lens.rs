@@ -5,10 +5,10 @@ use crate::words::numbers::thousands;
 use std::fmt::Write;
 
 /// A speed-up below which another variant is no better.
-const LEAST_GAIN: f64 = 1.005;
+const LEAST_GAIN: f64 = 1.005; // limit: half a percent is less than the model's error
 
 /// The rows of a table that people read.
-const MOST_ROWS: usize = 12;
+const MOST_ROWS: usize = 12; // limit: a table under a screen
 
 /// Before anything is compiled.
 pub(crate) fn invitation(kernel: &str, shape: &str, combinations: usize) -> (String, String) {

@@ -1,6 +1,7 @@
 //! Input-aware tuning of a kernel whose text has parameters: the variants that `[tune]` in `warplens.toml` states, which of them
 //! are worth compiling, and what their code is predicted to take.
 
+mod in_cuda;
 pub(crate) mod lens;
 mod network;
 pub(crate) mod outcome;
@@ -10,3 +11,44 @@ pub(crate) mod ranking;
 #[cfg(test)]
 mod tests;
 pub(crate) mod triton;
+mod tuned_kernel;
+
+pub use tuned_kernel::TunedKernel;
+
+use crate::engine::cancel::Cancellable;
+use crate::engine::sass_view::SassView;
+use crate::ptx::view::View;
+use crate::questions::Unread;
+use crate::{KeptConfigurations, Shape, TuningOutcome, TuningPlan};
+
+/// Questions on the kernels of a document that its `warplens.toml` tunes, as [`crate::questions`] has the others.
+pub(crate) trait Tuning {
+    fn tuned_kernels(&self) -> Cancellable<Vec<TunedKernel>> {
+        Ok(Vec::new())
+    }
+
+    fn plan_tuning(
+        &self,
+        _kernel: &str,
+        _shape: &Shape,
+        _most: usize,
+    ) -> Cancellable<Result<TuningPlan, String>> {
+        Ok(Err("only CUDA is tuned by its code".to_owned()))
+    }
+
+    fn rank_configurations(
+        &self,
+        _kernel: &str,
+        _shape: &Shape,
+    ) -> Option<Cancellable<Result<TuningOutcome, String>>> {
+        None
+    }
+
+    fn kept_configurations(&self, _kernel: &str) -> Cancellable<Vec<KeptConfigurations>> {
+        Ok(Vec::new())
+    }
+}
+
+impl Tuning for Unread {}
+impl Tuning for SassView {}
+impl Tuning for View<'_> {}

@@ -2,7 +2,7 @@
 
 use super::plan::PlannedVariant;
 use super::ranking::{RankedBy, Ranking, RankingSubject};
-use crate::engine::cancel::{Answer, Cancel, Cancelled};
+use crate::engine::cancel::{Cancel, Cancellable, Cancelled};
 use crate::engine::launch_file::StatedProblem;
 use crate::{LaunchEntry, Shape};
 use machine::Gpu;
@@ -78,7 +78,7 @@ impl<'v> NetworkRanking<'v> {
 }
 
 impl Ranking for NetworkRanking<'_> {
-    fn times(&self, variants: &[PlannedVariant]) -> Answer<Vec<Option<f64>>> {
+    fn times(&self, variants: &[PlannedVariant]) -> Cancellable<Vec<Option<f64>>> {
         match self.times_of(variants) {
             Ok(times) => Ok(times),
             Err(SearchError::Cancelled) => Err(Cancelled),

@@ -2,14 +2,14 @@
 
 use super::plan::{PlannedVariant, TuningPlan};
 use crate::cuda::kernels::instance_of;
-use crate::engine::cancel::{Answer, Cancel};
+use crate::engine::cancel::{Cancel, Cancellable};
 use crate::engine::code::Compiled;
 use crate::engine::context::Context;
 use crate::engine::names;
 use crate::engine::sass_view::SassView;
-use crate::sass::launch::uncounted;
-use crate::sass::predict::effort::full;
-use crate::sass::predict::{LaunchPrediction, Question};
+use crate::kernels::launch::uncounted;
+use crate::kernels::predict::effort::full;
+use crate::kernels::predict::{LaunchPrediction, Question};
 use crate::words::numbers::{counted, in_four_digits, thousands};
 use crate::{LaunchFile, TextEdit};
 use model::cuda::TemplateValue;
@@ -94,7 +94,7 @@ pub(crate) fn predicted(
     cancel: &Cancel,
     kernel: &str,
     variant: &PlannedVariant,
-) -> Answer<VariantPrediction> {
+) -> Cancellable<VariantPrediction> {
     let listing = compiled.0.text.listing();
     let chunks = listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty());
     let mut own = chunks.map(|chunk| names::kernel_name(chunk)).filter(|name| is_of(name, kernel, variant));
@@ -243,7 +243,7 @@ impl TuningRow {
     /// The difference from another variant: how it fills the GPU, how much it loads, how many warps hide its latency.
     fn against(&self, now: &Self) -> String {
         /// Figures whose ratio is smaller count as equal.
-        const ALIKE: f64 = 1.1;
+        const ALIKE: f64 = 1.1; // limit: a smaller difference explains nothing
         if self.is_now || self.cycles.is_none() || now.cycles.is_none() {
             return String::new();
         }

@@ -3,7 +3,7 @@
 use super::places::{ParameterPlace, place};
 use super::ranking::{Ranked, RankedBy, RankingSubject, ranked};
 use crate::cuda::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::launch_file::{StatedTuning, Variant};
 use crate::{LaunchEntry, Shape, TextEdit};
 use std::ops::Range;
@@ -118,7 +118,7 @@ pub(crate) fn plan(
     tuned: &Tuned<'_>,
     shape: &Shape,
     most: usize,
-) -> Answer<Result<TuningPlan, String>> {
+) -> Cancellable<Result<TuningPlan, String>> {
     let places = match tuned.places(view) {
         Ok(places) => places,
         Err(why) => return Ok(Err(why)),

@@ -4,7 +4,7 @@ use super::network::NetworkRanking;
 use super::plan::PlannedVariant;
 use crate::Shape;
 use crate::cuda::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::launch_file::{ParamValue, StatedTuning};
 use crate::words::numbers::thousands;
 use model::cuda::{AccessKind, Argument, Configuration, Run, Site, TemplateValue};
@@ -17,7 +17,7 @@ use syntax::cuda::Function;
 pub(super) trait Ranking {
     /// Seconds that each variant takes: an estimate, to be compared with those of other variants for the same shape.
     /// `None` where the model does not say, and infinity where no block of the variant fits an SM.
-    fn times(&self, variants: &[PlannedVariant]) -> Answer<Vec<Option<f64>>>;
+    fn times(&self, variants: &[PlannedVariant]) -> Cancellable<Vec<Option<f64>>>;
 
     /// The model's name, for the reader.
     fn who(&self) -> RankedBy;
@@ -71,7 +71,7 @@ pub(super) struct Ranked {
 }
 
 /// The most variants that the static model ranks: each is a run of the text.
-const MOST_RUN: usize = 512;
+const MOST_RUN: usize = 512; // limit: bounds the time of a ranking
 
 /// Chooses at most `most` of the variants, in their own order: the one of the current text, then those with the lowest
 /// estimates. The network ranks them if it knows at least half of them, otherwise the static model.
@@ -79,7 +79,7 @@ pub(super) fn ranked(
     subject: &RankingSubject<'_>,
     variants: Vec<PlannedVariant>,
     most: usize,
-) -> Answer<Ranked> {
+) -> Cancellable<Ranked> {
     let because = match NetworkRanking::new(subject, &variants) {
         Ok(network) => {
             let times = network.times(&variants)?;
@@ -148,7 +148,7 @@ struct StaticRanking<'v> {
 }
 
 impl Ranking for StaticRanking<'_> {
-    fn times(&self, variants: &[PlannedVariant]) -> Answer<Vec<Option<f64>>> {
+    fn times(&self, variants: &[PlannedVariant]) -> Cancellable<Vec<Option<f64>>> {
         let mut times = Vec::with_capacity(variants.len());
         for variant in variants {
             self.subject.view.cancel.check()?;

@@ -3,7 +3,7 @@
 use crate::words::numbers::first_of;
 
 /// Addresses of one kind that a sentence has room for.
-const PLACES: usize = 4;
+const PLACES: usize = 4; // limit: one line of text
 
 /// Assumptions as a sentence names them, from their words with places, such as `gpu` and `trips:0x2a0`: the words of one kind
 /// are one part, `how often the loops at 0x2a0, 0x300 run`.

@@ -17,7 +17,7 @@ pub(crate) fn thousands(number: f64) -> String {
 }
 
 /// From here on a float of 64 bits does not hold every whole number.
-const MOST_WHOLE: f64 = 1e15;
+const MOST_WHOLE: f64 = 1e15; // limit: below 2^53, up to which each whole number has a float
 
 /// `47 %`; a share below one percent has a digit that counts, `0.4 %`, `0.03 %`.
 pub(crate) fn percent(share: f64) -> String {

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Pairs of instructions above which a common subsequence is searched for in each half alone: if the versions have
 /// little in common, a search takes as many steps.
-const MOST_PAIRS: usize = 1 << 26;
+const MOST_PAIRS: usize = 1 << 26; // limit: bounds time and memory
 
 /// An instruction as it is matched with those of another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

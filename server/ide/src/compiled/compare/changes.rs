@@ -2,7 +2,7 @@
 
 use super::kernels::{KernelPair, Paired, Partner};
 use crate::compiled::view::CodeView;
-use crate::sass::places::printed;
+use crate::kernels::places::printed;
 use serde::Serialize;
 
 /// Instructions of a kernel by what became of them.

@@ -1,10 +1,10 @@
 //! Figures of a kernel at its first launch.
 
 use crate::compiled::view::CodeView;
-use crate::engine::cancel::Answer;
-use crate::sass::launch::uncounted;
-use crate::sass::lenses::occupancy_in_short;
-use crate::sass::predict::Question;
+use crate::engine::cancel::Cancellable;
+use crate::kernels::launch::uncounted;
+use crate::kernels::lenses::occupancy_in_short;
+use crate::kernels::predict::Question;
 use model::Launch;
 use model::pipeline::Budget;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub(in crate::compiled) fn figures_of(
     view: &CodeView<'_>,
     chunk: usize,
     budget: fn(&Launch) -> Budget,
-) -> Answer<Option<KernelFigures>> {
+) -> Cancellable<Option<KernelFigures>> {
     view.sass.cancel.check()?;
     let kernel = view.sass.kernel(chunk);
     let launches = uncounted(&kernel);

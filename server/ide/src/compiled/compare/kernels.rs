@@ -4,7 +4,7 @@ use super::align::{Bond, Key, align};
 use super::lines::LinePairs;
 use super::words::{other_registers, words};
 use crate::compiled::view::CodeView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names;
 use rustc_hash::FxHashMap;
@@ -61,7 +61,7 @@ pub(super) fn pairs(
     before: &CodeView<'_>,
     after: &CodeView<'_>,
     lines: &LinePairs,
-) -> Answer<Vec<KernelPair>> {
+) -> Cancellable<Vec<KernelPair>> {
     let partners = partners(before, after);
     let (numbers_before, numbers_after) = (lines.numbers_before(), lines.numbers_after());
     let old = |chunk: usize| Side::new(before, chunk, &numbers_before);

@@ -13,8 +13,8 @@ mod words;
 mod tests;
 
 use super::view::CodeView;
-use crate::engine::cancel::Answer;
-use crate::sass::predict::effort::{full, quick};
+use crate::engine::cancel::Cancellable;
+use crate::kernels::predict::effort::{full, quick};
 use changes::instruction_changes;
 pub use changes::{Change, Changes, InstructionChange};
 pub use figures::KernelFigures;
@@ -53,7 +53,7 @@ pub struct KernelChange {
 }
 
 /// Compares the code of two versions of a source, each whose code is of its text.
-pub(crate) fn compare(before: &CodeView<'_>, after: &CodeView<'_>) -> Answer<Comparison> {
+pub(crate) fn compare(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellable<Comparison> {
     let lines = LinePairs::new(before.text(), after.text());
     let pairs = pairs(before, after, &lines)?;
     let mut kernels = Vec::new();

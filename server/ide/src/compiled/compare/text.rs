@@ -4,7 +4,7 @@ use super::kernels::{KernelPair, Paired, Partner};
 use super::line_changes::LineChange;
 use crate::compiled::view::CodeView;
 use crate::engine::names;
-use crate::sass::places::printed;
+use crate::kernels::places::printed;
 use std::fmt::Write;
 
 /// Returns the texts of both versions.

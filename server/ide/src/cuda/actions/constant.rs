@@ -1,6 +1,6 @@
 //! Small tables in constant memory.
 
-use super::place::{Place, has_word, indexed};
+use super::place::{EditSite, has_word, indexed};
 use crate::cuda::view::{CudaView, lines_of};
 use crate::{AdviceAction, TextEdit};
 use std::ops::Range;
@@ -9,11 +9,11 @@ use syntax::cuda::{
 };
 
 /// Bytes of a table that is small: a part of the cache that constants go through.
-const MOST_BYTES: u64 = 4096;
+const MOST_BYTES: u64 = 4096; // limit: leaves room for other constants in the cache
 
 /// The action on the declaration of a `const` array in a function; `None` where lanes may read different elements at once, which
 /// constant memory serves one after the other, and where the compiler knows all subscripts.
-pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
+pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let (stmt, variable) = declared_here(place)?;
     let name = &variable.name;
     let is_local = variable.memory == Memory::Local && variable.of.is_const && !variable.is_constexpr;
@@ -86,12 +86,12 @@ pub(super) fn of_unit(view: &CudaView<'_>, offset: usize) -> Option<AdviceAction
 }
 
 /// A function that reads a table of the unit, where it is one that runs on the GPU alone and is read as a whole.
-fn reader<'a>(view: &'a CudaView<'a>, placed: &Placed) -> Option<Place<'a>> {
+fn reader<'a>(view: &'a CudaView<'a>, placed: &Placed) -> Option<EditSite<'a>> {
     let ItemKind::Function(Function { body: Some(body), attributes, .. }) = &placed.item.kind else {
         return None;
     };
     let is_ours = !attributes.contains(&Attribute::Host);
-    Place::at(view, placed.range(&body.range).start).filter(|_| is_ours)
+    EditSite::at(view, placed.range(&body.range).start).filter(|_| is_ours)
 }
 
 fn offered(name: &str, edits: Vec<TextEdit>) -> AdviceAction {
@@ -104,7 +104,7 @@ fn offered(name: &str, edits: Vec<TextEdit>) -> AdviceAction {
 }
 
 /// The declaration of one variable whose name or type the cursor is on.
-fn declared_here<'a>(place: &Place<'a>) -> Option<(&'a Stmt, &'a Variable)> {
+fn declared_here<'a>(place: &EditSite<'a>) -> Option<(&'a Stmt, &'a Variable)> {
     let mut found = None;
     place.body.walk(&mut |stmt| {
         if let StmtKind::Declaration(all) = &stmt.kind
@@ -153,7 +153,7 @@ fn is_number(value: &Expr) -> bool {
 }
 
 /// The subscripts by which a function reads an array; `None` where it does anything else with it.
-fn uses<'a>(place: &Place<'a>, variable: &Variable) -> Option<Vec<&'a Expr>> {
+fn uses<'a>(place: &EditSite<'a>, variable: &Variable) -> Option<Vec<&'a Expr>> {
     let depth = variable.of.dimensions.len();
     let (mut names, mut elements, mut subscripts) = (0, 0, Vec::new());
     let mut is_read = true;
@@ -183,8 +183,8 @@ fn uses<'a>(place: &Place<'a>, variable: &Variable) -> Option<Vec<&'a Expr>> {
 }
 
 /// Whether a number may differ from lane to lane: it depends on `threadIdx`, on memory, on a call, or on a variable that may differ.
-fn may_differ(place: &Place<'_>, expr: &Expr, depth: u32) -> bool {
-    const DEEPEST: u32 = 8;
+fn may_differ(place: &EditSite<'_>, expr: &Expr, depth: u32) -> bool {
+    const DEEPEST: u32 = 8; // limit: bounds the recursion
     match &expr.kind {
         ExprKind::Integer { .. } => false,
         ExprKind::Name { name, .. } => {
@@ -217,7 +217,7 @@ fn may_differ(place: &Place<'_>, expr: &Expr, depth: u32) -> bool {
     }
 }
 
-fn is_changed(place: &Place<'_>, name: &str) -> bool {
+fn is_changed(place: &EditSite<'_>, name: &str) -> bool {
     place
         .expressions()
         .into_iter()

@@ -1,6 +1,6 @@
 //! Functions of mathematics by their faster, less exact forms.
 
-use super::place::{Place, has_word, indexed};
+use super::place::{EditSite, has_word, indexed};
 use crate::AdviceAction;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, TypeName, UnaryOp};
 
@@ -19,7 +19,7 @@ const FUNCTIONS: [(&str, &str); 9] = [
 ];
 
 /// The action on the name of such a function, or on the sign of a division of single precision.
-pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
+pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     if is_constant(place) {
         return None;
     }
@@ -33,7 +33,7 @@ pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
     })
 }
 
-fn function(place: &Place<'_>) -> Option<(String, crate::TextEdit)> {
+fn function(place: &EditSite<'_>) -> Option<(String, crate::TextEdit)> {
     let is_called = |expr: &Expr| matches!(&expr.kind, ExprKind::Call { .. });
     let ExprKind::Call { function, .. } = &place.innermost(is_called)?.kind else { return None };
     if !(function.range.start..=function.range.end).contains(&place.byte) {
@@ -44,7 +44,7 @@ fn function(place: &Place<'_>) -> Option<(String, crate::TextEdit)> {
     is_of_cuda(place, name).then(|| (format!("Use {fast}"), place.edit(function.range.clone(), *fast)))
 }
 
-fn division(place: &Place<'_>) -> Option<(String, crate::TextEdit)> {
+fn division(place: &EditSite<'_>) -> Option<(String, crate::TextEdit)> {
     let is_division = |expr: &Expr| match &expr.kind {
         ExprKind::Binary { op: BinaryOp::Divide, left, right } => {
             let between = left.range.end..right.range.start;
@@ -62,7 +62,7 @@ fn division(place: &Place<'_>) -> Option<(String, crate::TextEdit)> {
 }
 
 /// Whether the cursor is in a value that the compiler has to compute, which it does not through these functions.
-fn is_constant(place: &Place<'_>) -> bool {
+fn is_constant(place: &EditSite<'_>) -> bool {
     let head = place.slice(&(0..place.function.name_range.start));
     let holds = |value: &Expr| (value.range.start..=value.range.end).contains(&place.byte);
     let mut constants = place.variables().into_iter().filter(|variable| variable.is_constexpr);
@@ -70,7 +70,7 @@ fn is_constant(place: &Place<'_>) -> bool {
 }
 
 /// The text of an operation without parentheses around it.
-fn bare<'a>(place: &Place<'a>, expr: &Expr) -> &'a str {
+fn bare<'a>(place: &EditSite<'a>, expr: &Expr) -> &'a str {
     let text = place.slice(&expr.range);
     match &expr.kind {
         ExprKind::Binary { left, .. } if left.range.start > expr.range.start => {
@@ -81,12 +81,12 @@ fn bare<'a>(place: &Place<'a>, expr: &Expr) -> &'a str {
 }
 
 /// Whether a name is the function of CUDA and nothing of the text.
-fn is_of_cuda(place: &Place<'_>, name: &str) -> bool {
+fn is_of_cuda(place: &EditSite<'_>, name: &str) -> bool {
     place.function_named(name).is_none() && place.type_of(name).is_none() && !place.is_in_macro(name)
 }
 
 /// Whether an expression is surely of single precision.
-fn is_float(place: &Place<'_>, expr: &Expr) -> bool {
+fn is_float(place: &EditSite<'_>, expr: &Expr) -> bool {
     let is_named = |of: &TypeName, depth: usize| {
         of.name == "float" && usize::from(of.pointers) + of.dimensions.len() == depth
     };
@@ -116,7 +116,7 @@ fn is_float(place: &Place<'_>, expr: &Expr) -> bool {
 }
 
 /// Whether an operation on two operands is surely one of single precision.
-fn meet_in_single(place: &Place<'_>, left: &Expr, right: &Expr) -> bool {
+fn meet_in_single(place: &EditSite<'_>, left: &Expr, right: &Expr) -> bool {
     let is_whole = |expr: &Expr| matches!(expr.kind, ExprKind::Integer { .. });
     match (is_float(place, left), is_float(place, right)) {
         (true, true) => true,

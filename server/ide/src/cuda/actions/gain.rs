@@ -1,10 +1,10 @@
 //! Gains of a change: the launches are run on the text before and after it.
 
-use super::place::Place;
+use super::place::EditSite;
 use crate::TextEdit;
 use crate::cuda::kernels::subject;
 use crate::cuda::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use advisor::cuda::Subject;
 use advisor::memory::counted;
 use model::MemorySpace;
@@ -23,10 +23,10 @@ pub(super) struct Cost {
 
 /// Compares a kernel with what edits make of it; `None` where a warp of either is not followed to its end.
 pub(super) fn compare<T>(
-    place: &Place<'_>,
+    place: &EditSite<'_>,
     edits: &[TextEdit],
     comparison: impl FnOnce(&Subject<'_>, &Subject<'_>) -> Option<T>,
-) -> Answer<Option<T>> {
+) -> Cancellable<Option<T>> {
     let gpu = place.view.target_gpu().gpu;
     let before = subject(place.view, place.item, place.function, &gpu)?;
     // From the last on, so that the places of the others hold.

@@ -1,6 +1,6 @@
 //! A load that each pass of a loop makes anew, moved in front of the loop.
 
-use super::place::{Place, has_word, indexed};
+use super::place::{EditSite, has_word, indexed};
 use super::pointer::changed;
 use crate::{Fix, TextEdit};
 use std::ops::Range;
@@ -32,7 +32,7 @@ struct Around<'a> {
 
 /// The change that loads once; `None` where the place of the load means something in the loop alone, where the loop is no statement
 /// of a block, and where a loop without passes might load from a bad address.
-pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Option<Fix> {
+pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Option<Fix> {
     let is_load = |expr: &&&Expr| {
         place.placed.range(&expr.range) == *range
             && matches!(
@@ -69,7 +69,7 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Option<Fix> {
 }
 
 /// The innermost loop around an expression; `None` where it is not a statement of a block.
-fn innermost<'a>(place: &Place<'a>, load: &Expr) -> Option<Around<'a>> {
+fn innermost<'a>(place: &EditSite<'a>, load: &Expr) -> Option<Around<'a>> {
     let holds = |stmt: &Stmt| stmt.range.start <= load.range.start && load.range.end <= stmt.range.end;
     let (mut found, mut of_block): (Option<&Stmt>, Option<&Stmt>) = (None, None);
     place.body.walk(&mut |stmt| {
@@ -89,7 +89,7 @@ fn innermost<'a>(place: &Place<'a>, load: &Expr) -> Option<Around<'a>> {
 }
 
 /// The first byte of the line of a loop, or of the pragmas right in front of it.
-fn line_of(place: &Place<'_>, stmt: &Stmt, indent: &str) -> usize {
+fn line_of(place: &EditSite<'_>, stmt: &Stmt, indent: &str) -> usize {
     let text = place.view.text.text();
     let mut start = place.placed.range(&stmt.range).start - indent.len();
     while let Some(before) = text[..start].strip_suffix('\n') {
@@ -117,7 +117,7 @@ fn declares_one_of(stmt: &Stmt, load: &Expr) -> bool {
 }
 
 /// The loads of a loop from the same place as it is written; `None` where one of them is more than a load.
-fn same_loads<'a>(place: &Place<'a>, of: &'a Loop, load: &Expr) -> Option<Vec<&'a Expr>> {
+fn same_loads<'a>(place: &EditSite<'a>, of: &'a Loop, load: &Expr) -> Option<Vec<&'a Expr>> {
     let words = |expr: &Expr| place.slice(&expr.range).split_whitespace().collect::<String>();
     let wanted = words(load);
     let (mut same, mut is_changed): (Vec<&Expr>, bool) = (Vec::new(), false);
@@ -133,7 +133,7 @@ fn same_loads<'a>(place: &Place<'a>, of: &'a Loop, load: &Expr) -> Option<Vec<&'
 }
 
 /// The type of what is loaded, where its name alone says it.
-fn type_name<'a>(place: &Place<'a>, load: &Expr) -> Option<&'a str> {
+fn type_name<'a>(place: &EditSite<'a>, load: &Expr) -> Option<&'a str> {
     let (root, depth) = match &load.kind {
         ExprKind::Unary { of, .. } => (of.as_name()?, 1),
         _ => indexed(load)?,
@@ -144,7 +144,7 @@ fn type_name<'a>(place: &Place<'a>, load: &Expr) -> Option<&'a str> {
 }
 
 /// A name that the function does not have yet: `factor_value` for what `factor` points to.
-fn free_name(place: &Place<'_>, load: &Expr) -> Option<String> {
+fn free_name(place: &EditSite<'_>, load: &Expr) -> Option<String> {
     let mut root = None;
     load.walk(&mut |expr| root = root.or_else(|| expr.as_name()));
     let root = root?.rsplit("::").next()?;
@@ -155,7 +155,7 @@ fn free_name(place: &Place<'_>, load: &Expr) -> Option<String> {
 }
 
 /// Whether a loop has a pass whatever the launch is.
-fn surely_runs(place: &Place<'_>, of: &Loop) -> bool {
+fn surely_runs(place: &EditSite<'_>, of: &Loop) -> bool {
     let bounds = || {
         let (counter, first) = counter(of)?;
         let ExprKind::Binary { op, left, right } = &of.condition.as_ref()?.kind else { return None };
@@ -175,7 +175,7 @@ fn surely_runs(place: &Place<'_>, of: &Loop) -> bool {
 }
 
 /// The condition of the first pass, in front of the loop: `0 < n`.
-fn first_condition(place: &Place<'_>, of: &Loop) -> Option<String> {
+fn first_condition(place: &EditSite<'_>, of: &Loop) -> Option<String> {
     let condition = of.condition.as_ref()?;
     let (counter, first) = counter(of)?;
     let ExprKind::Binary { op, left, right } = &condition.kind else { return None };
@@ -215,7 +215,7 @@ fn counter(of: &Loop) -> Option<(&str, &Expr)> {
 }
 
 /// A number as it is written, or as a macro or a constant of the text has it.
-fn whole(place: &Place<'_>, expr: &Expr) -> Option<u64> {
+fn whole(place: &EditSite<'_>, expr: &Expr) -> Option<u64> {
     if let ExprKind::Integer { value, .. } = &expr.kind {
         return Some(*value);
     }

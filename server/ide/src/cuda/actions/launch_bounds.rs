@@ -1,14 +1,14 @@
 //! `__launch_bounds__` by the blocks that are launched.
 
-use super::place::Place;
+use super::place::EditSite;
 use crate::cuda::kernels::{Origin, candidates};
 use crate::cuda::view::CudaView;
 use crate::{AdviceAction, Fix, TextEdit};
 
 /// The action on the name of a kernel; `None` where it has bounds, where the text declares it more than once, or where the
 /// block of a launch is not known.
-pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
-    let Place { function, placed, .. } = place;
+pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
+    let EditSite { function, placed, .. } = place;
     let name = &function.name_range;
     let head = place.slice(&(0..name.start));
     let is_asked = function.is_kernel() && (name.start..=name.end).contains(&place.byte);

@@ -18,13 +18,13 @@ mod vectorise;
 pub(crate) use launch_bounds::more_blocks;
 
 use super::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::{AdviceAction, Fix};
-use place::Place;
+use place::EditSite;
 use std::ops::Range;
 
 /// Actions that the text alone decides.
-const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] = &[
+const OF_TEXT: &[fn(&EditSite<'_>) -> Option<AdviceAction>] = &[
     restrict::action,
     launch_bounds::action,
     unroll::action,
@@ -34,9 +34,9 @@ const OF_TEXT: &[fn(&Place<'_>) -> Option<AdviceAction>] = &[
 ];
 
 /// The changes that are offered at a place.
-pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Answer<Vec<AdviceAction>> {
+pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Cancellable<Vec<AdviceAction>> {
     view.cancel.ending(|| {
-        let Some(place) = Place::at(view, offset) else {
+        let Some(place) = EditSite::at(view, offset) else {
             return Ok(constant::of_unit(view, offset).into_iter().collect());
         };
         let mut all: Vec<AdviceAction> = vectorise::action(&place)?.into_iter().collect();
@@ -46,8 +46,8 @@ pub(crate) fn actions(view: &CudaView<'_>, offset: usize) -> Answer<Vec<AdviceAc
 }
 
 /// The changes that mend a finding of a rule at a place.
-pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Answer<Option<Fix>> {
-    let Some(place) = Place::at(view, range.start) else { return Ok(None) };
+pub(super) fn fixes(view: &CudaView<'_>, rule: &str, range: &Range<usize>) -> Cancellable<Option<Fix>> {
+    let Some(place) = EditSite::at(view, range.start) else { return Ok(None) };
     match rule {
         "bank-conflict" => pad::fix(&place, range),
         "uncoalesced-access" => swap::fix(&place, range),

@@ -1,21 +1,21 @@
 //! Powers of two that a number is surely a multiple of.
 
-use super::place::Place;
+use super::place::EditSite;
 use super::pointer::{changed, takes_values};
 use syntax::cuda::{BinaryOp, Expr, ExprKind, StmtKind};
 
 /// The most that anybody asks for.
-const MOST: u64 = 4;
+const MOST: u64 = 4; // limit: vector types of CUDA have at most four elements
 /// The depth up to which variables are replaced by their values.
-const DEEPEST: u32 = 8;
+const DEEPEST: u32 = 8; // limit: bounds the recursion
 
 /// Whether a number is a multiple of four whenever it is computed, by the text alone.
-pub(super) fn is_multiple_of_four(place: &Place<'_>, expr: &Expr) -> bool {
+pub(super) fn is_multiple_of_four(place: &EditSite<'_>, expr: &Expr) -> bool {
     multiple(place, expr, 0) == MOST
 }
 
 /// 1, 2 or 4.
-fn multiple(place: &Place<'_>, expr: &Expr, depth: u32) -> u64 {
+fn multiple(place: &EditSite<'_>, expr: &Expr, depth: u32) -> u64 {
     let of = |expr: &Expr| multiple(place, expr, depth + 1);
     match &expr.kind {
         ExprKind::Integer { value: 0, .. } => MOST,
@@ -32,7 +32,7 @@ fn multiple(place: &Place<'_>, expr: &Expr, depth: u32) -> u64 {
 }
 
 /// The multiple that a variable of whole numbers is, by all that is ever assigned to it.
-fn variable(place: &Place<'_>, name: &str, depth: u32) -> u64 {
+fn variable(place: &EditSite<'_>, name: &str, depth: u32) -> u64 {
     const WHOLE: [&str; 8] =
         ["int", "unsigned int", "unsigned", "long", "long long", "size_t", "int64_t", "uint32_t"];
     let Some(variable) = place.variable(name) else { return 1 };
@@ -59,7 +59,7 @@ fn variable(place: &Place<'_>, name: &str, depth: u32) -> u64 {
 }
 
 /// Whether a reference to a variable is made, by which others may change it.
-fn is_lent(place: &Place<'_>, name: &str) -> bool {
+fn is_lent(place: &EditSite<'_>, name: &str) -> bool {
     let is_name = |expr: &Expr| expr.as_name() == Some(name);
     let mut is_lent = false;
     place.body.walk(&mut |stmt| match &stmt.kind {

@@ -1,8 +1,8 @@
 //! A longer row of a shared array, so that the elements of a column lie in different banks.
 
 use super::gain::{compare, cost, moved};
-use super::place::{Place, indexed};
-use crate::engine::cancel::Answer;
+use super::place::{EditSite, indexed};
+use crate::engine::cancel::Cancellable;
 use crate::{Fix, TextEdit};
 use machine::ptx::Ptx;
 use model::MemorySpace;
@@ -12,7 +12,7 @@ use syntax::cuda::{Expr, ExprKind, Memory, UnaryOp};
 
 /// The fix of a bank conflict at a place; `None` where other code may count on the length of the rows, where the block has no
 /// room for them, and where the launches take as many wavefronts as before.
-pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>> {
+pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Option<Fix>> {
     let is_here = |expr: &&Expr| place.placed.range(&expr.range) == *range;
     let found = place.expressions().into_iter().find(|expr| is_here(expr) && indexed(expr).is_some());
     let Some((name, depth)) = found.and_then(indexed) else { return Ok(None) };
@@ -45,7 +45,7 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>
 }
 
 /// Elements of the largest padding that is tried.
-const MOST_ELEMENTS: u32 = 4;
+const MOST_ELEMENTS: u32 = 4; // limit: more wastes shared memory
 
 /// A padding that helps.
 struct Padded {
@@ -57,7 +57,12 @@ struct Padded {
 }
 
 /// Pads the rows by this many elements; `None` if that does not help.
-fn padded(place: &Place<'_>, range: &Range<usize>, length: &Expr, elements: u32) -> Answer<Option<Padded>> {
+fn padded(
+    place: &EditSite<'_>,
+    range: &Range<usize>,
+    length: &Expr,
+    elements: u32,
+) -> Cancellable<Option<Padded>> {
     let written = place.slice(&length.range);
     let longer = match &length.kind {
         ExprKind::Integer { value, .. } if written.parse() == Ok(*value) => {
@@ -85,7 +90,7 @@ fn padded(place: &Place<'_>, range: &Range<usize>, length: &Expr, elements: u32)
 }
 
 /// Whether each use of an array is one of its elements, so that nothing counts on where its rows start.
-fn is_only_indexed(place: &Place<'_>, name: &str, depth: usize) -> bool {
+fn is_only_indexed(place: &EditSite<'_>, name: &str, depth: usize) -> bool {
     let is_element = |expr: &Expr| indexed(expr) == Some((name, depth));
     let (mut names, mut elements, mut addresses, mut updated) = (0, 0, 0, 0);
     for expr in place.expressions() {

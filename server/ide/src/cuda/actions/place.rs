@@ -8,7 +8,7 @@ use syntax::cuda::{
 };
 
 /// A place in a function of the GPU whose text is read as a whole.
-pub(super) struct Place<'a> {
+pub(super) struct EditSite<'a> {
     pub view: &'a CudaView<'a>,
     pub item: u32,
     pub placed: &'a Placed,
@@ -18,7 +18,7 @@ pub(super) struct Place<'a> {
     pub byte: u32,
 }
 
-impl<'a> Place<'a> {
+impl<'a> EditSite<'a> {
     /// `None` outside of such functions, and if a part of the function does not parse, depends on the preprocessor, or
     /// is not read by this crate: its use of a variable is unknown then.
     pub(super) fn at(view: &'a CudaView<'a>, offset: usize) -> Option<Self> {

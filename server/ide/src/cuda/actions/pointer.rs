@@ -1,6 +1,6 @@
 //! Accesses of a function to the memory that one of its pointers points to.
 
-use super::place::Place;
+use super::place::EditSite;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, UnaryOp};
 
 /// Use that a function makes of what a pointer points to, the less certain last.
@@ -14,7 +14,7 @@ pub(super) enum Access {
 }
 
 /// The use that the function of a place makes of what a pointer of that name points to.
-pub(super) fn access(place: &Place<'_>, name: &str) -> Access {
+pub(super) fn access(place: &EditSite<'_>, name: &str) -> Access {
     if place.type_of(name).is_none() {
         return Access::Unsure;
     }
@@ -24,7 +24,7 @@ pub(super) fn access(place: &Place<'_>, name: &str) -> Access {
 }
 
 /// True where the pointer itself is changed.
-pub(super) fn is_moved(place: &Place<'_>, name: &str) -> bool {
+pub(super) fn is_moved(place: &EditSite<'_>, name: &str) -> bool {
     place.expressions().into_iter().any(|expr| changed(expr).is_some_and(|of| of.as_name() == Some(name)))
 }
 
@@ -43,7 +43,7 @@ fn is_step(op: UnaryOp) -> bool {
 }
 
 /// True for functions that take their arguments by value: those of CUDA and of its mathematics.
-pub(super) fn takes_values(place: &Place<'_>, name: &str) -> bool {
+pub(super) fn takes_values(place: &EditSite<'_>, name: &str) -> bool {
     const NAMES: [&str; 22] = [
         "min", "max", "abs", "fabs", "fmin", "fmax", "sqrt", "rsqrt", "exp", "exp2", "log", "log2", "pow",
         "sin", "cos", "tan", "tanh", "erf", "fma", "floor", "ceil", "round",
@@ -61,7 +61,7 @@ pub(super) fn takes_values(place: &Place<'_>, name: &str) -> bool {
 }
 
 /// Whether a launch of the text passes the same argument for two pointers of the kernel.
-pub(super) fn passes_one_twice(place: &Place<'_>) -> bool {
+pub(super) fn passes_one_twice(place: &EditSite<'_>) -> bool {
     let text = place.view.text.text();
     let parameters = &place.function.parameters;
     let mut passes = false;
@@ -84,12 +84,12 @@ pub(super) fn passes_one_twice(place: &Place<'_>) -> bool {
 }
 
 /// Whether a name, with its scopes, is that of the kernel.
-pub(super) fn is_kernel(place: &Place<'_>, name: &str) -> bool {
+pub(super) fn is_kernel(place: &EditSite<'_>, name: &str) -> bool {
     name.rsplit("::").next() == Some(&place.function.name)
 }
 
 struct Walk<'p> {
-    place: &'p Place<'p>,
+    place: &'p EditSite<'p>,
     name: &'p str,
     found: Access,
 }

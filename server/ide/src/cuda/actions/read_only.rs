@@ -1,6 +1,6 @@
 //! Loads by `__ldg`.
 
-use super::place::Place;
+use super::place::EditSite;
 use super::pointer::{Access, access, is_moved, passes_one_twice};
 use crate::AdviceAction;
 use syntax::cuda::{Expr, ExprKind, UnaryOp};
@@ -35,7 +35,7 @@ const TYPES: [&str; 24] = [
 
 /// The action on an element of a pointer that a kernel is given and only reads through; `None` where the compiler loads it that
 /// way by itself, as the pointer is `const` and `__restrict__`.
-pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
+pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let expr =
         place.innermost(|expr| matches!(&expr.kind, ExprKind::Index { of, .. } if of.as_name().is_some()))?;
     let ExprKind::Index { of, .. } = &expr.kind else { return None };
@@ -62,7 +62,7 @@ pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
 }
 
 /// Whether the address of an element is taken, or the element is a part of such a place.
-fn is_addressed(place: &Place<'_>, element: &Expr) -> bool {
+fn is_addressed(place: &EditSite<'_>, element: &Expr) -> bool {
     place.expressions().into_iter().any(|expr| {
         matches!(&expr.kind, ExprKind::Unary { op: UnaryOp::AddressOf, of }
             if of.range.start <= element.range.start && element.range.end <= of.range.end

@@ -1,13 +1,13 @@
 //! `__restrict__` for the pointers of a kernel, and `const` for those that it only reads through.
 
-use super::place::{Place, has_word};
+use super::place::{EditSite, has_word};
 use super::pointer::{Access, access, is_kernel, passes_one_twice};
 use crate::{AdviceAction, TextEdit};
 use syntax::cuda::{Expr, ExprKind, ItemKind, Parameter, StmtKind};
 
 /// The action on a parameter that is a pointer; `None` where all of them have what they can have, or where the text itself
 /// passes one array twice.
-pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
+pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let is_pointer = |parameter: &&Parameter| {
         let of = &parameter.of;
         of.pointers == 1
@@ -61,7 +61,7 @@ pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
 
 /// Whether the rest of the text launches the kernel or passes it to a function, and does no more with it: its type may
 /// change then.
-fn is_only_launched(place: &Place<'_>) -> bool {
+fn is_only_launched(place: &EditSite<'_>) -> bool {
     let unit = place.view.text.unit();
     let text = place.view.text.text();
     unit.items.iter().filter(|placed| placed.start != place.placed.start).all(|placed| {
@@ -94,7 +94,7 @@ fn is_only_launched(place: &Place<'_>) -> bool {
 }
 
 /// Whether a value is the kernel's address.
-fn names_kernel(place: &Place<'_>, value: &Expr) -> bool {
+fn names_kernel(place: &EditSite<'_>, value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Name { name, .. } => is_kernel(place, name),
         ExprKind::Unary { of, .. } | ExprKind::Cast { of, .. } => names_kernel(place, of),

@@ -1,10 +1,10 @@
 //! `threadIdx.x` and `threadIdx.y` in each other's place.
 
 use super::gain::{compare, cost};
-use super::place::Place;
+use super::place::EditSite;
 use super::pointer::takes_values;
 use crate::cuda::kernels::{Origin, candidates};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::{Fix, TextEdit};
 use model::MemorySpace;
 use model::cuda::Site;
@@ -16,7 +16,7 @@ use syntax::cuda::{ExprKind, ItemKind, StmtKind};
 ///
 /// In a block that is as wide as it is high, the swap gives each thread the work of another one of the block. So the
 /// result is the same unless the kernel looks at its warps.
-pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>> {
+pub(super) fn fix(place: &EditSite<'_>, range: &Range<usize>) -> Cancellable<Option<Fix>> {
     if !place.function.is_kernel() || !has_square_blocks(place) || !is_free_of_warps(place) {
         return Ok(None);
     }
@@ -44,7 +44,7 @@ pub(super) fn fix(place: &Place<'_>, range: &Range<usize>) -> Answer<Option<Fix>
 }
 
 /// Whether all launches that the text makes, or those that are stated, are known to have square blocks.
-fn has_square_blocks(place: &Place<'_>) -> bool {
+fn has_square_blocks(place: &EditSite<'_>) -> bool {
     let gpu = place.view.target_gpu().gpu;
     let all = candidates(place.view, place.function, &gpu);
     let is_known = all.iter().all(|candidate| candidate.origin != Origin::Assumed);
@@ -60,7 +60,7 @@ const OF_WARPS: [&str; 8] =
     ["threadIdx", "tid", "laneid", "warp", "_sync(", "__activemask", "__shfl", "cg::"];
 
 /// Whether the code identifies threads and warps by the two indices alone.
-fn is_free_of_warps(place: &Place<'_>) -> bool {
+fn is_free_of_warps(place: &EditSite<'_>) -> bool {
     let unit = place.view.text.unit();
     let is_index = |text: &str| OF_WARPS.iter().any(|word| text.contains(word));
     // What is called may look at the index, too.
@@ -82,7 +82,7 @@ fn is_free_of_warps(place: &Place<'_>) -> bool {
 }
 
 /// Whether a function does the same for a thread whichever its warp is.
-fn is_of_a_thread(place: &Place<'_>, name: &str) -> bool {
+fn is_of_a_thread(place: &EditSite<'_>, name: &str) -> bool {
     const HARMLESS: [&str; 2] = ["__syncthreads", "__ldg"];
     HARMLESS.contains(&name)
         || place.function_named(name).is_some()
@@ -90,7 +90,7 @@ fn is_of_a_thread(place: &Place<'_>, name: &str) -> bool {
 }
 
 /// The swaps in the text of the kernel; `None` where it uses one of the two alone, or `threadIdx` as a whole.
-fn edits(place: &Place<'_>) -> Option<Vec<TextEdit>> {
+fn edits(place: &EditSite<'_>) -> Option<Vec<TextEdit>> {
     let mut edits = Vec::new();
     let (mut names, mut fields, mut has_x, mut has_y) = (0, 0, false, false);
     for expr in place.expressions() {

@@ -1,15 +1,15 @@
 //! `#pragma unroll` for innermost loops.
 
-use super::place::Place;
+use super::place::EditSite;
 use crate::AdviceAction;
 use syntax::cuda::{Expr, ExprKind, ItemKind, Loop, Memory, Stmt, StmtKind, Unroll};
 
 /// Copies of the body that are asked for.
-const FACTOR: u32 = 4;
+const FACTOR: u32 = 4; // limit: a rule of thumb
 
 /// The action on the head of a `for`; `None` where it has a pragma, holds another loop, or ends at a constant: the compiler
 /// knows its trips then and unrolls it by itself.
-pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
+pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     let mut found: Option<(&Stmt, &Loop)> = None;
     place.body.walk(&mut |stmt| {
         let StmtKind::Block(all) = &stmt.kind else { return };
@@ -49,14 +49,14 @@ pub(super) fn action(place: &Place<'_>) -> Option<AdviceAction> {
 }
 
 /// Whether one side of a condition is known when the text is compiled.
-fn ends_at_constant(place: &Place<'_>, condition: &Expr) -> bool {
+fn ends_at_constant(place: &EditSite<'_>, condition: &Expr) -> bool {
     match &condition.kind {
         ExprKind::Binary { left, right, .. } => is_constant(place, left) || is_constant(place, right),
         _ => false,
     }
 }
 
-fn is_constant(place: &Place<'_>, expr: &Expr) -> bool {
+fn is_constant(place: &EditSite<'_>, expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Integer { .. } | ExprKind::SizeOf(_) | ExprKind::SizeOfType(_) => true,
         ExprKind::Name { name, .. } => {

@@ -2,9 +2,9 @@
 
 use super::gain::{compare, cost};
 use super::multiple::is_multiple_of_four;
-use super::place::{Place, has_word, indexed};
+use super::place::{EditSite, has_word, indexed};
 use super::pointer::{Access, access, changed, is_moved, takes_values};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::{AdviceAction, TextEdit};
 use model::MemorySpace;
 use model::cuda::Site;
@@ -27,7 +27,7 @@ struct Loads<'a> {
 
 /// The action on one of the loads; `None` where the first subscript is not surely a multiple of four, where something between
 /// the loads may change what they read, and where they take as many sectors as before.
-pub(super) fn action(place: &Place<'_>) -> Answer<Option<AdviceAction>> {
+pub(super) fn action(place: &EditSite<'_>) -> Cancellable<Option<AdviceAction>> {
     let Some(loads) = loads(place) else { return Ok(None) };
     let (pointer, vector) = (loads.pointer, loads.vector);
     let name = format!("{pointer}4");
@@ -65,7 +65,12 @@ pub(super) fn action(place: &Place<'_>) -> Answer<Option<AdviceAction>> {
 }
 
 /// `sectors of the four: 64 -> 16`.
-fn figures(place: &Place<'_>, loads: &Loads<'_>, edits: &[TextEdit], load: u32) -> Answer<Option<String>> {
+fn figures(
+    place: &EditSite<'_>,
+    loads: &Loads<'_>,
+    edits: &[TextEdit],
+    load: u32,
+) -> Cancellable<Option<String>> {
     let elements: Vec<u32> = loads.all.iter().map(|(range, _)| range.start).collect();
     compare(place, edits, |before, after| {
         let of = |site: &Site, start: u32| site.item == place.item && site.start == start;
@@ -75,7 +80,7 @@ fn figures(place: &Place<'_>, loads: &Loads<'_>, edits: &[TextEdit], load: u32) 
     })
 }
 
-fn loads<'a>(place: &Place<'a>) -> Option<Loads<'a>> {
+fn loads<'a>(place: &EditSite<'a>) -> Option<Loads<'a>> {
     let here = place.innermost(|expr| element(place, expr).is_some())?;
     let (pointer, base, at) = element(place, here)?;
     let vector = vector(place, pointer)?;
@@ -118,7 +123,7 @@ fn loads<'a>(place: &Place<'a>) -> Option<Loads<'a>> {
 }
 
 /// The pointer of an element, and its subscript as a base and a constant.
-fn element<'e>(place: &Place<'_>, expr: &'e Expr) -> Option<(&'e str, Option<&'e Expr>, u64)> {
+fn element<'e>(place: &EditSite<'_>, expr: &'e Expr) -> Option<(&'e str, Option<&'e Expr>, u64)> {
     let ExprKind::Index { of, index } = &expr.kind else { return None };
     let pointer = of.as_name()?;
     vector(place, pointer)?;
@@ -141,7 +146,7 @@ fn element<'e>(place: &Place<'_>, expr: &'e Expr) -> Option<(&'e str, Option<&'e
 }
 
 /// The vector of four that a pointer's elements make.
-fn vector(place: &Place<'_>, pointer: &str) -> Option<&'static str> {
+fn vector(place: &EditSite<'_>, pointer: &str) -> Option<&'static str> {
     let of = place.type_of(pointer)?;
     let is_plain = of.pointers == 1 && of.dimensions.is_empty() && !of.is_volatile && !of.is_reference;
     match of.name.as_str() {
@@ -153,7 +158,7 @@ fn vector(place: &Place<'_>, pointer: &str) -> Option<&'static str> {
     }
 }
 
-fn is_same(place: &Place<'_>, one: Option<&Expr>, other: Option<&Expr>) -> bool {
+fn is_same(place: &EditSite<'_>, one: Option<&Expr>, other: Option<&Expr>) -> bool {
     let text = |of: Option<&Expr>| of.map(|of| place.slice(&of.range).split_whitespace().collect::<String>());
     text(one) == text(other)
 }
@@ -166,7 +171,7 @@ fn expressions(stmt: &Stmt) -> Vec<&Expr> {
 }
 
 /// Whether statements run one after the other, all of them, and change neither what global memory holds nor the subscript.
-fn keeps(place: &Place<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool {
+fn keeps(place: &EditSite<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool {
     let is_plain = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Expression(_) => true,
         StmtKind::Declaration(all) => all.iter().all(|variable| !variable.of.is_reference),
@@ -196,7 +201,7 @@ fn keeps(place: &Place<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool {
 }
 
 /// Whether a place is a variable of the thread or in shared memory that the subscript does not use.
-fn is_own(place: &Place<'_>, of: &Expr, base: Option<&Expr>) -> bool {
+fn is_own(place: &EditSite<'_>, of: &Expr, base: Option<&Expr>) -> bool {
     let root = indexed(of).map(|(name, _)| name).or_else(|| of.as_name());
     let Some((name, variable)) = root.and_then(|name| Some((name, place.variable(name)?))) else {
         return false;
@@ -208,7 +213,7 @@ fn is_own(place: &Place<'_>, of: &Expr, base: Option<&Expr>) -> bool {
 }
 
 /// Whether a statement declares nothing that the subscript uses.
-fn declares_none_of(place: &Place<'_>, stmt: &Stmt, base: Option<&Expr>) -> bool {
+fn declares_none_of(place: &EditSite<'_>, stmt: &Stmt, base: Option<&Expr>) -> bool {
     let StmtKind::Declaration(all) = &stmt.kind else { return true };
     let text = base.map(|base| place.slice(&base.range)).unwrap_or_default();
     all.iter().all(|variable| !has_word(text, &variable.name))

@@ -3,7 +3,7 @@
 use super::operand;
 use crate::cuda::view::CudaView;
 use crate::engine::lineage::Lineage;
-use crate::engine::ptx_text::Text;
+use crate::engine::ptx_text::PtxText;
 use crate::ptx::view::View;
 use machine::ptx::Ptx;
 use std::fmt::Write;
@@ -20,7 +20,7 @@ pub(super) struct CodeAt<'a> {
     text: &'a str,
     block: Block,
     template: Template,
-    module: Arc<Text>,
+    module: Arc<PtxText>,
     /// Bytes of the module before the code.
     base: usize,
     /// Places in the module at which the operands are declared, by their numbers.
@@ -63,7 +63,7 @@ impl<'a> CodeAt<'a> {
         let base = module.len();
         module.push_str(&template.text);
         module.push_str("\n}\n");
-        Self { start, text, block, template, module: Arc::new(Text::parse(&module)), base, declared }
+        Self { start, text, block, template, module: Arc::new(PtxText::parse(&module)), base, declared }
     }
 
     /// Asks PTX about the code. Bytes are those of the module: see [`Self::cursor`], [`Self::name_at`] and [`Self::place`].

@@ -4,7 +4,7 @@ use super::at::CodeAt;
 use super::operand;
 use crate::cuda::view::CudaView;
 use crate::engine::lineage::Lineage;
-use crate::engine::ptx_text::Text;
+use crate::engine::ptx_text::PtxText;
 use crate::ptx::complete;
 use crate::ptx::view::View;
 use crate::{Completion, CompletionKind, Completions};
@@ -42,7 +42,7 @@ fn written(code: &CodeAt<'_>, item: Completion, typed: &str) -> Option<Completio
 
 /// Returns the page of a proposed item, in Markdown. `None` where there is nothing to say.
 pub(crate) fn page(view: &CudaView<'_>, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
-    let (text, lineage) = (Arc::new(Text::parse("")), Lineage::default());
+    let (text, lineage) = (Arc::new(PtxText::parse("")), Lineage::default());
     let name = if label.starts_with("%%") { &label[1..] } else { label };
     complete::page(&View::new(&text, &lineage, view.context, view.cancel), kind, name, opcode)
 }

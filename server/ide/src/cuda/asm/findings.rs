@@ -3,7 +3,7 @@
 use super::text_of;
 use crate::cuda::allowed::is_allowed;
 use crate::cuda::view::{CudaView, lines_of};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::cuda_text::hash_of;
 use crate::engine::proposed::proposed;
 use crate::engine::rules::level;
@@ -25,7 +25,7 @@ const OF_TARGET: [&str; 2] = ["above-target", "above-version"];
 const OF_NAMES: [&str; 2] = ["undeclared-name", "undefined-label"];
 
 /// The findings in all `asm` statements, in text order.
-pub(crate) fn findings(view: &CudaView<'_>) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn findings(view: &CudaView<'_>) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
     let (known, called) = (known_names(view), called_names(view));
     for (placed, at) in with_asm(view) {

@@ -4,7 +4,7 @@ use super::{operand, text_of};
 use crate::Hover;
 use crate::cuda::view::CudaView;
 use crate::engine::lineage::Lineage;
-use crate::engine::ptx_text::Text;
+use crate::engine::ptx_text::PtxText;
 use crate::ptx::hover as ptx_hover;
 use crate::ptx::view::View;
 use crate::words::markdown::code;
@@ -26,7 +26,7 @@ pub(crate) fn hover(view: &CudaView<'_>, offset: usize) -> Option<Hover> {
     let line = view.text.text()[..placed.start as usize].matches('\n').count();
     let code = Code::new(text, block, &template, Some(line));
     let meaning = code.as_ref().and_then(|code| {
-        let module = Arc::new(Text::parse(code.text()));
+        let module = Arc::new(PtxText::parse(code.text()));
         let lineage = Lineage::default();
         let view = View::new(&module, &lineage, view.context, view.cancel);
         let found = ptx_hover::meaning(&view, code.byte_at(at)? as usize)?;

@@ -3,7 +3,7 @@
 use super::at::CodeAt;
 use super::operand;
 use crate::cuda::view::CudaView;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::ptx::navigate;
 use crate::{NavigationTarget, Reference};
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub(crate) fn definitions(
 }
 
 /// All places in the statement that speak of the same operand, register or label, in text order.
-pub(crate) fn references(view: &CudaView<'_>, offset: usize) -> Answer<Vec<Reference>> {
+pub(crate) fn references(view: &CudaView<'_>, offset: usize) -> Cancellable<Vec<Reference>> {
     let Some(code) = CodeAt::new(view, offset) else { return Ok(Vec::new()) };
     let Some(byte) = code.name_at(offset) else { return Ok(Vec::new()) };
     let found = code.ask(view, |view| navigate::references(view, byte))?;

@@ -25,7 +25,7 @@ pub(super) fn role(text: &str, operand: &Operand) -> &'static str {
 
 /// The expression of the operand on one line, cut where it is long.
 pub(super) fn value(text: &str, operand: &Operand) -> String {
-    const MOST: usize = 120;
+    const MOST: usize = 120; // limit: about as much as one line of a hover shows
     let value = slice(text, &operand.value).split_whitespace().collect::<Vec<_>>().join(" ");
     if value.len() > MOST { format!("{}…", &value[..value.floor_char_boundary(MOST)]) } else { value }
 }

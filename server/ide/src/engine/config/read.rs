@@ -73,10 +73,10 @@ static TABLE: LazyLock<Vec<Setting>> = LazyLock::new(|| {
 });
 
 /// The most problems that are reported.
-const MOST_PROBLEMS: usize = 20;
+const MOST_PROBLEMS: usize = 20; // limit: more are noise
 
 /// The longest value that a message repeats.
-const LONGEST_VALUE: usize = 60;
+const LONGEST_VALUE: usize = 60; // limit: one line of a message
 
 impl Config {
     /// Reads settings as a client sends them: the object itself, or one with a `warplens` key. One that is wrong keeps its

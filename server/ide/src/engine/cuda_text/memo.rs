@@ -12,7 +12,7 @@ use syntax::cuda::Unit;
 
 /// Results of a text and of its earlier versions.
 #[derive(Debug, Default)]
-pub(super) struct Memo {
+pub(super) struct CudaMemo {
     /// The names of the version that was asked last.
     environment: Mutex<Option<Environment>>,
     /// Hashes of all that the meaning of functions depends on, by their items.
@@ -89,9 +89,9 @@ impl NamesItems for Arc<Vec<Finding>> {
 }
 
 /// Results that are kept before all are forgotten: some ten times as many as a text of 20,000 lines has.
-const MOST: usize = 1 << 15;
+const MOST: usize = 1 << 15; // limit: bounds memory
 
-impl Memo {
+impl CudaMemo {
     /// The names of a unit. Their meanings are shared with those of the last version asked for, if they are the same.
     pub(super) fn environment(&self, unit: &Arc<Unit>) -> Environment {
         let Ok(mut last) = self.environment.lock() else { return Environment::new(unit) };
@@ -153,7 +153,7 @@ impl<T: NamesItems> Results<T> {
         &self,
         key: (u64, u64),
         unit: &Unit,
-        places: &OnceLock<Places>,
+        places: &OnceLock<ItemsByHash>,
         compute: impl FnOnce() -> T,
     ) -> T {
         if let Some(known) = self.known(key, unit, places) {
@@ -174,7 +174,7 @@ impl<T: NamesItems> Results<T> {
     }
 
     /// A known result, whose items are those of the unit; `None` where the unit lacks one of them.
-    pub(super) fn known(&self, key: (u64, u64), unit: &Unit, places: &OnceLock<Places>) -> Option<T> {
+    pub(super) fn known(&self, key: (u64, u64), unit: &Unit, places: &OnceLock<ItemsByHash>) -> Option<T> {
         let known = self.0.get(&key)?;
         if known.items.iter().all(|item| stays(unit, item)) {
             return Some(known.result.clone());
@@ -192,7 +192,7 @@ impl<T: NamesItems> Results<T> {
 }
 
 /// Items by the hashes of their texts.
-pub(super) type Places = FxHashMap<u128, u32>;
+pub(super) type ItemsByHash = FxHashMap<u128, u32>;
 
 /// Whether the item of that number has the text of that hash.
 fn stays(unit: &Unit, (item, hash): &(u32, u128)) -> bool {

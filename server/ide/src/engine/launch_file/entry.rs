@@ -66,13 +66,13 @@ pub(super) const LAYER: [&str; 9] = ["n", "c", "h", "w", "k", "r", "s", "pad", "
 const BANK_BYTES: u64 = 64 << 10;
 
 /// The largest size of a convolution layer; sums run over some of them.
-const MOST_OF_LAYER: u64 = 1 << 20;
+const MOST_OF_LAYER: u64 = 1 << 20; // limit: bounds the sums over it
 
 /// The most loops that a launch may state.
-const MOST_TRIPS: usize = 4096;
+const MOST_TRIPS: usize = 4096; // limit: bounds memory; kernels in use have some dozens
 
 /// The most trips of one loop: one that ran so often would take minutes at a cycle a trip.
-const MOST_TRIPS_OF_LOOP: u64 = 1 << 40;
+const MOST_TRIPS_OF_LOOP: u64 = 1 << 40; // limit: minutes of a launch
 
 impl LaunchEntry {
     /// `Err` where anything in it is wrong, as a launch without one of its values would be another launch; with the kernel that

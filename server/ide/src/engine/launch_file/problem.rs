@@ -47,7 +47,7 @@ pub struct Suggestion {
 }
 
 /// The most launches that are reported as left out.
-pub(super) const MOST_REFUSED: usize = 256;
+pub(super) const MOST_REFUSED: usize = 256; // limit: more are noise
 
 /// A launch that is left out, as something in it is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,13 +9,13 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 /// The most problems that are kept. A hostile file of a mebibyte can have a hundred thousand.
-const MOST_PROBLEMS: usize = 100;
+const MOST_PROBLEMS: usize = 100; // limit: more are noise
 
 /// The longest message; names out of the text may be as long as the text.
-const LONGEST: usize = 600;
+const LONGEST: usize = 600; // limit: a message of some lines
 
 /// The longest name out of the text that a message repeats.
-const LONGEST_NAME: usize = 60;
+const LONGEST_NAME: usize = 60; // limit: one line of a message
 
 /// A text and what was found wrong with it so far.
 pub(super) struct Reader<'t> {

@@ -8,7 +8,7 @@ use std::ops::Range;
 use toml::de::DeTable;
 
 /// The most times that the text is read again because two of its parts conflict, as with a duplicate key.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 3; // limit: each reads the whole text
 
 /// A text of the same length with blanks where it cannot be read, and the launches that are lost by that.
 pub(super) fn salvage(text: &str, reader: &mut Reader<'_>) -> (String, Vec<RefusedLaunch>) {
@@ -31,12 +31,12 @@ struct Salvage<'t> {
     statements: Vec<Statement>,
     /// In step with the statements.
     is_lost: Vec<bool>,
-    parts: Vec<Part>,
+    parts: Vec<TomlSection>,
     refused: Vec<RefusedLaunch>,
 }
 
 /// Statements that count together: a launch with its tables, any other table, or all statements before the first table.
-struct Part {
+struct TomlSection {
     statements: Range<usize>,
     is_launch: bool,
 }
@@ -44,14 +44,14 @@ struct Part {
 impl<'t> Salvage<'t> {
     fn new(text: &'t str) -> Self {
         let statements = statements(text);
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<TomlSection> = Vec::new();
         for (number, statement) in statements.iter().enumerate() {
             let header = statement.is_header.then(|| header_of(&text[statement.range.clone()]));
             match (header, parts.last_mut()) {
                 (None | Some(Header::PartOfLaunch), Some(last)) => last.statements.end = number + 1,
                 (header, _) => {
                     let is_launch = matches!(header, Some(Header::Launch | Header::PartOfLaunch));
-                    parts.push(Part { statements: number..number + 1, is_launch });
+                    parts.push(TomlSection { statements: number..number + 1, is_launch });
                 }
             }
         }
@@ -61,7 +61,7 @@ impl<'t> Salvage<'t> {
     /// Reads each statement by itself.
     fn check_each(&mut self, reader: &mut Reader<'_>) {
         for part in 0..self.parts.len() {
-            let Part { statements, is_launch } = &self.parts[part];
+            let TomlSection { statements, is_launch } = &self.parts[part];
             let (statements, is_launch) = (statements.clone(), *is_launch);
             reader.watch();
             // Text after an unclosed statement is mostly the rest of it.
@@ -111,7 +111,7 @@ impl<'t> Salvage<'t> {
         reader.watch();
         let number = self.statements.partition_point(|statement| statement.range.end <= place.start);
         let part = self.parts.partition_point(|part| part.statements.end <= number);
-        let Some(Part { statements, is_launch }) = self.parts.get(part) else { return };
+        let Some(TomlSection { statements, is_launch }) = self.parts.get(part) else { return };
         let key = key_of(&self.text[self.statements[number].range.clone()]).map(str::to_owned);
         reader.unreadable(key.as_deref(), &place, message, None);
         if *is_launch {

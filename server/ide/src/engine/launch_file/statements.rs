@@ -14,7 +14,7 @@ pub(crate) struct Statement {
 }
 
 /// The most times that reading restarts after a quote that is never closed. Each kind of quote can cause one restart.
-const MOST_STARTS: usize = 4;
+const MOST_STARTS: usize = 4; // limit: TOML has four kinds of quotes
 
 /// All statements of a text, in its order. Lines without one belong to none.
 pub(crate) fn statements(text: &str) -> Vec<Statement> {

@@ -91,7 +91,7 @@ impl fmt::Display for Shape {
 
 impl StatedTuning {
     /// The most variants of one kernel.
-    pub const MOST_VARIANTS: u64 = 1 << 16;
+    pub const MOST_VARIANTS: u64 = 1 << 16; // limit: each is checked when the file is read
 
     /// The number of combinations of the parameters' values, whether a launch follows from them or not.
     pub fn combinations(&self) -> u64 {

@@ -13,7 +13,7 @@ pub(super) struct HitRates {
 }
 
 /// Doubt about a rate of loads that a rate of all requests leaves, up to which it counts.
-const DOUBT: f64 = 0.1;
+const DOUBT: f64 = 0.1; // limit: a tenth changes cycles by less than the model's error
 
 /// The hit rates of loads. Rates of all requests say them where it matters little how many of the stores hit.
 pub(super) fn hit_rates(kernel: &KernelView<'_>, profiled: &profile::Launch, launch: &Launch) -> HitRates {

@@ -10,7 +10,7 @@ pub use taken::Taken;
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::names::kernel_name;
-use crate::engine::profiled::is_of;
+use crate::engine::profile_launch::is_of;
 use hit_rates::{HitRates, hit_rates};
 use machine::MemorySpace;
 use model::launch::{Stated, StatedBy};

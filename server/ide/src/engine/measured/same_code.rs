@@ -7,7 +7,7 @@ use std::fmt::Write;
 use syntax::sass::{Chunk, Dialect, Instruction, Listing, TokenKind};
 
 /// Instructions that are compared by their order as well as by their place.
-const MOST_ALIGNED: usize = 20_000;
+const MOST_ALIGNED: usize = 20_000; // limit: bounds the time of the alignment
 
 /// Finds each instruction of a kernel in a profile. Texts decide where the profile has them, else addresses alone.
 pub(crate) fn places(kernel: &KernelView<'_>, profiled: &profile::Instructions) -> Places {

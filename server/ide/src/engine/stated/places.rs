@@ -4,7 +4,7 @@
 use crate::engine::parameters::layout::ParameterPlace;
 
 /// The places of one kernel's parameters, by ordinal.
-pub(super) type Places = Vec<(u16, ParameterPlace)>;
+pub(super) type ParameterPlaces = Vec<(u16, ParameterPlace)>;
 
 /// Reads attributes line by line.
 #[derive(Debug, Default)]

@@ -14,7 +14,7 @@ pub(super) struct Scope<'v, 'a> {
 }
 
 /// Tokens around the cursor whose opcodes come first.
-const NEAR: usize = 4000;
+const NEAR: usize = 4000; // limit: some screens of text around the cursor
 
 /// Skeletons of a module's beginning, and of a kernel.
 const MODULE: &str = ".version ${1:8.0}\n.target ${2:sm_90}\n.address_size 64\n\n$0";

@@ -8,7 +8,7 @@ mod site;
 
 pub(super) use operands::{forms, possible, present};
 pub(crate) use pages::page;
-pub(super) use site::{Context, OperandSite, Site};
+pub(super) use site::{OperandSite, Site, SiteKind};
 
 use crate::Completions;
 use crate::ptx::view::View;
@@ -23,18 +23,18 @@ pub(crate) fn completions(view: &View<'_>, offset: usize) -> Option<Completions>
     let site = Site::at(view, offset)?;
     let scope = Scope { view, site: &site };
     let items = match &site.context {
-        Context::Statement => scope.instructions(),
-        Context::Module => items::of_module(view),
-        Context::Directive(place) => items::directives(view, place),
-        Context::Declaration { space, place } => scope.declaration(space, place),
-        Context::Target => scope.targets(),
-        Context::Guard => scope.guards(),
-        Context::Modifier(spelled) => scope.modifiers(spelled),
-        Context::Operand(operand) => scope.operand(operand),
-        Context::Selector(name) => scope.selectors(name),
+        SiteKind::Statement => scope.instructions(),
+        SiteKind::Module => items::of_module(view),
+        SiteKind::Directive(place) => items::directives(view, place),
+        SiteKind::Declaration { space, place } => scope.declaration(space, place),
+        SiteKind::Target => scope.targets(),
+        SiteKind::Guard => scope.guards(),
+        SiteKind::Modifier(spelled) => scope.modifiers(spelled),
+        SiteKind::Operand(operand) => scope.operand(operand),
+        SiteKind::Selector(name) => scope.selectors(name),
     };
     let mut opcode = String::new();
-    if let Context::Modifier(spelled) = &site.context {
+    if let SiteKind::Modifier(spelled) = &site.context {
         opcode.clone_from(&spelled.opcode);
         for modifier in &spelled.modifiers {
             let _ = write!(opcode, ".{modifier}");

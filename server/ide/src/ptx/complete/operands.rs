@@ -1,7 +1,7 @@
 //! The items for an operand, by the role that it has in the forms that the modifiers leave.
 
 use super::items::Scope;
-use super::registers::Wanted;
+use super::registers::RegisterNeed;
 use super::site::{OperandSite, Spelled};
 use crate::{Completion, CompletionKind};
 use machine::ptx::{Access, Bound, Form, Operand, OperandKind, Presence, Ptx, TypeClass, TypeOf};
@@ -73,7 +73,7 @@ impl Scope<'_, '_> {
         }
         if has(|kind| matches!(kind, OperandKind::Arguments)) && site.bracket == Some(b'(') {
             items.extend(self.variables(|space| space == "param"));
-            items.extend(self.registers(&Wanted { ty: None, may_be_wider: true, is_written: false }));
+            items.extend(self.registers(&RegisterNeed { ty: None, may_be_wider: true, is_written: false }));
         }
         let value = roles.iter().find_map(|(role, bound)| match &role.kind {
             OperandKind::Value { of, may_be_wider, .. } => Some((role, *bound, of, *may_be_wider)),
@@ -82,7 +82,7 @@ impl Scope<'_, '_> {
         if let Some((role, bound, of, may_be_wider)) = value {
             let ty = type_word(of, bound);
             let is_written = role.access == Access::Write;
-            items.extend(self.registers(&Wanted { ty, may_be_wider, is_written }));
+            items.extend(self.registers(&RegisterNeed { ty, may_be_wider, is_written }));
             if !is_written {
                 items.extend(self.special_registers());
                 // The address of a variable is a value, too.
@@ -92,7 +92,7 @@ impl Scope<'_, '_> {
                 }
             }
         } else if roles.is_empty() && site.bracket != Some(b'[') {
-            items.extend(self.registers(&Wanted {
+            items.extend(self.registers(&RegisterNeed {
                 ty: None,
                 may_be_wider: true,
                 is_written: site.index == 0,
@@ -110,7 +110,7 @@ impl Scope<'_, '_> {
 
     /// Predicates.
     pub(super) fn guards(&self) -> Vec<Completion> {
-        let wanted = Wanted { ty: Some("pred"), may_be_wider: false, is_written: false };
+        let wanted = RegisterNeed { ty: Some("pred"), may_be_wider: false, is_written: false };
         let visible: FxHashSet<String> = self
             .visible()
             .iter()
@@ -136,7 +136,7 @@ impl Scope<'_, '_> {
         };
         let registers = || {
             let ty = Some(if matches!(space, Some("shared" | "local")) { "b32" } else { "b64" });
-            self.registers(&Wanted { ty, may_be_wider: true, is_written: false })
+            self.registers(&RegisterNeed { ty, may_be_wider: true, is_written: false })
         };
         let mut items = Vec::new();
         if space.is_none() {

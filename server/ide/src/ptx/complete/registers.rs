@@ -43,7 +43,7 @@ impl<'a> Visible<'a> {
 }
 
 /// The registers that an operand wants.
-pub(super) struct Wanted<'t> {
+pub(super) struct RegisterNeed<'t> {
     /// `None` where any will do.
     pub ty: Option<&'t str>,
     pub may_be_wider: bool,
@@ -52,9 +52,9 @@ pub(super) struct Wanted<'t> {
 }
 
 /// Members of one `%r<10>` that are proposed at most.
-const MOST_MEMBERS: usize = 48;
+const MOST_MEMBERS: usize = 48; // limit: some screens of a menu
 /// Tokens above the cursor in which members of `%r<10>` are looked for.
-const NEAR: usize = 4000;
+const NEAR: usize = 4000; // limit: some screens of text above the cursor
 
 impl<'a> Scope<'_, 'a> {
     /// The registers, parameters and variables of the function that the cursor may name, the innermost last.
@@ -88,7 +88,7 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// Registers, those that fit first, the most recently used before others.
-    pub(super) fn registers(&self, wanted: &Wanted<'_>) -> Vec<Completion> {
+    pub(super) fn registers(&self, wanted: &RegisterNeed<'_>) -> Vec<Completion> {
         let visible = self.visible();
         let recent = self.recent(&visible);
         let largest = self.largest(&visible);
@@ -167,7 +167,7 @@ impl<'a> Scope<'_, 'a> {
     }
 
     /// Rates a register's type against the type that is wanted.
-    fn fit(&self, register: &Visible<'_>, wanted: &Wanted<'_>) -> Fit {
+    fn fit(&self, register: &Visible<'_>, wanted: &RegisterNeed<'_>) -> Fit {
         let Some(ty) = wanted.ty else { return Fit::Exact };
         if register.ty == ty {
             return Fit::Exact;

@@ -1,19 +1,19 @@
 //! Site of the cursor, found from the statement's text before it, so that a half-written statement is understood.
 
-use crate::ptx::view::{Place, View};
+use crate::ptx::view::{Position, View};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, StatementKind, Token, TokenKind};
 
 /// The place of a word that is being written.
 pub(in crate::ptx) struct Site<'a> {
-    pub place: Place<'a>,
+    pub place: Position<'a>,
     /// The word that an item replaces, in bytes of the item; without the dot before it.
     pub word: Range<u32>,
-    pub context: Context,
+    pub context: SiteKind,
 }
 
 /// Kind of text that may be written there.
-pub(in crate::ptx) enum Context {
+pub(in crate::ptx) enum SiteKind {
     /// The beginning of a statement of a body: an instruction.
     Statement,
     /// The beginning of an item of the module.
@@ -78,7 +78,7 @@ impl<'a> Site<'a> {
             Some((kind, start)) => going_on(item, kind, &item.text()[start as usize..word.start as usize]),
         }?;
         let word = match context {
-            Context::Directive(_) => word.start - 1..word.end,
+            SiteKind::Directive(_) => word.start - 1..word.end,
             _ => word,
         };
         Some(Self { place, word, context })
@@ -86,7 +86,7 @@ impl<'a> Site<'a> {
 }
 
 /// The item that holds the text before the cursor.
-fn place_before<'a>(view: &View<'a>, offset: usize) -> Option<Place<'a>> {
+fn place_before<'a>(view: &View<'a>, offset: usize) -> Option<Position<'a>> {
     let mut place = view.place(offset.saturating_sub(1))?;
     place.byte = u32::try_from(offset.checked_sub(place.start)?).ok()?;
     (place.byte as usize <= place.item.text().len()
@@ -152,23 +152,23 @@ fn goes_on(item: &Item, statement_end: u32, last: usize, word: &Range<u32>) -> b
 }
 
 /// A statement or an item begins.
-fn fresh(view: &View<'_>, place: &Place<'_>, last: Option<usize>, has_dot: bool) -> Option<Context> {
+fn fresh(view: &View<'_>, place: &Position<'_>, last: Option<usize>, has_dot: bool) -> Option<SiteKind> {
     let item = place.item;
     let in_body = last.is_some_and(|last| depth_behind(item, last) > 0);
     if in_body {
-        return Some(if has_dot { Context::Directive("body") } else { Context::Statement });
+        return Some(if has_dot { SiteKind::Directive("body") } else { SiteKind::Statement });
     }
     // Between a function's head and its body.
     if item.kind() == ItemKind::Function
         && item.function().is_some_and(|function| function.body.is_none())
         && last.is_some_and(|last| !item.tokens()[last].is(b';'))
     {
-        return has_dot.then_some(Context::Directive("function"));
+        return has_dot.then_some(SiteKind::Directive("function"));
     }
     let before = place.start.checked_sub(1).and_then(|before| view.place(before));
     let is_in_section =
         item.kind() == ItemKind::Section || before.is_some_and(|place| is_open_section(place.item));
-    (!is_in_section).then_some(if has_dot { Context::Directive("module") } else { Context::Module })
+    (!is_in_section).then_some(if has_dot { SiteKind::Directive("module") } else { SiteKind::Module })
 }
 
 fn is_open_section(item: &Item) -> bool {
@@ -190,15 +190,15 @@ fn depth_behind(item: &Item, token: usize) -> usize {
 }
 
 /// The context after this text of an unfinished statement.
-fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<Context> {
+fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<SiteKind> {
     match kind {
         StatementKind::Instruction { .. } | StatementKind::Label => instruction(text),
         StatementKind::Function => {
             let depth = text.matches('(').count().checked_sub(text.matches(')').count());
             let has_dot = text.ends_with('.');
             match depth {
-                Some(0) | None if has_dot && text.contains(')') => Some(Context::Directive("function")),
-                Some(0) | None if has_dot => Some(Context::Directive("module")),
+                Some(0) | None if has_dot && text.contains(')') => Some(SiteKind::Directive("function")),
+                Some(0) | None if has_dot => Some(SiteKind::Directive("module")),
                 Some(_) if has_dot => {
                     declaration(text.rsplit(['(', ',']).next().unwrap_or(text), "parameter")
                 }
@@ -210,8 +210,8 @@ fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<Context> {
             let word = text.split_whitespace().next().unwrap_or_default();
             let place = if item.kind() == ItemKind::Function { "body" } else { "module" };
             match word {
-                ".target" if text.ends_with([' ', '\t', ',']) => Some(Context::Target),
-                "." if text.trim() == "." => Some(Context::Directive(place)),
+                ".target" if text.ends_with([' ', '\t', ',']) => Some(SiteKind::Target),
+                "." if text.trim() == "." => Some(SiteKind::Directive(place)),
                 _ => None,
             }
         }
@@ -220,34 +220,34 @@ fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<Context> {
 }
 
 /// The context after the last dot of a declaration, which depends on whether it has a space already.
-fn declaration(text: &str, place: &'static str) -> Option<Context> {
+fn declaration(text: &str, place: &'static str) -> Option<SiteKind> {
     let mut words = text.strip_suffix('.')?.split_whitespace().filter(|word| word.starts_with('.'));
     let is_linkage = |word: &&str| matches!(*word, ".visible" | ".extern" | ".weak" | ".common");
     let space = words.find(|word| !is_linkage(word));
     match space {
-        Some(space) => Some(Context::Declaration { space: space[1..].to_owned(), place }),
-        None => Some(Context::Directive(if place == "variable" { "module" } else { place })),
+        Some(space) => Some(SiteKind::Declaration { space: space[1..].to_owned(), place }),
+        None => Some(SiteKind::Directive(if place == "variable" { "module" } else { place })),
     }
 }
 
-fn instruction(text: &str) -> Option<Context> {
+fn instruction(text: &str) -> Option<SiteKind> {
     let mut rest = text;
     if let Some(guard) = rest.strip_prefix('@') {
         let name = guard.trim_start_matches(['!', ' ', '\t']);
         if name.is_empty() {
-            return Some(Context::Guard);
+            return Some(SiteKind::Guard);
         }
         let end = name.find(|letter: char| !letter.is_ascii() || !is_of_word(letter as u8))?;
         rest = name[end..].trim_start();
         if rest.is_empty() {
-            return Some(Context::Statement);
+            return Some(SiteKind::Statement);
         }
     } else if rest.is_empty() {
-        return Some(Context::Statement);
+        return Some(SiteKind::Statement);
     }
     let (spelled, operands, behind_dot) = spelled(rest);
     if behind_dot {
-        return Some(Context::Modifier(spelled));
+        return Some(SiteKind::Modifier(spelled));
     }
     operand(spelled, operands)
 }
@@ -273,7 +273,7 @@ fn spelled(text: &str) -> (Spelled, &str, bool) {
 }
 
 /// `None` where the opcode itself is still being written.
-fn operand(spelled: Spelled, text: &str) -> Option<Context> {
+fn operand(spelled: Spelled, text: &str) -> Option<SiteKind> {
     let first = text.trim_start();
     if first.len() == text.len() && !text.starts_with(['[', '{', '(']) {
         return None;
@@ -313,7 +313,7 @@ fn operand(spelled: Spelled, text: &str) -> Option<Context> {
         let start = end.rfind(|letter: char| !letter.is_ascii() || !is_of_word(letter as u8));
         let name =
             &end[start.map_or(0, |start| start + end[start..].chars().next().map_or(1, char::len_utf8))..];
-        return (!name.is_empty()).then(|| Context::Selector(name.to_owned()));
+        return (!name.is_empty()).then(|| SiteKind::Selector(name.to_owned()));
     }
-    Some(Context::Operand(site))
+    Some(SiteKind::Operand(site))
 }

@@ -1,17 +1,17 @@
-//! Early hints of PTX, see [`crate::sass::early`].
+//! Early hints of PTX, see [`crate::kernels::early`].
 
 use super::hints::{are_wanted, of_item};
 use crate::Hint;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
+use crate::kernels::early::{Carried, carry_over, columns, is_ready, pending};
+use crate::kernels::hints::Asked;
 use crate::ptx::view::View;
-use crate::sass::early::{Carried, carry_over, columns, pending};
-use crate::sass::hints::Asked;
 
 /// Statements of a function that is lowered within some milliseconds. Source: lowering takes about 15 microseconds a
 /// statement.
 const SHORT: usize = 400;
 
-pub(crate) fn early_hints(view: &View<'_>, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+pub(crate) fn early_hints(view: &View<'_>, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
     let mut found = Vec::new();
     let mut is_early = false;
     if !are_wanted(view) {
@@ -74,7 +74,7 @@ impl View<'_> {
     /// Whether all that hints of a function rest on is computed.
     fn is_ready(&self, index: usize) -> bool {
         let Some(cost) = self.known_cost(index) else { return false };
-        cost.is_none_or(|hidden| hidden.chunk().is_none_or(|(chunk, _)| hidden.sass.is_ready(chunk)))
+        cost.is_none_or(|hidden| hidden.chunk().is_none_or(|(chunk, _)| is_ready(&hidden.sass, chunk)))
     }
 
     /// Takes note of a long function whose figures are known now.

@@ -2,12 +2,12 @@
 //! loops run.
 
 use super::hidden::Hidden;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::ptx_text::placed;
 use crate::engine::rules::level;
+use crate::kernels::findings::of_expected;
 use crate::ptx::allowed;
 use crate::ptx::view::View;
-use crate::sass::findings::of_expected;
 use crate::{Diagnostic, Related};
 use advisor::ptx::Heading;
 use rustc_hash::FxHashSet;
@@ -15,7 +15,7 @@ use std::ops::Range;
 use syntax::ptx::{Item, OperandKind, Statement, StatementKind};
 
 /// All that is found, but for what `known` has of the same rule at the same statement.
-pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Answer<Vec<Diagnostic>> {
+pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Cancellable<Vec<Diagnostic>> {
     let mut found = Vec::new();
     // The speed of code that is compiled for a debugger does not matter.
     if !view.context.config.diagnostics || Heading::read(view.module).is_debug {

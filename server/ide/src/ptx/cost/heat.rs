@@ -1,15 +1,15 @@
 //! Heat at the statements of PTX: the share of the SASS that each is estimated to become.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
+use crate::kernels::heat::{LEAST_SHARE, Shares, share_in_words};
 use crate::ptx::view::View;
-use crate::sass::heat::{LEAST_SHARE, Shares, share_in_words};
 use crate::{Heat, HeatMap};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The heat of the functions in a range of the text; `None` where none has a body.
-pub(crate) fn heat(view: &View<'_>, range: &Range<usize>) -> Answer<Option<HeatMap>> {
+pub(crate) fn heat(view: &View<'_>, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
     let mut map: Option<HeatMap> = None;
     for item in view.functions_in(range) {
         view.cancel.check()?;

@@ -2,12 +2,12 @@
 
 use super::hidden::Hidden;
 use super::hover::FOLDED;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
 use crate::engine::origin::main_of;
+use crate::kernels::early::columns;
+use crate::kernels::hints::Asked;
 use crate::ptx::view::View;
-use crate::sass::early::columns;
-use crate::sass::hints::Asked;
 use crate::{Hint, HintKind};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use std::ops::Range;
 /// Control codes and pairs are of our own making there.
 const SHOWN: [HintKind; 3] = [HintKind::Latency, HintKind::IssueCycle, HintKind::LiveRegisters];
 
-pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
+pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
     let mut found = Vec::new();
     for item in view.functions_in(&asked.range) {
         view.cancel.check()?;
@@ -34,7 +34,7 @@ pub(crate) fn are_wanted(view: &View<'_>) -> bool {
 }
 
 /// Adds the hints of one function, those of one place side by side.
-pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut Vec<Hint>) -> Answer<()> {
+pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut Vec<Hint>) -> Cancellable<()> {
     if !are_wanted(view) {
         return Ok(());
     }
@@ -62,7 +62,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     let Some(wanted) = lines(&hidden, chosen.keys().copied()) else { return Ok(()) };
     let said = |text: &str| if asked.tooltips { format!("*{ESTIMATED}*\n\n{text}") } else { String::new() };
     let from = found.len();
-    for hint in crate::sass::hints::hints(&hidden.sass, &Asked { range: wanted, ..*asked })? {
+    for hint in crate::kernels::hints::hints(&hidden.sass, &Asked { range: wanted, ..*asked })? {
         let inst = hidden.instruction_at(hint.offset);
         let Some(&statement) = inst.and_then(|inst| chosen.get(&inst)) else { continue };
         if SHOWN.contains(&hint.kind) {

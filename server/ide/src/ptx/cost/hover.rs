@@ -1,9 +1,9 @@
 //! The hover's section on what an instruction of PTX is estimated to cost.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
+use crate::kernels::hover::{figures, kernel};
 use crate::ptx::view::View;
-use crate::sass::hover::{figures, kernel};
 use std::fmt::Write;
 
 /// Text for a statement that becomes nothing.
@@ -16,7 +16,7 @@ pub(crate) struct Said {
 }
 
 /// Estimates a kernel's cycles at each of its launches. `None` for one without a body.
-pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Answer<Option<String>> {
+pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Cancellable<Option<String>> {
     let Some(hidden) = view.cost(item) else { return Ok(None) };
     let Some(shown) = hidden.kernel() else { return Ok(None) };
     let doubts = hidden.placed.cost.doubts();
@@ -25,7 +25,7 @@ pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Answer<Option<String>> 
 
 /// The SASS that is expected for a statement, and what is known of the instruction that says most of it. `None` where no SASS
 /// is expected.
-pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Answer<Option<Said>> {
+pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Cancellable<Option<Said>> {
     let Some(hidden) = view.cost(item) else { return Ok(None) };
     let Some((chunk, _)) = hidden.chunk() else { return Ok(None) };
     let own = hidden.instructions_of(statement);

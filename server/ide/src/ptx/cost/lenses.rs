@@ -1,15 +1,15 @@
 //! Lenses over functions of PTX and their loops.
 
 use super::hidden::Hidden;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
 use crate::engine::ptx_text::placed;
+use crate::kernels::lenses;
 use crate::ptx::view::View;
-use crate::sass::lenses;
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
 
-pub(crate) fn lenses(view: &View<'_>) -> Answer<Vec<Lens>> {
+pub(crate) fn lenses(view: &View<'_>) -> Cancellable<Vec<Lens>> {
     let mut found = Vec::new();
     for item in view.estimated_bodies() {
         view.cancel.check()?;
@@ -25,7 +25,7 @@ pub(crate) fn lenses(view: &View<'_>) -> Answer<Vec<Lens>> {
     Ok(found)
 }
 
-pub(crate) fn places(view: &View<'_>) -> Answer<Vec<LensPlace>> {
+pub(crate) fn places(view: &View<'_>) -> Cancellable<Vec<LensPlace>> {
     let mut places = Vec::new();
     for item in view.estimated_bodies() {
         view.cancel.check()?;
@@ -44,7 +44,7 @@ pub(crate) fn places(view: &View<'_>) -> Answer<Vec<LensPlace>> {
     Ok(places)
 }
 
-pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Answer<Option<Lens>> {
+pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     if let Some(why) = view.unestimated(item) {
         return Ok(Some(unestimated(view, item, why)));
     }
@@ -55,7 +55,7 @@ pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Answer<Option<Le
 }
 
 /// Simulates a launch of a function in full. Returns whether its figure is new.
-pub(crate) fn simulate(view: &View<'_>, item: usize, launch: usize) -> Answer<bool> {
+pub(crate) fn simulate(view: &View<'_>, item: usize, launch: usize) -> Cancellable<bool> {
     let Some(hidden) = view.cost(item) else { return Ok(false) };
     let Some((index, _)) = hidden.sass.kernels().next() else { return Ok(false) };
     lenses::simulate(&hidden.sass, index, Some(launch))

@@ -1,10 +1,10 @@
 //! Computation of all that hints and hovers of a module will ask for.
 
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
+use crate::kernels::prepare::prepare as prepare_sass;
 use crate::ptx::view::View;
-use crate::sass::prepare::prepare as prepare_sass;
 
-pub(crate) fn prepare(view: &View<'_>) -> Answer<()> {
+pub(crate) fn prepare(view: &View<'_>) -> Cancellable<()> {
     for item in view.bodies() {
         view.cancel.check()?;
         if let Some(hidden) = view.cost(item) {

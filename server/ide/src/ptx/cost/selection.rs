@@ -1,14 +1,17 @@
 //! The cycles of selected statements: from the first issue of what they become to the last.
 
 use crate::SelectionCycles;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::lowered::ESTIMATED;
+use crate::kernels::selection;
 use crate::ptx::view::View;
-use crate::sass::selection;
 use std::ops::Range;
 
 /// `None` where the range touches fewer than two instructions of one function that become any.
-pub(crate) fn selection_cycles(view: &View<'_>, range: &Range<usize>) -> Answer<Option<SelectionCycles>> {
+pub(crate) fn selection_cycles(
+    view: &View<'_>,
+    range: &Range<usize>,
+) -> Cancellable<Option<SelectionCycles>> {
     // A selection of whole lines ends before the first byte of the next one.
     let range = range.start..range.end.saturating_sub(1).max(range.start);
     let mut touched = view.functions_in(&range).into_iter().filter_map(|item| {

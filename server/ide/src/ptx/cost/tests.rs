@@ -286,7 +286,7 @@ fn work_on_a_long_function_ends_soon_after_it_is_cancelled() {
     let cancel = Cancel::default();
     let analysis = host.snapshot("k.ptx", cancel.clone()).expect("it is open");
     let work = std::thread::spawn(move || {
-        let done = analysis.cancel.clone().ending(|| analysis.hints(0..1_000));
+        let done = analysis.snapshot.cancel.clone().ending(|| analysis.hints(0..1_000));
         (done.is_err(), Instant::now())
     });
     std::thread::sleep(Duration::from_millis(30));

@@ -1,13 +1,13 @@
 //! The place that a hover is asked about, and the text that is made of it.
 
-use crate::ptx::view::{Place, View};
+use crate::ptx::view::{Position, View};
 use std::fmt::Write;
 use syntax::ptx::{FunctionKind, Statement, StatementKind, Token};
 
 /// The token at the cursor and its place.
 pub(super) struct At<'v, 'a> {
     pub(super) view: &'v View<'a>,
-    pub(super) place: Place<'a>,
+    pub(super) place: Position<'a>,
     pub(super) statement: &'a Statement,
     /// Index of the token among the item's.
     pub(super) index: usize,
@@ -15,7 +15,7 @@ pub(super) struct At<'v, 'a> {
 }
 
 impl<'v, 'a> At<'v, 'a> {
-    pub(super) fn new(view: &'v View<'a>, place: Place<'a>) -> Option<Self> {
+    pub(super) fn new(view: &'v View<'a>, place: Position<'a>) -> Option<Self> {
         let index = place.token_index()?;
         let token = &place.item.tokens()[index];
         let statement = &place.item.statements()[place.item.statement_at(token.start)?];
@@ -41,12 +41,12 @@ impl<'v, 'a> At<'v, 'a> {
 
 /// The text so far, and the places of links in it.
 #[derive(Default)]
-pub(super) struct Text {
+pub(super) struct HoverText {
     pub(super) markdown: String,
     pub(super) links: Vec<usize>,
 }
 
-impl Text {
+impl HoverText {
     pub(super) fn line(&mut self, line: &str) {
         self.markdown.push_str(line);
         self.markdown.push('\n');

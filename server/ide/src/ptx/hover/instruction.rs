@@ -1,13 +1,13 @@
 //! All of an instruction: what it does, its operands, what its modifiers mean, what it needs.
 
 use super::super::{needs, roles};
-use super::at::{At, Text};
+use super::at::{At, HoverText};
 use machine::ptx::MismatchKind;
 use model::ptx::{Instruction, NotBound, bind};
 use std::fmt::Write;
 use syntax::ptx::StatementKind;
 
-pub(super) fn write(at: &At<'_, '_>, text: &mut Text) {
+pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
     let bound = bind(&at.view.table, at.place.item, at.statement);
     match &bound {
         None => {}
@@ -48,7 +48,7 @@ fn spelling(at: &At<'_, '_>) -> String {
 }
 
 /// The instruction's name and its page; where an operand is asked about, only the page's first sentence.
-fn title(at: &At<'_, '_>, name: &str, text: &mut Text) {
+fn title(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     let Some(page) = at.view.table.page(name) else { return };
     if !at.is_on_opcode() {
         let _ = writeln!(text.markdown, "**{}**: {}", page.name, page.summary());
@@ -63,7 +63,7 @@ fn title(at: &At<'_, '_>, name: &str, text: &mut Text) {
 }
 
 /// Writes the form with the names of its operands, and the text written for each.
-fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut Text) {
+fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) {
     if bound.arguments.is_empty() {
         return;
     }
@@ -83,7 +83,7 @@ fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut Text) {
 }
 
 /// Explains each modifier; the one under the cursor is set off.
-fn modifiers(at: &At<'_, '_>, name: &str, text: &mut Text) {
+fn modifiers(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     let StatementKind::Instruction { opcode, operands } = at.statement.kind else { return };
     let mut found = String::new();
     for index in opcode as usize + 1..operands as usize {
@@ -105,14 +105,14 @@ fn meaning<'a>(at: &'a At<'_, '_>, name: &str, word: &str, is_asked: bool) -> Op
     known.or_else(|| is_of_name.then_some("Part of the instruction's name."))
 }
 
-fn guard(at: &At<'_, '_>, text: &mut Text) {
+fn guard(at: &At<'_, '_>, text: &mut HoverText) {
     let Some((is_negated, predicate)) = at.place.item.guard(at.statement) else { return };
     let value = if is_negated { "false" } else { "true" };
     let _ = writeln!(text.markdown, "\nOnly in threads where `{predicate}` is {value}.");
 }
 
 /// The least version and target, and what of it the module lacks.
-fn need(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut Text) {
+fn need(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut HoverText) {
     if at.is_on_opcode() {
         let _ = writeln!(text.markdown, "\nNeeds {}.", needs::in_words(&bound.form.need));
     }

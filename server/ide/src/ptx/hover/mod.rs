@@ -7,15 +7,15 @@ mod names;
 mod words;
 
 use crate::Hover;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
-use at::{At, Text};
+use at::{At, HoverText};
 use syntax::ptx::{StatementKind, TokenKind};
 
-pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
+pub(crate) fn hover(view: &View<'_>, offset: usize) -> Cancellable<Option<Hover>> {
     let Some(at) = view.place(offset).and_then(|place| At::new(view, place)) else { return Ok(None) };
-    let mut text = Text::default();
+    let mut text = HoverText::default();
     if let StatementKind::Instruction { .. } = at.statement.kind {
         let statement = at.place.item.statement_at(at.token.start);
         let asked = statement.filter(|_| at.is_on_opcode());
@@ -26,7 +26,7 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
             text.line("\n---\n");
         }
     }
-    let mut meaning = Text::default();
+    let mut meaning = HoverText::default();
     under_cursor(&at, &mut meaning);
     instruction_of(&at, &mut meaning);
     let start = text.markdown.len();
@@ -44,14 +44,14 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
 /// Returns what the text at a place means, without costs.
 pub(crate) fn meaning(view: &View<'_>, offset: usize) -> Option<Hover> {
     let at = At::new(view, view.place(offset)?)?;
-    let mut text = Text::default();
+    let mut text = HoverText::default();
     under_cursor(&at, &mut text);
     instruction_of(&at, &mut text);
     shown(&at, text)
 }
 
 /// Adds an explanation of the instruction at the place to the text.
-fn instruction_of(at: &At<'_, '_>, text: &mut Text) {
+fn instruction_of(at: &At<'_, '_>, text: &mut HoverText) {
     if let StatementKind::Instruction { .. } = at.statement.kind {
         if !text.markdown.is_empty() {
             text.line("\n---\n");
@@ -60,14 +60,14 @@ fn instruction_of(at: &At<'_, '_>, text: &mut Text) {
     }
 }
 
-fn shown(at: &At<'_, '_>, text: Text) -> Option<Hover> {
+fn shown(at: &At<'_, '_>, text: HoverText) -> Option<Hover> {
     let range = placed(at.place.start, &(at.token.start..at.token.end()));
     let found = !text.markdown.trim().is_empty();
     found.then_some(Hover { range, markdown: text.markdown, links: text.links })
 }
 
 /// Explains the word under the cursor by itat, where that says more than its instruction does.
-fn under_cursor(at: &At<'_, '_>, text: &mut Text) {
+fn under_cursor(at: &At<'_, '_>, text: &mut HoverText) {
     match at.token.kind {
         TokenKind::Name | TokenKind::Label => names::write(at, text),
         TokenKind::Integer | TokenKind::Float => {

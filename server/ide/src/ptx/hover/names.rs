@@ -1,9 +1,9 @@
 //! Names: registers, labels, variables, functions, special registers.
 
-use super::super::subject::{self, Subject};
+use super::super::referent::{self, Referent};
 use super::super::values::{self, Origins};
 use super::super::{needs, symbols};
-use super::at::{At, Text};
+use super::at::{At, HoverText};
 use crate::engine::names::demangle;
 use crate::words::markdown::code;
 use crate::words::numbers::{counted, listed};
@@ -12,14 +12,14 @@ use std::fmt::Write;
 use std::sync::Arc;
 use syntax::ptx::{FunctionKind, Item};
 
-pub(super) fn write(at: &At<'_, '_>, text: &mut Text) {
+pub(super) fn write(at: &At<'_, '_>, text: &mut HoverText) {
     let facts = at.view.facts(at.place.item);
     let names = facts.names(at.place.item);
-    let Some(subject) = subject::of_token(at.view, at.place.item, names, at.index) else {
+    let Some(subject) = referent::of_token(at.view, at.place.item, names, at.index) else {
         return word(at, text);
     };
     match subject {
-        Subject::Local { symbol, number } => {
+        Referent::Local { symbol, number } => {
             let local = Local { at, names, symbol, number };
             match names.symbols()[symbol as usize].kind {
                 SymbolKind::Register => local.register(text),
@@ -28,16 +28,16 @@ pub(super) fn write(at: &At<'_, '_>, text: &mut Text) {
                 _ => local.variable(text),
             }
         }
-        Subject::Global(name) => global(at, name, text),
-        Subject::SpecialRegister(name) => special_register(at, name, text),
-        Subject::Unknown(name) => {
+        Referent::Global(name) => global(at, name, text),
+        Referent::SpecialRegister(name) => special_register(at, name, text),
+        Referent::Unknown(name) => {
             let _ = writeln!(text.markdown, "**{name}**: nothing in this module declares it.");
         }
     }
 }
 
 /// Explains a word of the language in the place of a name.
-fn word(at: &At<'_, '_>, text: &mut Text) {
+fn word(at: &At<'_, '_>, text: &mut HoverText) {
     let said = match at.word() {
         "_" => "The value is dropped.",
         "WARP_SZ" => "Threads of a warp: 32.",
@@ -47,7 +47,7 @@ fn word(at: &At<'_, '_>, text: &mut Text) {
     let _ = writeln!(text.markdown, "**{}**: {said}", at.word());
 }
 
-fn special_register(at: &At<'_, '_>, name: &str, text: &mut Text) {
+fn special_register(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
     let Some(register) = at.view.table.special_register(name) else { return };
     let components: Vec<String> =
         register.components.iter().map(|component| format!("`.{component}`")).collect();
@@ -97,13 +97,13 @@ impl Local<'_, '_, '_> {
         self.at.view.line(&self.at.place, byte)
     }
 
-    fn declared(&self, text: &mut Text) {
+    fn declared(&self, text: &mut HoverText) {
         let line = self.line(self.symbol().token);
         text.markdown.push_str("declared on ");
         text.link(line);
     }
 
-    fn register(&self, text: &mut Text) {
+    fn register(&self, text: &mut HoverText) {
         let symbol = self.symbol();
         let name = symbol.name(self.item());
         let ty = symbol.type_word(self.item()).map_or_else(String::new, |ty| format!(", `.{ty}`"));
@@ -133,8 +133,8 @@ impl Local<'_, '_, '_> {
     }
 
     /// Writes the origin of the value that is read here.
-    fn origin(&self, text: &mut Text) {
-        const MOST: usize = 6;
+    fn origin(&self, text: &mut HoverText) {
+        const MOST: usize = 6; // limit: keeps a hover under a screen
         let token = self.at.index as u32;
         match values::origins(self.at.view, self.item(), self.names, token) {
             None => {}
@@ -163,7 +163,7 @@ impl Local<'_, '_, '_> {
     }
 
     /// `Its value comes from line 66: …`.
-    fn writer(&self, says: &str, token: u32, text: &mut Text) {
+    fn writer(&self, says: &str, token: u32, text: &mut HoverText) {
         let _ = write!(text.markdown, "\n{says} ");
         text.link(self.line(token));
         let _ = writeln!(text.markdown, ": {}", code(&self.statement_of(token)));
@@ -176,7 +176,7 @@ impl Local<'_, '_, '_> {
         item.statement_at(byte).map_or_else(String::new, |at| one_line(item, at))
     }
 
-    fn label(&self, text: &mut Text) {
+    fn label(&self, text: &mut HoverText) {
         let _ = write!(text.markdown, "**{}**: label, ", self.at.word());
         self.declared(text);
         let jumps = self.uses().filter(|used| used.kind == UseKind::Jump).count();
@@ -194,7 +194,7 @@ impl Local<'_, '_, '_> {
         }
     }
 
-    fn list(&self, text: &mut Text) {
+    fn list(&self, text: &mut HoverText) {
         let kind = if self.symbol().kind == SymbolKind::Targets { "list of targets" } else { "prototype" };
         let _ = write!(text.markdown, "**{}**: {kind}, ", self.at.word());
         self.declared(text);
@@ -202,7 +202,7 @@ impl Local<'_, '_, '_> {
         let _ = writeln!(text.markdown, ":\n\n{}", code(&one_line(self.item(), behind)));
     }
 
-    fn variable(&self, text: &mut Text) {
+    fn variable(&self, text: &mut HoverText) {
         let symbol = self.symbol();
         let kind = match symbol.kind {
             SymbolKind::Parameter if is_kernel(self.item()) => "parameter of the kernel",
@@ -232,7 +232,7 @@ fn is_kernel(item: &Item) -> bool {
 
 /// A statement's text on one line, at most as long as one reads.
 fn one_line(item: &Item, statement: usize) -> String {
-    const MOST: usize = 160;
+    const MOST: usize = 160; // limit: about as much as one line of a hover shows
     let Some(statement) = item.statements().get(statement) else { return String::new() };
     let range = item.range(statement);
     let words: Vec<&str> = item.text()[range.start as usize..range.end as usize].split_whitespace().collect();
@@ -244,7 +244,7 @@ fn one_line(item: &Item, statement: usize) -> String {
 }
 
 /// A variable as it is declared, its size and its alignment.
-fn declaration(at: &At<'_, '_>, item: &Item, symbol: &Symbol, text: &mut Text) {
+fn declaration(at: &At<'_, '_>, item: &Item, symbol: &Symbol, text: &mut HoverText) {
     let found = symbols::declarations(item).into_iter().find(|(_, name)| {
         item.tokens().get(symbol.token as usize).is_some_and(|token| token.start == name.name.start)
     });
@@ -268,8 +268,8 @@ fn declaration(at: &At<'_, '_>, item: &Item, symbol: &Symbol, text: &mut Text) {
 }
 
 /// A function or variable of the module.
-fn global(at: &At<'_, '_>, name: &str, text: &mut Text) {
-    let Some(global) = subject::main_declaration(at.view, name) else { return };
+fn global(at: &At<'_, '_>, name: &str, text: &mut HoverText) {
+    let Some(global) = referent::main_declaration(at.view, name) else { return };
     let item = &at.view.module.items()[global.item];
     let Some(token) = item.tokens().get(global.token as usize) else { return };
     let line = at.view.module.start(global.item).line
@@ -330,7 +330,7 @@ fn signature(item: &Item) -> String {
     }
 }
 
-fn performance(at: &At<'_, '_>, item: &Item, text: &mut Text) {
+fn performance(at: &At<'_, '_>, item: &Item, text: &mut HoverText) {
     let Some(function) = item.function() else { return };
     let directives: Vec<_> = item.performance(function).collect();
     if !directives.is_empty() {

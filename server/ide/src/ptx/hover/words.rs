@@ -1,13 +1,13 @@
 //! Directives, types, selectors of operands, and places in source files.
 
 use super::super::{links, needs};
-use super::at::{At, Text};
+use super::at::{At, HoverText};
 use crate::words::markdown::code;
 use std::fmt::Write;
 use syntax::ptx::{Location, SourceFile, StatementKind};
 
 /// A directive or the type of a declaration.
-pub(super) fn directive(at: &At<'_, '_>, text: &mut Text) {
+pub(super) fn directive(at: &At<'_, '_>, text: &mut HoverText) {
     location(at, text);
     if !text.markdown.is_empty() {
         text.line("");
@@ -32,7 +32,7 @@ pub(super) fn directive(at: &At<'_, '_>, text: &mut Text) {
 }
 
 /// Explains a selector of an operand's part: `.x`, `.b0`. Modifiers of the opcode are explained with the instruction.
-pub(super) fn selector(at: &At<'_, '_>, text: &mut Text) {
+pub(super) fn selector(at: &At<'_, '_>, text: &mut HoverText) {
     let StatementKind::Instruction { operands, .. } = at.statement.kind else { return };
     if at.index < operands as usize {
         return;
@@ -49,7 +49,7 @@ pub(super) fn selector(at: &At<'_, '_>, text: &mut Text) {
 }
 
 /// `.b2`: a byte; `.h1`: a half.
-fn part(word: &str, text: &mut Text) {
+fn part(word: &str, text: &mut HoverText) {
     let (Some(kind), Some(Ok(number))) = (word.get(1..2), word.get(2..).map(str::parse::<u32>)) else {
         return;
     };
@@ -67,7 +67,7 @@ fn part(word: &str, text: &mut Text) {
 }
 
 /// The place in a source file that a `.loc` or a `.file` names.
-pub(super) fn location(at: &At<'_, '_>, text: &mut Text) {
+pub(super) fn location(at: &At<'_, '_>, text: &mut HoverText) {
     let item = at.place.item;
     if let Some(file) = SourceFile::read(item, at.statement) {
         let _ = writeln!(text.markdown, "File {}: {}", file.index, code(&syntax::source_path(file.path)));

@@ -2,12 +2,11 @@
 
 use super::super::symbols::extent;
 use super::token_range;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names::demangle;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
-use crate::sass::navigate::Name;
-use crate::{CallItem, CallSite};
+use crate::{CallItem, CallSite, NamedFunction};
 use model::ptx::{Meaning, SymbolKind, UseKind};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -35,7 +34,7 @@ pub(crate) fn outgoing(view: &View<'_>, selection: usize) -> Vec<CallSite> {
     sites.filter_map(|(callee, calls)| Some(CallSite { item: call_item(view, callee)?, calls })).collect()
 }
 
-pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite>> {
+pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Cancellable<Vec<CallSite>> {
     let Some(place) = view.place(selection) else { return Ok(Vec::new()) };
     let Some(name) = place.item.function().and_then(|_| place.item.name()) else { return Ok(Vec::new()) };
     let mut sites = Vec::new();
@@ -54,7 +53,7 @@ pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite
 }
 
 /// The names of all functions, those with a body where there is one, in text order.
-pub(crate) fn all_names(view: &View<'_>) -> Answer<Vec<Name>> {
+pub(crate) fn all_names(view: &View<'_>) -> Cancellable<Vec<NamedFunction>> {
     let mut names = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
         view.cancel.check()?;
@@ -63,9 +62,9 @@ pub(crate) fn all_names(view: &View<'_>) -> Answer<Vec<Name>> {
         if self::function(view, raw) != Some(index) {
             continue;
         }
-        names.push(Name {
+        names.push(NamedFunction {
             raw: raw.to_owned(),
-            readable: demangle(raw).unwrap_or_else(|| raw.to_owned()),
+            name: demangle(raw).unwrap_or_else(|| raw.to_owned()),
             range: placed(view.start(index), &(token.start..token.end())),
             is_kernel: function.kind == FunctionKind::Entry,
         });

@@ -4,11 +4,11 @@ mod calls;
 
 pub(crate) use calls::{all_names, incoming as incoming_calls, item_at, outgoing as outgoing_calls};
 
-use super::subject::{self, Subject, is_of_module};
+use super::referent::{self, Referent, is_of_module};
 use super::values;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::ptx_text::placed;
-use crate::ptx::view::{Place, View};
+use crate::ptx::view::{Position, View};
 use crate::{NavigationTarget, Reference, Usage};
 use model::ptx::{Meaning, Names, SymbolKind, UseKind};
 use std::ops::Range;
@@ -23,11 +23,11 @@ pub(crate) fn definitions(view: &View<'_>, offset: usize) -> Option<(Range<usize
     let place = view.place(offset)?;
     let facts = view.facts(place.item);
     let names = facts.names(place.item);
-    let (token, subject) = subject::at(view, &place, names)?;
+    let (token, subject) = referent::at(view, &place, names)?;
     let targets = match subject {
-        Subject::Local { symbol, .. } => local(view, &place, names, token, symbol),
-        Subject::Global(name) => declarations(view, name),
-        Subject::SpecialRegister(_) | Subject::Unknown(_) => Vec::new(),
+        Referent::Local { symbol, .. } => local(view, &place, names, token, symbol),
+        Referent::Global(name) => declarations(view, name),
+        Referent::SpecialRegister(_) | Referent::Unknown(_) => Vec::new(),
     };
     (!targets.is_empty()).then(|| (token_range(place.item, place.start, token), targets))
 }
@@ -38,8 +38,8 @@ pub(crate) fn declaration(view: &View<'_>, offset: usize) -> Option<(Range<usize
     let place = view.place(offset)?;
     let facts = view.facts(place.item);
     let names = facts.names(place.item);
-    let (token, subject) = subject::at(view, &place, names)?;
-    let Subject::Local { symbol, .. } = subject else { return None };
+    let (token, subject) = referent::at(view, &place, names)?;
+    let Referent::Local { symbol, .. } = subject else { return None };
     let declared = &names.symbols()[symbol as usize];
     let target = target(place.item, place.start, declared.token as usize);
     Some((token_range(place.item, place.start, token), target))
@@ -47,7 +47,7 @@ pub(crate) fn declaration(view: &View<'_>, offset: usize) -> Option<(Range<usize
 
 fn local(
     view: &View<'_>,
-    place: &Place<'_>,
+    place: &Position<'_>,
     names: &Names,
     token: usize,
     symbol: u32,
@@ -88,11 +88,11 @@ fn token_range(item: &Item, start: usize, token: usize) -> Range<usize> {
 }
 
 /// All places that speak of the same thing, in text order.
-pub(crate) fn references(view: &View<'_>, offset: usize) -> Answer<Vec<Reference>> {
+pub(crate) fn references(view: &View<'_>, offset: usize) -> Cancellable<Vec<Reference>> {
     let Some(place) = view.place(offset) else { return Ok(Vec::new()) };
     let facts = view.facts(place.item);
     let names = facts.names(place.item);
-    let Some((_, subject)) = subject::at(view, &place, names) else { return Ok(Vec::new()) };
+    let Some((_, subject)) = referent::at(view, &place, names) else { return Ok(Vec::new()) };
     let mentions = mentions(view, &place, subject)?;
     let range = |mention: &Mention<'_>| token_range(mention.item, mention.start, mention.token);
     Ok(mentions.iter().map(|mention| Reference { range: range(mention), usage: mention.usage }).collect())
@@ -113,25 +113,25 @@ pub(super) struct Mention<'a> {
 /// All mentions of what a name at a place speaks of, in text order.
 pub(super) fn mentions<'a>(
     view: &View<'a>,
-    place: &Place<'a>,
-    subject: Subject<'a>,
-) -> Answer<Vec<Mention<'a>>> {
+    place: &Position<'a>,
+    subject: Referent<'a>,
+) -> Cancellable<Vec<Mention<'a>>> {
     match subject {
-        Subject::Local { symbol, number } => local_mentions(view, place, symbol, number),
-        Subject::Global(name) | Subject::Unknown(name) => {
+        Referent::Local { symbol, number } => local_mentions(view, place, symbol, number),
+        Referent::Global(name) | Referent::Unknown(name) => {
             named(view, 0..view.module.items().len(), |_| true, name)
         }
-        Subject::SpecialRegister(name) => named(view, place.index..place.index + 1, |_| true, name),
+        Referent::SpecialRegister(name) => named(view, place.index..place.index + 1, |_| true, name),
     }
 }
 
 /// Returns the mentions of an item's own name; of a label also those in sections of debug information.
 fn local_mentions<'a>(
     view: &View<'a>,
-    place: &Place<'a>,
+    place: &Position<'a>,
     symbol: u32,
     number: Option<u32>,
-) -> Answer<Vec<Mention<'a>>> {
+) -> Cancellable<Vec<Mention<'a>>> {
     let facts = view.facts(place.item);
     let names = facts.names(place.item);
     let declared = &names.symbols()[symbol as usize];
@@ -166,7 +166,7 @@ fn named<'a>(
     items: Range<usize>,
     is_meant: impl Fn(&Item) -> bool,
     name: &str,
-) -> Answer<Vec<Mention<'a>>> {
+) -> Cancellable<Vec<Mention<'a>>> {
     let mut found = Vec::new();
     for index in items {
         view.cancel.check()?;

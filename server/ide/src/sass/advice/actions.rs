@@ -1,58 +1,19 @@
 //! The paper's steps as code actions: where the edit is certain, at the instructions that it changes.
 
 use super::edit::EditedKernel;
-use super::words::changes;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
-use crate::sass::launch::uncounted;
-use crate::{ScheduleScope, TextEdit};
+use crate::kernels::advice::{advise, changes};
+use crate::kernels::launch::uncounted;
+use crate::{AdviceAction, AdviceEdit, ScheduleScope};
 use advisor::steps::{Change, Merge, Step};
 use model::Bottlenecks;
 
-/// A step to offer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AdviceAction {
-    /// `BW: 2 LDS could be 1 LDS.64 (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
-    pub title: String,
-    pub edit: AdviceEdit,
-    /// Sentences on what the step does and needs; empty where the title says all.
-    pub explanation: String,
-    /// The program's results may be others, within what the title says.
-    pub changes_results: bool,
-}
-
-/// Source of an action's edits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AdviceEdit {
-    Ready(Vec<TextEdit>),
-    /// Edits that [`crate::Analysis::schedule_edits`] gives.
-    Codes(ScheduleScope),
-}
-
-impl AdviceAction {
-    /// One whose title says all and that leaves results as they are.
-    fn new(title: String, edit: AdviceEdit) -> Self {
-        Self { title, edit, explanation: String::new(), changes_results: false }
-    }
-
-    pub(crate) fn ready(title: String, edits: Vec<TextEdit>) -> Self {
-        Self::new(title, AdviceEdit::Ready(edits))
-    }
-
-    /// The text with the step taken; `None` where its edits are not known yet.
-    pub fn edited_text(&self, text: &str) -> Option<String> {
-        match &self.edit {
-            AdviceEdit::Ready(edits) => Some(TextEdit::apply(edits, text)),
-            AdviceEdit::Codes(_) => None,
-        }
-    }
-}
-
 /// Kernels with more instructions are analysed only on an explicit request, not at each move of the cursor.
-const MOST_UNASKED: usize = 1_000;
+const MOST_UNASKED: usize = 1_000; // limit: a menu must not wait
 
 /// Returns the steps that apply at this place, at the kernel's first launch. `asked`: on an explicit request.
-pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
+pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellable<Vec<AdviceAction>> {
     let Some((index, here)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
     let is_source = sass.listing().dialect().is_some_and(syntax::sass::Dialect::is_source);
@@ -61,7 +22,7 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec
     }
     let kernel = sass.kernel(index);
     let Some((launch, _)) = uncounted(&kernel).into_iter().next() else { return Ok(Vec::new()) };
-    let advice = super::advise(&kernel, &launch, !asked);
+    let advice = advise(&kernel, &launch, !asked);
     sass.cancel.check()?;
     let here = here as u32;
     let steps = advice.steps.iter().filter(|step| step.instructions.contains(&here));

@@ -14,10 +14,10 @@ use syntax::sass::rewrite::{Replacement, Wanted, apply, rewrite};
 use syntax::sass::{Chunk, Control, Instruction, KeplerFlags, Listing, Token, TokenKind};
 
 /// The most cycles that a stall count says without yield.
-const MOST_STALL: u8 = 11;
+const MOST_STALL: u8 = 11; // Source: `machine/data/hardware.toml`, on stall counts without yield
 /// Kepler's codes of one instruction alone: with the cycles less one.
-const KEPLER_ALONE: u8 = 0x20;
-const KEPLER_CYCLES: u8 = 0xf;
+const KEPLER_ALONE: u8 = 0x20; // Source: `syntax::sass::KeplerFlags`
+const KEPLER_CYCLES: u8 = 0xf; // Source: `syntax::sass::KeplerFlags`
 
 /// A listing and the chunk of it to edit.
 pub(super) struct EditedKernel<'a> {

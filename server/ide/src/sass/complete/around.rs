@@ -12,14 +12,14 @@ use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 
 /// Instructions looked at before and after the cursor, on each side.
-const REACH: usize = 500;
+const REACH: usize = 500; // limit: completion must not wait
 
 /// Kind of value that a register holds at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     /// A value that is read further on; `written` and `read` count instructions up and down to the nearest, where there
     /// are any in text order.
-    Wanted { written: Option<usize>, read: Option<usize> },
+    RegisterNeed { written: Option<usize>, read: Option<usize> },
     /// A value that nothing reads yet, written the given number of instructions above.
     Unread { written: usize },
     /// Nothing that is read further on.
@@ -30,7 +30,7 @@ impl Holds {
     /// Returns the distance, in instructions upwards, of the write of its value; large where that is not near.
     pub(super) fn written(self) -> usize {
         match self {
-            Self::Wanted { written, .. } => written.unwrap_or(usize::MAX),
+            Self::RegisterNeed { written, .. } => written.unwrap_or(usize::MAX),
             Self::Unread { written } => written,
             Self::Nothing => usize::MAX,
         }
@@ -41,7 +41,7 @@ impl Holds {
         match self {
             Self::Nothing => "free".to_owned(),
             Self::Unread { written } => format!("written {written} above, not read yet"),
-            Self::Wanted { written, read } => {
+            Self::RegisterNeed { written, read } => {
                 let mut text = String::from("live");
                 if let Some(written) = written {
                     let _ = write!(text, ", written {written} above");
@@ -135,7 +135,7 @@ impl Around {
         let written = self.written.get(&register).copied();
         if self.wanted.contains(&register) {
             let read = self.read.get(&register).copied();
-            return Holds::Wanted { written: written.map(|(above, _)| above), read };
+            return Holds::RegisterNeed { written: written.map(|(above, _)| above), read };
         }
         match written {
             Some((written, false)) => Holds::Unread { written },
@@ -152,7 +152,7 @@ impl Around {
     pub(super) fn row_holds(&self, file: RegisterFile, first: u16, count: u16) -> Holds {
         let all = (first..first.saturating_add(count)).map(|index| self.holds(Register { file, index }));
         all.min_by_key(|holds| match holds {
-            Holds::Wanted { .. } => (0, holds.written()),
+            Holds::RegisterNeed { .. } => (0, holds.written()),
             Holds::Unread { .. } => (1, holds.written()),
             Holds::Nothing => (2, 0),
         })

@@ -1,6 +1,6 @@
 //! Control codes to begin with, in the notations that people write.
 
-use super::{Completion, CompletionKind};
+use crate::{Completion, CompletionKind};
 use machine::Arch;
 use std::fmt::Write;
 use syntax::sass::Dialect;

@@ -1,36 +1,37 @@
 //! Completion items for a site. They need no kernel model, so long kernels answer right after a keystroke.
 
 use super::around::Around;
-use super::registers::{Wanted, by_value};
+use super::registers::{RegisterNeed, by_value};
 use super::scope::Scope;
-use super::site::{Context, OperandSite, Site};
-use super::{Completion, CompletionKind, controls, skeletons};
+use super::site::{OperandSite, Site, SiteKind};
+use super::{controls, skeletons};
 use crate::engine::sass_view::SassView;
 use crate::sass::modifiers;
 use crate::words::cycle_words::in_cycles;
+use crate::{Completion, CompletionKind};
 use machine::{Isa, Latency, RoleKind, docs};
 use model::RegisterFile;
 use rustc_hash::FxHashSet;
 use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
 
 /// Instructions around the cursor whose opcodes come first.
-const NEIGHBOURS: usize = 500;
+const NEIGHBOURS: usize = 500; // limit: completion must not wait
 
 pub(super) fn proposals(sass: &SassView, site: &Site) -> Vec<Completion> {
     let chunk = &sass.listing().chunks()[site.chunk];
     let arch = sass.isa_arch(chunk);
     let scope = Scope { sass, chunk, dialect: sass.listing().dialect(), arch, at: site };
     match &site.context {
-        Context::Instruction { control } => scope.instruction(*control),
-        Context::Control => controls::templates(scope.dialect, &scope.arch),
-        Context::Modifier { opcode, taken } => scope.modifiers(opcode, taken),
-        Context::Guard => {
-            let wanted = Wanted::read(&[RegisterFile::Predicate, RegisterFile::UniformPredicate]);
+        SiteKind::Instruction { control } => scope.instruction(*control),
+        SiteKind::Control => controls::templates(scope.dialect, &scope.arch),
+        SiteKind::Modifier { opcode, taken } => scope.modifiers(opcode, taken),
+        SiteKind::Guard => {
+            let wanted = RegisterNeed::read(&[RegisterFile::Predicate, RegisterFile::UniformPredicate]);
             scope.registers(&wanted, &scope.around())
         }
-        Context::Operand(operand) => scope.operand(operand),
-        Context::RegisterSuffix { opcode, in_brackets } => scope.suffixes(opcode, *in_brackets),
-        Context::Label => scope.labels(""),
+        SiteKind::Operand(operand) => scope.operand(operand),
+        SiteKind::RegisterSuffix { opcode, in_brackets } => scope.suffixes(opcode, *in_brackets),
+        SiteKind::Label => scope.labels(""),
     }
 }
 
@@ -125,7 +126,7 @@ impl Scope<'_> {
             Some(RoleKind::Other) if names_scoreboard(&site.opcode) => scoreboards(),
             _ => {
                 let around = self.around();
-                let wanted = Wanted::by_role(site, form);
+                let wanted = RegisterNeed::by_role(site, form);
                 let takes_names = wanted.files.contains(&RegisterFile::General);
                 let mut names = if takes_names { self.names() } else { Vec::new() };
                 by_value(&mut names, &around);

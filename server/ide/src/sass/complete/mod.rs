@@ -4,16 +4,15 @@ mod around;
 mod controls;
 mod items;
 mod pages;
-mod proposal;
 mod registers;
 mod scope;
 mod site;
 mod skeletons;
 
+use crate::Completions;
 use crate::engine::sass_view::SassView;
 pub(crate) use pages::page;
-pub use proposal::{Completion, CompletionKind, Completions};
-use site::Context;
+use site::SiteKind;
 pub(crate) use site::{OperandSite, Site};
 
 /// Returns the proposals for a place. `None` if nothing can be proposed: in comments and encodings, after an
@@ -25,7 +24,7 @@ pub(crate) fn completions(sass: &SassView, offset: usize) -> Option<Completions>
     }
     let site = Site::at(sass, offset)?;
     let opcode = match &site.context {
-        Context::Modifier { opcode, .. } => opcode.clone(),
+        SiteKind::Modifier { opcode, .. } => opcode.clone(),
         _ => String::new(),
     };
     let items = items::proposals(sass, &site);

@@ -1,6 +1,7 @@
 //! Pages of proposed items, computed when one is looked at.
 
-use super::{CompletionKind, items};
+use super::items;
+use crate::CompletionKind;
 use crate::engine::sass_view::SassView;
 use crate::sass::modifiers;
 use machine::{Isa, docs};

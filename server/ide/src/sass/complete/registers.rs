@@ -3,7 +3,7 @@
 use super::around::{Around, Holds};
 use super::scope::Scope;
 use super::site::{OperandSite, Site};
-use super::{Completion, CompletionKind};
+use crate::{Completion, CompletionKind};
 use machine::docs::{self, Page};
 use machine::{MemorySpace, Opcode, OperandRole, RoleKind};
 use model::{Register, RegisterFile};
@@ -12,14 +12,14 @@ use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
 /// Registers that an instruction can name: its fields for them have eight bits.
-const REGISTERS: usize = 256;
+const REGISTERS: usize = 256; // Source: fields for registers have eight bits, from Kepler on
 
 /// Rows of more registers than this need no higher alignment.
-const WIDEST_ALIGNMENT: u16 = 4;
+const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
 
 /// Registers that an operand wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct RegisterNeed {
     pub files: Vec<RegisterFile>,
     /// It is written, and what it held is lost.
     pub written: bool,
@@ -27,7 +27,7 @@ pub(super) struct Wanted {
     pub count: u16,
 }
 
-impl Wanted {
+impl RegisterNeed {
     /// A register that is read.
     pub(super) fn read(files: &[RegisterFile]) -> Self {
         Self { files: files.to_vec(), written: false, count: 1 }
@@ -175,7 +175,7 @@ impl Scope<'_> {
     /// Proposes registers for an operand. One that is read gets registers with a value, the latest first, then the one
     /// that reads as nothing, then the others that the kernel names. One that is written gets free registers first, the
     /// kernel's own before others, then those with a value.
-    pub(super) fn registers(&self, wanted: &Wanted, around: &Around) -> Vec<Completion> {
+    pub(super) fn registers(&self, wanted: &RegisterNeed, around: &Around) -> Vec<Completion> {
         let mut found = Vec::new();
         for (rank, &file) in wanted.files.iter().enumerate() {
             let Some(kind) = token_kind(file) else { continue };
@@ -226,7 +226,7 @@ fn order(written: bool, holds: Holds, is_new: bool, rank: usize, index: u16) -> 
         (false, _) => (0, rank, holds.written(), index),
         (true, Holds::Nothing) => (u8::from(is_new), rank, 0, index),
         (true, Holds::Unread { .. }) => (3, rank, 0, index),
-        (true, Holds::Wanted { .. }) => (4, rank, 0, index),
+        (true, Holds::RegisterNeed { .. }) => (4, rank, 0, index),
     }
 }
 

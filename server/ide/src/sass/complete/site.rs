@@ -12,11 +12,11 @@ pub(crate) struct Site {
     pub chunk: usize,
     /// Bytes of the word around it.
     pub word: Range<usize>,
-    pub context: Context,
+    pub context: SiteKind,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Context {
+pub(crate) enum SiteKind {
     /// The start of an instruction: an opcode, or before it a control code, where the line has none.
     Instruction {
         control: bool,
@@ -59,11 +59,11 @@ impl Site {
         let parsed = Listing::parse(before);
         let (context, begun) = match Beginning::read(before, first_tokens(&parsed))? {
             Beginning::Opcode { text, control } => start_of_instruction(text, control)?,
-            Beginning::Guard(word) => (Context::Guard, word.len()),
+            Beginning::Guard(word) => (SiteKind::Guard, word.len()),
             Beginning::Operands { opcode, modifiers, tokens } => operand(before, tokens, opcode, modifiers)?,
         };
         let behind = match context {
-            Context::Control => rest_of_control(before, &text[column..]),
+            SiteKind::Control => rest_of_control(before, &text[column..]),
             _ => text[column..].bytes().take_while(|&byte| is_word(byte)).count(),
         };
         Some(Self { chunk, word: at - begun..at + behind, context })
@@ -201,19 +201,19 @@ fn leads_instruction(token: &Token, line: &str) -> bool {
     }
 }
 
-fn start_of_instruction(text: &str, control: bool) -> Option<(Context, usize)> {
+fn start_of_instruction(text: &str, control: bool) -> Option<(SiteKind, usize)> {
     if is_words(text) {
-        return Some((Context::Instruction { control }, text.len()));
+        return Some((SiteKind::Instruction { control }, text.len()));
     }
     if let Some((opcode, modifiers)) = text.split_once('.') {
         let mut taken: Vec<String> = modifiers.split('.').map(str::to_owned).collect();
         let begun = taken.pop().unwrap_or_default();
         let is_one = is_opcode(opcode) && is_words(&begun);
-        return is_one.then_some((Context::Modifier { opcode: opcode.to_owned(), taken }, begun.len()));
+        return is_one.then_some((SiteKind::Modifier { opcode: opcode.to_owned(), taken }, begun.len()));
     }
     let begins = text.starts_with("T:")
         || text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '['));
-    (control && begins && text.bytes().all(is_of_control)).then_some((Context::Control, text.len()))
+    (control && begins && text.bytes().all(is_of_control)).then_some((SiteKind::Control, text.len()))
 }
 
 fn operand(
@@ -221,13 +221,13 @@ fn operand(
     tokens: &[Token],
     opcode: String,
     modifiers: Vec<String>,
-) -> Option<(Context, usize)> {
+) -> Option<(SiteKind, usize)> {
     let (index, depth) = commas(tokens);
     let is_part = |byte: u8| is_word(byte) || matches!(byte, b'.' | b'$');
     let word_len = before.bytes().rev().take_while(|&byte| is_part(byte)).count();
     let (head, word) = before.split_at(before.len() - word_len);
     if head.ends_with("`(") || word.starts_with('.') && !head.ends_with([']', '|', ')']) {
-        return Some((Context::Label, word_len));
+        return Some((SiteKind::Label, word_len));
     }
     if word.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
@@ -238,13 +238,13 @@ fn operand(
     {
         let is_register =
             register.starts_with(['R', 'U']) || register.is_empty() || register.contains(char::is_numeric);
-        let context = Context::RegisterSuffix { opcode, in_brackets: depth > 0 };
+        let context = SiteKind::RegisterSuffix { opcode, in_brackets: depth > 0 };
         return (is_register && !register.starts_with('P')).then_some((context, suffix.len()));
     }
     let end = before.len() - word_len;
     let tokens = tokens.iter().copied().filter(|token| token.end() <= end).collect();
     let site = OperandSite { opcode, modifiers, tokens, index };
-    Some((Context::Operand(site), word_len))
+    Some((SiteKind::Operand(site), word_len))
 }
 
 /// Commas between operands, and brackets that are open at the end.

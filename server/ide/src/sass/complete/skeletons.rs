@@ -1,7 +1,7 @@
 //! Kernels to begin with, in the notations that people write.
 
-use super::{Completion, CompletionKind};
 use crate::engine::sass_view::SassView;
+use crate::{Completion, CompletionKind};
 use syntax::sass::Dialect;
 
 /// A kernel with one parameter that reads its thread's index and ends, as an assembler takes it.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind, TokenRange};
 
 /// Names of the places that branches lead to.
-pub(super) struct Places<'a> {
+pub(super) struct TargetNames<'a> {
     chunk: &'a Chunk,
     program: &'a Program,
     /// Labels that the text has, as it spells them.
@@ -22,7 +22,7 @@ pub(super) struct Places<'a> {
     assembler: Assembler,
 }
 
-impl<'a> Places<'a> {
+impl<'a> TargetNames<'a> {
     pub(super) fn collect(kernel: &'a KernelView<'_>, assembler: Assembler) -> Self {
         let (chunk, program) = (&**kernel.chunk, kernel.program());
         let mut own = FxHashSet::default();
@@ -151,7 +151,7 @@ impl<'a> Places<'a> {
 }
 
 /// Bytes of the word that holds the codes of the instructions after it (Kepler to Pascal).
-const CONTROL_WORD_BYTES: u32 = 8;
+const CONTROL_WORD_BYTES: u32 = 8; // Source: words of these architectures have 64 bits
 
 /// The name that a label's line defines; sections and the functions in them have a dotted name and a bare one.
 fn name_of(chunk: &Chunk, line: usize) -> Option<&str> {

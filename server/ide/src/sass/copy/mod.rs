@@ -4,35 +4,11 @@ mod body;
 
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
-use crate::sass::navigate::Refusal;
-use body::Places;
+use crate::{Assembler, Copied, Refusal};
+use body::TargetNames;
 use std::fmt::Write;
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Encoding, LineKind, Notation, SmVersion};
-
-/// Assembler in whose notation instructions are copied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Assembler {
-    /// Maxwell and Pascal.
-    Maxas,
-    /// From Volta on.
-    TuringAs,
-    /// Kepler.
-    KeplerAs,
-    /// From Maxwell on.
-    CuAssembler,
-}
-
-/// Instructions as an assembler has them.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Copied {
-    /// Lines, each with its end.
-    pub text: String,
-    /// The assembler, as its users call it.
-    pub assembler: &'static str,
-    pub instructions: usize,
-}
 
 impl Assembler {
     const ALL: [Self; 4] = [Self::Maxas, Self::TuringAs, Self::KeplerAs, Self::CuAssembler];
@@ -68,11 +44,6 @@ pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Vec<Assembler> {
     kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect())
 }
 
-/// Returns the refusal for a place without an instruction to copy.
-pub(crate) fn nothing_here() -> Refusal {
-    Refusal("there is no instruction to copy here".to_owned())
-}
-
 /// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
 /// of its kernel. Refused where they cannot be said there.
 pub(crate) fn copy_as(
@@ -82,7 +53,7 @@ pub(crate) fn copy_as(
 ) -> Result<Copied, Refusal> {
     let chunks = sass.listing().chunks();
     let mut kernels = sass.chunks_in(range).filter(|&index| !selected(sass, index, range).is_empty());
-    let Some(index) = kernels.next() else { return Err(nothing_here()) };
+    let Some(index) = kernels.next() else { return Err(Refusal::no_instruction()) };
     if kernels.next().is_some() {
         return Err(Refusal(
             "the selection holds instructions of several kernels; copy one after the other".to_owned(),
@@ -123,7 +94,7 @@ struct Copier<'a> {
 
 impl Copier<'_> {
     fn lines(&self, insts: Range<usize>) -> Result<String, Refusal> {
-        let places = Places::collect(self.kernel, self.assembler);
+        let places = TargetNames::collect(self.kernel, self.assembler);
         let mut text = String::new();
         let mut line = self.kernel.text(insts.start).line as usize;
         for inst in insts {
@@ -148,7 +119,7 @@ impl Copier<'_> {
         let _ = writeln!(text, "{indent}{name}:");
     }
 
-    fn instruction(&self, text: &mut String, inst: usize, places: &Places<'_>) -> Result<(), Refusal> {
+    fn instruction(&self, text: &mut String, inst: usize, places: &TargetNames<'_>) -> Result<(), Refusal> {
         let (chunk, instruction) = (self.kernel.chunk, self.kernel.text(inst));
         let control = self.control(inst)?;
         let line = chunk.line_text(instruction.line as usize);

@@ -42,12 +42,12 @@ impl Style {
 }
 
 /// The longest opcode that operands are aligned with, and the longest line that comments are; longer ones stick out.
-const LONGEST_OPCODE: usize = 20;
-const LONGEST_LINE: usize = 100;
+const LONGEST_OPCODE: usize = 20; // limit: keeps columns within a screen
+const LONGEST_LINE: usize = 100; // limit: keeps columns within a screen
 
 /// An instruction's line in its parts.
 #[derive(Debug)]
-pub(super) struct Row<'a> {
+pub(super) struct AlignedLine<'a> {
     /// In the chunk.
     pub line: usize,
     text: &'a str,
@@ -61,7 +61,7 @@ pub(super) struct Row<'a> {
     comment: Option<&'a Token>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> AlignedLine<'a> {
     /// `None` for a line that has other parts or cannot be read.
     pub(super) fn parse(chunk: &'a Chunk, line: usize) -> Option<Self> {
         let text = chunk.line_text(line);
@@ -177,13 +177,15 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn fit(rows: &[Row<'_>], style: Style) -> Self {
+    pub(super) fn fit(rows: &[AlignedLine<'_>], style: Style) -> Self {
         let mut columns = Self {
             style,
-            control: widest(rows.iter().map(Row::control_width)),
-            address: widest(rows.iter().map(Row::address_width)),
-            guard: widest(rows.iter().map(Row::guard_width)),
-            opcode: widest(rows.iter().map(Row::opcode_width).filter(|&width| width <= LONGEST_OPCODE)),
+            control: widest(rows.iter().map(AlignedLine::control_width)),
+            address: widest(rows.iter().map(AlignedLine::address_width)),
+            guard: widest(rows.iter().map(AlignedLine::guard_width)),
+            opcode: widest(
+                rows.iter().map(AlignedLine::opcode_width).filter(|&width| width <= LONGEST_OPCODE),
+            ),
             line: 0,
         };
         let widths = rows.iter().filter(|row| row.comment.is_some()).map(|row| columns.width(row));
@@ -207,16 +209,16 @@ impl Columns {
         end + gap.max(if self.guard > 0 { self.guard + 2 } else { 0 })
     }
 
-    fn operands_column(&self, row: &Row<'_>) -> usize {
+    fn operands_column(&self, row: &AlignedLine<'_>) -> usize {
         self.opcode_column() + self.opcode.max(row.opcode_width()) + 1
     }
 
     /// The columns of a row up to its semicolon, that included.
-    fn width(&self, row: &Row<'_>) -> usize {
+    fn width(&self, row: &AlignedLine<'_>) -> usize {
         self.operands_end(row) + self.style.before_semicolon + 1
     }
 
-    fn operands_end(&self, row: &Row<'_>) -> usize {
+    fn operands_end(&self, row: &AlignedLine<'_>) -> usize {
         if row.operands.is_empty() {
             self.opcode_column() + row.opcode_width()
         } else {
@@ -225,7 +227,7 @@ impl Columns {
     }
 
     /// Adds the edits that put a row's parts into their columns; `start` is where its line starts in the text.
-    pub(super) fn align(&self, row: &Row<'_>, start: usize, edits: &mut Vec<TextEdit>) {
+    pub(super) fn align(&self, row: &AlignedLine<'_>, start: usize, edits: &mut Vec<TextEdit>) {
         let mut pen = Pen { row, start, edits, end: 0, column: 0 };
         if let Some(control) = row.control {
             pen.put(control.start.into(), control.end(), self.style.indent);
@@ -268,7 +270,7 @@ fn widest(widths: impl Iterator<Item = usize>) -> usize {
 
 /// Goes through a row from left to right and replaces the white space between its parts.
 struct Pen<'a, 'r> {
-    row: &'a Row<'r>,
+    row: &'a AlignedLine<'r>,
     start: usize,
     edits: &'a mut Vec<TextEdit>,
     /// The byte in the old line after the last part.

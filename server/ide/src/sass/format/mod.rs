@@ -3,9 +3,9 @@
 mod columns;
 
 use crate::TextEdit;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
-use columns::{Columns, Row, Style};
+use columns::{AlignedLine, Columns, Style};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
 
@@ -14,7 +14,7 @@ use syntax::sass::{Chunk, LineKind};
 ///
 /// None for a listing of SASS. Lines that cannot be read, that print encodings or that mark a
 /// dual-issued pair are left as they are.
-pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Cancellable<Vec<TextEdit>> {
     let mut edits = Vec::new();
     let Some(style) = sass.listing().dialect().and_then(Style::for_dialect) else { return Ok(edits) };
     let range = range.unwrap_or(0..sass.listing().len());
@@ -22,7 +22,8 @@ pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Answer<Vec
         sass.cancel.check()?;
         let chunk = &sass.listing().chunks()[index];
         for block in blocks(chunk, &sass.lines_in(index, &range)) {
-            let rows: Vec<Row<'_>> = block.filter_map(|line| Row::parse(chunk, line)).collect();
+            let rows: Vec<AlignedLine<'_>> =
+                block.filter_map(|line| AlignedLine::parse(chunk, line)).collect();
             let columns = Columns::fit(&rows, style);
             for row in &rows {
                 let line = sass.line_range(index, row.line);

@@ -1,6 +1,6 @@
 //! Control codes in words.
 
-use super::view::View;
+use crate::kernels::hover::View;
 use crate::words::control_words::{in_words, notation, waits_in_words};
 use std::fmt::Write;
 use syntax::sass::{Chunk, Control, Dialect, TokenKind};

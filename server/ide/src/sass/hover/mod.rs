@@ -1,31 +1,22 @@
 //! Hover: what the text at a place means. Facts first, under a screen.
 
 mod control;
-mod memory;
 mod operands;
-mod stall;
-mod times;
-mod view;
 
-pub(crate) use memory::unreached;
-
-use crate::Hover;
-use crate::engine::cancel::Answer;
-use crate::engine::kernel_view::KernelView;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names::demangle;
 use crate::engine::sass_view::SassView;
-use crate::sass::places::printed;
-use crate::sass::predict::Question;
+use crate::kernels::hover::{View, write_access, write_first_times, write_other_times};
+use crate::kernels::places::printed;
+use crate::sass::modifiers;
 use crate::sass::token_at::TokenAt;
-use crate::sass::{advice, launch, lenses, modifiers};
 use crate::words::markdown::{code, heading};
+use crate::{Hover, kernels};
 use machine::docs;
-use model::Launch;
 use std::fmt::Write;
-use syntax::sass::{Chunk, LineKind, TokenKind};
-use view::View;
+use syntax::sass::{LineKind, TokenKind};
 
-pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
+pub(crate) fn hover(sass: &SassView, offset: usize) -> Cancellable<Option<Hover>> {
     let Some(place) = TokenAt::at(sass, offset) else { return Ok(None) };
     let markdown = match place.line.kind() {
         LineKind::Instruction => {
@@ -41,56 +32,32 @@ pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
 }
 
 /// All of an instruction; what the cursor is on comes first.
-fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Answer<Hover> {
+fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Cancellable<Hover> {
     let kernel = sass.kernel(place.line.index);
-    let view = View::new(&kernel, place, inst)?;
+    let view = View::new(&kernel, inst)?;
     let (mut text, mut links) = (String::new(), Vec::new());
-    if let Some(first) = under_cursor(&view) {
+    if let Some(first) = under_cursor(&view, place) {
         let _ = writeln!(text, "{first}\n\n---\n");
     }
     let _ = writeln!(text, "{}", code(&printed(view.kernel.chunk, view.inst)));
-    times::write_first(&view, &mut text, &mut links);
+    write_first_times(&view, &mut text, &mut links);
     view.title(&mut text);
     view.modifiers(&mut text);
-    operands::write(&view, &mut text);
+    operands::write(&view, place, &mut text);
     control::write(&view, &mut text);
-    times::write_rest(&view, &mut text);
+    write_other_times(&view, &mut text);
     // Figures of the access say more, and their picture takes the room.
     let mut access = String::new();
-    if !memory::write(&view, &mut access) {
+    if !write_access(&view, &mut access) {
         view.pitfalls(&mut text);
     }
     text.push_str(&access);
     Ok(Hover { range: place.range(), markdown: text, links })
 }
 
-/// The byte of a hover's Markdown that follows the line with the instruction itself; `None` elsewhere than at an instruction.
-pub(crate) fn headline_end(sass: &SassView, offset: usize, markdown: &str) -> Option<usize> {
-    let line = sass.line_at(offset)?;
-    let inst = line.instruction()?;
-    let headline = format!("{}\n", code(&printed(&sass.listing().chunks()[line.index], inst)));
-    let is_line = |at: &usize| *at == 0 || markdown[..*at].ends_with('\n');
-    let at = markdown.match_indices(&headline).map(|(at, _)| at).find(is_line)?;
-    Some(at + headline.len())
-}
-
-/// Returns the memory access and the times of an instruction in a hidden listing.
-pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Answer<Hover> {
-    let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
-    let chunk: &Chunk = &sass.listing().chunks()[index];
-    let line = chunk.instructions()[inst].line as usize;
-    let Some(place) = TokenAt::at(sass, sass.line_range(index, line).start) else { return Ok(said) };
-    let kernel = sass.kernel(index);
-    let view = View::new(&kernel, &place, inst)?;
-    times::write_first(&view, &mut said.markdown, &mut said.links);
-    times::write_rest(&view, &mut said.markdown);
-    memory::write(&view, &mut said.markdown);
-    Ok(said)
-}
-
 /// The most lines that leave the hover under a screen.
-const MAX_OPERATION_LINES: usize = 4;
-const MAX_PITFALLS: usize = 2;
+const MAX_OPERATION_LINES: usize = 4; // limit: keeps a hover under a screen
+const MAX_PITFALLS: usize = 2; // limit: keeps a hover under a screen
 
 impl View<'_> {
     fn title(&self, text: &mut String) {
@@ -145,8 +112,7 @@ impl View<'_> {
 }
 
 /// Explains the word under the cursor, where that says more than the instruction does.
-fn under_cursor(view: &View<'_>) -> Option<String> {
-    let place = view.place;
+fn under_cursor(view: &View<'_>, place: &TokenAt<'_>) -> Option<String> {
     let token = place.token?;
     let word = place.token_text();
     match token.kind {
@@ -209,7 +175,7 @@ fn directive(place: &TokenAt<'_>) -> Option<String> {
 }
 
 /// A kernel's name or a label: the facts of its kernel.
-fn header(sass: &SassView, place: &TokenAt<'_>) -> Answer<Option<String>> {
+fn header(sass: &SassView, place: &TokenAt<'_>) -> Cancellable<Option<String>> {
     let is_label = place.token.is_some_and(|token| token.kind == TokenKind::Label);
     let Some(name) = place.line.chunk.name().filter(|_| is_label) else { return Ok(None) };
     let word = place.token_text();
@@ -219,18 +185,5 @@ fn header(sass: &SassView, place: &TokenAt<'_>) -> Answer<Option<String>> {
     if place.line.chunk.instructions().is_empty() {
         return Ok(demangle(name).map(|demangled| heading(&demangled)));
     }
-    kernel(&sass.kernel(place.line.index)).map(Some)
-}
-
-/// The facts of a kernel at each of its launches.
-pub(crate) fn kernel(kernel: &KernelView<'_>) -> Answer<String> {
-    let launches = launch::launches(kernel);
-    let details = launches.iter().enumerate().map(|(number, (launch, times))| {
-        let mut text = lenses::detail(&Question { kernel, launch, number, times })?;
-        // Steps change the code, and the counts are of this one.
-        let uncounted = Launch { measured: None, ..launch.clone() };
-        text.push_str(&advice::markdown(kernel, &uncounted));
-        Ok(text)
-    });
-    Ok(details.collect::<Answer<Vec<_>>>()?.join("\n---\n\n"))
+    kernels::hover::kernel(&sass.kernel(place.line.index)).map(Some)
 }

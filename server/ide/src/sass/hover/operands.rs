@@ -1,14 +1,14 @@
 //! Operands: what is read and written, and what a number is in other notations.
 
-use super::view::View;
+use crate::kernels::hover::{View, named};
+use crate::sass::token_at::TokenAt;
 use crate::words::kind_names::space_name;
-use crate::words::markdown::code;
 use model::{Access, Register, RegisterFile};
 use std::fmt::Write;
 use syntax::sass::{Mapped, RegisterMapping, Token, TokenKind};
 
 /// Lists the registers that the instruction reads and writes, in the text's own names.
-pub(super) fn write(view: &View<'_>, text: &mut String) {
+pub(super) fn write(view: &View<'_>, place: &TokenAt<'_>, text: &mut String) {
     let program = view.kernel.program();
     let inst = &program.instructions[view.inst];
     let mut parts = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
     if !parts.is_empty() {
         let _ = writeln!(text, "\nOperands: {}.", parts.join("; "));
     }
-    for special in special_registers(view) {
+    for special in special_registers(view, place) {
         let _ = writeln!(text, "- {special}");
     }
 }
@@ -69,38 +69,6 @@ fn names(view: &View<'_>, accesses: &[Access]) -> String {
     parts.join(", ")
 }
 
-/// A register that the instruction reads or writes, by the name that the text gives it.
-pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
-    let program = view.kernel.program();
-    let inst = &program.instructions[view.inst];
-    match register.file {
-        RegisterFile::Named => {
-            let reads = program.reads(inst);
-            let accesses = if reads.iter().any(|access| access.register == register) {
-                reads
-            } else {
-                program.writes(inst)
-            };
-            named(view, accesses, register)
-        }
-        _ => register.to_string(),
-    }
-}
-
-/// The name that an assembler's source gives a register, as its operand has it, in backticks.
-fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
-    let access = accesses.iter().find(|access| access.register == register);
-    let instruction = view.kernel.text(view.inst);
-    let operand = access
-        .and_then(|access| access.operand)
-        .and_then(|operand| view.kernel.chunk.operands(instruction).nth(operand.into()));
-    let name = operand.and_then(|tokens| tokens.iter().find(|token| token.kind == TokenKind::Name));
-    name.map_or_else(
-        || register.to_string(),
-        |token| code(view.kernel.chunk.token_text(instruction.line, token)),
-    )
-}
-
 /// Describes the registers that an assembler's source maps a name to; `None` if the name is not mapped.
 pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
     let mapping = RegisterMapping::read(view.kernel.chunk);
@@ -109,9 +77,9 @@ pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
     Some(format!("**{word}**: {registers}{picks}, by `<REGISTER_MAPPING>`."))
 }
 
-fn special_registers(view: &View<'_>) -> Vec<String> {
+fn special_registers(view: &View<'_>, place: &TokenAt<'_>) -> Vec<String> {
     let instruction = view.kernel.text(view.inst);
-    let under_cursor = view.place.token;
+    let under_cursor = place.token;
     let tokens = view.kernel.chunk.tokens(instruction.tokens).iter();
     tokens
         .filter(|token| token.kind == TokenKind::SpecialRegister && under_cursor != Some(token))

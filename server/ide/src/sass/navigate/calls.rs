@@ -1,36 +1,15 @@
 //! Who calls whom among the functions of a listing.
 
 use super::named_lines::{function, label_line, name_line};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names::demangle;
 use crate::engine::sass_view::{LineAt, SassView};
+use crate::{CallItem, CallSite, NamedFunction};
 use machine::Flow;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
-
-/// A kernel, or a function within one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallItem {
-    /// Demangled where it was mangled.
-    pub name: String,
-    /// The kernel that contains it; `None` for a kernel.
-    pub detail: Option<String>,
-    pub is_kernel: bool,
-    /// All of it.
-    pub range: Range<usize>,
-    /// Its name.
-    pub selection: Range<usize>,
-}
-
-/// The other end of calls, and the places of the calls.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallSite {
-    pub item: CallItem,
-    /// The names of the callee in the calls.
-    pub calls: Vec<Range<usize>>,
-}
 
 /// One function of a chunk.
 #[derive(Debug, Clone)]
@@ -80,7 +59,7 @@ pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Vec<CallSite> {
     sites
 }
 
-pub(crate) fn incoming(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
+pub(crate) fn incoming(sass: &SassView, selection: usize) -> Cancellable<Vec<CallSite>> {
     let Some(callee) = standing_at(sass, selection) else { return Ok(Vec::new()) };
     let mut sites = Vec::new();
     for (chunk, kernel) in sass.kernels() {
@@ -211,25 +190,15 @@ pub(super) fn readable(name: &str) -> String {
     demangle(own).unwrap_or_else(|| own.to_owned())
 }
 
-/// The name of a kernel or function.
-pub(crate) struct Name {
-    pub raw: String,
-    /// Demangled where it was mangled.
-    pub readable: String,
-    /// Range of the name in the text.
-    pub range: Range<usize>,
-    pub is_kernel: bool,
-}
-
 /// The names of all kernels and of the functions in them, in text order.
-pub(crate) fn all_names(sass: &SassView) -> Answer<Vec<Name>> {
+pub(crate) fn all_names(sass: &SassView) -> Cancellable<Vec<NamedFunction>> {
     let mut names = Vec::new();
     for (index, chunk) in sass.kernels() {
         sass.cancel.check()?;
         let mut add = |raw: &str, line: usize, columns: Range<usize>, is_kernel| {
             let start = sass.line_range(index, line).start;
             let range = start + columns.start..start + columns.end;
-            names.push(Name { raw: raw.to_owned(), readable: readable(raw), range, is_kernel });
+            names.push(NamedFunction { raw: raw.to_owned(), name: readable(raw), range, is_kernel });
         };
         let own = chunk.name().and_then(|name| label_line(chunk, name)).or_else(|| name_line(chunk));
         if let (Some(name), Some((line, columns))) = (chunk.name(), own) {

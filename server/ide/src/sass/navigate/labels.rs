@@ -2,22 +2,22 @@
 
 use super::named_lines::{function, label_line};
 use super::registers::target;
-use super::{Reference, Target, Usage};
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
+use crate::{NavigationTarget, Reference, Usage};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};
 
 /// The line of a label of the kernel, or of the function of that name in another.
-pub(super) fn definitions(sass: &SassView, chunk: usize, name: &str) -> Vec<Target> {
+pub(super) fn definitions(sass: &SassView, chunk: usize, name: &str) -> Vec<NavigationTarget> {
     let own = label_line(&sass.listing().chunks()[chunk], name).map(|found| (chunk, found));
     let found = own.or_else(|| function(sass, name));
     found.into_iter().map(|(chunk, (line, range))| place(sass, chunk, line, &range)).collect()
 }
 
 /// Every place that names the label; of a function, in the whole listing.
-pub(super) fn references(sass: &SassView, chunk: usize, name: &str) -> Answer<Vec<Reference>> {
+pub(super) fn references(sass: &SassView, chunk: usize, name: &str) -> Cancellable<Vec<Reference>> {
     let chunks = sass.listing().chunks();
     let is_local = chunks[chunk].name() != Some(name)
         && label_line(&chunks[chunk], name).is_some()
@@ -70,7 +70,7 @@ fn is_bare_target(chunk: &Chunk, line: usize, token: &Token, name: &str) -> bool
 }
 
 /// The instruction that a branch to an address leads to.
-pub(super) fn target_of(kernel: &KernelView<'_>, inst: usize) -> Vec<Target> {
+pub(super) fn target_of(kernel: &KernelView<'_>, inst: usize) -> Vec<NavigationTarget> {
     let to = kernel.program().instructions[inst].target;
     let place = |to| target(kernel, to, &address_of(kernel.chunk, to));
     to.into_iter().map(|to| place(to as usize)).collect()
@@ -107,10 +107,10 @@ fn address_of(chunk: &Chunk, inst: usize) -> Token {
     *address.unwrap_or_else(|| chunk.mnemonic_token(instruction))
 }
 
-fn place(sass: &SassView, chunk: usize, line: usize, name: &Range<usize>) -> Target {
+fn place(sass: &SassView, chunk: usize, line: usize, name: &Range<usize>) -> NavigationTarget {
     let range = sass.line_range(chunk, line);
     let selection = range.start + name.start..range.start + name.end;
-    Target { range, selection }
+    NavigationTarget { range, selection }
 }
 
 /// Finds a name as a whole word in a list of targets.

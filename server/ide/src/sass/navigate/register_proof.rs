@@ -2,11 +2,12 @@
 //! that is called sees another value, and nothing is touched while it is under way.
 
 use super::register_rename::{Value, shifted};
-use super::rename::{Refusal, refuse};
+use super::rename::refuse;
+use crate::Refusal;
 use crate::TextEdit;
 use crate::engine::sass_text::with_edits;
 use crate::engine::sass_view::SassView;
-use crate::sass::places::located;
+use crate::kernels::places::located;
 use machine::{Flow, Isa};
 use model::dataflow::Definitions;
 use model::flow::Direction;

@@ -2,13 +2,14 @@
 //! registers that operands name in a row with it.
 
 use super::mention::mentions;
+use super::referent::RegisterPlace;
 use super::register_proof::Proof;
-use super::rename::{Refusal, refuse};
-use super::subject::RegisterPlace;
+use super::rename::refuse;
+use crate::Refusal;
 use crate::TextEdit;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
-use crate::sass::places::located;
+use crate::kernels::places::located;
 use model::dataflow::Definitions;
 use model::flow::Direction;
 use model::{Guard, Program, Register, RegisterFile};
@@ -17,7 +18,7 @@ use syntax::sass::rewrite::{self, NewRegister, Unwritable};
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
 /// Rows of more registers than this begin at its multiples, too.
-const WIDEST_ALIGNMENT: u16 = 4;
+const WIDEST_ALIGNMENT: u16 = 4; // limit: alignment of the rows that compilers write
 
 /// The register that the vendor's compiler keeps it in.
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };

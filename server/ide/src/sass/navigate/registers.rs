@@ -1,16 +1,16 @@
 //! Registers and predicates: the writes that reach a use, and all uses of a value.
 
 use super::mention::mentions;
-use super::subject::RegisterPlace;
-use super::{Reference, Target, Usage};
+use super::referent::RegisterPlace;
 use crate::engine::kernel_view::KernelView;
+use crate::{NavigationTarget, Reference, Usage};
 use model::{Register, RegisterFile};
 use std::collections::BTreeMap;
 use syntax::sass::Token;
 
 /// The writes that reach a read; of a write, itself.
-pub(super) fn definitions(place: &RegisterPlace<'_>) -> Vec<Target> {
-    let mut targets: Vec<Target> = Vec::new();
+pub(super) fn definitions(place: &RegisterPlace<'_>) -> Vec<NavigationTarget> {
+    let mut targets: Vec<NavigationTarget> = Vec::new();
     if is_convergence_barrier(place) {
         let mut before =
             barrier_uses(place).into_iter().filter(|&(inst, _, sets)| sets && inst <= place.inst);
@@ -100,8 +100,8 @@ fn barrier_uses(place: &RegisterPlace<'_>) -> Vec<(usize, Token, bool)> {
     uses
 }
 
-pub(super) fn target(kernel: &KernelView<'_>, inst: usize, token: &Token) -> Target {
+pub(super) fn target(kernel: &KernelView<'_>, inst: usize, token: &Token) -> NavigationTarget {
     let range = kernel.sass.line_range(kernel.index, kernel.text(inst).line as usize);
     let selection = range.start + token.start as usize..range.start + token.end();
-    Target { range, selection }
+    NavigationTarget { range, selection }
 }

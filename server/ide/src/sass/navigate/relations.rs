@@ -1,7 +1,7 @@
 //! The producers and the consumers of an instruction, and the lives of its registers.
 
 use super::mention::mentions;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::words::live::names;
@@ -10,7 +10,7 @@ use model::{Register, RegisterFile};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the relations of the instruction on the line of a place; `None` if the line has no instruction.
-pub(crate) fn relations(sass: &SassView, offset: usize) -> Answer<Option<Relations>> {
+pub(crate) fn relations(sass: &SassView, offset: usize) -> Cancellable<Option<Relations>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(None) };
     sass.cancel.check()?;
     let kernel = sass.kernel(index);

@@ -1,17 +1,13 @@
 //! Renaming: labels, the names that an assembler maps to registers and constants, and registers within a value's life.
 
-use super::subject::{RegisterPlace, Subject};
+use super::referent::{Referent, RegisterPlace};
 use super::{labels, named_lines, register_rename};
-use crate::TextEdit;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_text::with_edits;
 use crate::engine::sass_view::SassView;
+use crate::{Refusal, TextEdit};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
-
-/// Why something cannot be renamed, in one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal(pub String);
 
 /// A thing at a place that can be renamed.
 enum Renamed<'a> {
@@ -34,7 +30,11 @@ pub(crate) fn range_at(sass: &SassView, offset: usize) -> Result<Range<usize>, R
 
 /// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
 /// value to another one.
-pub(crate) fn rename(sass: &SassView, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+pub(crate) fn rename(
+    sass: &SassView,
+    offset: usize,
+    new: &str,
+) -> Cancellable<Result<Vec<TextEdit>, Refusal>> {
     let (_, thing) = match renamed(sass, offset) {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),
@@ -56,11 +56,6 @@ pub(crate) fn rename(sass: &SassView, offset: usize, new: &str) -> Answer<Result
     Ok(edits(sass, &places, new))
 }
 
-/// Returns the refusal for a place without a name to rename.
-pub(crate) fn nothing_here() -> Refusal {
-    Refusal("only registers, labels and the names of an assembler's mappings can be renamed".to_owned())
-}
-
 pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal(why.into()))
 }
@@ -69,19 +64,19 @@ fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed<'_>)
     if let Some((range, chunk, name)) = mapped(sass, offset) {
         return named(sass, chunk, name).map(|thing| (range, thing));
     }
-    let Some((range, subject)) = Subject::at(sass, offset) else {
-        return Err(nothing_here());
+    let Some((range, subject)) = Referent::at(sass, offset) else {
+        return Err(Refusal::no_name());
     };
     let thing = match subject {
-        Subject::Label { chunk, name } => label(sass, chunk, name)?,
-        Subject::Register(place) if place.mention.token.kind == TokenKind::Name => {
+        Referent::Label { chunk, name } => label(sass, chunk, name)?,
+        Referent::Register(place) if place.mention.token.kind == TokenKind::Name => {
             let text = place.kernel.chunk.line_text(place.kernel.text(place.inst).line as usize);
             named(sass, place.kernel.index, place.mention.token.text(text).to_owned())?
         }
-        Subject::Register(place) if register_rename::is_numbered(&place) => Renamed::Register(place),
-        Subject::Register(_) => return refuse("this stands for a state of the warp and has no number"),
-        Subject::Scoreboard(_) => return refuse("a scoreboard is no name"),
-        Subject::Address { .. } => return refuse("a branch to an address has no name"),
+        Referent::Register(place) if register_rename::is_numbered(&place) => Renamed::Register(place),
+        Referent::Register(_) => return refuse("this stands for a state of the warp and has no number"),
+        Referent::Scoreboard(_) => return refuse("a scoreboard is no name"),
+        Referent::Address { .. } => return refuse("a branch to an address has no name"),
     };
     Ok((range, thing))
 }

@@ -1,16 +1,16 @@
 //! Scoreboards: who sets the one that is waited for, and who waits for the one that is set.
 
+use super::referent::ScoreboardPlace;
 use super::registers::target;
 use super::scoreboard_mentions::barrier_bit;
-use super::subject::ScoreboardPlace;
-use super::{Reference, Target, Usage};
 use crate::engine::kernel_view::KernelView;
+use crate::{NavigationTarget, Reference, Usage};
 use model::flow::Direction;
 use std::collections::BTreeSet;
 use syntax::sass::{Control, Token, TokenKind};
 
 /// The setters of what is waited for; of what is set here, itself.
-pub(super) fn definitions(place: &ScoreboardPlace<'_>) -> Vec<Target> {
+pub(super) fn definitions(place: &ScoreboardPlace<'_>) -> Vec<NavigationTarget> {
     let kernel = &place.kernel;
     if place.waits == 0 {
         let token = place_token(kernel, place.inst);

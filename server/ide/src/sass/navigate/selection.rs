@@ -1,18 +1,10 @@
 //! Ranges that grow around a place: token, operand, instruction, block, loops, kernel.
 
+use crate::engine::plain::grow;
 use crate::engine::sass_view::SassView;
 use model::Program;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
-
-/// Adds a range that holds the place and the ranges before, and is larger; any other is left out.
-pub(crate) fn grow(ranges: &mut Vec<Range<usize>>, offset: usize, range: Range<usize>) {
-    let inner = ranges.last().cloned().unwrap_or(offset..offset);
-    let holds = range.start <= inner.start && inner.end <= range.end;
-    if holds && (ranges.is_empty() || range != inner) {
-        ranges.push(range);
-    }
-}
 
 /// From the innermost to the outermost; each holds the one before and is larger.
 pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {

@@ -1,44 +1,25 @@
 //! Schedules that an editor offers at an instruction: new codes for it, its block or its kernel, and a quicker order of
 //! its block.
 
-use super::{NotScheduled, PredictedCycles, Subject};
-use crate::TextEdit;
-use crate::engine::cancel::Answer;
+use super::prediction::predicted;
+use super::renaming::rename;
+use super::{PredictedCycles, UnscheduledKernel};
+use crate::NotScheduled;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use crate::words::numbers::counted;
+use crate::{ScheduleAction, ScheduleScope, TextEdit};
 use model::schedule::Request;
-use serde::{Deserialize, Serialize};
-
-/// Scope of new codes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum ScheduleScope {
-    Instruction,
-    Block,
-    Kernel,
-    /// The block's instructions in the order that is predicted to be quickest.
-    BlockReordered,
-    /// The kernel's, with other registers for values that meet in one bank.
-    KernelRenamed,
-}
-
-/// Something to offer. Its edits are asked for by its place and scope.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ScheduleAction {
-    /// `Compute control codes of this block`.
-    pub title: String,
-    pub scope: ScheduleScope,
-}
 
 /// Kernels with more instructions are reordered only on an explicit request, not at each move of the cursor.
-const MOST_UNASKED: usize = 10_000;
+const MOST_UNASKED: usize = 10_000; // limit: a menu must not wait
 
 /// Returns the actions for this place; empty if it has no instruction with a control code. `asked`: the user requested
 /// them explicitly.
 ///
 /// Only the actions that reorder instructions or rename registers are computed for the list: they are offered if they
 /// gain, and say how much.
-pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
+pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Cancellable<Vec<ScheduleAction>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
     if chunk.instructions()[inst].control.is_none() {
@@ -66,67 +47,65 @@ pub(crate) fn edits(
     sass: &SassView,
     offset: usize,
     scope: ScheduleScope,
-) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+) -> Cancellable<Option<Result<Vec<TextEdit>, NotScheduled>>> {
     let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(None) };
-    let mut subject = Subject::new(sass, index);
+    let mut kernel = UnscheduledKernel::new(sass, index);
     if scope == ScheduleScope::KernelRenamed {
-        subject.rename();
+        rename(&mut kernel);
     }
-    let request = subject.request(inst, scope);
-    let plan = subject.plan(&request)?;
-    Ok(Some(subject.write(&plan).map(|(edits, _)| edits)))
+    let request = request(&kernel, inst, scope);
+    let plan = kernel.plan(&request)?;
+    Ok(Some(kernel.write(&plan).map(|(edits, _)| edits)))
 }
 
 /// The title of the action that reorders a block. `None` where that gains nothing.
-fn reordering(sass: &SassView, index: usize, inst: usize) -> Answer<Option<String>> {
-    let subject = Subject::new(sass, index);
-    let block = subject.block(inst);
-    let plan = subject.plan(&subject.request(inst, ScheduleScope::BlockReordered))?;
+fn reordering(sass: &SassView, index: usize, inst: usize) -> Cancellable<Option<String>> {
+    let kernel = UnscheduledKernel::new(sass, index);
+    let block = kernel.block(inst);
+    let plan = kernel.plan(&request(&kernel, inst, ScheduleScope::BlockReordered))?;
     if plan.order.iter().enumerate().all(|(place, &inst)| place == inst as usize) {
         return Ok(None);
     }
-    let Ok((_, after)) = subject.write(&plan) else { return Ok(None) };
-    let simulated = subject.predicted(&plan, &after.chunks()[index], &block)?;
+    let Ok((_, after)) = kernel.write(&plan) else { return Ok(None) };
+    let simulated = predicted(&kernel, &plan, &after.chunks()[index], &block)?;
     let planned = || {
         let gain = plan.gains.iter().find(|gain| block.contains(&gain.first))?;
         Some((u64::from(gain.before), u64::from(gain.after)))
     };
     let cycles = simulated.map(|cycles| (cycles.before, cycles.after)).or_else(planned);
     Ok(cycles.filter(|(before, after)| after < before).map(|(before, after)| {
-        let part = &subject.target.gpu.part.name;
+        let part = &kernel.target.gpu.part.name;
         format!("Reorder this block for latency (predicted {before} -> {after} cycles on {part})")
     }))
 }
 
 /// The title of the action that renames a kernel's registers. `None` where that gains nothing.
-fn renaming(sass: &SassView, index: usize) -> Answer<Option<String>> {
-    let mut subject = Subject::new(sass, index);
-    subject.rename();
-    if subject.renamed == 0 {
+fn renaming(sass: &SassView, index: usize) -> Cancellable<Option<String>> {
+    let mut kernel = UnscheduledKernel::new(sass, index);
+    rename(&mut kernel);
+    if kernel.renamed == 0 {
         return Ok(None);
     }
-    let plan = subject.plan(&Request::default())?;
-    let Ok(kernel) = subject.schedule(&plan)? else { return Ok(None) };
-    let gain = match kernel.predicted {
+    let plan = kernel.plan(&Request::default())?;
+    let Ok(scheduled) = kernel.schedule(&plan)? else { return Ok(None) };
+    let gain = match scheduled.predicted {
         Some(cycles) if cycles.after >= cycles.before => return Ok(None),
         Some(PredictedCycles { before, after }) => {
-            format!(" (predicted {before} -> {after} cycles on {})", subject.target.gpu.part.name)
+            format!(" (predicted {before} -> {after} cycles on {})", kernel.target.gpu.part.name)
         }
         None => String::new(),
     };
     Ok(Some(format!(
         "Move {} out of register bank conflicts and compute the codes of this kernel{gain}",
-        counted(subject.renamed, "value"),
+        counted(kernel.renamed, "value"),
     )))
 }
 
-impl Subject<'_> {
-    fn request(&self, inst: usize, scope: ScheduleScope) -> Request {
-        let range = match scope {
-            ScheduleScope::Instruction => Some(inst as u32..inst as u32 + 1),
-            ScheduleScope::Block | ScheduleScope::BlockReordered => Some(self.block(inst)),
-            ScheduleScope::Kernel | ScheduleScope::KernelRenamed => None,
-        };
-        Request { range, reorder: scope == ScheduleScope::BlockReordered, ..Request::default() }
-    }
+fn request(kernel: &UnscheduledKernel<'_>, inst: usize, scope: ScheduleScope) -> Request {
+    let range = match scope {
+        ScheduleScope::Instruction => Some(inst as u32..inst as u32 + 1),
+        ScheduleScope::Block | ScheduleScope::BlockReordered => Some(kernel.block(inst)),
+        ScheduleScope::Kernel | ScheduleScope::KernelRenamed => None,
+    };
+    Request { range, reorder: scope == ScheduleScope::BlockReordered, ..Request::default() }
 }

@@ -4,17 +4,17 @@ mod actions;
 mod prediction;
 mod renaming;
 mod scheduled;
-mod subject;
+mod unscheduled;
 mod write;
 
-pub use actions::{ScheduleAction, ScheduleScope};
 pub(crate) use actions::{actions, edits};
 pub use prediction::PredictedCycles;
-pub use scheduled::{Freedom, NotScheduled, PlacedInstruction, ScheduledKernel};
+pub use scheduled::{Freedom, PlacedInstruction, ScheduledKernel};
 
-pub(in crate::sass) use subject::Subject;
+pub(in crate::sass) use unscheduled::UnscheduledKernel;
 
-use crate::engine::cancel::Answer;
+use crate::NotScheduled;
+use crate::engine::cancel::Cancellable;
 use crate::engine::sass_view::SassView;
 use model::schedule::Request;
 
@@ -25,16 +25,16 @@ impl SassView {
         &'a self,
         function: Option<&'a str>,
         freedom: Freedom,
-    ) -> impl Iterator<Item = Answer<Result<ScheduledKernel, NotScheduled>>> + 'a {
+    ) -> impl Iterator<Item = Cancellable<Result<ScheduledKernel, NotScheduled>>> + 'a {
         self.kernels_named(function).map(move |(index, _)| {
             let request = Request { reorder: freedom.reorder, ..Request::default() };
-            let mut subject = Subject::new(self, index);
-            let plain = subject.schedule(&subject.plan(&request)?)?;
+            let mut kernel = UnscheduledKernel::new(self, index);
+            let plain = kernel.schedule(&kernel.plan(&request)?)?;
             if !freedom.rename {
                 return Ok(plain);
             }
-            subject.rename();
-            let renamed = subject.schedule(&subject.plan(&request)?)?;
+            renaming::rename(&mut kernel);
+            let renamed = kernel.schedule(&kernel.plan(&request)?)?;
             // Other registers do not always gain what they promise.
             Ok(if renamed.is_err() || is_quicker(&plain, &renamed) { plain } else { renamed })
         })

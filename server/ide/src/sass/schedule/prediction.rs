@@ -1,8 +1,8 @@
 //! Predicted gains of new codes.
 
-use super::subject::Subject;
+use super::unscheduled::UnscheduledKernel;
 use crate::ModelChoice;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use model::schedule::Plan;
 use std::ops::Range;
 use syntax::sass::Chunk;
@@ -14,40 +14,38 @@ pub struct PredictedCycles {
     pub after: u64,
 }
 
-impl Subject<'_> {
-    /// For the blocks that touch a range of instructions. `new` is the kernel with the plan's codes.
-    pub(super) fn predicted(
-        &self,
-        plan: &Plan,
-        new: &Chunk,
-        range: &Range<u32>,
-    ) -> Answer<Option<PredictedCycles>> {
-        // The model that is wanted has no control codes to look at.
-        if self.sass.context.config.model == ModelChoice::Paper || plan.order.is_empty() {
-            return Ok(None);
-        }
-        let Some(before) = self.cycles(self.given, range)? else { return Ok(None) };
-        Ok(self.cycles(new, range)?.map(|after| PredictedCycles { before, after }))
+/// For the blocks that touch a range of instructions. `new` is the kernel with the plan's codes.
+pub(super) fn predicted(
+    kernel: &UnscheduledKernel<'_>,
+    plan: &Plan,
+    new: &Chunk,
+    range: &Range<u32>,
+) -> Cancellable<Option<PredictedCycles>> {
+    // The model that is wanted has no control codes to look at.
+    if kernel.sass.context.config.model == ModelChoice::Paper || plan.order.is_empty() {
+        return Ok(None);
     }
+    let Some(before) = cycles(kernel, kernel.given, range)? else { return Ok(None) };
+    Ok(cycles(kernel, new, range)?.map(|after| PredictedCycles { before, after }))
+}
 
-    fn cycles(&self, chunk: &Chunk, range: &Range<u32>) -> Answer<Option<u64>> {
-        self.sass.cancel.check()?;
-        let is_open = chunk.hash() == self.given.hash();
-        let model = if is_open {
-            self.sass.model(chunk, &self.target)
-        } else {
-            self.sass.take_model(chunk, &self.target)
-        };
-        let Some(issues) = self.sass.issues(chunk, &model) else { return Ok(None) };
-        let program = &model.program;
-        let blocks = program.blocks.iter().map(|block| block.instructions.clone());
-        let touched = blocks.filter(|own| own.start < range.end && range.start < own.end);
-        let cycles = touched.map(|own| {
-            let last = own.end as usize - 1;
-            // The last one keeps the warp for its own stall count.
-            let stall = program.instructions[last].stall().unwrap_or(1);
-            u64::from(issues.issue(last).cycle) + u64::from(stall)
-        });
-        Ok(Some(cycles.sum()))
-    }
+fn cycles(kernel: &UnscheduledKernel<'_>, chunk: &Chunk, range: &Range<u32>) -> Cancellable<Option<u64>> {
+    kernel.sass.cancel.check()?;
+    let is_open = chunk.hash() == kernel.given.hash();
+    let model = if is_open {
+        kernel.sass.model(chunk, &kernel.target)
+    } else {
+        kernel.sass.take_model(chunk, &kernel.target)
+    };
+    let Some(issues) = kernel.sass.issues(chunk, &model) else { return Ok(None) };
+    let program = &model.program;
+    let blocks = program.blocks.iter().map(|block| block.instructions.clone());
+    let touched = blocks.filter(|own| own.start < range.end && range.start < own.end);
+    let cycles = touched.map(|own| {
+        let last = own.end as usize - 1;
+        // The last one keeps the warp for its own stall count.
+        let stall = program.instructions[last].stall().unwrap_or(1);
+        u64::from(issues.issue(last).cycle) + u64::from(stall)
+    });
+    Ok(Some(cycles.sum()))
 }

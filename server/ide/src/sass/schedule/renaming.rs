@@ -1,6 +1,6 @@
 //! Values moved to other registers, so that fewer meet in one bank, before codes are computed.
 
-use super::subject::Subject;
+use super::unscheduled::UnscheduledKernel;
 use crate::TextEdit;
 use crate::engine::sass_text::with_chunk;
 use model::Program;
@@ -8,30 +8,27 @@ use model::schedule::{Renaming, renamings};
 use syntax::sass::rewrite::{self, NewRegister, apply};
 use syntax::sass::{Chunk, TokenKind};
 
-impl Subject<'_> {
-    /// Names other registers where that lessens bank conflicts. A value stays where it is if it is not sure which bits of
-    /// the encodings name its register.
-    pub(super) fn rename(&mut self) {
-        let is_result = |inst, operand| self.program.is_result(inst, operand);
-        let is_sure = |renaming: &Renaming| {
-            let new = new_registers(self.given, renaming);
-            new.is_some_and(|new| rewrite::is_sure(self.given, &new, is_result))
-        };
-        let renamings = renamings(&self.program, is_sure);
-        let new: Vec<NewRegister> =
-            renamings.iter().filter_map(|renaming| new_registers(self.given, renaming)).flatten().collect();
-        let Ok(replacements) = rewrite::rename(self.given, &new, is_result) else { return };
-        let text = apply(self.given.text(), &replacements);
-        let before = self.sass.listing();
-        let after = with_chunk(before, self.index, &text);
-        let Some(chunk) = after.chunks().get(self.index) else { return };
-        if chunk.instructions().len() == self.given.instructions().len()
-            && after.dialect() == before.dialect()
-        {
-            self.program = Program::decode(chunk, &self.arch);
-            self.renamed = renamings.len();
-            self.chunk = chunk.clone();
-        }
+/// Names other registers where that lessens bank conflicts. A value stays where it is if it is not sure which bits of
+/// the encodings name its register.
+pub(super) fn rename(kernel: &mut UnscheduledKernel<'_>) {
+    let is_result = |inst, operand| kernel.program.is_result(inst, operand);
+    let is_sure = |renaming: &Renaming| {
+        let new = new_registers(kernel.given, renaming);
+        new.is_some_and(|new| rewrite::is_sure(kernel.given, &new, is_result))
+    };
+    let renamings = renamings(&kernel.program, is_sure);
+    let new: Vec<NewRegister> =
+        renamings.iter().filter_map(|renaming| new_registers(kernel.given, renaming)).flatten().collect();
+    let Ok(replacements) = rewrite::rename(kernel.given, &new, is_result) else { return };
+    let text = apply(kernel.given.text(), &replacements);
+    let before = kernel.sass.listing();
+    let after = with_chunk(before, kernel.index, &text);
+    let Some(chunk) = after.chunks().get(kernel.index) else { return };
+    if chunk.instructions().len() == kernel.given.instructions().len() && after.dialect() == before.dialect()
+    {
+        kernel.program = Program::decode(chunk, &kernel.arch);
+        kernel.renamed = renamings.len();
+        kernel.chunk = chunk.clone();
     }
 }
 

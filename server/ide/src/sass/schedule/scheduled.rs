@@ -2,7 +2,6 @@
 
 use super::prediction::PredictedCycles;
 use crate::TextEdit;
-use std::fmt;
 
 /// A kernel with new control codes.
 #[derive(Debug, Clone)]
@@ -34,16 +33,6 @@ pub struct PlacedInstruction {
     pub from: u32,
     pub old_words: [u64; 2],
     pub words: [u64; 2],
-}
-
-/// Why a kernel's codes were not written; one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotScheduled(pub String);
-
-impl fmt::Display for NotScheduled {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 /// Changes that are allowed in addition to the control codes.

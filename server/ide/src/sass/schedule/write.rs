@@ -1,10 +1,12 @@
 //! New control codes written into a text, and the proof that nothing else has changed.
 
+use super::prediction::predicted;
 use super::renaming;
-use super::scheduled::{NotScheduled, PlacedInstruction, ScheduledKernel};
-use super::subject::Subject;
+use super::scheduled::{PlacedInstruction, ScheduledKernel};
+use super::unscheduled::UnscheduledKernel;
+use crate::NotScheduled;
 use crate::TextEdit;
-use crate::engine::cancel::Answer;
+use crate::engine::cancel::Cancellable;
 use crate::engine::names;
 use crate::engine::sass_text::with_chunk;
 use model::Program;
@@ -14,7 +16,7 @@ use std::fmt;
 use syntax::sass::rewrite::{Replacement, Unwritable, Wanted, apply, keeps_instruction, rewrite};
 use syntax::sass::{Chunk, Control, Listing};
 
-impl Subject<'_> {
+impl UnscheduledKernel<'_> {
     /// The edits that write a plan, and the text with them.
     pub(super) fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
         let refused =
@@ -138,7 +140,7 @@ impl Subject<'_> {
         }
     }
 
-    pub(super) fn schedule(&self, plan: &Plan) -> Answer<Result<ScheduledKernel, NotScheduled>> {
+    pub(super) fn schedule(&self, plan: &Plan) -> Cancellable<Result<ScheduledKernel, NotScheduled>> {
         let (edits, after) = match self.write(plan) {
             Ok(written) => written,
             Err(why) => return Ok(Err(why)),
@@ -146,7 +148,7 @@ impl Subject<'_> {
         let new = &after.chunks()[self.index];
         let old = self.chunk.instructions();
         let whole = 0..old.len() as u32;
-        let predicted = self.predicted(plan, new, &whole)?;
+        let predicted = predicted(self, plan, new, &whole)?;
         let moved = plan.order.iter().enumerate().filter(|&(place, &inst)| place != inst as usize).count();
         let changed = new.instructions().iter().zip(&plan.order);
         let changed = changed.filter(|(new, inst)| new.control != old[**inst as usize].control).count();

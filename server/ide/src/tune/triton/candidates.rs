@@ -5,14 +5,14 @@ use syntax::triton::{Configuration, Setting};
 
 /// Values that Triton takes where a configuration does not say them. Source: `triton.Config` of Triton 3.9.0.
 const USUAL_WARPS: i64 = 4;
-const USUAL_STAGES: i64 = 3;
+const USUAL_STAGES: i64 = 3; // Source: `triton.Config` of Triton 3.9.0
 
 /// The names under which configurations, and parameters of `warplens.toml`, have them.
 const WARPS: &str = "num_warps";
 const STAGES: &str = "num_stages";
 
 /// The most configurations that `warplens.toml` states.
-const MOST: u64 = 4096;
+const MOST: u64 = 4096; // limit: bounds memory and time; lists in use have some dozens
 
 /// One configuration.
 #[derive(Debug, Clone)]

@@ -3,7 +3,7 @@
 use super::TunedTriton;
 use super::rank::{Standing, placed};
 use crate::TextEdit;
-use crate::engine::cancel::{Answer, Cancel};
+use crate::engine::cancel::{Cancel, Cancellable};
 use crate::words::numbers::counted;
 use model::Gpu;
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use std::ops::Range;
 use syntax::triton::Element;
 
 /// Configurations of each shape that stay.
-const KEPT_OF_SHAPE: usize = 3;
+const KEPT_OF_SHAPE: usize = 3; // limit: few enough to be timed by Triton
 
 /// A list of configurations without those that are not worth trying.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(crate) fn kept(
     text: &str,
     gpu: &Gpu,
     cancel: &Cancel,
-) -> Answer<Vec<KeptConfigurations>> {
+) -> Cancellable<Vec<KeptConfigurations>> {
     let Some(list) = own.kernel.configurations.as_ref().filter(|list| !list.elements.is_empty()) else {
         return Ok(Vec::new());
     };

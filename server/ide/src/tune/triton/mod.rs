@@ -8,11 +8,10 @@ mod roles;
 mod table;
 #[cfg(test)]
 mod tests;
+mod view;
 
 pub use keep::KeptConfigurations;
-pub(crate) use keep::kept;
-pub(crate) use rank::ranked;
-pub(crate) use table::invitation;
+pub(crate) use view::PythonView;
 
 use crate::LaunchFile;
 use crate::engine::launch_file::StatedTuning;

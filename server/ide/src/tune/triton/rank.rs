@@ -4,7 +4,7 @@ use super::TunedTriton;
 use super::candidates::Candidate;
 use super::roles::{Roles, number};
 use crate::Shape;
-use crate::engine::cancel::{Answer, Cancel};
+use crate::engine::cancel::{Cancel, Cancellable};
 use crate::tune::outcome::{TuningOutcome, TuningRow};
 use crate::words::numbers::counted;
 use model::Gpu;
@@ -48,7 +48,7 @@ pub(crate) fn ranked(
     shape: &Shape,
     gpu: &Gpu,
     cancel: &Cancel,
-) -> Answer<Result<TuningOutcome, String>> {
+) -> Cancellable<Result<TuningOutcome, String>> {
     let placed = match placed(own, shape, gpu, cancel)? {
         Ok(placed) => placed,
         Err(why) => return Ok(Err(why)),
@@ -72,7 +72,7 @@ pub(super) fn placed(
     shape: &Shape,
     gpu: &Gpu,
     cancel: &Cancel,
-) -> Answer<Result<Vec<Placed>, String>> {
+) -> Cancellable<Result<Vec<Placed>, String>> {
     let candidates = match own.candidates() {
         Ok(candidates) => candidates,
         Err(why) => return Ok(Err(why)),

@@ -5,10 +5,10 @@ use crate::words::numbers::counted;
 use std::fmt::Write;
 
 /// The rows of a table that people read.
-const MOST_ROWS: usize = 16;
+const MOST_ROWS: usize = 16; // limit: a table under a screen
 
 /// Number of the best rows whose reasons are given.
-const EXPLAINED: usize = 3;
+const EXPLAINED: usize = 3; // limit: reasons take a line each
 
 /// The title of a lens before anything is ranked, and more words.
 pub(crate) fn invitation(kernel: &str, shape: &str, count: usize, gpu: &str) -> (String, String) {

@@ -3,7 +3,7 @@
 use crate::cli::output::{counted, grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{columns_of, first_columns};
-use ide::cycles::{Step, Timeline};
+use ide::cycles::{TimedIssue, Timeline};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
@@ -93,7 +93,7 @@ pub(super) fn write(
     legend(out, palette, steps)
 }
 
-fn legend(out: &mut dyn Write, palette: &Palette, steps: &[Step]) -> io::Result<()> {
+fn legend(out: &mut dyn Write, palette: &Palette, steps: &[TimedIssue]) -> io::Result<()> {
     let Palette { dim, .. } = *palette;
     let used = LETTERS
         .iter()
@@ -119,7 +119,7 @@ struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    fn row(&mut self, out: &mut dyn Write, step: &Step) -> io::Result<()> {
+    fn row(&mut self, out: &mut dyn Write, step: &TimedIssue) -> io::Result<()> {
         let Palette { dim, strong, variable, .. } = *self.palette;
         let start = step.cycle - step.stall_cycles.min(step.cycle);
         let is_long = step.stall_cycles + 10 > self.width;
@@ -182,7 +182,7 @@ fn fitted(text: &str, columns: usize) -> String {
 }
 
 /// The steps with trips of a loop that are like those before them left out.
-fn folded(steps: &[Step]) -> Vec<Part> {
+fn folded(steps: &[TimedIssue]) -> Vec<Part> {
     // A trip starts after each step back.
     let back = steps.windows(2).enumerate().filter(|(_, pair)| pair[1].address <= pair[0].address);
     let starts: Vec<usize> = back.map(|(index, _)| index + 1).chain([steps.len()]).collect();
@@ -213,8 +213,8 @@ fn folded(steps: &[Step]) -> Vec<Part> {
 }
 
 /// Whether two trips issue the same in the same rhythm.
-fn is_same(one: &[Step], other: &[Step]) -> bool {
-    let rhythm = |step: &Step| (step.address, step.stall_cycles, step.reason, step.on);
+fn is_same(one: &[TimedIssue], other: &[TimedIssue]) -> bool {
+    let rhythm = |step: &TimedIssue| (step.address, step.stall_cycles, step.reason, step.on);
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| rhythm(one) == rhythm(other))
 }
 

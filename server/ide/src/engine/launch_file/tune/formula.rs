@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 /// The deepest nesting that is read.
-const DEEPEST: usize = 64;
+const DEEPEST: usize = 64; // limit: bounds the recursion
 
 /// The longest text that is read.
-const LONGEST: usize = 1000;
+const LONGEST: usize = 1000; // limit: bounds the time to read; formulas in use have some dozens of bytes
 
 /// A formula over the sizes of a shape and the parameters of a variant.
 #[derive(Debug, Clone, PartialEq, Eq)]

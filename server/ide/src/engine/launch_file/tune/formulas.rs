@@ -9,8 +9,8 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 /// The most conditions of a kernel, and parameters that one call passes.
-const MOST_CONDITIONS: usize = 64;
-const MOST_ARGUMENTS: usize = 1024;
+const MOST_CONDITIONS: usize = 64; // limit: each is evaluated for each variant
+const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; kernels take some dozens
 
 const FORMULAS_EXPECTED: &str = "one to three numbers or formulas, such as [\"ceil(M / TILE_M)\", 1, 1]";
 

@@ -16,13 +16,13 @@ pub(in super::super) const KEYS: [&str; 8] =
 pub(in super::super) const PARAMETER: [&str; 2] = ["values", "as"];
 
 /// The most kernels, shapes of a kernel, sizes of a shape and values of a parameter.
-const MOST_KERNELS: usize = 256;
-const MOST_SHAPES: usize = 256;
-const MOST_SIZES: usize = 16;
-const MOST_VALUES: usize = 64;
+const MOST_KERNELS: usize = 256; // limit: each has a lens
+const MOST_SHAPES: usize = 256; // limit: each has a lens
+const MOST_SIZES: usize = 16; // limit: one line of a lens
+const MOST_VALUES: usize = 64; // limit: variants are the product over parameters
 
 /// The largest size and value.
-const LARGEST: u64 = 1 << 40;
+const LARGEST: u64 = 1 << 40; // limit: keeps arithmetic on sizes clear of overflow
 
 const SHAPES_EXPECTED: &str = "a list of shapes such as [{ M = 2560, N = 16, K = 2560 }]";
 

@@ -4,12 +4,12 @@ use super::*;
 use expect_test::expect;
 
 /// Issues one after another: address, cycles waited before, reason.
-fn steps(issues: impl IntoIterator<Item = (u32, u64, &'static str)>) -> Vec<Step> {
+fn steps(issues: impl IntoIterator<Item = (u32, u64, &'static str)>) -> Vec<TimedIssue> {
     let mut next = 0;
     let step = |(address, stall_cycles, reason)| {
         let cycle = next + stall_cycles;
         next = cycle + 1;
-        Step {
+        TimedIssue {
             address,
             text: format!("OP{address:x} R1").into(),
             cycle,
@@ -21,7 +21,7 @@ fn steps(issues: impl IntoIterator<Item = (u32, u64, &'static str)>) -> Vec<Step
     issues.into_iter().map(step).collect()
 }
 
-fn written(steps: Vec<Step>) -> String {
+fn written(steps: Vec<TimedIssue>) -> String {
     let mut out = Vec::new();
     write(&mut out, &Palette::PLAIN, &Timeline { steps, left_out: 0 }, 100).unwrap();
     String::from_utf8(out).unwrap()

@@ -1,0 +1,94 @@
+//! Contributors to the answers on a document, and the one rule by which their parts are merged.
+
+use super::snapshot::Answers;
+use crate::compiled::view::CodeView;
+use crate::engine::cancel::Cancellable;
+use crate::measured::view::ProfileView;
+
+/// One source of answers on a document.
+#[derive(Clone, Copy)]
+pub(crate) enum Contributor<'a> {
+    /// The language of the text.
+    Language(&'a dyn Answers),
+    /// Code that was compiled of the text.
+    Code(&'a CodeView<'a>),
+    /// The attached profiles.
+    Profile(&'a ProfileView<'a>),
+}
+
+/// The part of one contributor in an answer.
+pub(crate) enum Contribution<'a, T> {
+    /// Has no part in it: the answer is that of the contributors before.
+    Nothing,
+    /// The contributors before are not asked.
+    Replaces(T),
+    /// Is made of the answer of the contributors before.
+    Joins(Box<dyn FnOnce(T) -> Cancellable<T> + 'a>),
+}
+
+impl<'a, T> Contribution<'a, T> {
+    pub(crate) fn joins(join: impl FnOnce(T) -> Cancellable<T> + 'a) -> Self {
+        Self::Joins(Box::new(join))
+    }
+}
+
+/// The contributors of one document.
+///
+/// Tunings are merged by the server, which keeps their outcomes: here they have no part but [`crate::TunedKernel`].
+pub(crate) struct Contributors<'a> {
+    language: &'a dyn Answers,
+    /// Reads the code when it is first asked for.
+    code: &'a dyn Fn() -> Option<&'a CodeView<'a>>,
+    profile: Option<&'a ProfileView<'a>>,
+}
+
+impl<'a> Contributors<'a> {
+    pub(super) fn new(
+        language: &'a dyn Answers,
+        code: &'a dyn Fn() -> Option<&'a CodeView<'a>>,
+        profile: Option<&'a ProfileView<'a>>,
+    ) -> Self {
+        Self { language, code, profile }
+    }
+
+    /// The contributors but compiled code, which is not read.
+    pub(super) fn without_code(&self) -> Self {
+        Self { code: &|| None, ..*self }
+    }
+
+    pub(crate) fn language(&self) -> &'a dyn Answers {
+        self.language
+    }
+
+    pub(crate) fn code(&self) -> Option<&'a CodeView<'a>> {
+        (self.code)()
+    }
+
+    pub(crate) fn profile(&self) -> Option<&'a ProfileView<'a>> {
+        self.profile
+    }
+
+    /// Merges the parts of the contributors in their order: language, compiled code, profile. They are asked from the last to the
+    /// first, up to one that replaces those before it.
+    pub(super) fn merged<'f, T: Default>(
+        &self,
+        part: impl Fn(Contributor<'a>) -> Cancellable<Contribution<'f, T>>,
+    ) -> Cancellable<T> {
+        let mut joins = Vec::new();
+        let last_first = (self.profile.map(Contributor::Profile).into_iter())
+            .chain(std::iter::once_with(|| self.code().map(Contributor::Code)).flatten())
+            .chain([Contributor::Language(self.language)]);
+        let mut merged = T::default();
+        for contributor in last_first {
+            match part(contributor)? {
+                Contribution::Nothing => {}
+                Contribution::Joins(join) => joins.push(join),
+                Contribution::Replaces(answer) => {
+                    merged = answer;
+                    break;
+                }
+            }
+        }
+        joins.into_iter().rev().try_fold(merged, |merged, join| join(merged))
+    }
+}

@@ -1,0 +1,91 @@
+//! Findings: those of the language joined with those of compiled code, then the advice of profiles.
+
+use super::contributors::{Contribution, Contributor, Contributors};
+use crate::Diagnostic;
+use crate::compiled::findings as of_code;
+use crate::compiled::view::CodeView;
+use crate::cuda::kernels::instance_of;
+use crate::engine::cancel::Cancellable;
+use crate::engine::names;
+use model::MemorySpace;
+
+/// Findings that need the model.
+pub(crate) fn findings(all: &Contributors<'_>) -> Cancellable<Vec<Diagnostic>> {
+    all.merged(|contributor| {
+        Ok(match contributor {
+            Contributor::Language(language) => Contribution::Replaces(language.model_diagnostics()?),
+            Contributor::Code(code) => Contribution::joins(move |by_text| with_code(code, by_text)),
+            Contributor::Profile(profile) => Contribution::joins(move |mut findings: Vec<Diagnostic>| {
+                findings.extend(profile.findings()?);
+                findings.sort_by_key(|finding| finding.range.start);
+                Ok(findings)
+            }),
+        })
+    })
+}
+
+/// Returns the findings of the text and of its code. One found by both has the code's figures at the text's place.
+fn with_code(code: &CodeView<'_>, by_text: Vec<Diagnostic>) -> Cancellable<Vec<Diagnostic>> {
+    if code.is_stale() {
+        return Ok(by_text);
+    }
+    let text = code.text();
+    let mut all = of_code::findings(code)?;
+    let mut placed = vec![false; all.len()];
+    let line_of = |at: usize| text[..at.min(text.len())].rfind('\n').map_or(0, |end| end + 1);
+    let mut left = by_text;
+    // One line may have several accesses: those that cost as much are the same, then those in the same order.
+    for is_alike in [costs_as_much as fn(&str, &str) -> bool, |_, _| true] {
+        let mut rest = Vec::new();
+        for own in left {
+            let line = line_of(own.range.start);
+            let same = (0..all.len()).find(|&at| {
+                let found = &all[at];
+                !placed[at]
+                    && found.code == own.code
+                    && line_of(found.range.start) == line
+                    && is_alike(&found.message, &own.message)
+            });
+            match same {
+                Some(at) => (all[at].range, placed[at]) = (own.range, true),
+                None => rest.push(own),
+            }
+        }
+        left = rest;
+    }
+    all.extend(left.into_iter().filter(|own| !is_settled(code, own)));
+    all.sort_by_key(|found| found.range.start);
+    Ok(all)
+}
+
+/// The rules on accesses that compiled code is asked about in the text's place, with the memory that they are about.
+const OF_CODE: [(&str, MemorySpace); 2] =
+    [("bank-conflict", MemorySpace::Shared), ("uncoalesced-access", MemorySpace::Global)];
+
+/// Whether the code of a kernel settles what the text alone says of an access: it knows what all its accesses on that line take, or has
+/// none there.
+fn is_settled(code: &CodeView<'_>, own: &Diagnostic) -> bool {
+    let Some((_, space)) = OF_CODE.into_iter().find(|(rule, _)| *rule == own.code) else { return false };
+    let text = code.text();
+    let line = 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..own.range.start.min(text.len())]).count();
+    let Some(name) = own.function.as_deref() else { return false };
+    let mut kernels =
+        code.sass.kernels().filter(|(_, chunk)| is_of(names::kernel_name(chunk), name)).peekable();
+    kernels.peek().is_some()
+        && !kernels.any(|(kernel, _)| of_code::is_unsure(code, kernel, line as u32, space))
+}
+
+/// Whether two messages on accesses name the same cost of a request.
+fn costs_as_much(one: &str, other: &str) -> bool {
+    let cost = |message: &str| -> Option<String> {
+        let end = message.find(" per request")?;
+        let start = message[..end].rfind([':', '.']).map_or(0, |at| at + 1);
+        Some(message[start..end].trim().to_owned())
+    };
+    cost(one).is_some_and(|own| cost(other) == Some(own))
+}
+
+/// True for the code of a kernel, which may be an instance of a template, that the text names.
+pub(super) fn is_of(code: &str, kernel: &str) -> bool {
+    code == kernel || instance_of(code, kernel).is_some()
+}

@@ -1,0 +1,32 @@
+//! The first launch of a kernel on each GPU that runs its code.
+
+use super::snapshot::Snapshot;
+use crate::GpuRow;
+use crate::engine::cancel::Cancellable;
+use crate::engine::context::Context;
+use crate::engine::target::Wish;
+use crate::kernels::predict::effort::full;
+use std::sync::Arc;
+
+/// The GPUs with the figures of a kernel, the current one first; empty without a kernel.
+pub(crate) fn on_gpus(snapshot: &Snapshot, offset: usize) -> Cancellable<Vec<GpuRow>> {
+    let row = |on: &Snapshot, sm: u16, is_current: bool| -> Cancellable<Option<GpuRow>> {
+        let roofline = on.ask(|language| language.roofline(offset, full))?;
+        let first = roofline.and_then(|roofline| roofline.launches.into_iter().next());
+        Ok(first.map(|launch| GpuRow::new(launch, sm, is_current)))
+    };
+    let machine = &snapshot.context.machine;
+    let current = snapshot.answers(|language| language.current_sm());
+    let mut rows = Vec::from_iter(row(snapshot, current, true)?);
+    for part in machine.parts.iter().filter(|part| snapshot.answers(|language| language.runs_on(part.sm))) {
+        // The current one is among them.
+        if rows.iter().any(|row: &GpuRow| row.gpu == part.name) {
+            continue;
+        }
+        let Ok(gpu) = machine.gpu(&part.id) else { continue };
+        let wish = Wish { gpu: Some(gpu), ..Wish::default() };
+        let context = Arc::new(Context { wish, ..(*snapshot.context).clone() });
+        rows.extend(row(&Snapshot { context, ..snapshot.clone() }, part.sm, false)?);
+    }
+    Ok(rows)
+}

@@ -1,0 +1,32 @@
+//! Hints: those of compiled code in place of the language's, then those of profiles.
+
+use super::contributors::{Contribution, Contributor, Contributors};
+use crate::engine::cancel::Cancellable;
+use crate::kernels::hints::Asked;
+use crate::{Hint, compiled};
+
+pub(crate) fn hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Vec<Hint>> {
+    all.merged(|contributor| {
+        Ok(match contributor {
+            Contributor::Language(language) => Contribution::Replaces(language.hints(asked)?),
+            // Both show costs at the same lines.
+            Contributor::Code(code) => Contribution::Replaces(compiled::hints::hints(code, asked)?),
+            Contributor::Profile(profile) => Contribution::joins(move |mut hints: Vec<Hint>| {
+                hints.extend(profile.hints(asked)?);
+                hints.sort_by_key(|hint| hint.offset);
+                Ok(hints)
+            }),
+        })
+    })
+}
+
+/// Hints to show until [`hints`] are computed; `None` with compiled code, whose hints are quick.
+pub(crate) fn early_hints(all: &Contributors<'_>, asked: &Asked) -> Cancellable<Option<Vec<Hint>>> {
+    all.merged(|contributor| {
+        Ok(match contributor {
+            Contributor::Language(language) => Contribution::Replaces(language.early_hints(asked)?),
+            Contributor::Code(_) => Contribution::Replaces(None),
+            Contributor::Profile(_) => Contribution::Nothing,
+        })
+    })
+}

@@ -1,0 +1,43 @@
+//! Hovers: what the language says, then what profiles measured. Compiled code has its say in hints and lenses.
+
+use super::contributors::{Contribution, Contributor, Contributors};
+use crate::Hover;
+use crate::engine::cancel::Cancellable;
+use crate::kernels::hover::headline_end;
+use crate::measured::view::ProfileView;
+
+pub(crate) fn hover(all: &Contributors<'_>, offset: usize) -> Cancellable<Option<Hover>> {
+    all.without_code().merged(|contributor| {
+        Ok(match contributor {
+            Contributor::Language(language) => Contribution::Replaces(language.hover(offset)?),
+            Contributor::Code(_) => Contribution::Nothing,
+            Contributor::Profile(profile) => {
+                Contribution::joins(move |hover| with_figures(profile, offset, hover))
+            }
+        })
+    })
+}
+
+fn with_figures(
+    profile: &ProfileView<'_>,
+    offset: usize,
+    hover: Option<Hover>,
+) -> Cancellable<Option<Hover>> {
+    let Some((range, words)) = profile.hover(offset)? else { return Ok(hover) };
+    let Some(mut hover) = hover else { return Ok(Some(Hover { range, markdown: words, links: Vec::new() })) };
+    let headline_end = profile.sass.and_then(|sass| headline_end(sass, offset, &hover.markdown));
+    if let Some(at) = headline_end {
+        // What was measured is what a reader with a profile looks for; the rest is more than a screen.
+        insert(&mut hover, at, &format!("\n{}\n", words.trim_end()));
+    } else {
+        hover.markdown.push_str("\n\n---\n\n");
+        hover.markdown.push_str(&words);
+    }
+    Ok(Some(hover))
+}
+
+/// Inserts text into a hover, with its links moved along.
+fn insert(hover: &mut Hover, at: usize, text: &str) {
+    hover.markdown.insert_str(at, text);
+    hover.links.iter_mut().filter(|link| **link >= at).for_each(|link| *link += text.len());
+}

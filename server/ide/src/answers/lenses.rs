@@ -1,0 +1,79 @@
+//! Lenses: one for each launch of a kernel by its compiled code, else by its text, after what profiles measured of it.
+
+use super::contributors::{Contribution, Contributor, Contributors};
+use super::findings::is_of;
+use crate::compiled::view::CodeView;
+use crate::engine::cancel::Cancellable;
+use crate::engine::names;
+use crate::kernels::lenses::simulate as simulate_kernel;
+use crate::{Lens, LensOf, LensPlace, compiled};
+
+pub(crate) fn lenses(all: &Contributors<'_>) -> Cancellable<Vec<Lens>> {
+    if all.profile().is_none() && all.code().is_none() {
+        // In one pass over each kernel.
+        return all.language().lenses();
+    }
+    let lenses = places(all)?.into_iter().map(|place| lens(all, place.kernel, place.of));
+    Ok(lenses.collect::<Cancellable<Vec<_>>>()?.into_iter().flatten().collect())
+}
+
+pub(crate) fn places(all: &Contributors<'_>) -> Cancellable<Vec<LensPlace>> {
+    all.merged(|contributor| {
+        Ok(match contributor {
+            Contributor::Language(language) => Contribution::Replaces(language.lens_places()?),
+            Contributor::Code(code) => Contribution::joins(move |by_text| with_code(code, by_text)),
+            Contributor::Profile(profile) => Contribution::joins(move |places: Vec<LensPlace>| {
+                // At the same place, what was measured is shown ahead of what is predicted.
+                let mut all = profile.lens_places();
+                all.extend(places);
+                all.sort_by_key(|place| place.range.start);
+                Ok(all)
+            }),
+        })
+    })
+}
+
+/// The lens of a kernel, by the contributor that gave its place.
+pub(crate) fn lens(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+    match of {
+        LensOf::Measured => all.profile().map_or(Ok(None), |profile| profile.lens(kernel)),
+        LensOf::Compiled(launch) => {
+            all.code().map_or(Ok(None), |code| compiled::lenses::lens(code, kernel, launch))
+        }
+        LensOf::Launch(_) | LensOf::Loop(_) => all.language().lens(kernel, of),
+    }
+}
+
+/// Simulates the launch of a lens in full. Returns whether its figure is new.
+pub(crate) fn simulate(all: &Contributors<'_>, kernel: usize, of: LensOf) -> Cancellable<bool> {
+    match of {
+        LensOf::Compiled(launch) => {
+            all.code().map_or(Ok(false), |code| simulate_kernel(&code.sass, kernel, Some(launch)))
+        }
+        LensOf::Launch(launch) => all.language().simulate(kernel, launch),
+        LensOf::Loop(_) | LensOf::Measured => Ok(false),
+    }
+}
+
+/// Returns the places of the lenses of the text and of its code, which replaces the text for kernels that it has.
+fn with_code(code: &CodeView<'_>, by_text: Vec<LensPlace>) -> Cancellable<Vec<LensPlace>> {
+    let mut places = compiled::lenses::places(code)?;
+    let chunks = code.sass.listing().chunks();
+    for own in by_text {
+        let name = code.text().get(own.range.clone()).unwrap_or_default();
+        for place in &mut places {
+            if chunks.get(place.kernel).is_some_and(|chunk| is_of(names::kernel_name(chunk), name)) {
+                place.range.clone_from(&own.range);
+            }
+        }
+        if !has_kernel(code, name) || !matches!(own.of, LensOf::Launch(_)) {
+            places.push(own);
+        }
+    }
+    places.sort_by_key(|place| place.range.start);
+    Ok(places)
+}
+
+fn has_kernel(code: &CodeView<'_>, kernel: &str) -> bool {
+    code.sass.kernels().any(|(_, chunk)| is_of(names::kernel_name(chunk), kernel))
+}

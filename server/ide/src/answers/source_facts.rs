@@ -1,0 +1,23 @@
+//! What a text of CUDA says of the launches and the parameters of its compiled kernels.
+
+use crate::cuda::kernels::{found_block, found_launches, parameter_names};
+use crate::cuda::view::CudaView;
+use crate::engine::code::Compiled;
+use crate::engine::names;
+use crate::engine::source_facts::SourceFacts;
+
+/// Launches and parameter names that a text has for the kernels in its compiled code.
+pub(crate) fn source_facts(view: &CudaView<'_>, compiled: &Compiled) -> SourceFacts {
+    let chunks = compiled.0.text.listing().chunks().iter();
+    let mut facts = SourceFacts::default();
+    for chunk in chunks.filter(|chunk| !chunk.instructions().is_empty()) {
+        let name = names::kernel_name(chunk);
+        let own = found_launches(view, name);
+        if own.is_empty() {
+            facts.blocks.extend(found_block(view, name).map(|block| (name.to_owned(), block)));
+        }
+        facts.launches.extend(own);
+        facts.parameter_names.extend(parameter_names(view, name).map(|names| (name.to_owned(), names)));
+    }
+    facts
+}

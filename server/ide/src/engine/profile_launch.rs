@@ -1,0 +1,77 @@
+//! Facts about a launch that was profiled: the GPU that it ran on, and the samples of its instructions.
+
+use crate::engine::names::{canonical, is_same_function};
+use machine::{Gpu, Machine};
+use profile::Launch;
+
+/// The architecture of a launch whose profile names none.
+pub(crate) const USUAL_SM: u16 = 90; // limit: an assumption, as for texts that name no architecture
+
+/// The GPU that a launch ran on: by the driver's name for it, else by its compute capability. `None` where the profile says neither.
+pub(crate) fn gpu_of(launch: &Launch, machine: &Machine) -> Option<Gpu> {
+    let named = launch.device_name.as_ref().and_then(|name| machine.gpu(name).ok());
+    let (major, minor) = launch.capability.unwrap_or_default();
+    let sm = u16::try_from(major * 10 + minor).ok().filter(|sm| *sm > 0);
+    named.or_else(|| sm.map(|sm| machine.gpu_for_sm(sm)))
+}
+
+/// Samples of each stall reason, by the profiler's names: of the instruction `at`, or of all if that is `None`.
+pub fn samples(launch: &Launch, at: Option<usize>) -> Vec<(&str, f64)> {
+    const START: &str = "smsp__pcsamp_warps_issue_stalled_";
+    let own = &launch.instructions;
+    let is_reason = |metric: &&str| {
+        let reason = metric.strip_prefix(START);
+        reason.is_some_and(|reason| !reason.ends_with("_not_issued") && !reason.ends_with("selected"))
+    };
+    let reasons = own.metrics().filter(is_reason).map(|metric| {
+        let samples = match at {
+            Some(at) => own.count(metric, at).unwrap_or(0.0),
+            None => own.total(metric),
+        };
+        (&metric[START.len()..], samples)
+    });
+    reasons.collect()
+}
+
+/// The metric of all samples of an instruction.
+pub(crate) const SAMPLES: &str = "smsp__pcsamp_sample_count";
+
+/// All samples of a launch: the sum over its stall reasons where the profile does not count them as a whole.
+pub(crate) fn all_samples(launch: &Launch) -> f64 {
+    let own = &launch.instructions;
+    if own.has(SAMPLES) {
+        return own.total(SAMPLES);
+    }
+    samples(launch, None).iter().map(|(_, count)| count).sum()
+}
+
+/// Whether a launch is of that function, as a listing names it.
+pub(crate) fn is_of(launch: &Launch, function: &str) -> bool {
+    let kernel = &launch.kernel;
+    kernel.mangled.as_deref() == Some(function)
+        || is_same_function(function, &kernel.demangled)
+        || is_same_function(function, &without_casts(&kernel.demangled))
+        // A name of C has no parameters in it.
+        || kernel.demangled.split_once('(').is_some_and(|(name, _)| name == function)
+}
+
+/// Nsight Compute writes `k<(int)4>` where others write `k<4>`.
+fn without_casts(name: &str) -> String {
+    const TYPES: [&str; 9] = [
+        "(int)",
+        "(unsigned int)",
+        "(bool)",
+        "(char)",
+        "(unsigned char)",
+        "(short)",
+        "(long)",
+        "(unsigned long)",
+        "(unsigned short)",
+    ];
+    TYPES.iter().fold(canonical(name), |name, cast| name.replace(&canonical(cast), ""))
+}
+
+/// Returns the name of a file in a path of any system, or in a URI: profiles come from other machines.
+pub fn name_of(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}

@@ -1,0 +1,149 @@
+//! A kernel's accesses as data, for panels that list and draw them.
+
+use super::{Picture, with_memory};
+use crate::engine::kernel_view::KernelView;
+use crate::kernels::hover::unreached;
+use crate::words::kind_names::space_name;
+use advisor::memory::{Launched, Memory};
+use model::MemorySpace;
+use serde::Serialize;
+
+/// The accesses of a kernel at one launch.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LaunchAccesses {
+    /// In text order.
+    pub rows: Vec<AccessRow>,
+    /// The one that is drawn: the cursor's, else the costliest.
+    pub chosen: Option<Chosen>,
+    pub warps: u64,
+    pub all_warps: u64,
+}
+
+/// One instruction. Counts are of a request, on average over the warps that were run.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AccessRow {
+    /// In the document, 0-based.
+    pub line: u32,
+    /// Null in sources that print none.
+    pub address: Option<u32>,
+    pub text: String,
+    pub space: &'static str,
+    /// Requests of a warp; 0 where none that was run comes by, or no lane takes part.
+    pub requests: f64,
+    pub wavefronts: Option<f64>,
+    pub wavefronts_ideal: Option<f64>,
+    pub sectors: Option<f64>,
+    pub sectors_ideal: Option<f64>,
+    pub known: bool,
+    /// Why no simulated warp makes a request; null where one does. It may be unknown whether the access is reached.
+    pub unreached: Option<String>,
+    /// Beyond the limits of the settings.
+    pub costly: bool,
+}
+
+/// An access with its drawings: of a copy to shared memory both sides.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Chosen {
+    pub line: u32,
+    pub formula: Option<String>,
+    pub pictures: Vec<Picture>,
+}
+
+/// For each launch of a kernel its accesses; `at` is an instruction of it.
+pub(crate) fn of_launches(kernel: &KernelView<'_>, at: Option<u32>) -> Vec<LaunchAccesses> {
+    with_memory(kernel, true, |memory| {
+        let launches = memory.launches.iter();
+        launches.map(|launched| accesses(&Shown { kernel, memory }, launched, at)).collect()
+    })
+}
+
+/// A kernel's accesses, and how they are called.
+struct Shown<'a> {
+    kernel: &'a KernelView<'a>,
+    memory: &'a Memory<'a>,
+}
+
+impl Shown<'_> {
+    /// In the document, 0-based.
+    fn line(&self, inst: u32) -> u32 {
+        self.kernel.line_of(inst) - 1
+    }
+}
+
+fn accesses(shown: &Shown<'_>, launched: &Launched, at: Option<u32>) -> LaunchAccesses {
+    let memory = shown.memory;
+    let insts: Vec<u32> =
+        (0..memory.program.instructions.len() as u32).filter(|&inst| is_drawn(memory, inst)).collect();
+    let rows: Vec<AccessRow> = insts.iter().map(|&inst| row(shown, launched, inst)).collect();
+    let costliest = insts.iter().zip(&rows).max_by(|(_, a), (_, b)| a.lost().total_cmp(&b.lost()));
+    let chosen = at.filter(|inst| insts.contains(inst)).or(costliest.map(|(&inst, _)| inst));
+    LaunchAccesses {
+        chosen: chosen.map(|inst| chosen_of(shown, launched, inst)),
+        rows,
+        warps: launched.survey.warps,
+        all_warps: launched.survey.all_warps,
+    }
+}
+
+/// Whether it is an access of each lane to memory that a launch's warps are followed into.
+fn is_drawn(memory: &Memory<'_>, inst: u32) -> bool {
+    let space = memory.program.instructions[inst as usize].memory.map(|memory| memory.space);
+    space.is_some_and(|space| !matches!(space, MemorySpace::Constant | MemorySpace::Texture))
+        && memory.is_by_lane(inst)
+}
+
+impl AccessRow {
+    /// Returns the wavefronts and sectors that a warp's requests take beyond what they need.
+    fn lost(&self) -> f64 {
+        let beyond = |taken: Option<f64>, ideal: Option<f64>| {
+            taken.zip(ideal).map_or(0.0, |(taken, ideal)| taken - ideal)
+        };
+        self.requests
+            * (beyond(self.wavefronts, self.wavefronts_ideal) + beyond(self.sectors, self.sectors_ideal))
+    }
+}
+
+fn row(shown: &Shown<'_>, launched: &Launched, inst: u32) -> AccessRow {
+    let Shown { kernel, memory } = *shown;
+    let instruction = &memory.chunk.instructions()[inst as usize];
+    let space =
+        memory.program.instructions[inst as usize].memory.map_or(MemorySpace::Global, |memory| memory.space);
+    let asked = launched.asked(inst).filter(|asked| asked.known && asked.on > 0.0);
+    let is_global = matches!(space, MemorySpace::Global | MemorySpace::Generic);
+    let of_shared = asked.is_some_and(|asked| space == MemorySpace::Shared || asked.wavefronts > 0.0);
+    let of_global = asked.is_some() && is_global;
+    let limits = memory.limits;
+    let (wavefronts, sectors) = (launched.wavefronts(inst), launched.sectors(inst));
+    AccessRow {
+        line: shown.line(inst),
+        address: instruction.address.filter(|_| kernel.source().is_none()),
+        text: kernel.printed(inst),
+        space: space_name(space),
+        requests: launched.requests(inst),
+        wavefronts: of_shared.then_some(wavefronts.taken),
+        wavefronts_ideal: of_shared.then_some(wavefronts.ideal),
+        sectors: of_global.then_some(sectors.taken),
+        sectors_ideal: of_global.then_some(sectors.ideal),
+        known: of_shared || of_global,
+        unreached: (launched.requests(inst) <= 0.0).then(|| unreached(kernel, memory, launched, inst)),
+        costly: of_shared && wavefronts.taken >= limits.wavefronts * wavefronts.ideal
+            || of_global && sectors.taken >= limits.sectors * sectors.ideal,
+    }
+}
+
+fn chosen_of(shown: &Shown<'_>, launched: &Launched, inst: u32) -> Chosen {
+    let memory = shown.memory;
+    let asked = launched.asked(inst);
+    let is_copy =
+        asked.and_then(|asked| asked.worst.as_ref()).is_some_and(|worst| worst.destination.is_some());
+    let picture = |of_destination| Picture::draw(memory, inst, asked?, of_destination);
+    let of_copy = if is_copy { picture(true) } else { None };
+    Chosen {
+        line: shown.line(inst),
+        formula: memory.formula(inst, false, Some(&launched.launch)),
+        pictures: picture(false).into_iter().chain(of_copy).collect(),
+    }
+}

@@ -1,0 +1,169 @@
+//! Cycles from one instruction of a kernel to another, for a given number of warps, by the issue simulation.
+
+mod regions;
+mod run;
+
+use crate::engine::cancel::Cancellable;
+use crate::engine::names;
+use crate::engine::sass_view::SassView;
+use regions::{Found, Span};
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// Regions to time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Regions {
+    /// From the first read of the SM's clock to the second, from the third to the fourth, and so on.
+    ClockReads,
+    /// From one instruction to another.
+    Range(RangeText),
+}
+
+/// Two places, each an address in hexadecimal or a label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RangeText {
+    /// The region's name as the user wrote it.
+    pub text: String,
+    pub from: String,
+    pub to: String,
+}
+
+/// Cycles of a function's regions.
+#[derive(Debug, Clone)]
+pub struct FunctionCycles {
+    /// The function's name in the listing.
+    pub name: String,
+    /// The GPU, and why it.
+    pub gpu: String,
+    /// Whether the GPU is assumed, not named by the user.
+    pub is_gpu_assumed: bool,
+    pub regions: Vec<RegionCycles>,
+    /// Why regions are missing, one line each. Both are empty where the function has no such region.
+    pub problems: Vec<String>,
+}
+
+/// Cycles of one region, for each number of warps that was asked for.
+#[derive(Debug, Clone)]
+pub struct RegionCycles {
+    /// Its number from 1, or the range as the user wrote it.
+    pub name: String,
+    /// Addresses of the first and the last instruction.
+    pub from: u32,
+    pub to: u32,
+    /// One for each number of warps that was asked for, in that order.
+    pub runs: Vec<Run>,
+    pub assumptions: Vec<Assumption>,
+}
+
+/// A sentence, without its end, that says what was taken for granted, and the instructions that it holds for:
+/// `LDS at 0x0240`. Without any it holds for the region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assumption {
+    pub what: String,
+    pub places: Vec<String>,
+}
+
+/// Simulation of a region with a given number of warps.
+#[derive(Debug, Clone)]
+pub struct Run {
+    pub warps: u32,
+    /// From the earliest issue of the first instruction to the latest of the last.
+    pub cycles: u64,
+    /// Instructions that all warps issued.
+    pub issues: u64,
+    /// Cycles that warps waited, by reason in ncu's words, the largest first; the sum of all warps.
+    pub stalls: Vec<(&'static str, u64)>,
+    pub busiest: Option<Busiest>,
+    /// Timeline of one warp alone.
+    pub timeline: Option<Timeline>,
+}
+
+/// The pipe that was busy for the largest share of the cycles, 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Busiest {
+    pub pipe: &'static str,
+    pub share: f64,
+}
+
+/// The issues of one warp in order.
+#[derive(Debug, Clone, Default)]
+pub struct Timeline {
+    pub steps: Vec<TimedIssue>,
+    /// Number of issues after those in `steps`.
+    pub left_out: u64,
+}
+
+/// One issue of one instruction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimedIssue {
+    pub address: u32,
+    /// From the guard to the last operand.
+    pub text: Arc<str>,
+    /// From the first issue of the region.
+    pub cycle: u64,
+    /// Cycles between this issue and the one before it, without them.
+    pub stall_cycles: u64,
+    /// In ncu's words.
+    pub reason: &'static str,
+    /// The address of the instruction that it waited for.
+    pub on: Option<u32>,
+}
+
+pub(crate) fn functions(sass: &SassView) -> impl Iterator<Item = &Arc<Chunk>> {
+    let chunks = sass.listing().chunks().iter();
+    chunks.filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
+}
+
+/// Why the `pipeline` model does not apply, of the first function of this name (of all for `None`) to which it does
+/// not; `None` where it applies.
+pub(crate) fn pipeline_refusal(sass: &SassView, function: Option<&str>) -> Option<String> {
+    sass.kernels_named(function)
+        .map(|(_, chunk)| regions::TimedFunction::new(sass, chunk))
+        .find_map(|subject| run::Bench::new(&subject, &[1]).err())
+}
+
+/// The functions of this name (all for `None`), in text order, each timed when it is asked for.
+pub(crate) fn cycles<'a>(
+    sass: &'a SassView,
+    function: Option<&'a str>,
+    regions: &'a Regions,
+    warps: &'a [u32],
+) -> impl Iterator<Item = Cancellable<FunctionCycles>> + 'a {
+    functions(sass)
+        .filter(move |chunk| function.is_none_or(|wanted| names::kernel_name(chunk) == wanted))
+        .map(move |chunk| {
+            sass.cancel.check()?;
+            let subject = regions::TimedFunction::new(sass, chunk);
+            let Found { spans, mut problems } = subject.find(regions, function.is_some());
+            let mut timed = Vec::new();
+            let has_code = !subject.program.instructions.is_empty();
+            if has_code && (!spans.is_empty() || !problems.is_empty()) {
+                match run::Bench::new(&subject, warps) {
+                    Ok(bench) => time(&bench, spans, &mut timed, &mut problems)?,
+                    Err(problem) => problems = vec![problem],
+                }
+            }
+            Ok(FunctionCycles {
+                name: names::kernel_name(chunk).to_owned(),
+                gpu: subject.target.describe(),
+                is_gpu_assumed: sass.context.wish.gpu.is_none(),
+                regions: timed,
+                problems,
+            })
+        })
+}
+
+fn time(
+    bench: &run::Bench<'_>,
+    spans: Vec<Span>,
+    timed: &mut Vec<RegionCycles>,
+    problems: &mut Vec<String>,
+) -> Cancellable<()> {
+    for span in spans {
+        match bench.time(span)? {
+            Ok(region) => timed.push(region),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    Ok(())
+}

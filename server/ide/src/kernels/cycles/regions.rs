@@ -1,0 +1,139 @@
+//! Finds the regions that are asked for in a function's text.
+
+use super::{RangeText, Regions};
+use crate::engine::names;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use crate::kernels::launch::labelled_instruction;
+use model::Program;
+use model::pipeline::clock_reads;
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// A function and the GPU that it is timed for.
+pub(super) struct TimedFunction<'a> {
+    pub sass: &'a SassView,
+    pub chunk: &'a Chunk,
+    pub target: Target,
+    pub program: Program,
+}
+
+/// From the issue of one instruction to that of another.
+#[derive(Debug)]
+pub(super) struct Span {
+    pub name: String,
+    pub first: u32,
+    pub last: u32,
+}
+
+/// Regions, and why others are missing.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub spans: Vec<Span>,
+    pub problems: Vec<String>,
+}
+
+impl<'a> TimedFunction<'a> {
+    pub(super) fn new(sass: &'a SassView, chunk: &'a Chunk) -> Self {
+        let target = sass.target(chunk);
+        let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
+        let mut program = Program::decode(chunk, &isa_arch);
+        if isa_arch.sm == target.gpu.arch.sm {
+            // An overlay may have other figures for the same architecture.
+            program.arch = Arc::clone(&target.gpu.arch);
+        }
+        Self { sass, chunk, target, program }
+    }
+
+    pub(super) fn name(&self) -> &'a str {
+        names::kernel_name(self.chunk)
+    }
+
+    pub(super) fn address(&self, inst: u32) -> u32 {
+        self.program.instructions[inst as usize].address
+    }
+
+    /// Finds the regions in a function. One that it lacks is a problem if the function `is_named`; otherwise it is
+    /// passed over.
+    pub(super) fn find(&self, regions: &Regions, is_named: bool) -> Found {
+        if self.program.instructions.is_empty() {
+            if !is_named {
+                return Found::default();
+            }
+            let problem = format!("the function `{}` has no code", self.name());
+            return Found { problems: vec![problem], ..Found::default() };
+        }
+        match regions {
+            Regions::ClockReads => self.between_clock_reads(),
+            Regions::Range(range) if !is_named && !self.has(range) => Found::default(),
+            Regions::Range(range) => match self.range(range) {
+                Ok(span) => Found { spans: vec![span], ..Found::default() },
+                Err(problem) => Found { problems: vec![problem], ..Found::default() },
+            },
+        }
+    }
+
+    fn between_clock_reads(&self) -> Found {
+        let reads = clock_reads(self.chunk);
+        let pairs = reads.chunks_exact(2);
+        let problems = pairs.remainder().iter().map(|&alone| {
+            format!(
+                "`{}`: the clock read at {:#06x} has no second one after it; expected reads in pairs",
+                self.name(),
+                self.address(alone)
+            )
+        });
+        let problems = problems.collect();
+        let spans = pairs.zip(1..).map(|(pair, number)| Span {
+            name: number.to_string(),
+            first: pair[0],
+            last: pair[1],
+        });
+        Found { spans: spans.collect(), problems }
+    }
+
+    fn range(&self, range: &RangeText) -> Result<Span, String> {
+        let place = |text: &str| {
+            self.place(text).ok_or_else(|| {
+                format!(
+                    "`{}` has no instruction at `{text}`; expected {}",
+                    self.name(),
+                    match self.sass.source(self.chunk) {
+                        Some(_) => "a line that becomes an instruction, or a label",
+                        None => "an address in hexadecimal or a label",
+                    }
+                )
+            })
+        };
+        let (first, last) = (place(&range.from)?, place(&range.to)?);
+        if first == last {
+            return Err(format!("`{}` is one instruction; expected a range from one to another", range.text));
+        }
+        Ok(Span { name: range.text.clone(), first, last })
+    }
+
+    fn has(&self, range: &RangeText) -> bool {
+        self.place(&range.from).is_some() && self.place(&range.to).is_some()
+    }
+
+    /// Returns the instruction after a label, else the one at an address. For PTX, returns the first one compiled from
+    /// the line of that number, or from a line at or after the label.
+    fn place(&self, text: &str) -> Option<u32> {
+        if let Some(source) = self.sass.source(self.chunk) {
+            let label = source.labelled(text).map(|label| source.line(label));
+            let line = label.or_else(|| text.parse().ok())?;
+            let stands_for = |inst: &u32| {
+                let own = source.line_of(*inst);
+                (if label.is_some() { own >= line } else { own == line })
+                    && source.is_in_place(&self.program, *inst)
+            };
+            return (0..self.program.instructions.len() as u32).find(stands_for);
+        }
+        labelled_instruction(self.chunk, text).or_else(|| {
+            let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
+            let address = u32::from_str_radix(digits, 16).ok()?;
+            let found = self.program.instructions.iter().position(|inst| inst.address == address)?;
+            u32::try_from(found).ok()
+        })
+    }
+}

@@ -1,0 +1,222 @@
+//! Simulates a region with a given number of warps and records the issues.
+
+use super::regions::{Span, TimedFunction};
+use super::{Assumption, Busiest, RegionCycles, Run, TimedIssue, Timeline};
+use crate::Cancelled;
+use crate::engine::cancel::Cancellable;
+use crate::kernels::launch::stated;
+use crate::kernels::places::printed;
+use crate::kernels::watch::Watch;
+use machine::Rule;
+use model::Launch;
+use model::address::{Addresses, Lanes};
+use model::pipeline::{Code, NoWay, Stop, Way, simulate};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// More warp instructions than anybody waits for: half a minute.
+const MOST_ISSUES: u64 = 100_000_000; // limit: half a minute
+/// Issues that a timeline holds.
+const MOST_STEPS: usize = 20_000; // limit: bounds the size of the answer
+
+/// A function ready to be run.
+pub(super) struct Bench<'a> {
+    subject: &'a TimedFunction<'a>,
+    warps: &'a [u32],
+    /// The first launch stated by the user; `None` if the user states none.
+    launch: Option<Launch>,
+    /// Threads of a block along x, y and z.
+    block: [u32; 3],
+    addresses: Addresses,
+    code: Code,
+    sub_cores: u64,
+}
+
+impl<'a> Bench<'a> {
+    /// Fails, with a line that says why, where there is nothing to simulate.
+    pub(super) fn new(subject: &'a TimedFunction<'a>, warps: &'a [u32]) -> Result<Self, String> {
+        let TimedFunction { sass, chunk, target, program } = subject;
+        let gpu = &target.gpu;
+        let machine = &sass.context.machine;
+        let Some(figures) = &gpu.arch.pipeline else {
+            let known: Vec<&str> = machine.calibrated().map(|part| &*part.id).collect();
+            return Err(format!(
+                "`{}` is not calibrated, so its cycles are not known; calibrated: {}",
+                gpu.part.id,
+                known.join(", ")
+            ));
+        };
+        if machine.gpu_for_sm(target.isa_sm).arch.sm != gpu.arch.sm {
+            return Err(format!(
+                "`{}` is sm_{} code, whose control codes say nothing of cycles on `{}` (sm_{})",
+                subject.name(),
+                target.isa_sm,
+                gpu.part.id,
+                gpu.arch.sm
+            ));
+        }
+        let most = gpu.arch.resources.max_warps.value;
+        if let Some(wrong) = warps.iter().find(|&&warps| warps == 0 || warps > most) {
+            return Err(format!("{wrong} warps; expected 1 to {most}, what an SM of `{}` has", gpu.part.id));
+        }
+        let launch = stated(sass, chunk, program, target);
+        // In a row of threads the first warp's are the same, however long it is.
+        let row = warps.iter().fold(1, |all, &warps| all.max(warps)) * gpu.arch.resources.warp_size;
+        let row = row.min(gpu.arch.resources.max_threads_per_block.value);
+        let block = launch.as_ref().map_or([row, 1, 1], |launch| launch.block);
+        let addresses = Addresses::compute(chunk, program);
+        let lanes = Lanes::first(block);
+        let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
+        let code = Code::new(chunk, program, requests).ok_or_else(|| {
+            format!(
+                "`{}` has instructions without control codes; expected a listing with encodings (`cuobjdump -sass`, \
+                 `nvdisasm -hex`)",
+                subject.name()
+            )
+        })?;
+        Ok(Self { subject, warps, launch, block, addresses, code, sub_cores: figures.sub_cores() as u64 })
+    }
+
+    /// Times a region, or says in a line why that can't be.
+    pub(super) fn time(&self, span: Span) -> Cancellable<Result<RegionCycles, String>> {
+        let TimedFunction { program, .. } = self.subject;
+        let way = match Way::between(program, |branch| self.trips(branch), span.first, span.last) {
+            Ok(way) => way,
+            Err(problem) => {
+                let why = self.no_way(&problem);
+                let is_backward = span.last < span.first;
+                let order = if is_backward {
+                    "its end is before its start, and no loop is known to lead back: "
+                } else {
+                    ""
+                };
+                return Ok(Err(self.problem(&span, &format!("{order}{why}"))));
+            }
+        };
+        let mut runs = Vec::new();
+        let mut seen = BTreeSet::new();
+        for &warps in self.warps {
+            let cancel = &self.subject.sass.cancel;
+            let places = (span.first, span.last);
+            let most_steps = if warps == 1 { MOST_STEPS } else { 0 };
+            let mut watch =
+                Watch::new(&self.code, places, way.path.rounds, warps, cancel).with_steps(most_steps);
+            let end = simulate(&self.code, &way.path, warps, MOST_ISSUES, &mut watch);
+            cancel.check()?;
+            match end {
+                Ok(_) => {}
+                Err(Stop::Cancelled) => return Err(Cancelled),
+                Err(Stop::TooLong) => {
+                    let stop = format!("{warps} warps issue more than {MOST_ISSUES} instructions");
+                    return Ok(Err(self.problem(&span, &stop)));
+                }
+            }
+            let Some(cycles) = watch.region.cycles() else {
+                return Ok(Err(self.problem(&span, "no warp passes it")));
+            };
+            seen.append(&mut watch.seen);
+            runs.push(self.run(&watch, warps, cycles));
+        }
+        let assumptions = self.assumptions(&way, &seen);
+        let (from, to) = (self.subject.address(span.first), self.subject.address(span.last));
+        Ok(Ok(RegionCycles { name: span.name, from, to, runs, assumptions }))
+    }
+
+    fn run(&self, watch: &Watch<'_>, warps: u32, cycles: u64) -> Run {
+        let stalls = watch.stalls.total().into_iter().map(|(reason, cycles)| (reason.name(), cycles));
+        // Few warps are not on all sub-cores.
+        let busiest = watch.pressure.busiest(cycles, self.sub_cores.min(warps.into()));
+        Run {
+            warps,
+            cycles,
+            issues: watch.issues,
+            stalls: stalls.collect(),
+            busiest: busiest.map(|(pipe, share)| Busiest { pipe: pipe.name(), share: share.min(1.0) }),
+            timeline: (warps == 1).then(|| self.timeline(watch)),
+        }
+    }
+
+    fn timeline(&self, watch: &Watch<'_>) -> Timeline {
+        let TimedFunction { chunk, .. } = self.subject;
+        let first = watch.steps.first().map_or(0, |issue| issue.cycle);
+        let mut texts: BTreeMap<u32, Arc<str>> = BTreeMap::new();
+        let steps = watch.steps.iter().map(|issue| {
+            let text = texts.entry(issue.inst).or_insert_with(|| printed(chunk, issue.inst as usize).into());
+            // What the first instruction waited for lies before the region.
+            let stall_cycles = if issue.cycle == first { 0 } else { issue.stall.cycles };
+            TimedIssue {
+                address: self.subject.address(issue.inst),
+                text: Arc::clone(text),
+                cycle: issue.cycle - first,
+                stall_cycles,
+                reason: issue.stall.reason.name(),
+                on: issue.stall.on.map(|on| self.subject.address(on)),
+            }
+        });
+        let steps = steps.collect();
+        Timeline { steps, left_out: watch.issues - watch.steps.len() as u64 }
+    }
+
+    fn problem(&self, span: &Span, what: &str) -> String {
+        format!("`{}`, region {}: {what}", self.subject.name(), span.name)
+    }
+
+    /// Returns the trips that the code says, else those that the launch says.
+    fn trips(&self, branch: u32) -> Option<u32> {
+        self.addresses.trips(branch as usize).or_else(|| {
+            let stated = self.launch.as_ref()?.trips.get(&self.subject.address(branch)).copied()?;
+            Some(u32::try_from(stated).unwrap_or(u32::MAX))
+        })
+    }
+
+    fn assumptions(&self, way: &Way, seen: &BTreeSet<u32>) -> Vec<Assumption> {
+        let mut assumptions = Vec::new();
+        let mut assume = |places: Vec<u32>, what: &str| {
+            if !places.is_empty() {
+                let places = places.into_iter().map(|inst| self.place(inst)).collect();
+                assumptions.push(Assumption { what: what.to_owned(), places });
+            }
+        };
+        let unknown = self.code.unknown_requests.iter().copied().filter(|inst| seen.contains(inst));
+        assume(unknown.collect(), "accesses at unknown addresses are free of conflicts");
+        assume(way.not_taken.clone(), "forward branches are not taken");
+        let unmeasured = seen.iter().copied().filter(|&inst| self.code.rule(inst as usize) == Rule::Other);
+        assume(unmeasured.collect(), "times of instructions that were not timed");
+        let asks = |inst: &u32| {
+            matches!(self.code.rule(*inst as usize), Rule::Shared | Rule::Matrix | Rule::Global)
+                && !self.code.unknown_requests.contains(inst)
+        };
+        if self.launch.is_none() && seen.iter().any(asks) {
+            let [x, y, z] = self.block;
+            let what = format!("a block of {x} x {y} x {z} threads");
+            assumptions.push(Assumption { what, places: Vec::new() });
+        }
+        assumptions
+    }
+
+    /// `LDS at 0x0240`.
+    fn place(&self, inst: u32) -> String {
+        let TimedFunction { chunk, .. } = self.subject;
+        if let Some(source) = self.subject.sass.source(chunk) {
+            return source.place(inst).replace('`', "");
+        }
+        let mnemonic = chunk.mnemonic(&chunk.instructions()[inst as usize]);
+        format!("{mnemonic} at {:#06x}", self.subject.address(inst))
+    }
+
+    /// Why there is no way through a region, and what the user can do about it.
+    fn no_way(&self, problem: &NoWay) -> String {
+        let NoWay::Trips { address } = *problem else { return problem.to_string() };
+        let TimedFunction { sass, chunk, program, .. } = self.subject;
+        let branch = program.instructions.partition_point(|inst| inst.address < address) as u32;
+        let key = sass.loop_key(chunk, branch, address);
+        let what = match sass.source(chunk) {
+            Some(source) => {
+                let line = source.line_of(branch);
+                format!("the iterations of the loop that ends on line {line} are unknown")
+            }
+            None => problem.to_string(),
+        };
+        format!("{what}; state it in the launch's `trips = {{ \"{key}\" = N }}` in warplens.toml")
+    }
+}

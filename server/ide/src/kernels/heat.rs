@@ -1,0 +1,138 @@
+//! Heat: the share that each instruction has in the predicted time of its kernel's warps.
+
+use crate::engine::cancel::Cancellable;
+use crate::engine::kernel_view::KernelView;
+use crate::engine::names::short_name;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::model_on;
+use crate::kernels::launch::launches;
+use crate::kernels::predict::effort::quick;
+use crate::{Heat, HeatMap};
+use model::execution::UNSTATED_TRIPS;
+use model::pipeline::{Budget, Certainty, Prediction, Reason};
+use model::{Launch, ModelName};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Instructions of all kernels that one answer looks at: a larger listing is asked about a part at a time.
+const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
+
+/// The smallest share that is worth a mark.
+pub(crate) const LEAST_SHARE: f64 = 0.005; // limit: half a percent is less than the model's error
+
+/// The smallest share that has a figure, and a reason for most of it.
+const LEAST_NAMED: f64 = 0.0005; // limit: less would be shown as 0.0 %
+
+/// The predicted heat of the kernels in a range of a listing.
+///
+/// A share is of the time of all warps at the kernel's first launch, from each issue to the next. A kernel to which the `pipeline`
+/// model does not apply has none.
+pub(crate) fn heat(sass: &SassView, range: &Range<usize>) -> Cancellable<Option<HeatMap>> {
+    let mut map: Option<HeatMap> = None;
+    let mut left = MOST_INSTRUCTIONS;
+    let chunks = sass.chunks_in(range);
+    for (index, chunk) in sass.kernels().filter(|(index, _)| chunks.contains(index)) {
+        sass.cancel.check()?;
+        let Some(rest) = left.checked_sub(chunk.instructions().len()) else { break };
+        left = rest;
+        let kernel = sass.kernel(index);
+        let Some(shares) = Shares::compute(&kernel)? else { continue };
+        let map = map.get_or_insert_with(|| shares.map(&kernel));
+        map.lines.extend(shares.marked().map(|(inst, share, reason)| Heat {
+            range: sass.line_range(index, kernel.text(inst as usize).line as usize),
+            share,
+            is_stale: false,
+            words: words(&kernel, share, reason),
+        }));
+    }
+    Ok(map)
+}
+
+/// The shares of a kernel's instructions at its first launch.
+pub(crate) struct Shares {
+    prediction: Arc<Prediction>,
+    is_assumed: bool,
+}
+
+impl Shares {
+    /// `None` if the `pipeline` model does not apply, if nothing is executed, or if the time depends on instructions
+    /// without measured timings.
+    pub(crate) fn compute(kernel: &KernelView<'_>) -> Cancellable<Option<Self>> {
+        let launches = launches(kernel);
+        let Some((launch, _)) = launches.first() else { return Ok(None) };
+        Self::at(kernel, launch, quick())
+    }
+
+    /// The same at another launch, of which a part is simulated.
+    pub(crate) fn at(kernel: &KernelView<'_>, launch: &Launch, budget: Budget) -> Cancellable<Option<Self>> {
+        let simulated = kernel.prediction(launch, budget)?;
+        Ok(simulated.and_then(|simulated| Self::new(simulated.prediction, launch)))
+    }
+
+    fn new(prediction: Arc<Prediction>, launch: &Launch) -> Option<Self> {
+        let is_executed = prediction.shares.iter().any(|(share, _)| *share > 0.0);
+        let is_timed = !matches!(prediction.certainty, Certainty::NotTimed(_));
+        (is_executed && is_timed).then_some(Self { prediction, is_assumed: launch.assumed })
+    }
+
+    /// A sentence without its full stop on an instruction: its share of the launch's time, and the reason for most of its waiting.
+    pub(crate) fn in_words(&self, kernel: &KernelView<'_>, inst: usize) -> String {
+        let (share, reason) = self.of_instruction(inst);
+        format!(
+            "**{}**, {}",
+            words(kernel, share, reason.filter(|_| share >= LEAST_NAMED)),
+            self.source(kernel)
+        )
+    }
+
+    /// A map without lines, which says what they depend on.
+    pub(crate) fn map(&self, kernel: &KernelView<'_>) -> HeatMap {
+        HeatMap { source: self.source(kernel), ..HeatMap::default() }
+    }
+
+    /// `predicted for the stated launch (pipeline, H100 SXM5 80 GB)`, with what was guessed.
+    pub(crate) fn source(&self, kernel: &KernelView<'_>) -> String {
+        let launch = if self.is_assumed { "an assumed launch" } else { "the stated launch" };
+        let model = model_on(ModelName::Pipeline, &kernel.target);
+        let guessed = match &self.prediction.certainty {
+            _ if !self.prediction.guessed_trips.is_empty() => {
+                format!("; loops of unknown count run {UNSTATED_TRIPS} times")
+            }
+            Certainty::Between { .. } => "; branches on unknown values are guessed".to_owned(),
+            _ => String::new(),
+        };
+        format!("predicted for {launch} ({model}){guessed}")
+    }
+
+    /// The instruction's share with the reason for most of its waiting, 0 to 1.
+    pub(crate) fn of_instruction(&self, inst: usize) -> (f64, Option<Reason>) {
+        self.prediction.shares.get(inst).copied().unwrap_or_default()
+    }
+
+    /// The share of an instruction, 0 to 1.
+    pub(crate) fn share(&self, inst: usize) -> f64 {
+        self.of_instruction(inst).0
+    }
+
+    /// The instructions whose share is worth a mark, in text order, with the reason for most of their waiting.
+    fn marked(&self) -> impl Iterator<Item = (u32, f64, Option<Reason>)> {
+        let all = (0..).zip(&self.prediction.shares);
+        all.filter(|(_, (share, _))| *share >= LEAST_SHARE)
+            .map(|(inst, (share, reason))| (inst, *share, *reason))
+    }
+}
+
+/// `23.0 % of the predicted time of sgemm; most of it long_scoreboard`.
+fn words(kernel: &KernelView<'_>, share: f64, reason: Option<Reason>) -> String {
+    let reason = reason.map_or_else(String::new, |reason| format!("; most of it {}", reason.name()));
+    format!("{}{reason}", share_in_words(kernel, share))
+}
+
+/// `23.0 % of the predicted time of sgemm`.
+pub(crate) fn share_in_words(kernel: &KernelView<'_>, share: f64) -> String {
+    let name = short_name(kernel.chunk);
+    if share > 0.0 && share < LEAST_NAMED {
+        return format!("less than 0.1 % of the predicted time of {name}");
+    }
+    format!("{:.1} % of the predicted time of {name}", 100.0 * share)
+}

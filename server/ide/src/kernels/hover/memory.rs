@@ -1,0 +1,298 @@
+//! Memory accesses in a hover: the address as a formula, wavefronts and sectors, and a picture of one request.
+
+use super::view::View;
+use crate::engine::kernel_view::KernelView;
+use crate::kernels::access::{Picture, with_memory};
+use crate::kernels::launch;
+use crate::words::markdown::code;
+use advisor::memory::{Frame, Launched, Memory, Origin, Reach, Role, Taken, counted, origin};
+use machine::{Known, Source};
+use model::execution::MemoryUse;
+use model::{MemorySpace, Register, RegisterFile};
+use std::fmt::Write;
+
+/// Launches of which the figures are shown; there is a picture of one.
+const MOST_LAUNCHES: usize = 3; // limit: keeps a hover under a screen
+
+/// Registers' places that are linked.
+const MOST_OTHERS: usize = 3; // limit: one line of text
+
+/// True where the requests of the access are known.
+pub(crate) fn write(view: &View<'_>, text: &mut String) -> bool {
+    let touched = view.kernel.program().instructions[view.inst].memory;
+    let Some(touched) =
+        touched.filter(|memory| !matches!(memory.space, MemorySpace::Constant | MemorySpace::Texture))
+    else {
+        return false;
+    };
+    with_memory(view.kernel, true, |memory| {
+        let inst = view.inst as u32;
+        if !memory.is_by_lane(inst) {
+            return false;
+        }
+        if touched.space == MemorySpace::Local {
+            local(view, memory, text);
+            return false;
+        }
+        access(view, memory, text)
+    })
+}
+
+/// Says what local memory is used for here.
+fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
+    let inst = view.inst as u32;
+    let role = Frame::analyse(memory).roles.remove(&inst);
+    match role {
+        Some(Role::Spill { others }) => {
+            let named: Vec<String> =
+                others.iter().take(MOST_OTHERS).map(|&other| view.kernel.located(other)).collect();
+            let stores =
+                view.kernel.program().instructions[view.inst].memory.is_some_and(|memory| memory.stores);
+            let (does, side) = if stores { ("Spills", "restored") } else { ("Restores", "kept") };
+            let _ = writeln!(text, "\n- {does} a register, {side} by {}", named.join(", "));
+        }
+        _ => {
+            let _ =
+                writeln!(text, "\n- Part of an array or a variable of the thread that is not in registers");
+        }
+    }
+}
+
+fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
+    let inst = view.inst as u32;
+    let lost = |launched: &Launched| {
+        let beyond = |asked: &MemoryUse| {
+            asked.wavefronts - asked.wavefronts_ideal + asked.sectors - asked.sectors_ideal
+        };
+        launched.asked(inst).filter(|asked| asked.known).map_or(-1.0, beyond)
+    };
+    let mut launches: Vec<&Launched> = memory.launches.iter().collect();
+    launches.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
+    let Some(&worst) = launches.first() else { return false };
+    text.push('\n');
+    let address = memory.formula(inst, false, Some(&worst.launch)).map(|formula| {
+        let (formula, unknown) = with_named_unknowns(&formula);
+        let meaning = match unknown.as_slice() {
+            [] => String::new(),
+            [only] => format!(" ({only}: {})", meaning_of_unknown(view, memory)),
+            several => format!(" ({}: unknown values)", several.join(", ")),
+        };
+        format!("Address = {}{meaning}", code(&formula))
+    });
+    let destination = memory.formula(inst, true, Some(&worst.launch)).map(|formula| code(&formula));
+    let _ = match (address, destination) {
+        (Some(address), Some(to)) => writeln!(text, "- {address}, to shared memory at {to}"),
+        (Some(address), None) => writeln!(text, "- {address}"),
+        (None, Some(to)) => writeln!(text, "- To shared memory at {to}"),
+        (None, None) => Ok(()),
+    };
+    for launched in launches.iter().take(MOST_LAUNCHES) {
+        figures(view, memory, launched, text);
+    }
+    let Some(asked) = worst.asked(inst).filter(|asked| asked.worst.is_some()) else { return false };
+    source(view, asked, text);
+    let of_copy = asked.worst.as_ref().is_some_and(|worst| worst.destination.is_some());
+    // The panel draws what is as it should be; here it takes the room of a third of a screen.
+    let is_optimal = asked.wavefronts <= asked.wavefronts_ideal && asked.sectors <= asked.sectors_ideal;
+    if asked.known && is_optimal {
+        return true;
+    }
+    // Of a copy the side that conflicts, if it does.
+    let of_destination = of_copy && asked.wavefronts > asked.wavefronts_ideal;
+    let Some(picture) = Picture::draw(memory, inst, asked, of_destination) else { return false };
+    let [x, y, z] = picture.block;
+    let _ = writeln!(
+        text,
+        "- Worst simulated request: warp {}, block ({x}, {y}, {z})\n\n```text\n{}```",
+        picture.warp,
+        picture.drawn()
+    );
+    true
+}
+
+/// Returns a formula with its unknown values renamed to `x`, or to `x1` and `x2`, and these names.
+fn with_named_unknowns(formula: &str) -> (String, Vec<String>) {
+    let is_unknown = |word: &str| {
+        word.strip_prefix('u')
+            .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    let split = |text: &str| -> Vec<String> {
+        let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
+        let mut words: Vec<String> = Vec::new();
+        for letter in text.chars() {
+            match words.last_mut() {
+                Some(last) if is_word(letter) && last.ends_with(is_word) => last.push(letter),
+                _ => words.push(letter.to_string()),
+            }
+        }
+        words
+    };
+    let words = split(formula);
+    let mut unknown: Vec<&String> = Vec::new();
+    for word in words.iter().filter(|word| is_unknown(word)) {
+        if !unknown.contains(&word) {
+            unknown.push(word);
+        }
+    }
+    let name = |at: usize| if unknown.len() == 1 { "x".to_owned() } else { format!("x{}", at + 1) };
+    let named = words.iter().map(|word| match unknown.iter().position(|other| *other == word) {
+        Some(at) => name(at),
+        None => word.clone(),
+    });
+    (named.collect(), (0..unknown.len()).map(name).collect())
+}
+
+/// Describes the origin of the unknown value that decides an address.
+fn meaning_of_unknown(view: &View<'_>, memory: &Memory<'_>) -> String {
+    match origin(memory, view.inst as u32) {
+        Some(Origin::Loaded(load)) => format!("loaded by {}", view.kernel.located(load)),
+        Some(Origin::Other(at)) => format!("computed by {}", view.kernel.located(at)),
+        Some(Origin::Unwritten(register)) => {
+            format!("{}, which nothing here writes", name_of(view, register))
+        }
+        _ => "an unknown value".to_owned(),
+    }
+}
+
+/// One line: what the requests take at a launch, or why that is not known.
+fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut String) {
+    let inst = view.inst as u32;
+    let at = at_launch(view, launched);
+    let Some(asked) = launched.asked(inst).filter(|asked| asked.on > 0.0) else {
+        let _ = writeln!(text, "- {}. {at}", unreached(view.kernel, memory, launched, inst));
+        return;
+    };
+    if asked.misaligned {
+        let _ = writeln!(text, "- Misaligned: an address is not a multiple of the access's size. {at}");
+        return;
+    }
+    if !asked.known {
+        let _ = writeln!(text, "- Address pattern unknown: {}. {at}", why_unknown(view, memory, launched));
+        return;
+    }
+    let mut parts = Vec::new();
+    if asked.wavefronts_ideal > 0.0 {
+        parts.push(shown(launched.wavefronts(inst), "wavefront"));
+    }
+    if asked.sectors_ideal > 0.0 {
+        parts.push(shown(launched.sectors(inst), "sector"));
+    }
+    let requests = launched.requests(inst);
+    let _ = writeln!(
+        text,
+        "- {} per request, {} per warp. {at}",
+        parts.join(" and "),
+        requests_in_words(requests)
+    );
+}
+
+/// Why no simulated warp makes a request by an instruction, in words that open a sentence.
+pub(crate) fn unreached(
+    kernel: &KernelView<'_>,
+    memory: &Memory<'_>,
+    launched: &Launched,
+    inst: u32,
+) -> String {
+    match memory.reached_by(inst, launched) {
+        None => "Not reached by any simulated warp".to_owned(),
+        Some(Reach::Parameter(parameter)) => {
+            format!(
+                "Unknown whether it is reached: that depends on `{parameter}`, which the launch does not state"
+            )
+        }
+        Some(Reach::Branch(branch)) => format!(
+            "Unknown whether it is reached: {} depends on a value that the launch does not decide",
+            kernel.located(branch)
+        ),
+        Some(Reach::Assumed(branch)) => format!(
+            "Assumed not to be reached: {} skips it by the stated trips, or as slow paths are rare",
+            kernel.located(branch)
+        ),
+        Some(Reach::Cut) => "Not reached by the part of the warps that was simulated".to_owned(),
+    }
+}
+
+/// `4 requests`.
+fn requests_in_words(requests: f64) -> String {
+    let shown = counted(requests);
+    let s = if shown == "1" { "" } else { "s" };
+    format!("{shown} request{s}")
+}
+
+/// `8 wavefronts (1 would suffice)`.
+fn shown(taken: Taken, what: &str) -> String {
+    let (shown, least) = (counted(taken.taken), counted(taken.ideal));
+    let s = if shown == "1" { "" } else { "s" };
+    if shown == least {
+        format!("{shown} {what}{s} (optimal)")
+    } else {
+        format!("{shown} {what}{s} ({least} would suffice)")
+    }
+}
+
+/// `Simulated 64 of 4096 warps of launch gemm-2048`.
+fn at_launch(view: &View<'_>, launched: &Launched) -> String {
+    let [x, y, z] = launched.launch.block;
+    let which = match &launched.launch.name {
+        Some(name) => format!("launch {}", code(name)),
+        None if launched.launch.assumed => {
+            let refused = launch::refused(view.kernel.sass, view.kernel.chunk);
+            let why = refused.map_or_else(String::new, |refused| format!("; {}", refused.in_words()));
+            let assumed = if launched.launch.is_guess() { "an assumed launch" } else { "an assumed grid" };
+            format!("{assumed} (block {x} x {y} x {z}{why})")
+        }
+        None => format!("the launch with block {x} x {y} x {z}"),
+    };
+    let with = if launched.launch.measured.is_some() { ", with profile" } else { "" };
+    format!("Simulated {} of {} warps of {which}{with}", launched.survey.warps, launched.survey.all_warps)
+}
+
+fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> String {
+    let inst = view.inst as u32;
+    let named = |at: u32| view.kernel.located(at);
+    if let Some(Origin::Loaded(load)) = origin(memory, inst) {
+        return format!("the address comes from memory (loaded by {})", named(load));
+    }
+    if let Some(parameter) = memory.unstated(inst, &launched.launch) {
+        return format!("it depends on `{parameter}`, which the launch does not state");
+    }
+    match origin(memory, inst) {
+        Some(Origin::Other(at)) => format!("the address depends on {}", named(at)),
+        Some(Origin::Unwritten(register)) => {
+            format!("it depends on {}, which nothing here writes", name_of(view, register))
+        }
+        _ => "its address, or its active lanes, could not be determined".to_owned(),
+    }
+}
+
+/// A register by the text's own name.
+fn name_of(view: &View<'_>, register: Register) -> String {
+    let named = (register.file == RegisterFile::Named)
+        .then(|| view.kernel.program().names.get(usize::from(register.index)))
+        .flatten();
+    named.map_or_else(|| register.to_string(), |name| code(name))
+}
+
+/// Names the source of the rules by which requests are counted.
+fn source(view: &View<'_>, asked: &MemoryUse, text: &mut String) {
+    let arch = &view.kernel.program().arch;
+    let (resources, rules) = (&arch.resources, &arch.requests);
+    let of = |known: &Known<u32>| known.source.clone();
+    let sources: Vec<Source> = if asked.space == MemorySpace::Shared {
+        vec![of(&resources.shared_banks), of(&rules.shared_word), of(&rules.shared_load_merge)]
+    } else {
+        vec![of(&rules.sector_bytes), of(&rules.line_bytes), of(&rules.global_split_bytes)]
+    };
+    // What merges wide loads, or splits them, says nothing of narrow ones.
+    let is_wide = asked.bytes_per_lane > resources.shared_bank_width.value;
+    let mut shown: Vec<String> = Vec::new();
+    for source in &sources[..if is_wide { 3 } else { 2 }] {
+        let source = source.to_string();
+        if !shown.contains(&source) {
+            shown.push(source);
+        }
+    }
+    let estimated = sources[..if is_wide { 3 } else { 2 }].iter().any(Source::is_estimate);
+    let estimated = if estimated { "; estimated" } else { "" };
+    let _ = writeln!(text, "- Counted from the lanes' addresses. Source: {}{estimated}", shown.join("; "));
+}

@@ -1,0 +1,288 @@
+//! The line over each kernel: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks; and which
+//! lenses there are, those of loops included.
+
+mod facts;
+mod predicted;
+
+pub(crate) use facts::occupancy_in_short;
+
+use crate::engine::cancel::Cancellable;
+use crate::engine::kernel_view::KernelView;
+use crate::engine::measured::Taken;
+use crate::engine::names;
+use crate::engine::sass_view::SassView;
+use crate::kernels::launch::{self, launches};
+use crate::kernels::launch_cycles::LaunchCycles;
+use crate::kernels::loop_lenses;
+use crate::kernels::predict::effort::{full, quick};
+use crate::kernels::predict::{LaunchPrediction, Question};
+use crate::kernels::report::is_shared_unknown;
+use crate::kernels::summary::kernel_at;
+use crate::words::{live, markdown};
+use crate::{Lens, LensOf, LensPlace};
+use facts::{bottlenecks, bytes, facts, in_words, main_bottleneck};
+use model::dataflow::LiveCounts;
+use model::{Launch, OccupancyLimiter};
+use std::fmt::Write;
+
+/// Suffix of figures that use the counts of a profile.
+const WITH_PROFILE: &str = ", with profile";
+
+/// All lenses with what they say.
+pub(crate) fn lenses(sass: &SassView) -> Cancellable<Vec<Lens>> {
+    let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
+    let mut lenses = Vec::new();
+    if of_kernels || of_loops {
+        for (index, _) in sass.kernels() {
+            sass.cancel.check()?;
+            if of_kernels {
+                lenses.extend(of_kernel(sass, index, None)?);
+            }
+            if of_loops {
+                lenses.extend(loop_lenses::of_kernel(sass, index));
+            }
+        }
+    }
+    Ok(lenses)
+}
+
+/// Returns the places of all lenses. Those of kernels need no model; those of loops do, and it is kept.
+pub(crate) fn places(sass: &SassView) -> Cancellable<Vec<LensPlace>> {
+    let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
+    let mut places = Vec::new();
+    if of_kernels || of_loops {
+        for (kernel, chunk) in sass.kernels() {
+            sass.cancel.check()?;
+            if of_kernels {
+                let range = sass.name_range(kernel);
+                let launches = (0..launch::count(sass, chunk)).map(LensOf::Launch);
+                places.extend(launches.map(|of| LensPlace { range: range.clone(), kernel, of }));
+            }
+            if of_loops {
+                let loops = loop_lenses::places(sass, kernel).into_iter().zip(0..);
+                places.extend(loops.map(|(range, number)| LensPlace {
+                    range,
+                    kernel,
+                    of: LensOf::Loop(number),
+                }));
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// The lens at a place; `None` where there is no such kernel, launch or loop.
+pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Cancellable<Option<Lens>> {
+    let exists = sass.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
+    Ok(match of {
+        _ if !exists => None,
+        LensOf::Launch(launch) => of_kernel(sass, kernel, Some(launch))?.pop(),
+        LensOf::Loop(number) => loop_lenses::of_kernel(sass, kernel).nth(number),
+        // That of a source, not of a listing.
+        LensOf::Compiled(_) | LensOf::Measured => None,
+    })
+}
+
+/// Kernels of more instructions, and launches of a kernel beyond these, keep their quick figures in an editor.
+const MOST_INSTRUCTIONS: usize = 20_000; // limit: larger kernels take too long for an editor
+const MOST_LAUNCHES: usize = 32; // limit: up to a second each
+
+/// Simulates launches of a kernel in full, the one of that number or all, so that every view finds their figures. Returns whether any
+/// figure is new.
+pub(crate) fn simulate(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<bool> {
+    let chunks = sass.listing().chunks();
+    let Some(count) = chunks.get(index).map(|chunk| chunk.instructions().len()) else { return Ok(false) };
+    if count == 0 || count > MOST_INSTRUCTIONS {
+        return Ok(false);
+    }
+    let kernel = &sass.kernel(index);
+    let mut is_new = false;
+    let launches = launches(kernel).into_iter().enumerate().take(MOST_LAUNCHES);
+    for (_, (launch, _)) in launches.filter(|(number, _)| only.is_none_or(|only| only == *number)) {
+        sass.cancel.check()?;
+        let before = kernel.prediction(&launch, quick())?;
+        if before.is_some_and(|before| before.is_quick) {
+            kernel.prediction(&launch, full(&launch))?;
+            is_new = true;
+        }
+    }
+    Ok(is_new)
+}
+
+/// Does the same with all launches of the kernel at a place, or of the nearest.
+pub(crate) fn simulate_at(sass: &SassView, offset: usize) -> Cancellable<bool> {
+    match kernel_at(sass, offset) {
+        Some((kernel, _)) => simulate(sass, kernel, None),
+        None => Ok(false),
+    }
+}
+
+/// One lens for each launch of a kernel, or the lens of one of them.
+fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Cancellable<Vec<Lens>> {
+    let kernel = &sass.kernel(index);
+    let range = sass.name_range(index);
+    let launches = launches(kernel);
+    let wanted = launches.iter().enumerate().filter(|(number, _)| only.is_none_or(|only| only == *number));
+    wanted
+        .map(|(number, (launch, times))| {
+            let live = kernel.model.liveness().max();
+            let question = Question { kernel, launch, number, times };
+            let (told, predicted) = told(&question)?;
+            let title = match &predicted {
+                Some(prediction) => predicted::title(&told, prediction, &question),
+                None => title(&question, &told),
+            };
+            let detail = facts_of(&question, &told, predicted.as_ref(), live);
+            Ok(Lens {
+                range: range.clone(),
+                title,
+                detail,
+                is_of_loop: false,
+                is_quick: told.is_quick,
+                to_state: told.to_state,
+            })
+        })
+        .collect()
+}
+
+/// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
+fn told(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPrediction>)> {
+    let told = question.cycles(quick())?;
+    let predicted = match &told.prediction {
+        Some(_) => question.predict(quick())?.ok(),
+        None => None,
+    };
+    Ok((told, predicted))
+}
+
+/// The facts of a kernel at a launch, as Markdown.
+pub(crate) fn detail(question: &Question<'_>) -> Cancellable<String> {
+    let (told, predicted) = told(question)?;
+    Ok(facts_of(question, &told, predicted.as_ref(), question.kernel.model.liveness().max()))
+}
+
+/// One line of plain text, the most wanted facts first: a narrow window cuts it off.
+fn title(question: &Question<'_>, told: &LaunchCycles) -> String {
+    let Question { kernel, launch, .. } = *question;
+    let times = &told.by_paper;
+    let occupancy = &times.occupancy;
+    let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
+    // Next to simulated figures, figures of the paper's model would look simulated.
+    let by = match told.number() {
+        Some(_) => format!(" by the ICS'17 model ({})", kernel.why_paper()),
+        None => String::new(),
+    };
+    let mut parts = vec![format!("{named}{}{by}", told.in_words())];
+    let occupancy = if occupancy.limiter == OccupancyLimiter::Impossible {
+        "no block fits an SM".to_owned()
+    } else {
+        format!("{:.0} % occupancy", 100.0 * occupancy.fraction())
+    };
+    let bottleneck = || main_bottleneck(times.bottlenecks).map(|name| format!("ICS'17 bottleneck: {name}"));
+    let limit = told.dram.map(|_| "limited by DRAM".to_owned()).or_else(bottleneck);
+    if told.number().is_some() {
+        parts.extend(limit.into_iter().chain([occupancy]));
+    } else {
+        parts.push(occupancy);
+        parts.extend(facts(launch).into_iter().chain(limit));
+    }
+    parts.extend(basis(kernel, launch, question.taken().is_some()));
+    parts.join(" · ")
+}
+
+/// Returns the basis of the figures: the launch if it is assumed, counts of a profile, and the GPU.
+fn basis(kernel: &KernelView<'_>, launch: &Launch, has_profile: bool) -> Vec<String> {
+    let mut parts = Vec::new();
+    match launch::refused(kernel.sass, kernel.chunk) {
+        _ if !launch.assumed => {}
+        Some(refused) => parts.push(format!("assumed launch (warplens.toml:{} is refused)", refused.line)),
+        None if launch.is_guess() => parts.push("assumed launch".to_owned()),
+        None => {
+            let [x, y, z] = launch.block;
+            parts.push(format!("block {x} x {y} x {z}, assumed grid"));
+        }
+    }
+    if has_profile {
+        parts.push("with profile".to_owned());
+    }
+    parts.push(kernel.target.gpu.part.name.clone());
+    parts
+}
+
+/// A remark on a profile of other code; empty where it is of this one.
+fn agreeing(taken: &Taken) -> String {
+    if taken.same_code {
+        return String::new();
+    }
+    format!("; it is of other code: {} of {} instructions agree", taken.instructions, taken.of)
+}
+
+/// The same with what it rests on, as Markdown.
+fn facts_of(
+    question: &Question<'_>,
+    told: &LaunchCycles,
+    predicted: Option<&LaunchPrediction>,
+    most_live: LiveCounts,
+) -> String {
+    let Question { kernel, launch, .. } = *question;
+    let times = &told.by_paper;
+    let name = names::kernel_name(kernel.chunk);
+    let mut text = format!("{}\n\n", markdown::heading(names::demangle(name).as_deref().unwrap_or(name)));
+    let _ = writeln!(text, "- GPU: {}", kernel.target.describe());
+    let [gx, gy, gz] = launch.grid;
+    let [bx, by, bz] = launch.block;
+    let assumed = match (launch.assumed, launch.is_guess()) {
+        (true, true) => " (assumed: one full wave of the largest legal block)",
+        (true, false) => " (the grid is assumed: one full wave)",
+        (false, _) => "",
+    };
+    let name = launch.name.as_ref().map_or_else(String::new, |name| format!(" {}", markdown::code(name)));
+    let _ = writeln!(text, "- Launch{name}: grid {gx} x {gy} x {gz}, block {bx} x {by} x {bz}{assumed}");
+    if let Some(refused) = launch::refused(kernel.sass, kernel.chunk) {
+        let _ = writeln!(text, "- Launch: {}", refused.in_words());
+    }
+    let _ = writeln!(
+        text,
+        "- Registers: {} per thread ({})",
+        launch.registers.value,
+        in_words(launch.registers.by)
+    );
+    let _ = writeln!(text, "- Live at one instruction: at most {}", live::in_words(most_live));
+    if is_shared_unknown(kernel, launch) {
+        text.push_str("- Shared memory: unknown; it depends on the launch, and limits nothing here\n");
+    } else {
+        let _ = writeln!(
+            text,
+            "- Shared memory: {} per block ({})",
+            bytes(launch.shared.value),
+            in_words(launch.shared.by)
+        );
+    }
+    let _ = writeln!(text, "- Occupancy: {}", occupancy_in_short(&times.occupancy));
+    if let Some(prediction) = predicted {
+        text.push_str(&predicted::detail(prediction));
+    } else {
+        let with = if question.taken().is_some() { WITH_PROFILE } else { "" };
+        let _ = writeln!(text, "- ICS'17 model: {}, an upper bound{with}", told.in_words());
+        text.extend(told.dram_limit().map(|limit| format!("- {limit}\n")));
+        if let Some(ipc) = times.ipc {
+            let _ = writeln!(text, "- ICS'17 model: IPC {ipc:.2} (warp instructions per cycle per SM)");
+        }
+    }
+    if let Some((taken, source)) = question.taken() {
+        let _ =
+            writeln!(text, "- From the profile: {}{} ({source})", taken.taken.join(", "), agreeing(&taken));
+    }
+    if let Some(efficiency) = times.sp_efficiency {
+        let _ = writeln!(text, "- ICS'17 model: single-precision efficiency {:.0} %", 100.0 * efficiency);
+    }
+    let _ = writeln!(
+        text,
+        "- ICS'17 model: bottleneck scores (0 best, 1 worst): {}",
+        bottlenecks(times.bottlenecks)
+    );
+    for note in &times.notes {
+        let _ = writeln!(text, "- ICS'17 model: {note}");
+    }
+    text
+}

@@ -1,0 +1,128 @@
+//! Lens of a launch that was simulated.
+
+use super::facts::facts;
+use super::{WITH_PROFILE, basis};
+use crate::kernels::launch_cycles::LaunchCycles;
+use crate::kernels::predict::{Achieved, LaunchPrediction, LimitKind, Question};
+use crate::words::numbers::{percent, thousands};
+use std::fmt::Write;
+
+/// `~137,800 cycles (69.6 µs) · limited by DRAM (93 %) · 100 % occupancy`, and what it rests on.
+///
+/// One line for a narrow window: registers and shared memory, and why the cycles are a range, are in the detail. Without a limiter,
+/// registers and shared memory are in the title.
+pub(super) fn title(told: &LaunchCycles, prediction: &LaunchPrediction, question: &Question<'_>) -> String {
+    let Question { kernel, launch, .. } = *question;
+    let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
+    let time = prediction.microseconds.map_or_else(String::new, |time| format!(" ({})", in_time(time)));
+    let occupancy = format!("{:.0} % occupancy", 100.0 * prediction.occupancy.fraction);
+    let mut parts = vec![format!("{named}{}{time}", told.in_short())];
+    // What is not timed is named with the cycles already, and what limits a launch of unknown values is unknown, too.
+    if prediction.limiter.kind != LimitKind::NotTimed && prediction.to_state.is_none() {
+        parts.extend([format!("limited by {}", limit(prediction)), occupancy]);
+    } else {
+        parts.push(occupancy);
+        parts.extend(facts(launch));
+    }
+    parts.extend(basis(kernel, launch, prediction.profile.is_some()));
+    parts.join(" · ")
+}
+
+/// `DRAM (93 %)`, `latency: long_scoreboard (71 %)`, `unused memory width (mem 0.83 of 1)`.
+fn limit(prediction: &LaunchPrediction) -> String {
+    let name = &prediction.limiter.name;
+    let share = prediction.limiter.share.unwrap_or(0.0);
+    match prediction.limiter.kind {
+        LimitKind::Busy => format!("{name} ({:.0} %)", 100.0 * share),
+        LimitKind::Latency => format!("latency: {name} ({:.0} %)", 100.0 * share),
+        LimitKind::Bottleneck => prediction.limiter.in_words(),
+        LimitKind::NotTimed => format!("unknown: {name} is not timed"),
+    }
+}
+
+/// Returns the lines of Markdown with simulated figures, which follow those without.
+pub(super) fn detail(prediction: &LaunchPrediction) -> String {
+    /// Stall reasons that a line has room for.
+    const REASONS: usize = 3; // limit: one line of text
+    let mut text = String::new();
+    let time = prediction.microseconds.map_or_else(String::new, |time| {
+        format!(" ({} at {:.2} GHz)", in_time(time), f64::from(prediction.clock_mhz) / 1000.0)
+    });
+    let _ = writeln!(
+        text,
+        "- Predicted: {}{time} (`pipeline` model, estimated{})",
+        prediction.cycles_in_words,
+        if prediction.profile.is_some() { WITH_PROFILE } else { "" },
+    );
+    for note in &prediction.notes {
+        let _ = writeln!(text, "- {note}");
+    }
+    if prediction.limiter.kind != LimitKind::NotTimed && prediction.to_state.is_none() {
+        let _ = writeln!(text, "- Limited by {}", limit(prediction));
+    }
+    let waves = &prediction.waves;
+    let _ = writeln!(
+        text,
+        "- Waves: {:.2}. {} blocks run at once; the last wave fills {:.0} % of the GPU",
+        waves.exact,
+        thousands(waves.blocks_at_once as f64),
+        100.0 * waves.last,
+    );
+    let rates = &prediction.rates;
+    for done in rates.operations.iter().filter(|done| done.is_noted(&rates.operations)) {
+        text.extend(rate(done, "FLOP/s").map(|rate| format!("- {rate}\n")));
+    }
+    for done in rates.dram.iter().chain(&rates.l2) {
+        text.extend(rate(done, "B/s").map(|rate| format!("- {rate}\n")));
+    }
+    let hits = [("L1", prediction.l1_hit), ("L2", prediction.l2_hit)];
+    let hits: Vec<String> = hits
+        .iter()
+        .filter_map(|(cache, share)| Some(format!("{cache} {:.0} %", 100.0 * (*share)?)))
+        .collect();
+    if !hits.is_empty() {
+        let _ = writeln!(text, "- Cache hits: {}", hits.join(", "));
+    }
+    let stalls: Vec<String> = prediction
+        .stalls
+        .iter()
+        .take(REASONS)
+        .map(|(reason, share)| format!("{reason} {:.0} %", 100.0 * share))
+        .collect();
+    if !stalls.is_empty() {
+        let _ = writeln!(text, "- Stalls: {}", stalls.join(", "));
+    }
+    if !prediction.assumed.is_empty() {
+        let _ = writeln!(text, "- Assumed: {}", prediction.assumed_in_words);
+    }
+    text
+}
+
+/// `FP32: 31.2 TFLOP/s, 47 % of peak`; `None` where the time is not one number.
+fn rate(done: &Achieved, unit: &str) -> Option<String> {
+    let per_second = done.per_second?;
+    let (scale, prefix) = if per_second >= 1e12 { (1e12, "T") } else { (1e9, "G") };
+    let achieved = format!("{}: {:.1} {prefix}{unit}", done.name, per_second / scale);
+    Some(match done.share {
+        Some(share) => format!("{achieved}, {} of peak{}", percent(share), done.busy_in_words()),
+        None => achieved,
+    })
+}
+
+/// `69.6 µs`, `1.26 ms`.
+fn in_time(microseconds: f64) -> String {
+    match microseconds {
+        time if time >= 1e3 => format!("{:.2} ms", time / 1e3),
+        time => format!("{time:.1} µs"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_their_unit() {
+        assert_eq!([69.58, 1262.0].map(in_time).join(", "), "69.6 µs, 1.26 ms");
+    }
+}

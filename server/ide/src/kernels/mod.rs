@@ -1,0 +1,30 @@
+//! What kernels of compiled code cost, which every language asks: one file or folder for each feature.
+
+pub(crate) mod access;
+pub(crate) mod advice;
+pub mod cycles;
+pub(crate) mod early;
+pub(crate) mod findings;
+pub(crate) mod gpus;
+pub(crate) mod heat;
+pub(crate) mod hints;
+pub(crate) mod hover;
+mod integers;
+pub(crate) mod launch;
+pub(crate) mod launch_cycles;
+pub(crate) mod lenses;
+pub(crate) mod loop_lenses;
+pub(crate) mod loops;
+pub(crate) mod occupancy_curves;
+pub(crate) mod places;
+pub mod predict;
+mod prediction;
+pub(crate) mod prepare;
+pub mod report;
+mod reports;
+pub(crate) mod search;
+pub(crate) mod selection;
+pub(crate) mod source_links;
+pub(crate) mod source_places;
+pub(crate) mod summary;
+mod watch;

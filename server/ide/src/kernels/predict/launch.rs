@@ -1,0 +1,148 @@
+//! One launch, from the simulation, else from the paper's equations.
+
+use super::convolution::convolution;
+use super::question::Question;
+use super::rates::rates;
+use super::{LaunchPrediction, LimitKind, LimitedBy, Waves, by_paper};
+use crate::engine::cancel::Cancellable;
+use crate::engine::kernel_view::KernelView;
+use crate::engine::names;
+use crate::kernels::report::{occupancy_report, resources_report};
+use crate::words::assumed::assumed_in_words;
+use machine::Gpu;
+use model::paper::waves::block_iterations;
+use model::pipeline::{Budget, Limiter, Prediction};
+use model::{Bottlenecks, Launch, Occupancy};
+
+impl Question<'_> {
+    /// `budget` says how much of the launch is simulated at least. `Err`: a line that says why there is nothing to predict, and what was
+    /// expected.
+    pub(crate) fn predict(&self, budget: Budget) -> Cancellable<Result<LaunchPrediction, String>> {
+        let Self { kernel, launch, times, .. } = *self;
+        let KernelView { sass, chunk, target, model, .. } = kernel;
+        if times.occupancy.active_blocks == 0 {
+            return Ok(Err(self.does_not_fit()));
+        }
+        let survey = model.survey(chunk, launch);
+        sass.cancel.check()?;
+        let told = self.cycles(budget)?;
+        let prediction = told.prediction.as_deref();
+        let mut notes = Vec::new();
+        let limiter = match (told.not_timed(), prediction) {
+            (Some(name), _) => LimitedBy { kind: LimitKind::NotTimed, name: name.to_owned(), share: None },
+            (None, Some(prediction)) => limited(prediction),
+            (None, None) => {
+                notes.push(by_paper::NOTE.to_owned());
+                if let Some(floor) = told.dram {
+                    notes.push(floor.note());
+                    LimitedBy { kind: LimitKind::Busy, name: "DRAM".to_owned(), share: Some(1.0) }
+                } else {
+                    worst(told.by_paper.bottlenecks)
+                }
+            }
+        };
+        notes.extend(told.note());
+        let clock_mhz = target.gpu.part.boost_mhz.value.max(1);
+        let cycles = told.number();
+        let microseconds = cycles.map(|cycles| cycles / f64::from(clock_mhz));
+        let executed =
+            survey.counts.iter().map(|counts| counts.executed).sum::<f64>() * survey.all_warps as f64;
+        let counted = launch.measured.as_ref().and_then(|measured| measured.executed());
+        let instructions =
+            counted.unwrap_or_else(|| prediction.map_or(executed, |prediction| prediction.instructions));
+        // A warp that the survey left early did more of the same.
+        let missed = if survey.is_cut && executed > 0.0 { (instructions / executed).max(1.0) } else { 1.0 };
+        let assumed = self.assumed(&survey, prediction);
+        Ok(Ok(LaunchPrediction {
+            launch: launch.name.clone(),
+            function: names::kernel_name(chunk).to_owned(),
+            demangled: names::demangle(names::kernel_name(chunk)),
+            gpu: target.gpu.part.name.clone(),
+            model: told.model.name(),
+            cycles,
+            microseconds,
+            clock_mhz,
+            limiter,
+            resources: resources_report(kernel, launch),
+            occupancy: occupancy_report(&times.occupancy),
+            waves: waves(launch, &times.occupancy, &target.gpu),
+            instructions,
+            rates: rates(self, &survey, missed, prediction, microseconds),
+            l1_hit: prediction.and_then(|prediction| prediction.l1_hit),
+            l2_hit: prediction.and_then(|prediction| prediction.l2_hit),
+            stalls: told.shown().map(stalls).unwrap_or_default(),
+            busy: told.shown().map(busy).unwrap_or_default(),
+            convolution: convolution(self, &survey),
+            assumed_in_words: assumed_in_words(&assumed),
+            assumed,
+            simulated: prediction.map(|prediction| prediction.simulated),
+            notes,
+            cycles_in_words: told.in_words(),
+            quick: told.is_quick,
+            to_state: told.to_state.clone(),
+            low: told.low(),
+            high: told.high(),
+            profile: self.taken().map(|(taken, _)| taken),
+        }))
+    }
+
+    /// ``launch `gemm-2048` of `sgemm` ``.
+    fn subject(&self) -> String {
+        let function = names::kernel_name(self.kernel.chunk);
+        let name = self.launch.name.as_ref().map_or_else(String::new, |name| format!(" `{name}`"));
+        format!("launch{name} of `{function}`")
+    }
+
+    fn does_not_fit(&self) -> String {
+        let Self { kernel, launch, .. } = self;
+        format!(
+            "{}: no block of {} threads with {} registers each and {} bytes of shared memory fits on an SM of {}; expected \
+             a smaller block, or the launch's own `registers`, `static_shared` and `dynamic_shared`",
+            self.subject(),
+            launch.threads_per_block(),
+            launch.registers.value,
+            launch.shared.value,
+            kernel.target.gpu.part.name
+        )
+    }
+}
+
+fn limited(prediction: &Prediction) -> LimitedBy {
+    match prediction.limiter() {
+        Limiter::Busy(resource) => {
+            let share = prediction.busy.first().map_or(0.0, |busy| busy.1);
+            LimitedBy { kind: LimitKind::Busy, name: resource.name().to_owned(), share: Some(share.min(1.0)) }
+        }
+        Limiter::Latency(reason) => {
+            let share = prediction.stalls.first().map_or(0.0, |stall| stall.1);
+            let name = reason.map_or("selected", |reason| reason.name());
+            LimitedBy { kind: LimitKind::Latency, name: name.to_owned(), share: Some(share) }
+        }
+    }
+}
+
+/// The bottleneck nearest to 1; the first of equals.
+fn worst(all: Bottlenecks) -> LimitedBy {
+    let known = [("ilp", all.ilp), ("comp", all.comp), ("mem", all.mem), ("pipe", all.pipe)];
+    let known =
+        known.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| value.is_finite())?)));
+    let (name, share) =
+        known.reduce(|worst, other| if other.1 > worst.1 { other } else { worst }).unwrap_or(("pipe", 0.0));
+    LimitedBy { kind: LimitKind::Bottleneck, name: name.to_owned(), share: Some(share) }
+}
+
+fn waves(launch: &Launch, occupancy: &Occupancy, gpu: &Gpu) -> Waves {
+    let (blocks, sm_count) = (launch.blocks(), gpu.part.sm_count.value);
+    let blocks_at_once = (u64::from(occupancy.active_blocks) * u64::from(sm_count)).max(1);
+    let count = block_iterations(blocks, occupancy.active_blocks, sm_count).unwrap_or(1).max(1);
+    let last = blocks.saturating_sub((count - 1) * blocks_at_once) as f64 / blocks_at_once as f64;
+    Waves { blocks_at_once, exact: blocks as f64 / blocks_at_once as f64, count, last }
+}
+
+pub(crate) fn stalls(prediction: &Prediction) -> Vec<(&'static str, f64)> {
+    prediction.stalls.iter().map(|(reason, share)| (reason.name(), *share)).collect()
+}
+
+fn busy(prediction: &Prediction) -> Vec<(&'static str, f64)> {
+    prediction.busy.iter().map(|(resource, share)| (resource.name(), share.min(1.0))).collect()
+}

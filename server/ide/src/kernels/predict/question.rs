@@ -1,0 +1,109 @@
+//! A launch to be predicted, with all that is known of it.
+
+use crate::engine::kernel_view::KernelView;
+use crate::engine::measured::Taken;
+use crate::engine::parameters::types::parameter_types;
+use crate::kernels::launch::{doubtful_widths, taken};
+use machine::MemorySpace;
+use model::execution::Survey;
+use model::launch::StatedBy;
+use model::pipeline::Prediction;
+use model::{Access, Inst, KernelTiming, Launch, RegisterFile};
+use std::collections::BTreeSet;
+
+/// One launch of one kernel.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Question<'a> {
+    pub kernel: &'a KernelView<'a>,
+    pub launch: &'a Launch,
+    /// Its number among those of the kernel.
+    pub number: usize,
+    pub times: &'a KernelTiming,
+}
+
+impl Question<'_> {
+    /// The counts that the launch has from an attached profile, and the profile's launch in words; `None` where it has nothing.
+    pub(crate) fn taken(&self) -> Option<(Taken, String)> {
+        taken(self.kernel, self.launch)
+    }
+
+    /// Returns the assumptions that a prediction rests on, a word each, with the address that it holds for:
+    /// `trips:0x2a0`.
+    pub(super) fn assumed(&self, survey: &Survey, prediction: Option<&Prediction>) -> Vec<String> {
+        let Self { kernel, launch, .. } = self;
+        let KernelView { sass, chunk, .. } = kernel;
+        let mut assumed = Vec::new();
+        let mut assume = |is: bool, what: &str| {
+            if is {
+                assumed.push(what.to_owned());
+            }
+        };
+        assume(launch.assumed, "launch");
+        assume(sass.context.wish.gpu.is_none(), "gpu");
+        assume(matches!(launch.registers.by, StatedBy::Inferred | StatedBy::Assumed), "registers");
+        let is_stated = matches!(launch.shared.by, StatedBy::Launch | StatedBy::Listing);
+        assume(!is_stated && self.uses_shared_memory(), "shared");
+        assume(!self.states_parameters() && self.takes_parameters(), "params");
+        let widths = doubtful_widths(kernel, self.number);
+        assumed.extend(widths.into_iter().map(|at| format!("width:arg{at}")));
+        let mut at = |what: &str, insts: &BTreeSet<u32>| {
+            for &inst in insts {
+                let Some(described) = kernel.program().instructions.get(inst as usize) else { continue };
+                assumed.push(match kernel.source() {
+                    Some(source) if source.label(inst).is_none() => {
+                        format!("{what}:line {}", source.line_of(inst))
+                    }
+                    _ => format!("{what}:{}", sass.loop_key(chunk, inst, described.address)),
+                });
+            }
+        };
+        match prediction {
+            Some(prediction) => {
+                at("trips", &prediction.guessed_trips);
+                at("addresses", &prediction.unknown_addresses);
+                at("constants", &self.indexed_constants());
+            }
+            None => at("trips", &survey.guessed_trips),
+        }
+        assumed
+    }
+
+    /// The uniform loads of constants in loops whose index is computed.
+    ///
+    /// Their cache is small: on an H100 (2026-11-25) a loop over 500 bytes that the warps of an SM walk each at its own place
+    /// takes 3 to 4 cycles of the SM for each, one over 600 bytes or more up to 9. The models take all for hits.
+    fn indexed_constants(&self) -> BTreeSet<u32> {
+        let program = self.kernel.program();
+        let is_uniform = |access: &Access| access.register.file == RegisterFile::Uniform;
+        let repeats = |block| {
+            program.flow.reached(program.flow.successors(block).iter().copied()).contains(block as usize)
+        };
+        let is_one = |inst: &Inst| {
+            inst.memory.is_some_and(|memory| memory.space == MemorySpace::Constant)
+                && program.writes(inst).iter().any(is_uniform)
+                && program.reads(inst).iter().any(is_uniform)
+                && repeats(inst.block)
+        };
+        (0..).zip(&program.instructions).filter(|(_, inst)| is_one(inst)).map(|(at, _)| at).collect()
+    }
+
+    fn uses_shared_memory(&self) -> bool {
+        let memories = self.kernel.program().instructions.iter().filter_map(|inst| inst.memory);
+        memories.into_iter().any(|memory| memory.space == MemorySpace::Shared)
+    }
+
+    fn states_parameters(&self) -> bool {
+        let launches = self.kernel.sass.context.launches.as_ref();
+        let name = self.kernel.chunk.name().unwrap_or_default();
+        let entry = launches.and_then(|file| file.launches_of(name).nth(self.number));
+        entry.is_some_and(|entry| entry.params.is_some() || !entry.constants.is_empty())
+    }
+
+    fn takes_parameters(&self) -> bool {
+        let types = parameter_types(self.kernel.chunk.name().unwrap_or_default());
+        types.map_or_else(
+            || !self.kernel.model.pointers(self.kernel.chunk).is_empty(),
+            |types| !types.is_empty(),
+        )
+    }
+}

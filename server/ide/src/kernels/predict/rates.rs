@@ -1,0 +1,186 @@
+//! Rates of a launch and of the part: the two axes of a roofline.
+
+use super::question::Question;
+use machine::{Gpu, OperationKind};
+use model::execution::Survey;
+use model::pipeline::{Prediction, Resource};
+use serde::Serialize;
+use syntax::sass::{Chunk, Instruction, Token, TokenKind};
+
+/// Rates of a launch, each with the highest of the part.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rates {
+    /// Arithmetic by kind, those that the launch does, the most first.
+    pub operations: Vec<Achieved>,
+    /// Bytes between the L2 cache and DRAM; null without a simulation.
+    pub dram: Option<Achieved>,
+    /// Bytes between the SMs and the L2 cache; null without a simulation.
+    pub l2: Option<Achieved>,
+    /// Operations of all kinds for each byte of DRAM; null without either.
+    pub intensity: Option<f64>,
+}
+
+/// The work done in all and in a second.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Achieved {
+    /// `FP32`, `tensor FP16`, `DRAM`, `L2`.
+    pub name: &'static str,
+    /// Operations or bytes of the launch.
+    pub count: f64,
+    /// Null where the launch's time is not one number.
+    pub per_second: Option<f64>,
+    /// The most that the part can; null where it is not known.
+    pub peak_per_second: Option<f64>,
+    /// Achieved fraction of the peak rate, 0 to 1.
+    pub share: Option<f64>,
+    /// Fraction of the time in which the unit is taken, 0 to 1: more than `share` where requests take longer than their bytes. Null
+    /// for arithmetic.
+    pub busy: Option<f64>,
+}
+
+/// A line of a roofline.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Ceiling {
+    pub name: &'static str,
+    /// Operations a second where it is flat, bytes a second where it slopes.
+    pub per_second: f64,
+    pub is_bandwidth: bool,
+}
+
+impl Achieved {
+    fn new(name: &'static str, count: f64, seconds: Option<f64>, peak_per_second: Option<f64>) -> Self {
+        let per_second = seconds.map(|seconds| count / seconds.max(f64::MIN_POSITIVE));
+        let share = per_second.zip(peak_per_second).map(|(rate, peak)| (rate / peak).clamp(0.0, 1.0));
+        Self { name, count, per_second, peak_per_second, share, busy: None }
+    }
+
+    /// The same of a unit that a simulation found taken for that share of the time.
+    fn taken(self, prediction: &Prediction, unit: Resource) -> Self {
+        let busy = prediction.busy.iter().find(|(of, _)| *of == unit).map(|(_, share)| share.min(1.0));
+        Self { busy, ..self }
+    }
+
+    /// Why the unit is taken for longer than its bytes need, in words that follow the share of the peak; empty where it is not.
+    pub fn busy_in_words(&self) -> String {
+        const APART: f64 = 0.05; // limit: a smaller difference is within the model's error
+        match self.busy.zip(self.share) {
+            Some((busy, share)) if busy > share + APART => format!(
+                "; busy {:.0} % of the time, as stores, atomics and partly used lines take longer than their bytes",
+                100.0 * busy
+            ),
+            _ => String::new(),
+        }
+    }
+
+    /// Whether its share of the launch's arithmetic is worth a line: a move is often written as arithmetic.
+    pub fn is_noted(&self, all: &[Self]) -> bool {
+        const LEAST: f64 = 0.01; // limit: less does not change the figures that are shown
+        let most = all.iter().map(|done| done.count).fold(0.0, f64::max);
+        self.count >= LEAST * most
+    }
+}
+
+pub(super) fn rates(
+    question: &Question<'_>,
+    survey: &Survey,
+    missed: f64,
+    prediction: Option<&Prediction>,
+    microseconds: Option<f64>,
+) -> Rates {
+    let gpu = &question.kernel.target.gpu;
+    let seconds = microseconds.map(|microseconds| microseconds * 1e-6);
+    let operations = operations(question, survey, missed);
+    let mut operations: Vec<Achieved> = operations
+        .into_iter()
+        .map(|done| {
+            let peak = gpu.operations_per_second(done.kind).filter(|_| !done.is_group);
+            Achieved::new(done.kind.name(), done.count, seconds, peak)
+        })
+        .collect();
+    operations.sort_by(|one, other| other.count.total_cmp(&one.count));
+    let dram = prediction.map(|prediction| {
+        let peak = gpu.part.dram_bytes_per_second.value;
+        let dram = Achieved::new("DRAM", prediction.dram_bytes, seconds, (peak > 0.0).then_some(peak));
+        dram.taken(prediction, Resource::Dram)
+    });
+    let l2 = prediction.map(|prediction| {
+        let l2 = Achieved::new("L2", prediction.l2_bytes, seconds, l2_bytes_per_second(gpu));
+        l2.taken(prediction, Resource::L2)
+    });
+    let all: f64 = operations.iter().map(|done| done.count).sum();
+    let bytes = dram.as_ref().map_or(0.0, |dram| dram.count);
+    let intensity = (all > 0.0 && bytes > 0.0).then(|| all / bytes);
+    Rates { operations, dram, l2, intensity }
+}
+
+/// Whether an arithmetic instruction computes nothing: a zero among its factors or summands makes it a move.
+///
+/// Compilers write `HFMA2.MMA R4, -RZ, RZ, 0, 0` for a constant and `HADD2.F32 R0, -RZ, R1` for a conversion. The first
+/// operand is the result; the next two are the factors of a product, or the summands.
+fn is_move(chunk: &Chunk, instruction: &Instruction) -> bool {
+    let is_zero = |operand: &[Token]| {
+        let mut registers = operand
+            .iter()
+            .filter(|token| matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister));
+        registers.next().is_some_and(Token::is_zero_register) && registers.next().is_none()
+    };
+    chunk.operands(instruction).skip(1).take(2).any(is_zero)
+}
+
+/// Returns the operations of the whole launch, by kind: `missed` times what the survey counted.
+fn operations(question: &Question<'_>, survey: &Survey, missed: f64) -> Vec<Done> {
+    let mut all: Vec<Done> = Vec::new();
+    let chunk = question.kernel.chunk;
+    for (text, counts) in chunk.instructions().iter().zip(&survey.counts) {
+        if counts.executed <= 0.0 {
+            continue;
+        }
+        let modifiers: Vec<&str> = chunk.modifiers(text).collect();
+        let Some(row) = question.kernel.model.isa().operations_of(chunk.mnemonic(text), &modifiers) else {
+            continue;
+        };
+        if row.per == machine::Per::Lane && is_move(chunk, text) {
+            continue;
+        }
+        let Some(of_warp) = row.of_warp(counts.lanes, modifiers.iter().copied()) else { continue };
+        let count = of_warp * counts.executed * survey.all_warps as f64 * missed;
+        let is_group = row.per == machine::Per::Product;
+        match all.iter_mut().find(|done| done.kind == row.kind) {
+            Some(done) => {
+                done.count += count;
+                done.is_group |= is_group;
+            }
+            None => all.push(Done { kind: row.kind, count, is_group }),
+        }
+    }
+    all
+}
+
+/// Operations of a kind.
+#[derive(Debug)]
+struct Done {
+    kind: OperationKind,
+    count: f64,
+    /// True for work of warp groups, whose rate is another than that of a warp alone, and not known.
+    is_group: bool,
+}
+
+/// `None` where the part was not measured.
+fn l2_bytes_per_second(gpu: &Gpu) -> Option<f64> {
+    let l2 = &gpu.arch.pipeline.as_ref()?.l2;
+    let bytes = f64::from(l2.requests.value) * f64::from(l2.request_bytes.value);
+    (bytes > 0.0).then(|| bytes * f64::from(gpu.part.boost_mhz.value) * 1e6)
+}
+
+/// The lines that bound any launch on a part: memory first.
+pub(super) fn ceilings(gpu: &Gpu) -> Vec<Ceiling> {
+    let bandwidth = |name, per_second| Ceiling { name, per_second, is_bandwidth: true };
+    let mut ceilings = vec![bandwidth("DRAM", gpu.part.dram_bytes_per_second.value)];
+    ceilings.extend(l2_bytes_per_second(gpu).map(|per_second| bandwidth("L2", per_second)));
+    let rates = OperationKind::ALL.into_iter().filter_map(|kind| {
+        let per_second = gpu.operations_per_second(kind)?;
+        Some(Ceiling { name: kind.name(), per_second, is_bandwidth: false })
+    });
+    ceilings.extend(rates);
+    ceilings
+}

@@ -1,0 +1,37 @@
+//! A kernel's launches under the lines that the part cannot pass, for views that draw them.
+
+use super::rates::ceilings;
+use super::{Ceiling, LaunchPrediction, Question};
+use crate::engine::cancel::Cancellable;
+use crate::engine::sass_view::SassView;
+use crate::kernels::launch::launches;
+use crate::kernels::summary::kernel_at;
+use model::Launch;
+use model::pipeline::Budget;
+use serde::Serialize;
+
+/// One kernel, at each of its launches.
+#[derive(Debug, Clone, Serialize)]
+pub struct Roofline {
+    /// Memory first.
+    pub ceilings: Vec<Ceiling>,
+    /// The launches that can be predicted.
+    pub launches: Vec<LaunchPrediction>,
+}
+
+/// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
+/// `budget`: how much of each is simulated at least.
+pub(crate) fn roofline(
+    sass: &SassView,
+    offset: usize,
+    budget: fn(&Launch) -> Budget,
+) -> Cancellable<Option<Roofline>> {
+    let Some((index, _)) = kernel_at(sass, offset) else { return Ok(None) };
+    let kernel = &sass.kernel(index);
+    let mut predicted = Vec::new();
+    for (number, (launch, times)) in launches(kernel).iter().enumerate() {
+        let question = Question { kernel, launch, number, times };
+        predicted.extend(question.predict(budget(launch))?);
+    }
+    Ok(Some(Roofline { ceilings: ceilings(&kernel.target.gpu), launches: predicted }))
+}

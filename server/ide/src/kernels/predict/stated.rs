@@ -1,0 +1,173 @@
+//! The launches stated by the user, in their order, each with its kernel.
+
+use super::effort::full;
+use super::{Ceiling, LaunchPrediction, Question, rates};
+use crate::engine::cancel::Cancellable;
+use crate::engine::kernel_view::KernelView;
+use crate::engine::measured::{self, ProfileFile, Taken};
+use crate::engine::names;
+use crate::engine::names::is_launched_as;
+use crate::engine::sass_view::SassView;
+use crate::kernels::launch::uncounted;
+use model::pipeline::Budget;
+use model::{KernelTiming, Launch};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Launches of a file's kernels, to be predicted one by one, in any order, on any thread.
+#[derive(Debug)]
+pub struct StatedLaunches<'a> {
+    launches: Vec<Stated<'a>>,
+    unmatched: Vec<UnmatchedLaunch>,
+}
+
+#[derive(Debug)]
+struct Stated<'a> {
+    kernel: Arc<KernelView<'a>>,
+    launch: Launch,
+    /// Among those of the kernel.
+    number: usize,
+    times: KernelTiming,
+    /// The parts of it that are a profile's.
+    taken: Option<Taken>,
+}
+
+/// With their numbers.
+type ItsLaunches = std::iter::Enumerate<std::vec::IntoIter<(Launch, KernelTiming)>>;
+
+/// A launch of a function that the file has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnmatchedLaunch {
+    pub name: Option<String>,
+    pub function: String,
+}
+
+/// The launches in force, in their order; of one function only, where it is named as the listing has it.
+pub(crate) fn stated_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
+    let mut found = StatedLaunches { launches: Vec::new(), unmatched: Vec::new() };
+    let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, ItsLaunches)> = HashMap::new();
+    let entries = sass.context.launches.iter().flat_map(|file| &file.launches);
+    for entry in entries {
+        if function.is_some_and(|function| !is_launched_as(function, &entry.function)) {
+            continue;
+        }
+        let its_kernels = kernels_where(sass, |name| {
+            function.is_none_or(|function| function == name) && is_launched_as(name, &entry.function)
+        });
+        if its_kernels.is_empty() {
+            let (name, function) = (entry.name.clone(), entry.function.clone());
+            found.unmatched.push(UnmatchedLaunch { name, function });
+        }
+        for index in its_kernels {
+            let (kernel, its) = kernels.entry(index).or_insert_with(|| {
+                let kernel = sass.kernel(index);
+                let its = uncounted(&kernel).into_iter().enumerate();
+                (Arc::new(kernel), its)
+            });
+            if let Some((number, (launch, times))) = its.next() {
+                let kernel = Arc::clone(kernel);
+                found.launches.push(Stated { kernel, launch, number, times, taken: None });
+            }
+        }
+    }
+    found
+}
+
+/// The launch that is assumed of each kernel, or of one that is named as the listing has it: one full wave of its largest
+/// block. Of a kernel with a stated launch, that one.
+pub(crate) fn assumed_launches<'a>(sass: &'a SassView, function: Option<&str>) -> StatedLaunches<'a> {
+    let of = |index: usize| {
+        let kernel = Arc::new(sass.kernel(index));
+        let (launch, times) = uncounted(&kernel).into_iter().next()?;
+        Some(Stated { kernel, launch, number: 0, times, taken: None })
+    };
+    let kernels = kernels_where(sass, |name| function.is_none_or(|function| function == name));
+    StatedLaunches { launches: kernels.into_iter().filter_map(of).collect(), unmatched: Vec::new() }
+}
+
+/// The kernels whose names fit. Of several with the same name, the first that is code for the GPU in force.
+fn kernels_where(sass: &SassView, fits: impl Fn(&str) -> bool) -> Vec<usize> {
+    let mut found: Vec<(&str, usize, bool)> = Vec::new();
+    for (index, chunk) in sass.kernels() {
+        let name = names::kernel_name(chunk);
+        if !fits(name) {
+            continue;
+        }
+        let target = sass.target(chunk);
+        let is_native = target.isa_sm == target.gpu.arch.sm;
+        match found.iter_mut().find(|(known, ..)| *known == name) {
+            Some(known) if is_native && !known.2 => *known = (name, index, is_native),
+            Some(_) => {}
+            None => found.push((name, index, is_native)),
+        }
+    }
+    found.into_iter().map(|(_, index, _)| index).collect()
+}
+
+impl StatedLaunches<'_> {
+    /// Number of launches of functions that the file has.
+    pub fn len(&self) -> usize {
+        self.launches.len()
+    }
+
+    /// True if no launch is of a function that the file has.
+    pub fn is_empty(&self) -> bool {
+        self.launches.is_empty()
+    }
+
+    /// Returns the launches of functions that the file does not have.
+    pub fn unmatched(&self) -> &[UnmatchedLaunch] {
+        &self.unmatched
+    }
+
+    /// The lines that bound any launch on the part, or on each of the parts: memory first.
+    pub fn ceilings(&self) -> Vec<Ceiling> {
+        let mut ceilings: Vec<Ceiling> = Vec::new();
+        for launch in &self.launches {
+            let its = rates::ceilings(&launch.kernel.target.gpu);
+            ceilings
+                .extend(its.into_iter().filter(|ceiling| !ceilings.contains(ceiling)).collect::<Vec<_>>());
+        }
+        ceilings
+    }
+
+    /// Predicts the launch of that number; about `effort` warp instructions are simulated, of an assumed launch as many as in every
+    /// other view. `Err`: a line that
+    /// says why there is nothing to predict.
+    ///
+    /// # Panics
+    ///
+    /// Where there is no launch of that number.
+    pub fn predict(&self, number: usize, effort: u64) -> Cancellable<Result<LaunchPrediction, String>> {
+        let Stated { kernel, launch, number: among, times, taken } = &self.launches[number];
+        let budget = if launch.assumed { full(launch) } else { Budget::new(effort) };
+        let predicted = Question { kernel, launch, number: *among, times }.predict(budget)?;
+        Ok(predicted.map(|predicted| LaunchPrediction { profile: taken.clone(), ..predicted }))
+    }
+
+    /// Puts counts that were measured before those that are derived or assumed: the launches of a function have the profile's
+    /// launches of it in their order. Returns a line for each thing that does not fit.
+    pub fn take_profile(&mut self, profile: &ProfileFile) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        let mut without = Vec::new();
+        for stated in &mut self.launches {
+            let Stated { kernel, launch, number, times, .. } = stated;
+            let Some(profiled) = profile.launches_of(names::kernel_name(kernel.chunk)).nth(*number) else {
+                without.push(measured::subject(kernel, launch));
+                continue;
+            };
+            let taken = measured::take(kernel, profiled, launch);
+            let KernelView { model, target, .. } = &**kernel;
+            *times = model::paper::kernel_times(&model.program, &model.times, &target.gpu, launch);
+            let line = taken.other_code(names::kernel_name(kernel.chunk));
+            lines.extend(line.filter(|line| !lines.contains(line)));
+            stated.taken = Some(taken);
+        }
+        if let Some(first) = without.first() {
+            let others = without.len() - 1;
+            let others = if others > 0 { format!(" and {others} more") } else { String::new() };
+            lines.push(format!("has no launch of {first}{others}: predicted without it"));
+        }
+        lines
+    }
+}

@@ -1,0 +1,78 @@
+//! The prediction of the `pipeline` model for a launch, computed when it is first asked for and kept with the kernel's model.
+
+use crate::engine::cancel::{Cancellable, Cancelled};
+use crate::engine::kept_predictions::{self, Question};
+use crate::engine::kernel::KnownPrediction;
+use crate::engine::kernel_view::KernelView;
+use crate::kernels::predict::effort::full;
+use model::Launch;
+use model::pipeline::{Budget, NoPrediction, Prediction, predict};
+use std::sync::Arc;
+
+/// A prediction by simulation.
+#[derive(Debug, Clone)]
+pub(crate) struct Simulated {
+    pub prediction: Arc<Prediction>,
+    /// Less of the launch was simulated than for its full figure.
+    pub is_quick: bool,
+}
+
+/// Predictions that the model of one kernel keeps.
+const MOST: usize = 64; // limit: bounds memory
+
+impl KernelView<'_> {
+    /// The prediction of a launch, with at least this budget: one that is known with more is taken. `None` where the model does not apply
+    /// or no block fits.
+    pub(crate) fn prediction(&self, launch: &Launch, budget: Budget) -> Cancellable<Option<Simulated>> {
+        let Self { sass, chunk, model, .. } = self;
+        if sass.wants_paper() {
+            return Ok(None);
+        }
+        let full = full(launch);
+        let simulated = |prediction: Option<Arc<Prediction>>, by: Budget| {
+            let is_quick = by.instructions < full.instructions;
+            prediction.map(|prediction| Simulated { prediction, is_quick })
+        };
+        if let Some((prediction, by)) = self.known_prediction(launch, budget) {
+            return Ok(simulated(prediction, by));
+        }
+        let question = Question { kernel: self, launch, budget: full };
+        if let Some(prediction) = kept_predictions::read(&question) {
+            self.keep_prediction(launch, full, Some(Arc::clone(&prediction)));
+            return Ok(simulated(Some(prediction), full));
+        }
+        let Some(code) = model.code(chunk) else { return Ok(None) };
+        let run = model.runnable(chunk, launch);
+        let go_on = || sass.cancel.check().is_ok();
+        let prediction = match predict(&code, &run, &self.target.gpu, launch, budget, &go_on) {
+            Ok(prediction) => Some(Arc::new(prediction)),
+            Err(NoPrediction::Cancelled) => return Err(Cancelled),
+            Err(NoPrediction::DoesNotFit | NoPrediction::NoCode) => None,
+        };
+        if let Some(prediction) = prediction.as_ref().filter(|_| budget == full) {
+            kept_predictions::write(&question, prediction);
+        }
+        self.keep_prediction(launch, budget, prediction.clone());
+        Ok(simulated(prediction, budget))
+    }
+
+    /// A prediction in the memo with at least this budget, and the budget that it was made with.
+    fn known_prediction(&self, launch: &Launch, budget: Budget) -> Option<(Option<Arc<Prediction>>, Budget)> {
+        let part = &self.target.gpu.part.name;
+        self.model.predictions.find(|known| {
+            let is_enough = known.budget.instructions >= budget.instructions;
+            let is_it = is_enough && known.part == *part && known.launch == *launch;
+            is_it.then(|| (known.prediction.clone(), known.budget))
+        })
+    }
+
+    /// Keeps a prediction in the memo. One of the same launch with a smaller budget gives way.
+    fn keep_prediction(&self, launch: &Launch, budget: Budget, prediction: Option<Arc<Prediction>>) {
+        let part = self.target.gpu.part.name.clone();
+        let is_less = |known: &KnownPrediction| {
+            known.budget.instructions <= budget.instructions && known.part == part && known.launch == *launch
+        };
+        let own = KnownPrediction { launch: launch.clone(), part: part.clone(), budget, prediction };
+        self.model.predictions.keep_instead(is_less, own, MOST);
+    }
+}

@@ -1,0 +1,104 @@
+//! The paper's advice on a kernel at a launch, in its report.
+
+use super::BottleneckReport;
+use crate::engine::kernel_view::KernelView;
+use crate::kernels::advice::{self, bottleneck_in_words, step_in_words};
+use advisor::steps::{Change, Found, Step};
+use model::{Bottlenecks, Launch};
+use serde::Serialize;
+
+/// Causes of the kernel's bottlenecks, and the steps of the ICS'17 paper that lower them.
+#[derive(Debug, Clone, Serialize)]
+pub struct AdviceReport {
+    /// The GPU that all of it is estimated for.
+    pub gpu: String,
+    /// The significant ones, the worst first.
+    pub bottlenecks: Vec<FoundReport>,
+    pub steps: Vec<StepReport>,
+}
+
+/// A significant bottleneck and the instructions that cause it.
+#[derive(Debug, Clone, Serialize)]
+pub struct FoundReport {
+    /// `ilp`, `comp`, `mem` or `pipe`.
+    pub name: &'static str,
+    pub value: f64,
+    /// Instructions with the largest parts, at most twenty.
+    pub instructions: Vec<CauseReport>,
+    #[serde(skip)]
+    pub in_words: String,
+}
+
+/// An instruction's part in a bottleneck.
+#[derive(Debug, Clone, Serialize)]
+pub struct CauseReport {
+    pub address: u32,
+    /// 1-based, in the file.
+    pub line: u32,
+    /// Share of the bottleneck, 0 to 1.
+    pub share: f64,
+}
+
+/// A step of the paper's section 4 that lowers bottlenecks of the kernel.
+#[derive(Debug, Clone, Serialize)]
+pub struct StepReport {
+    /// Name of the step as the paper abbreviates it: `BW`.
+    pub step: &'static str,
+    /// The bottlenecks that it lowers.
+    pub lowers: Vec<&'static str>,
+    pub message: String,
+    /// Addresses of the instructions to change.
+    pub addresses: Vec<u32>,
+    /// All four, with the step taken; null where the paper has no equation for its gain.
+    pub after: Option<BottleneckReport>,
+    /// The change that an editor writes: `loads`, `control codes` or `order`; null where the step takes a choice.
+    pub edit: Option<&'static str>,
+    #[serde(skip)]
+    pub in_words: String,
+}
+
+/// Causes of one bottleneck in a report.
+const MOST_CAUSES: usize = 20; // limit: a report of some KiB; smaller causes add little
+
+pub(super) fn advice_report(kernel: &KernelView<'_>, launch: &Launch) -> AdviceReport {
+    let advice = advice::advise(kernel, launch, false);
+    let address = |inst: u32| kernel.program().instructions[inst as usize].address;
+    let found = |found: &Found| FoundReport {
+        name: found.bottleneck.name(),
+        value: found.value,
+        instructions: found
+            .causes
+            .iter()
+            .take(MOST_CAUSES)
+            .map(|cause| CauseReport {
+                address: address(cause.inst),
+                line: kernel.line_of(cause.inst),
+                share: cause.share,
+            })
+            .collect(),
+        in_words: bottleneck_in_words(kernel, found),
+    };
+    let step = |step: &Step| StepReport {
+        step: step.name.short(),
+        lowers: step.lowers.iter().map(|one| one.name()).collect(),
+        message: step.message.clone(),
+        addresses: step.instructions.iter().map(|&inst| address(inst)).collect(),
+        after: step.after.map(all_four),
+        edit: match &step.change {
+            Change::Reader => None,
+            Change::Merges(_) => Some("loads"),
+            Change::Codes => Some("control codes"),
+            Change::Order => Some("order"),
+        },
+        in_words: step_in_words(step, &advice.before),
+    };
+    AdviceReport {
+        gpu: kernel.target.gpu.part.name.clone(),
+        bottlenecks: advice.found.iter().map(found).collect(),
+        steps: advice.steps.iter().map(step).collect(),
+    }
+}
+
+pub(super) const fn all_four(all: Bottlenecks) -> BottleneckReport {
+    BottleneckReport { ilp: all.ilp, comp: all.comp, mem: all.mem, pipe: all.pipe }
+}

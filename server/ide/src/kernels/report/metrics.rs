@@ -1,0 +1,124 @@
+//! Counts of a launch as profilers report them, as far as they follow from the code.
+
+use crate::engine::kernel_view::KernelView;
+use crate::kernels::integers::executed_and_integers;
+use crate::kernels::loops;
+use machine::{Arch, Flow, MemorySpace};
+use model::execution::{Counts, Survey};
+use model::{Inst, Launch};
+use serde::Serialize;
+
+/// Counts and efficiencies of a launch, estimated from a sample of its warps; the report has registers and occupancy.
+///
+/// Each is null if a warp was not run to its end, or if the contents of memory decide it.
+#[derive(Debug, Clone, Serialize)]
+pub struct MetricsReport {
+    /// Instructions of all warps: nvprof's `inst_executed`.
+    pub instructions: Option<f64>,
+    /// Loads of global memory among them, with a lane on: `inst_executed_global_loads`.
+    pub global_loads: Option<f64>,
+    /// Loads of shared memory among them: `inst_executed_shared_loads`.
+    pub shared_loads: Option<f64>,
+    /// Bytes that lanes ask of shared memory, those that several ask for once, as a share of what its wavefronts could carry:
+    /// ncu's `smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct`. Null where nothing is asked.
+    pub shared_efficiency: Option<f64>,
+    /// Lanes at an instruction as a share of a warp's: nvprof's `warp_execution_efficiency`.
+    pub warp_execution_efficiency: Option<f64>,
+    /// Share of the executed conditional jumps whose lanes go two ways: what nvprof's `branch_efficiency` leaves of 1.
+    pub branch_divergence: Option<f64>,
+    /// Share of the executed instructions that compute with integers: indices, addresses, counters and their comparisons, on a warp's own
+    /// or on uniform registers.
+    pub integer_share: Option<f64>,
+    /// The same for each loop that a warp comes to, inner and outer ones, in text order.
+    pub loops: Vec<LoopReport>,
+}
+
+/// A loop of a launch, from its first instruction to the branch back to it.
+#[derive(Debug, Clone, Serialize)]
+pub struct LoopReport {
+    pub address: u32,
+    pub branch_address: u32,
+    /// The line of the first instruction, counted from 1.
+    pub line: u32,
+    /// Instructions of a warp in all trips.
+    pub executed: f64,
+    /// Share of them that computes with integers.
+    pub integer_share: f64,
+}
+
+impl MetricsReport {
+    /// Returns the metrics of a stated launch; `None` for an assumed one: its size is a guess, and so were all of them.
+    pub(super) fn of_launch(kernel: &KernelView<'_>, launch: &Launch, survey: &Survey) -> Option<Self> {
+        let is_whole = !survey.is_cut && survey.guessed_trips.is_empty();
+        let counts = if is_whole { survey.counts.as_slice() } else { &[] };
+        let program = &kernel.model.program;
+        let sum = |of: &dyn Fn(&Inst, &Counts) -> f64| -> f64 {
+            program.instructions.iter().zip(counts).map(|(inst, counts)| of(inst, counts)).sum()
+        };
+        let executed = sum(&|_, counts| counts.executed);
+        let times = |inst: u32| counts.get(inst as usize).map_or(0.0, |counts| counts.executed);
+        let last = counts.len().saturating_sub(1) as u32;
+        let (_, integers) = executed_and_integers(kernel, 0..=last, &times);
+        let of_launch = |per_warp: f64| (executed > 0.0).then_some(per_warp * survey.all_warps as f64);
+        let share = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
+        let loads = |space| {
+            let found = survey.uses.iter().filter(|(inst, found)| {
+                let memory = program.instructions[**inst as usize].memory;
+                found.space == space && memory.is_some_and(|memory| memory.loads)
+            });
+            of_launch(found.fold(0.0, |sum, (inst, found)| sum + times(*inst) * found.on))
+        };
+        let is_conditional =
+            |inst: &Inst| inst.guard.is_some() && matches!(inst.flow, Flow::Branch | Flow::Exit);
+        let jumps = |of: fn(&Counts) -> f64| {
+            sum(&|inst, counts| if is_conditional(inst) { counts.executed * of(counts) } else { 0.0 })
+        };
+        let warp = f64::from(program.arch.resources.warp_size);
+        (!launch.assumed).then(|| Self {
+            instructions: of_launch(executed),
+            global_loads: loads(MemorySpace::Global),
+            shared_loads: loads(MemorySpace::Shared),
+            shared_efficiency: shared_efficiency(&program.arch, counts, survey),
+            warp_execution_efficiency: share(
+                sum(&|_, counts| counts.executed * counts.present),
+                warp * executed,
+            ),
+            branch_divergence: share(jumps(|counts| counts.parted), jumps(|_| 1.0)),
+            integer_share: share(integers, executed),
+            loops: loops(kernel, counts),
+        })
+    }
+}
+
+/// The loops that a warp comes to.
+fn loops(kernel: &KernelView<'_>, counts: &[Counts]) -> Vec<LoopReport> {
+    let times = |inst: u32| counts.get(inst as usize).map_or(0.0, |counts| counts.executed);
+    let address = |inst: u32| kernel.program().instructions[inst as usize].address;
+    let loops = loops::loops(kernel.program()).filter_map(|(start, end)| {
+        let (executed, integers) = executed_and_integers(kernel, start..=end, &times);
+        (executed > 0.0).then(|| LoopReport {
+            address: address(start),
+            branch_address: address(end),
+            line: kernel.line_of(start),
+            executed,
+            integer_share: integers / executed,
+        })
+    });
+    loops.collect()
+}
+
+/// `None` where nothing is asked of shared memory, or something that is not known.
+fn shared_efficiency(arch: &Arch, counts: &[Counts], survey: &Survey) -> Option<f64> {
+    let resources = &arch.resources;
+    let row = f64::from(resources.shared_banks.value * resources.shared_bank_width.value);
+    let (mut bytes, mut wavefronts) = (0.0, 0.0);
+    for (inst, found) in survey.uses.iter().filter(|(_, found)| found.space == MemorySpace::Shared) {
+        let executed = counts.get(*inst as usize)?.executed;
+        if executed > 0.0 && !found.known {
+            return None;
+        }
+        bytes += executed * found.bytes;
+        wavefronts += executed * found.wavefronts;
+    }
+    (wavefronts > 0.0).then(|| bytes / (wavefronts * row))
+}

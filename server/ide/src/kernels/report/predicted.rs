@@ -1,0 +1,140 @@
+//! Results of a launch's simulation, in a kernel's report.
+
+use super::KernelReport;
+use super::advice::all_four;
+use crate::engine::cancel::Cancellable;
+use crate::engine::kernel_view::KernelView;
+use crate::kernels::predict::effort::{full, quick};
+use crate::kernels::predict::{Question, stalls};
+use model::Launch;
+use model::pipeline::{Budget, Prediction};
+use std::collections::BTreeSet;
+
+/// The launches of a report that are simulated, and how much of each. It is counted in instructions, not in time, so that the same
+/// file has the same report on every machine.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effort {
+    budget: fn(&Launch) -> Budget,
+    /// Why assumed launches are left out; `None` if they are simulated.
+    left_out: Option<LeftOut>,
+    /// Launches are not predicted at all.
+    is_unasked: bool,
+}
+
+/// Why a launch is not simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeftOut {
+    /// Predictions were not requested.
+    Unasked,
+    /// The number of kernels with an assumed launch: more than are simulated.
+    TooMany(u64),
+}
+
+impl Effort {
+    /// Most kernels of a file that are simulated with an assumed launch: their figures are guesses, and a reader does
+    /// not wait long for them.
+    const MOST_ASSUMED: u64 = 37; // limit: bounds the time of a report
+
+    /// `assumed`: kernels of the report with an assumed launch.
+    pub(super) fn for_all(assumed: u64, is_asked: bool) -> Self {
+        let left_out = (assumed > Self::MOST_ASSUMED).then_some(LeftOut::TooMany(assumed));
+        Self { budget: full, left_out, is_unasked: !is_asked }
+    }
+
+    /// For one kernel that the user looks at in an editor: what is known of it by now.
+    pub(super) fn for_one() -> Self {
+        Self { budget: |_| quick(), left_out: None, is_unasked: false }
+    }
+
+    /// The budget of a launch.
+    pub(super) fn budget(self, launch: &Launch) -> Result<Budget, LeftOut> {
+        match self {
+            Self { is_unasked: true, .. } => Err(LeftOut::Unasked),
+            Self { left_out: Some(why), .. } if launch.assumed => Err(why),
+            Self { budget, .. } => Ok(budget(launch)),
+        }
+    }
+}
+
+impl LeftOut {
+    fn note(self) -> String {
+        match self {
+            Self::Unasked => {
+                "Not predicted, as asked: cycles, IPC, stalls, advice, and what a launch's warps execute and \
+                              ask of memory."
+                    .to_owned()
+            }
+            Self::TooMany(kernels) => format!(
+                "Not predicted: cycles, IPC, stalls and advice. No launch is stated for {kernels} kernels of this file, and at \
+                 most {} such kernels are simulated. Name one kernel, or state its launch.",
+                Effort::MOST_ASSUMED
+            ),
+        }
+    }
+}
+
+/// Puts the launch's cycles into a report by `paper` and, where they are simulated, the rate and stalls with them.
+pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelReport) -> Cancellable<()> {
+    let Question { kernel, launch, .. } = *question;
+    let budget = match effort.budget(launch) {
+        Ok(budget) => budget,
+        Err(left_out) => {
+            (report.cycles, report.ipc, report.is_left_out) = (None, None, true);
+            "cycles not predicted".clone_into(&mut report.cycles_in_words);
+            report.notes.insert(0, left_out.note());
+            return Ok(());
+        }
+    };
+    let told = question.cycles(budget)?;
+    (report.cycles, report.low, report.high) = (told.number(), told.low(), told.high());
+    report.not_timed = told.not_timed().map(str::to_owned);
+    report.cycles_in_words = told.in_words();
+    report.to_state.clone_from(&told.to_state);
+    report.quick = told.is_quick;
+    report.cycles_model = told.model.name();
+    let Some(prediction) = &told.prediction else {
+        report.ipc = told.by_paper.ipc;
+        report.sp_efficiency = told.by_paper.sp_efficiency;
+        report.bottlenecks = all_four(told.by_paper.bottlenecks);
+        report.notes.clone_from(&told.by_paper.notes);
+        report.notes.extend(told.note());
+        report.notes.extend(told.dram.map(|floor| floor.note()));
+        return Ok(());
+    };
+    report.ipc = told.ipc(&kernel.target);
+    let shares =
+        |prediction| stalls(prediction).into_iter().map(|(reason, share)| (reason.to_owned(), share));
+    report.stalls = told.shown().map(|prediction| shares(prediction).collect());
+    for note in &mut report.notes {
+        note.insert_str(0, "ICS'17 model: ");
+    }
+    let quick = told.is_quick.then(|| {
+        "The cycles are a quick estimate: only a small part of the launch was simulated. The full simulation follows."
+            .to_owned()
+    });
+    let own = notes(kernel, prediction).into_iter().chain(told.note()).chain(quick);
+    report.notes.splice(0..0, own);
+    Ok(())
+}
+
+fn notes(kernel: &KernelView<'_>, prediction: &Prediction) -> Vec<String> {
+    let mut notes = vec![
+        "Cycles, IPC and stalls are estimated by the `pipeline` model, bottlenecks and SP efficiency by the ICS'17 model (`paper`)."
+            .to_owned(),
+    ];
+    let mut guessed = |insts: &BTreeSet<u32>, what: &str, means: &str| {
+        const NAMED: usize = 4; // limit: one line of text
+        let insts: Vec<u32> = insts.iter().copied().collect();
+        if !insts.is_empty() {
+            let places = kernel.all_located(&insts, NAMED);
+            notes.push(format!("{what} {places} {means}."));
+        }
+    };
+    guessed(
+        &prediction.guessed_trips,
+        "Iterations of the loops that end",
+        "are unknown and guessed. Set `trips` in warplens.toml",
+    );
+    guessed(&prediction.unknown_addresses, "Addresses of the accesses", "are unknown; assumed scattered");
+    notes
+}

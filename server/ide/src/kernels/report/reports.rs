@@ -1,0 +1,199 @@
+//! The kernels of a document at each of their launches: computed one by one, in any order, on any thread.
+
+use super::advice::advice_report;
+use super::fill::{at_launch, instruction, is_constant, is_followed, state};
+use super::line_cost;
+use super::predicted::{Effort, LeftOut};
+use super::statements::by_statement;
+use super::{InstructionReport, KernelReport, MetricsReport};
+use crate::engine::cancel::Cancellable;
+use crate::engine::kernel_view::KernelView;
+use crate::engine::sass_view::SassView;
+use crate::kernels::launch::{self, launches};
+use crate::kernels::predict::Question;
+use model::execution::Survey;
+use model::{KernelTiming, Launch};
+use std::sync::{Arc, Mutex, PoisonError};
+use syntax::sass::Chunk;
+
+/// The requested parts of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    pub instructions: bool,
+    /// Cycles, IPC and stalls of launches, what their warps execute and ask of memory, and advice.
+    pub predictions: bool,
+    /// Costs by the lines of sources.
+    pub lines: bool,
+}
+
+/// Reports to be computed, in text order: one for each kernel at each of its launches.
+#[derive(Debug)]
+pub struct Reports<'a> {
+    sass: &'a SassView,
+    wanted: Wanted,
+    effort: Effort,
+    keeps_models: bool,
+    kernels: Vec<Kernel<'a>>,
+    /// The kernel of each report, and the number of its launch among those of the kernel.
+    launches: Vec<(usize, usize)>,
+}
+
+#[derive(Debug)]
+struct Kernel<'a> {
+    /// Among the document's chunks.
+    index: usize,
+    shared: Mutex<Shared<'a>>,
+}
+
+/// The part of a kernel's reports that all its launches share.
+#[derive(Debug)]
+struct Shared<'a> {
+    /// From the first report on that asks for it, to the last.
+    prepared: Option<Arc<Prepared<'a>>>,
+    /// Reports that are not given yet.
+    left: usize,
+}
+
+#[derive(Debug)]
+struct Prepared<'a> {
+    kernel: KernelView<'a>,
+    launches: Vec<(Launch, KernelTiming)>,
+    instructions: Vec<InstructionReport>,
+}
+
+impl<'a> Reports<'a> {
+    /// Reports whose models are forgotten once the last of a kernel's is given; without instructions the models stay, for
+    /// who asks for those next.
+    pub(crate) fn new(sass: &'a SassView, function: Option<&str>, wanted: Wanted) -> Self {
+        let mut launches = Vec::new();
+        let mut kernels = Vec::new();
+        let mut assumed = 0;
+        for (index, chunk) in sass.kernels_named(function) {
+            let left = launch::count(sass, chunk);
+            assumed += u64::from(!launch::is_stated(sass, chunk));
+            launches.extend((0..left).map(|launch| (kernels.len(), launch)));
+            let shared = Mutex::new(Shared { prepared: None, left });
+            kernels.push(Kernel { index, shared });
+        }
+        let effort = Effort::for_all(assumed, wanted.predictions);
+        Self { sass, wanted, effort, keeps_models: !wanted.instructions, kernels, launches }
+    }
+
+    /// All reports of a document, with everything; models stay in the memo.
+    pub(super) fn keeping(sass: &'a SassView) -> Self {
+        let wanted = Wanted { instructions: true, predictions: true, lines: false };
+        Self { keeps_models: true, ..Self::new(sass, None, wanted) }
+    }
+
+    /// Number of reports.
+    pub fn len(&self) -> usize {
+        self.launches.len()
+    }
+
+    /// True if no kernel was found to report on.
+    pub fn is_empty(&self) -> bool {
+        self.launches.is_empty()
+    }
+
+    /// Returns the report with that number.
+    ///
+    /// # Panics
+    ///
+    /// If no report has that number.
+    pub fn report(&self, number: usize) -> Cancellable<KernelReport> {
+        let (kernel, number) = self.launches[number];
+        self.sass.cancel.check()?;
+        let prepared = self.prepare(&self.kernels[kernel]);
+        let Prepared { kernel, launches, .. } = &*prepared;
+        let (launch, times) = &launches[number];
+        let mut report = at_launch(&Question { kernel, launch, number, times }, self.effort)?;
+        report.notes.insert(0, format!("GPU: {}", kernel.target.describe()));
+        if self.wanted.instructions {
+            self.add_instructions(&prepared, launch, &mut report)?;
+        }
+        if self.wanted.lines {
+            report.lines = Some(line_cost::of_kernel(kernel, launch, self.effort.budget(launch).ok())?);
+        }
+        Ok(report)
+    }
+
+    /// The shared part of a kernel's reports, computed by the first that asks; the last one takes it along.
+    fn prepare(&self, kernel: &Kernel<'a>) -> Arc<Prepared<'a>> {
+        let mut shared = kernel.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let prepared = shared.prepared.take().unwrap_or_else(|| Arc::new(self.prepared(kernel.index)));
+        shared.left = shared.left.saturating_sub(1);
+        if shared.left > 0 {
+            shared.prepared = Some(Arc::clone(&prepared));
+        }
+        prepared
+    }
+
+    fn prepared(&self, index: usize) -> Prepared<'a> {
+        let kernel = if self.keeps_models { self.sass.kernel(index) } else { self.sass.take_kernel(index) };
+        let count = if self.wanted.instructions { kernel.chunk.instructions().len() } else { 0 };
+        let issues = if count > 0 { kernel.issues() } else { None };
+        let instructions = (0..count).map(|inst| instruction(&kernel, issues, inst)).collect();
+        let launches = launches(&kernel);
+        Prepared { kernel, launches, instructions }
+    }
+
+    /// Adds the instructions and the advice of a launch.
+    fn add_instructions(
+        &self,
+        prepared: &Prepared<'_>,
+        launch: &Launch,
+        report: &mut KernelReport,
+    ) -> Cancellable<()> {
+        let Prepared { kernel, instructions, .. } = prepared;
+        let KernelView { chunk, model, .. } = kernel;
+        report.instructions.clone_from(instructions);
+        self.sass.cancel.check()?;
+        let effort = self.effort.budget(launch);
+        if effort.is_ok() {
+            report.advice = Some(advice_report(kernel, launch));
+        }
+        let survey = match effort {
+            Ok(_) if launch.assumed => Some(model.guessed_survey(chunk, launch)),
+            Ok(_) => Some(model.full_survey(chunk, launch)),
+            Err(LeftOut::TooMany(_)) => Some(model.survey(chunk, launch)),
+            Err(LeftOut::Unasked) => None,
+        };
+        match survey {
+            Some(survey) => {
+                surveyed(chunk, &mut report.instructions, &survey);
+                report.metrics = MetricsReport::of_launch(kernel, launch, &survey);
+            }
+            None => unsurveyed(&mut report.instructions),
+        }
+        if let Some(source) = kernel.source() {
+            report.instructions = by_statement(source, &model.program, &report.instructions);
+        }
+        Ok(())
+    }
+}
+
+/// Adds what the warps of a launch were found to do.
+fn surveyed(chunk: &Chunk, instructions: &mut [InstructionReport], survey: &Survey) {
+    for (index, instruction) in instructions.iter_mut().enumerate() {
+        // The counts are incomplete if a warp was cut off before its end.
+        if let Some(counts) = survey.counts.get(index).filter(|_| !survey.is_cut) {
+            (instruction.executed, instruction.lanes) = (Some(counts.executed), Some(counts.lanes));
+        }
+        let executed = instruction.executed;
+        let Some(memory) = &mut instruction.memory else { continue };
+        if let Some(found) = survey.uses.get(&(index as u32)) {
+            state(memory, found, executed);
+        } else {
+            // Where no warp comes by, nothing of an access that is followed is unknown.
+            let is_known = is_followed(memory.space) || executed == Some(0.0) || is_constant(chunk, index);
+            (memory.known, memory.executed) = (Some(is_known), executed);
+        }
+    }
+}
+
+/// Clears what only simulated warps can show.
+fn unsurveyed(instructions: &mut [InstructionReport]) {
+    for memory in instructions.iter_mut().filter_map(|instruction| instruction.memory.as_mut()) {
+        memory.known = None;
+    }
+}

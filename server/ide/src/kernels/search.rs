@@ -1,0 +1,88 @@
+//! Kernels and functions by a few letters of their names.
+
+use std::ops::Range;
+
+/// A kernel or function that a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundSymbol {
+    /// Demangled where it was mangled.
+    pub name: String,
+    /// Range of the name in the text.
+    pub range: Range<usize>,
+    pub is_kernel: bool,
+    /// The better the match, the lower.
+    pub rank: u32,
+}
+
+/// A kernel or function as [`crate::Analysis::find_symbols`] looks at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedFunction {
+    /// The name as the listing has it.
+    pub(crate) raw: String,
+    /// Demangled where it was mangled.
+    pub name: String,
+    /// Range of the name in the text.
+    pub range: Range<usize>,
+    pub is_kernel: bool,
+}
+
+impl NamedFunction {
+    /// The name as the listing has it.
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+
+    /// Returns the distance of the name from what was typed; lower is better. `None` where a letter is missing.
+    pub fn rank(&self, query: &str) -> Option<u32> {
+        [rank(&self.name, query), rank(&self.raw, query)].into_iter().flatten().min()
+    }
+}
+
+/// Returns the functions whose name has these letters in this order; the best first.
+pub(crate) fn find(functions: Vec<NamedFunction>, query: &str) -> Vec<FoundSymbol> {
+    let found = functions.into_iter().filter_map(|function| {
+        let rank = function.rank(query)?;
+        let NamedFunction { name, range, is_kernel, .. } = function;
+        Some(FoundSymbol { name, range, is_kernel, rank })
+    });
+    let mut found: Vec<FoundSymbol> = found.collect();
+    found.sort_by_key(|symbol| (symbol.rank, symbol.range.start));
+    found
+}
+
+/// Returns the distance of a name from what was typed: letters in between, and one for not starting a word. `None`
+/// where a letter is missing. Case and blanks do not count.
+fn rank(name: &str, query: &str) -> Option<u32> {
+    let lower = |letter: char| letter.to_ascii_lowercase();
+    let mut rank = 0;
+    let mut rest = name.char_indices();
+    let mut last: Option<usize> = None;
+    for wanted in query.chars().filter(|letter| !letter.is_whitespace()) {
+        let (at, letter) = rest.find(|&(_, letter)| lower(letter) == lower(wanted))?;
+        let between = at - last.unwrap_or(0);
+        let starts_word = !name[..at].ends_with(|before: char| before.is_ascii_alphanumeric());
+        rank += if between == 0 || starts_word { 0 } else { 1 + between as u32 };
+        last = Some(at + letter.len_utf8());
+    }
+    Some(rank)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rank;
+
+    #[test]
+    fn letters_must_stand_in_order() {
+        assert!(rank("sgemm_nn(float*)", "sgnn").is_some());
+        assert!(rank("sgemm_nn(float*)", "SGEMM FLOAT").is_some());
+        assert_eq!(rank("sgemm_nn", "nns"), None);
+        assert_eq!(rank("", ""), Some(0));
+        assert!(rank("äöü", "ü").is_some());
+    }
+
+    #[test]
+    fn the_nearer_name_is_the_better() {
+        assert!(rank("gemm", "gemm") < rank("sgemm", "gemm"));
+        assert!(rank("sgemm", "gemm") < rank("g_element_mm", "gemm"));
+    }
+}

@@ -1,0 +1,58 @@
+//! A kernel's resources, occupancy and bottlenecks as data, for views that draw them.
+
+use crate::engine::cancel::Cancellable;
+use crate::engine::lowered::ESTIMATED;
+use crate::engine::names;
+use crate::engine::sass_view::SassView;
+use crate::kernels::access::{self, LaunchAccesses};
+use crate::kernels::report::{self, KernelReport};
+use serde::Serialize;
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// One kernel, at each of its launches.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// The name as people write it: demangled, where it was mangled.
+    pub title: String,
+    /// The GPU that the numbers are for, and why it.
+    pub gpu: String,
+    /// The model of the cycles.
+    pub model: String,
+    /// Word that holds for all figures: `estimated from PTX`; absent where they are of the text itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated: Option<&'static str>,
+    /// Reports without the instructions; one for each launch, at least one.
+    pub launches: Vec<KernelReport>,
+    /// Memory requests of the warps of each launch; none for a kernel that asks for nothing.
+    pub accesses: Vec<LaunchAccesses>,
+}
+
+/// Returns the summary of the kernel that holds this place, else of the first one after it, else of the last; `None`
+/// without a kernel.
+pub(crate) fn at(sass: &SassView, offset: usize) -> Cancellable<Option<Summary>> {
+    let Some((index, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
+    let kernel = sass.kernel(index);
+    let launches = report::of_kernel(&kernel)?;
+    let within = u32::try_from(offset.saturating_sub(sass.start(index))).unwrap_or(u32::MAX);
+    let line = if offset < sass.start(index) { None } else { chunk.line_at(within) };
+    let at = line.and_then(|line| chunk.instruction_on(line as u32)).map(|inst| inst as u32);
+    let accesses = access::of_launches(&kernel, at);
+    let name = names::kernel_name(chunk);
+    Ok(Some(Summary {
+        title: names::demangle(name).unwrap_or_else(|| name.to_owned()),
+        gpu: kernel.target.describe(),
+        model: launches.first().map_or_else(String::new, |launch| launch.cycles_model.to_owned()),
+        estimated: kernel.source().map(|_| ESTIMATED),
+        launches,
+        accesses,
+    }))
+}
+
+/// Returns the kernel that holds a place with its index, else the first one after it, else the last.
+pub(crate) fn kernel_at(sass: &SassView, offset: usize) -> Option<(usize, &Arc<Chunk>)> {
+    let ends_behind =
+        |&(index, chunk): &(usize, &Arc<Chunk>)| offset < sass.start(index) + chunk.text().len();
+    sass.kernels().find(ends_behind).or_else(|| sass.kernels().last())
+}

@@ -1,0 +1,78 @@
+//! Listens to what a simulation does between two instructions.
+
+use crate::Cancel;
+use model::pipeline::views::{PipePressure, Region, StallReasons};
+use model::pipeline::{Code, Issue, View};
+use std::collections::BTreeSet;
+
+/// Watches from the first issue of one instruction to the last of another; ends the simulation when it is cancelled.
+pub(crate) struct Watch<'a> {
+    pub region: Region,
+    /// Stall reasons within; of the first instruction those before it.
+    pub stalls: StallReasons,
+    pub pressure: PipePressure<'a>,
+    /// Instructions that were issued.
+    pub seen: BTreeSet<u32>,
+    pub issues: u64,
+    /// The first issues, up to a number of them.
+    pub steps: Vec<Issue>,
+    most_steps: usize,
+    last: u32,
+    cancel: &'a Cancel,
+    looked: u64,
+}
+
+/// Issues between two looks at the cancel token.
+const LOOK: u64 = 4096; // limit: cheap next to the issues between two
+
+impl<'a> Watch<'a> {
+    /// `rounds` as the path has it.
+    pub(crate) fn new(
+        code: &'a Code,
+        (first, last): (u32, u32),
+        rounds: u32,
+        warps: u32,
+        cancel: &'a Cancel,
+    ) -> Self {
+        Self {
+            region: Region::new(first, last, rounds, warps),
+            stalls: StallReasons::default(),
+            pressure: PipePressure::new(code),
+            seen: BTreeSet::new(),
+            issues: 0,
+            steps: Vec::new(),
+            most_steps: 0,
+            last,
+            cancel,
+            looked: 0,
+        }
+    }
+
+    /// The same, keeping the given number of issues.
+    pub(crate) fn with_steps(self, most_steps: usize) -> Self {
+        Self { most_steps, ..self }
+    }
+}
+
+impl View for Watch<'_> {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        let was_inside = self.region.holds(issue);
+        self.region.issued(issue);
+        if self.region.holds(issue) {
+            if was_inside {
+                self.stalls.issued(issue);
+            }
+            // The last instruction keeps its pipe busy only after the region.
+            if issue.inst != self.last {
+                self.pressure.issued(issue);
+            }
+            self.seen.insert(issue.inst);
+            self.issues += 1;
+            if self.steps.len() < self.most_steps {
+                self.steps.push(*issue);
+            }
+        }
+        self.looked += 1;
+        !(self.looked.is_multiple_of(LOOK) && self.cancel.is_cancelled())
+    }
+}

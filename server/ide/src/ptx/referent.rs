@@ -1,0 +1,73 @@
+//! Subject of a name at a place.
+
+use crate::ptx::view::{Position, View};
+use model::ptx::{Global, Meaning, Names, Symbol, SymbolKind};
+use syntax::ptx::{Item, ItemKind, TokenKind};
+
+/// Something with a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Referent<'a> {
+    /// A declaration of the item at the place, by its index in [`Names::symbols`], and which one of `%r<10>`.
+    Local {
+        symbol: u32,
+        number: Option<u32>,
+    },
+    /// A declaration of module scope.
+    Global(&'a str),
+    SpecialRegister(&'a str),
+    /// A name that nothing declares.
+    Unknown(&'a str),
+}
+
+/// The name at a place: its token's index, and what it refers to. `None` if no name is there, and for words of the
+/// language.
+pub(super) fn at<'a>(view: &View<'a>, place: &Position<'a>, names: &Names) -> Option<(usize, Referent<'a>)> {
+    let token = place.token_index()?;
+    Some((token, of_token(view, place.item, names, token)?))
+}
+
+pub(super) fn of_token<'a>(
+    view: &View<'a>,
+    item: &'a Item,
+    names: &Names,
+    token: usize,
+) -> Option<Referent<'a>> {
+    let spelled = item.tokens().get(token)?;
+    if !matches!(spelled.kind, TokenKind::Name | TokenKind::Label) {
+        return None;
+    }
+    let name = item.token_text(spelled);
+    let index = u32::try_from(token).ok()?;
+    let outer = || {
+        if view.globals().find(name).is_some() { Referent::Global(name) } else { Referent::Unknown(name) }
+    };
+    if let Some(symbol) = names.declared_at(index) {
+        let is_global = is_of_module(item, &names.symbols()[symbol as usize]);
+        return Some(if is_global { outer() } else { Referent::Local { symbol, number: None } });
+    }
+    let Some(used) = names.use_at(index) else {
+        return (item.kind() == ItemKind::Section).then(outer);
+    };
+    match used.what {
+        Meaning::Symbol(symbol, _) if is_of_module(item, &names.symbols()[symbol as usize]) => Some(outer()),
+        Meaning::Symbol(symbol, number) => Some(Referent::Local { symbol, number }),
+        Meaning::SpecialRegister => Some(Referent::SpecialRegister(name)),
+        Meaning::Outer => Some(outer()),
+        Meaning::Word => None,
+    }
+}
+
+/// True for what an item declares for the whole module: a function, or a variable outside of functions.
+pub(super) fn is_of_module(item: &Item, symbol: &Symbol) -> bool {
+    match item.kind() {
+        ItemKind::Function => symbol.kind == SymbolKind::Function,
+        ItemKind::Variable | ItemKind::Section => true,
+        _ => false,
+    }
+}
+
+/// The declaration of a name of the module that says most: its definition, else the first.
+pub(super) fn main_declaration<'a>(view: &View<'a>, name: &str) -> Option<&'a Global> {
+    let globals = view.globals();
+    globals.all_of(name).find(|global| global.is_definition).or_else(|| globals.find(name))
+}
