@@ -1,64 +1,18 @@
 //! The language server: JSON-RPC on stdin and stdout, one handler per file, and an engine interface of plain data.
 //!
-//! What happens to a message, in order: [`input`] lets it pass if it is one; [`transport`] gives every message its first
-//! turn in arrival order; [`table`] finds the handler; a notification changes the [`state`] under one lock; a request
-//! takes a snapshot and has [`work`] done on another thread. What the server says by itself goes through the [`outbox`].
+//! What happens to a message, in order: [`transport`] lets it pass if it is one, and gives every message its first
+//! turn in arrival order; [`table`] finds the handler; a notification changes the [`session`]; a request
+//! takes a snapshot and has work done on another thread. What the server says by itself goes through the outbox of [`transport`].
 
-mod abilities;
-mod code_changed;
-mod compiled;
-mod compiled_version;
-mod cubin_index;
-mod cubin_watch;
-mod cubins;
-mod dense;
-mod diagnostics;
-mod document;
+mod code;
 mod documents;
-mod faults;
-mod figures;
-mod follow;
-mod frames;
-mod gains;
 mod handlers;
-mod input;
-mod kept_figures;
-mod kernels_text;
-mod known_gains;
-mod known_tunings;
-mod launch_files;
-mod launch_reading;
-mod launch_text;
-mod listing_files;
-mod listing_index;
-mod listings;
-mod live;
-mod log;
-mod outbox;
-mod outgoing;
-mod plain_text;
-mod position;
-mod profile_files;
 mod profiles;
-mod progress;
-mod root;
-mod sass_run;
 mod session;
-mod settings;
 mod shared;
-mod stale;
-mod state;
-mod status;
 mod table;
-mod tool_work;
-mod tools;
-mod trace;
 mod transport;
-mod tune;
-mod turns;
-mod typing;
-mod wanted_figures;
-mod work;
+mod tuning;
 mod workspace;
 
 use anyhow::Context as _;
@@ -67,6 +21,7 @@ use std::path::Path;
 use std::time::Duration;
 use tower_lsp_server::ls_types::MessageType;
 use tower_lsp_server::{LspService, Server};
+use transport::{in_order, input, log};
 
 /// Most requests that may be under way at once. The transport's default of 4 would let four slow requests hold up the
 /// message that cancels them.
@@ -143,7 +98,7 @@ async fn serve() -> bool {
     });
     let serving = Server::new(input, tokio::io::stdout(), socket)
         .concurrency_level(REQUESTS_UNDER_WAY)
-        .serve(transport::InOrder { service, session: served });
+        .serve(in_order::InOrder { service, session: served });
     let left = async {
         // However it ended, no client is left to run a tool for.
         let _ = sieve.await;

@@ -1,7 +1,7 @@
 //! Documents in languages that other servers serve: clients are asked for them, for what costs are shown by, and of CUDA for what
 //! answers in the strings of `asm` statements.
 
-use super::abilities::Abilities;
+use super::transport::client_capabilities::Abilities;
 use super::table;
 use ide::{Language, SHARED, SharedLanguage};
 use serde_json::{Value, json};

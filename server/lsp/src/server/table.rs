@@ -1,6 +1,6 @@
 //! The methods of the protocol that are served: one line each, for dispatch and for capabilities.
 
-use super::abilities::Abilities;
+use super::transport::client_capabilities::Abilities;
 use super::handlers;
 use super::session::Session;
 use tower_lsp_server::LanguageServer;

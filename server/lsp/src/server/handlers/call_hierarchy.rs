@@ -1,6 +1,6 @@
 //! Items and calls, which the three requests of the call hierarchy share.
 
-use crate::server::position::Places;
+use crate::server::transport::position::Places;
 use crate::server::session::Session;
 use ide::{Analysis, CallItem, CallSite, Cancelled};
 use tower_lsp_server::jsonrpc;

@@ -6,7 +6,7 @@ mod quick_fixes;
 mod rewrites;
 mod tuned;
 
-use crate::server::abilities::Abilities;
+use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
 use ide::{Language, ScheduleScope, TextEdit};
 use launch_file::launch_file_fixes;

@@ -4,9 +4,9 @@ mod tuned;
 
 pub(super) use tuned::TUNE_KERNEL;
 
-use crate::server::abilities::Abilities;
+use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
-use crate::server::work::View;
+use crate::server::documents::work::View;
 use ide::LensOf;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -5,7 +5,7 @@
 //! one line.
 
 use crate::compared::markdown;
-use crate::server::profile_files::read_file;
+use crate::server::profiles::files::read_file;
 use crate::server::session::Session;
 use ide::profiles::compare;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! `textDocument/completion`. What an item means is said by [`super::completion_resolve`].
 
-use crate::server::abilities::Abilities;
-use crate::server::plain_text;
+use crate::server::transport::client_capabilities::Abilities;
+use crate::server::transport::plain_text;
 use crate::server::session::Session;
 use ide::{Completion, CompletionKind};
 use serde::{Deserialize, Serialize};

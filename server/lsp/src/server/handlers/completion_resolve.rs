@@ -1,7 +1,7 @@
 //! `completionItem/resolve`: the page of an opcode, a modifier or a special register.
 
 use super::completion::Unresolved;
-use crate::server::plain_text;
+use crate::server::transport::plain_text;
 use crate::server::session::Session;
 use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;

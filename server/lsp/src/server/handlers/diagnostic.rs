@@ -1,10 +1,10 @@
 //! `textDocument/diagnostic`: findings for clients that ask for them.
 
-use crate::server::abilities::Abilities;
-use crate::server::diagnostics::all_findings;
+use crate::server::transport::client_capabilities::Abilities;
+use crate::server::documents::diagnostics::all_findings;
 use crate::server::session::Session;
-use crate::server::turns::Urgency;
-use crate::server::work::Outcome;
+use crate::server::transport::turns::Urgency;
+use crate::server::documents::work::Outcome;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{

@@ -1,6 +1,6 @@
 //! `workspace/didChangeWatchedFiles`.
 
-use crate::server::root::file_path;
+use crate::server::workspace::root::file_path;
 use crate::server::session::Session;
 use tower_lsp_server::ls_types::{DidChangeWatchedFilesParams, Uri};
 

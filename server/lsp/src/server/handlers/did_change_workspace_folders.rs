@@ -1,8 +1,8 @@
 //! `workspace/didChangeWorkspaceFolders`.
 
-use crate::server::root::file_path;
+use crate::server::workspace::root::file_path;
 use crate::server::session::Session;
-use crate::server::stale::Stale;
+use crate::server::transport::stale::Stale;
 use tower_lsp_server::ls_types::{DidChangeWorkspaceFoldersParams, WorkspaceFolder};
 
 pub(in crate::server) fn handle(session: &Session, params: DidChangeWorkspaceFoldersParams) {

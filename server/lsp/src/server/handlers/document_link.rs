@@ -1,7 +1,7 @@
 //! `textDocument/documentLink`: from the line information of a listing to the source, where the file is there.
 
-use crate::server::abilities::Abilities;
-use crate::server::root::file_path;
+use crate::server::transport::client_capabilities::Abilities;
+use crate::server::workspace::root::file_path;
 use crate::server::session::Session;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! `textDocument/documentSymbol`.
 
 use super::symbol::entry;
-use crate::server::abilities::Abilities;
-use crate::server::position::Places;
+use crate::server::transport::client_capabilities::Abilities;
+use crate::server::transport::position::Places;
 use crate::server::session::Session;
 use ide::Symbol;
 use tower_lsp_server::jsonrpc::Result;

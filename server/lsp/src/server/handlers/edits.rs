@@ -1,9 +1,9 @@
 //! Edits of the document that they were computed from, as clients take them.
 
-use crate::server::abilities::Abilities;
-use crate::server::launch_text::LaunchText;
-use crate::server::position::Places;
-use crate::server::work::View;
+use crate::server::transport::client_capabilities::Abilities;
+use crate::server::workspace::launch_text::LaunchText;
+use crate::server::transport::position::Places;
+use crate::server::documents::work::View;
 use ropey::Rope;
 use std::collections::HashMap;
 use tower_lsp_server::ls_types::{

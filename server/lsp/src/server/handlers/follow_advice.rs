@@ -4,7 +4,7 @@
 //! at most, or null. Result: `message`, one line for the user, null where there is nothing to say; `command`, which brings a profile by
 //! hand, where nothing was run; `measured`, times as fast as before, or null. Cancelling the request stops the run.
 
-use crate::server::follow::{Followed, Outcome};
+use crate::server::profiles::follow::{Followed, Outcome};
 use crate::server::session::Session;
 use tokio::task::AbortHandle;
 use tower_lsp_server::jsonrpc::{Error, Result};

@@ -1,10 +1,10 @@
 //! `initialize`: what both sides can do.
 
-use crate::server::abilities::Abilities;
-use crate::server::faults::Faults;
-use crate::server::kept_figures::KeptFigures;
+use crate::server::transport::client_capabilities::Abilities;
+use crate::server::transport::faults::Faults;
+use crate::server::documents::kept_figures::KeptFigures;
 use crate::server::session::{Greeting, Session};
-use crate::server::tools::Tools;
+use crate::server::transport::tools::Tools;
 use crate::server::{shared, table, workspace};
 use tower_lsp_server::ls_types::{
     InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,

@@ -1,10 +1,10 @@
 //! `textDocument/inlayHint`.
 
-use crate::server::abilities::Abilities;
+use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
-use crate::server::stale::Stale;
-use crate::server::turns::Urgency;
-use crate::server::work::{Outcome, View};
+use crate::server::transport::stale::Stale;
+use crate::server::transport::turns::Urgency;
+use crate::server::documents::work::{Outcome, View};
 use ropey::Rope;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;

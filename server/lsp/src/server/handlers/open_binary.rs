@@ -7,12 +7,12 @@
 
 use super::rename::refused;
 use crate::read::{BINARY_BYTES, Bounded, Refused};
-use crate::server::dense::Dense;
-use crate::server::kernels_text;
-use crate::server::root::file_path;
+use crate::server::code::dense::Dense;
+use crate::server::code::kernels_text;
+use crate::server::workspace::root::file_path;
 use crate::server::session::Session;
-use crate::server::stale::Stale;
-use crate::server::tool_work::ToolWork;
+use crate::server::transport::stale::Stale;
+use crate::server::code::tool_work::ToolWork;
 use ide::Cancel;
 use ide::binary::{self, ConstantBank, Content, Cubin, CubinError, Function, Param};
 use serde::{Deserialize, Serialize};

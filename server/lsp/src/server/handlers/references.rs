@@ -1,6 +1,6 @@
 //! `textDocument/references`.
 
-use crate::server::abilities::Abilities;
+use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
 use ide::Usage;
 use tower_lsp_server::jsonrpc::Result;

@@ -5,7 +5,7 @@
 //! `{line, words}` with the registers that they share, each register `{name, from, to}` with the lines from the first to the last
 //! that has to do with its value. Lines count from 0. Null at a place without an instruction.
 
-use crate::server::position::Places;
+use crate::server::transport::position::Places;
 use crate::server::session::Session;
 use ide::{RegisterLife, Relative};
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! `textDocument/rename`. What cannot be renamed is an error with one line that says why: the user asked for it.
 
 use super::edits::workspace_edit;
-use crate::server::abilities::Abilities;
+use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
 use ide::Refusal;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};

@@ -1,6 +1,6 @@
 //! The protocol's form of semantic tokens: a legend, and five numbers a token, relative to the token before.
 
-use crate::server::position::Places;
+use crate::server::transport::position::Places;
 use ide::SemanticKind;
 use tower_lsp_server::ls_types::{
     Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend,

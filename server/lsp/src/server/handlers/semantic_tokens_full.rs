@@ -1,7 +1,7 @@
 //! `textDocument/semanticTokens/full`.
 
 use super::semantic_tokens::{encode, legend};
-use crate::server::abilities::Abilities;
+use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{

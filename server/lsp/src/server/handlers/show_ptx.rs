@@ -4,7 +4,7 @@
 //! listing's place. Programs run only where the client has said `trusted: true` in its `initializationOptions`.
 
 use crate::build::NoCode;
-use crate::server::sass_run::{Answer, Remedy};
+use crate::server::code::sass_run::{Answer, Remedy};
 use crate::server::session::Session;
 use serde::Deserialize;
 use toolchain::Consent;

@@ -9,10 +9,10 @@
 //! `initializationOptions`.
 
 use crate::build::NoCode;
-use crate::server::sass_run::{Answer, Done, Remedy, Run};
+use crate::server::code::sass_run::{Answer, Done, Remedy, Run};
 use crate::server::session::Session;
-use crate::server::stale::Stale;
-use crate::server::tool_work::ToolWork;
+use crate::server::transport::stale::Stale;
+use crate::server::code::tool_work::ToolWork;
 use ide::{Cancel, Language};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;

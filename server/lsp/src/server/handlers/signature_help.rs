@@ -1,7 +1,7 @@
 //! `textDocument/signatureHelp`: the operands of the opcode at the cursor.
 
-use crate::server::abilities::Abilities;
-use crate::server::plain_text;
+use crate::server::transport::client_capabilities::Abilities;
+use crate::server::transport::plain_text;
 use crate::server::session::Session;
 use ide::{Signature, SignatureOperand};
 use tower_lsp_server::jsonrpc::Result;

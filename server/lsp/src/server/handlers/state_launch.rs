@@ -2,7 +2,7 @@
 //! already, the file is shown alone.
 
 use super::fill_in;
-use crate::server::outgoing::Outgoing;
+use crate::server::transport::outgoing::Outgoing;
 use crate::server::session::Session;
 use tower_lsp_server::ls_types::{MessageType, TextDocumentPositionParams};
 

@@ -1,7 +1,7 @@
 //! `workspace/symbol`: kernels and functions of all listings that are open or named by `warplens.toml`.
 
-use crate::server::abilities::Abilities;
-use crate::server::listing_index::Hit;
+use crate::server::transport::client_capabilities::Abilities;
+use crate::server::workspace::listing_index::Hit;
 use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{

@@ -6,7 +6,7 @@
 //! `trusted: true` in its `initializationOptions`.
 
 use crate::server::session::Session;
-use crate::server::tune::Untuned;
+use crate::server::tuning::Untuned;
 use crate::tune_plot::plot;
 use ide::TuningOutcome;
 use serde::{Deserialize, Serialize};

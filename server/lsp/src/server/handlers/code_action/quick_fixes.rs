@@ -6,7 +6,7 @@ use crate::server::handlers::edits::workspace_edit;
 use crate::server::handlers::execute_command::SHOW_PLACE;
 use crate::server::handlers::fill_in::first_to_fill_in;
 use crate::server::session::Session;
-use crate::server::work::View;
+use crate::server::documents::work::View;
 use ide::{Cancelled, Fix, Followed};
 use serde_json::json;
 use tower_lsp_server::ls_types::{

@@ -2,7 +2,7 @@
 
 use super::{Offered, Unresolved};
 use crate::server::handlers::edits::{described_edit, workspace_edit};
-use crate::server::work::View;
+use crate::server::documents::work::View;
 use ide::{AdviceEdit, Cancelled, ScheduleScope};
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Diagnostic, Range};
 

@@ -2,7 +2,7 @@
 
 use crate::server::handlers::edits::described_edit;
 use crate::server::session::Session;
-use crate::server::work::View;
+use crate::server::documents::work::View;
 use ide::Cancelled;
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Range};
 

@@ -3,7 +3,7 @@
 use super::whole_line;
 use crate::server::handlers::tune::Params;
 use crate::server::session::Session;
-use crate::server::work::View;
+use crate::server::documents::work::View;
 use ide::Cancelled;
 use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, Command};

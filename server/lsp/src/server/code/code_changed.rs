@@ -1,0 +1,31 @@
+//! `warplens/codeChanged`: a document has new code, so a client can show anew what is made of it.
+
+use crate::server::session::Session;
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::ls_types::notification::Notification;
+use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
+
+enum CodeChanged {}
+
+impl Notification for CodeChanged {
+    type Params = Changed;
+    const METHOD: &'static str = "warplens/codeChanged";
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Changed {
+    text_document: TextDocumentIdentifier,
+}
+
+impl Session {
+    /// Notifies a client that asks for it that a document has new code.
+    pub(crate) fn tell_code_changed(&self, uri: &Uri) {
+        if !self.abilities().code_changes {
+            return;
+        }
+        let session = self.clone();
+        let changed = Changed { text_document: TextDocumentIdentifier { uri: uri.clone() } };
+        tokio::spawn(async move { session.client().send_notification::<CodeChanged>(changed).await });
+    }
+}
