@@ -7,9 +7,10 @@
 mod code;
 mod documents;
 mod handlers;
+mod initialize;
 mod profiles;
+mod registrations;
 mod session;
-mod shared;
 mod table;
 mod transport;
 mod tuning;
@@ -88,20 +89,20 @@ async fn serve() -> bool {
         .custom_method("warplens/followAdvice", handlers::follow_advice::handle)
         .finish();
     let served = session.clone().expect("the service was built");
-    let (sifted, input) = tokio::io::duplex(INPUT_BYTES);
-    let sieve = tokio::spawn(async move {
+    let (checked, input) = tokio::io::duplex(INPUT_BYTES);
+    let copying = tokio::spawn(async move {
         // The client may show neither the log nor the answer.
-        let tell = |what: &str| log::tell(MessageType::WARNING, what);
-        if let Err(error) = input::sift(tokio::io::stdin(), sifted, tell).await {
+        let report = |what: &str| log::write(MessageType::WARNING, what);
+        if let Err(error) = input::copy_messages(tokio::io::stdin(), checked, report).await {
             eprintln!("warplens: the client's stream cannot be read: {error}");
         }
     });
     let serving = Server::new(input, tokio::io::stdout(), socket)
         .concurrency_level(REQUESTS_UNDER_WAY)
-        .serve(in_order::InOrder { service, session: served });
+        .serve(in_order::InOrder { service, connection: served.connection });
     let left = async {
         // However it ended, no client is left to run a tool for.
-        let _ = sieve.await;
+        let _ = copying.await;
         toolchain::end_all(Duration::ZERO);
         tokio::time::sleep(ANSWERING).await;
     };
@@ -109,5 +110,5 @@ async fn serve() -> bool {
         () = serving => {}
         () = left => {}
     }
-    session.is_some_and(|session| session.is_shut_down())
+    session.is_some_and(|session| session.connection.is_shut_down())
 }

@@ -1,8 +1,8 @@
 //! The methods of the protocol that are served: one line each, for dispatch and for capabilities.
 
-use super::transport::client_capabilities::Abilities;
-use super::handlers;
 use super::session::Session;
+use super::transport::client_features::ClientFeatures;
+use super::{handlers, initialize};
 use tower_lsp_server::LanguageServer;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
@@ -38,11 +38,15 @@ macro_rules! methods {
     ) => {
         impl LanguageServer for Session {
             async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
-                Ok(handlers::initialize::handle(self, params))
+                Ok(initialize::initialize(self, params))
+            }
+
+            async fn initialized(&self, _: InitializedParams) {
+                initialize::initialized(self);
             }
 
             async fn shutdown(&self) -> Result<()> {
-                self.shut_down();
+                self.connection.shut_down();
                 Ok(())
             }
 
@@ -68,21 +72,21 @@ macro_rules! methods {
         }
 
         /// Returns the capabilities of this server for that client.
-        pub(super) fn capabilities(client: &Abilities) -> ServerCapabilities {
+        pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = costs_and_strings(client);
             $(handlers::$request::offer(client, &mut offered);)+
             offered
         }
 
         /// Returns those of them that documents of other servers' languages have.
-        pub(super) fn costs(client: &Abilities) -> ServerCapabilities {
-            let mut offered = handlers::initialize::synchronisation(client);
+        pub(super) fn costs(client: &ClientFeatures) -> ServerCapabilities {
+            let mut offered = initialize::synchronisation(client);
             $(handlers::$cost::offer(client, &mut offered);)+
             offered
         }
 
         /// Returns those, and the ones that answer in the strings of `asm` statements.
-        pub(super) fn costs_and_strings(client: &Abilities) -> ServerCapabilities {
+        pub(super) fn costs_and_strings(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = costs(client);
             $(handlers::$string::offer(client, &mut offered);)+
             offered
@@ -130,7 +134,6 @@ methods! {
         code_lens_resolve(CodeLens) -> CodeLens;
     }
     notifications {
-        initialized(InitializedParams);
         did_open(DidOpenTextDocumentParams);
         did_change(DidChangeTextDocumentParams);
         did_close(DidCloseTextDocumentParams);

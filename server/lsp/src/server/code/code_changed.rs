@@ -1,6 +1,6 @@
 //! `warplens/codeChanged`: a document has new code, so a client can show anew what is made of it.
 
-use crate::server::session::Session;
+use crate::server::transport::connection::Connection;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::ls_types::notification::Notification;
 use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
@@ -18,14 +18,12 @@ struct Changed {
     text_document: TextDocumentIdentifier,
 }
 
-impl Session {
-    /// Notifies a client that asks for it that a document has new code.
-    pub(crate) fn tell_code_changed(&self, uri: &Uri) {
-        if !self.abilities().code_changes {
-            return;
-        }
-        let session = self.clone();
-        let changed = Changed { text_document: TextDocumentIdentifier { uri: uri.clone() } };
-        tokio::spawn(async move { session.client().send_notification::<CodeChanged>(changed).await });
+/// Notifies a client that asks for it that a document has new code.
+pub(super) fn notify(connection: &Connection, uri: &Uri) {
+    if !connection.features().code_changes {
+        return;
     }
+    let client = connection.client();
+    let changed = Changed { text_document: TextDocumentIdentifier { uri: uri.clone() } };
+    tokio::spawn(async move { client.send_notification::<CodeChanged>(changed).await });
 }

@@ -109,9 +109,9 @@ fn is_change(event: &Event, patterns: &[PathPattern]) -> bool {
         || event.paths.iter().any(|path| patterns.iter().any(|pattern| concerns(path, pattern)))
 }
 
-/// What watches the folders of the patterns, and the patterns.
+/// The patterns that name the code that builds leave, and what watches their folders.
 #[derive(Debug, Default)]
-pub(crate) struct Cubins {
+pub(crate) struct LeftCode {
     pub(crate) wanted: Vec<Wanted>,
     pub(crate) watcher: Option<RecommendedWatcher>,
     /// A folder of the patterns was not there when watching began.
@@ -137,7 +137,7 @@ pub(crate) enum Asking {
     Done,
 }
 
-impl Cubins {
+impl LeftCode {
     /// True if code is named, and the client may be asked for its sources.
     pub(crate) fn are_wanted(&self) -> bool {
         self.asking == Asking::May && !self.wanted.is_empty()

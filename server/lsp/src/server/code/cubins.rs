@@ -1,15 +1,17 @@
 //! Code that a build produced, attached to the open sources that it names.
 
+use crate::read::{Bounded, never};
 use crate::server::code::cubin_index::{Member, Wanted, bytes_of};
 use crate::server::code::cubin_watch::{Asking, Watched};
-use crate::server::workspace::root::file_path;
-use crate::server::session::Session;
+use crate::server::code::{Code, code_changed};
+use crate::server::transport::connection::locked;
 use crate::server::transport::stale::Stale;
-use crate::read::{Bounded, never};
+use crate::server::transport::uris::file_path;
 use ide::{Analysis, Cancel, CodePart, Compiled, CompiledFrom, Language, binary};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 use tokio::task::spawn_blocking;
 use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
@@ -27,11 +29,13 @@ const MOST_SOURCE_BYTES: u64 = 64 << 20;
 /// Code of a source that is disassembled for it.
 const MOST_PARTS: usize = 64;
 
-impl Session {
+impl Code {
     /// Follows what the folders' `warplens.toml` say of cubins now.
-    pub(crate) fn cubins_may_have_changed(&self) {
-        let mut state = self.lock();
-        let wanted: Vec<Wanted> = state
+    pub(crate) fn patterns_may_have_changed(&self) {
+        let mut left = self.lock();
+        let wanted: Vec<Wanted> = self
+            .workspace
+            .lock()
             .roots
             .iter()
             .map(|root| Wanted {
@@ -40,56 +44,51 @@ impl Session {
             })
             .filter(|wanted| !wanted.patterns.is_empty())
             .collect();
-        if state.cubins.wanted == wanted {
-            drop(state);
-            self.register_sources();
+        if left.wanted == wanted {
             return;
         }
         // What was wanted before is not looked for any more.
-        std::mem::take(&mut state.cubins.search).cancel();
-        (state.cubins.watcher, state.cubins.waits_for_folder) = (None, false);
-        state.cubins.wanted = wanted;
-        drop(state);
-        self.register_sources();
+        std::mem::take(&mut left.search).cancel();
+        (left.watcher, left.waits_for_folder) = (None, false);
+        left.wanted = wanted;
+        drop(left);
         self.update_cubins();
     }
 
     /// Takes note that the client may be spoken to.
     pub(crate) fn may_ask_for_sources(&self) {
-        let mut state = self.lock();
-        state.cubins.asking = Asking::May;
-        state.cubins.asking_triton = Asking::May;
-        drop(state);
-        self.register_sources();
+        let mut left = self.lock();
+        left.asking = Asking::May;
+        left.asking_triton = Asking::May;
     }
 
     /// Looks at the files again after a moment, and attaches what has come.
     fn update_cubins(&self) {
         let pause = {
-            let own = &mut self.lock().cubins;
+            let own = &mut self.lock();
             if std::mem::replace(&mut own.is_due, true) {
                 return;
             }
             // Files that change all the time take a tenth of a core at most.
             (own.last_search * 10).clamp(PAUSE, LONGEST_PAUSE)
         };
-        let session = self.clone();
+        let left_code = self.clone();
         tokio::spawn(async move {
             tokio::time::sleep(pause).await;
             let (wanted, is_watched, search) = {
-                let own = &mut session.lock().cubins;
+                let own = &mut left_code.lock();
                 own.is_due = false;
                 let is_watched = own.watcher.is_some() && !own.waits_for_folder;
                 (own.wanted.clone(), is_watched, own.search.clone())
             };
             let updated = {
-                let session = session.clone();
-                spawn_blocking(move || session.search_cubins(&wanted, is_watched, &search))
+                let left_code = left_code.clone();
+                spawn_blocking(move || left_code.search_cubins(&wanted, is_watched, &search))
             };
             if updated.await.is_ok_and(|changed| !changed.is_empty()) {
-                let open: Vec<Uri> = session.lock().documents.keys().cloned().collect();
+                let open: Vec<Uri> = left_code.documents.lock().by_uri.keys().cloned().collect();
                 for uri in open {
-                    session.attach_left_code(&uri).await;
+                    left_code.attach_left_code(&uri).await;
                 }
             }
         });
@@ -101,28 +100,28 @@ impl Session {
         let start = Instant::now();
         let home = home();
         if !is_watched {
-            let (session, runtime) = (self.clone(), tokio::runtime::Handle::current());
+            let (left_code, runtime) = (self.clone(), tokio::runtime::Handle::current());
             let changed = move || {
                 let _entered = runtime.enter();
-                session.update_cubins();
+                left_code.update_cubins();
             };
             let watched = Watched::start(wanted, home.as_deref(), search, changed);
-            let own = &mut self.lock().cubins;
+            let own = &mut self.lock();
             // Other patterns may have come to be wanted.
             if own.wanted == wanted {
                 (own.watcher, own.waits_for_folder) = (watched.watcher, watched.waits_for_folder);
             }
         }
-        let index = self.cubin_index();
+        let index = Arc::clone(&self.cubin_index);
         let changed = {
-            let mut index = index.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut index = locked(&index);
             let changed = index.update(wanted, home.as_deref(), search).unwrap_or_default();
             for line in &index.left_out {
                 tracing::warn!("{line}");
             }
             changed
         };
-        self.lock().cubins.last_search = start.elapsed();
+        self.lock().last_search = start.elapsed();
         changed
     }
 
@@ -130,8 +129,8 @@ impl Session {
     pub(crate) async fn attach_left_code(&self, uri: &Uri) {
         let Some(path) = file_path(uri) else { return };
         let (analysis, text, opening, version) = {
-            let state = self.lock();
-            let Some(document) = state.documents.get(uri) else { return };
+            let state = self.documents.lock();
+            let Some(document) = state.by_uri.get(uri) else { return };
             let Some(analysis) = state.host.snapshot(uri.as_str(), Cancel::default()) else { return };
             if !matches!(analysis.language(), Language::Cuda | Language::Source(_))
                 || state.host.is_compiled_here(uri.as_str())
@@ -140,11 +139,11 @@ impl Session {
             }
             (analysis, document.text.clone(), document.opening, document.version)
         };
-        let index = self.cubin_index();
-        let tools = self.greeting().tools.clone();
+        let index = Arc::clone(&self.cubin_index);
+        let tools = self.connection().facts().tools.clone();
         let work = move || {
             let code = {
-                let index = index.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                let index = locked(&index);
                 if index.is_empty() { Vec::new() } else { index.code_of(&path) }
             };
             if code.is_empty() {
@@ -157,21 +156,21 @@ impl Session {
             read(&analysis, code, (saved, is_saved), consent, tools.disassembler)
         };
         let Ok(made) = spawn_blocking(work).await else { return };
-        let mut state = self.lock();
+        let mut state = self.documents.lock();
         let is_same = state
-            .documents
+            .by_uri
             .get(uri)
             .is_some_and(|document| document.opening == opening && document.version == version);
         if !is_same || made.is_none() && !state.host.has_code(uri.as_str()) {
             return;
         }
         state.host.attach(uri.as_str(), made);
-        if let Some(document) = state.documents.get(uri) {
+        if let Some(document) = state.by_uri.get(uri) {
             document.changed.send_replace(());
         }
         drop(state);
-        self.refresh(Stale::ALL);
-        self.tell_code_changed(uri);
+        self.documents.refresh(Stale::ALL);
+        code_changed::notify(self.connection(), uri);
     }
 }
 

@@ -1,13 +1,14 @@
 //! CUDA and PTX compiled in the background whenever typing rests, so that what is shown is of the code.
 
-use crate::server::documents::compiler_messages::Told;
+use crate::build::{self, NoCode, Order};
+use crate::server::code::{Code, code_changed};
+use crate::server::documents::OpenDocuments;
 use crate::server::documents::build_version::Version;
-use crate::server::workspace::root::{Root, file_path};
-use crate::server::session::Session;
-use crate::server::shared;
+use crate::server::documents::compiler_messages::Told;
 use crate::server::transport::stale::Stale;
-use crate::server::session::state::State;
-use crate::build::{self, Code, NoCode, Order};
+use crate::server::transport::tickets::{Ticket, WorkKey};
+use crate::server::transport::uris::{file_path, is_written};
+use crate::server::workspace::root::Root;
 use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, LineMap, TextEdit};
 use ropey::Rope;
 use std::fmt::Debug;
@@ -26,7 +27,6 @@ const PAUSE: Duration = Duration::from_millis(150);
 /// A text to be compiled.
 pub(crate) struct Task {
     version: Version,
-    pub(crate) number: u64,
     pub(crate) analysis: Analysis,
     pub(crate) order: Order,
     limits: Limits,
@@ -39,7 +39,6 @@ impl Task {
         let order = Order { text: TextEdit::apply(edits, &self.order.text), ..self.order.clone() };
         Self {
             version: self.version.clone(),
-            number: self.number,
             analysis: self.analysis.with_edits(edits),
             order,
             limits: self.limits,
@@ -60,8 +59,10 @@ impl Task {
 }
 
 /// Follows one document until it is closed. There is one such task for each opening.
-pub(crate) async fn follow(session: Session, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
-    let Some(consent) = Consent::by_trusted_workspace(session.greeting().tools.trusted) else { return };
+pub(crate) async fn follow(code: Code, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
+    let Some(consent) = Consent::by_trusted_workspace(code.connection().facts().tools.trusted) else {
+        return;
+    };
     let mut done: Option<Version> = None;
     loop {
         changed.mark_unchanged();
@@ -75,18 +76,16 @@ pub(crate) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
             () = tokio::time::sleep(PAUSE) => {}
         }
         // One compiler at a time, whatever is open.
-        let turn = session.compiling().acquire().await;
-        if let Some(task) = session.begin_compiling(&uri, opening, done.as_ref()) {
-            let (version, number) = (task.version.clone(), task.number);
-            let guard = Begun { session: &session, uri: &uri, number };
-            let progress = session.follow_work(&uri, "compiling");
+        let turn = code.compiling.acquire().await;
+        if let Some((task, ticket)) = code.begin_compiling(&uri, opening, done.as_ref()) {
+            let version = task.version.clone();
+            let progress = code.connection().follow_work(&uri, "compiling");
             let made = spawn_blocking(move || compile(consent, &task)).await;
-            drop(progress);
-            drop(guard);
+            drop((progress, ticket));
             match made {
                 Ok(Err(NoCode::Cancelled)) | Err(_) => {}
                 Ok(made) => {
-                    session.finish_compiling(&uri, opening, &version, made);
+                    code.finish_compiling(&uri, opening, &version, made);
                     done = Some(version);
                 }
             }
@@ -98,31 +97,16 @@ pub(crate) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
     }
 }
 
-/// Takes the token of a compilation from its document when it is over.
-pub(crate) struct Begun<'a> {
-    pub(crate) session: &'a Session,
-    pub(crate) uri: &'a Uri,
-    pub(crate) number: u64,
-}
-
-impl Drop for Begun<'_> {
-    fn drop(&mut self) {
-        if let Some(document) = self.session.lock().documents.get_mut(self.uri) {
-            document.work.retain(|(number, _)| *number != self.number);
-        }
-    }
-}
-
 pub(crate) fn compile(consent: Consent, task: &Task) -> Result<Compiled, NoCode> {
     let Task { order, analysis, limits, cancel, .. } = task;
     let code = build::compile(consent, order, analysis, *limits, &|| cancel.is_cancelled())?;
-    let Code { listing, cubin, by } = code;
+    let build::Code { listing, cubin, by } = code;
     let from = CompiledFrom { by, path: order.path.display().to_string(), stale: None };
     let compiled = analysis.read_code(&listing, &cubin, from);
     if cancel.is_cancelled() { Err(NoCode::Cancelled) } else { Ok(compiled) }
 }
 
-impl Session {
+impl Code {
     /// Compiles a document now, as its code was asked for, and attaches the code. `None` if the document is no longer open, or
     /// is in a language that is not compiled.
     pub(crate) async fn compile_now(
@@ -130,22 +114,18 @@ impl Session {
         uri: &Uri,
         consent: Consent,
     ) -> Option<(i32, Result<Compiled, NoCode>)> {
-        let (opening, task) = {
-            let opening = self.lock().documents.get(uri)?.opening;
+        let (opening, (task, ticket)) = {
+            let opening = self.documents.lock().by_uri.get(uri)?.opening;
             (opening, self.task(uri, opening)?)
         };
-        let (version, number) = (task.version.clone(), task.number);
-        let turn = self.compiling().acquire().await;
+        let version = task.version.clone();
+        let turn = self.compiling.acquire().await;
         if let Some(why) = self.known_too_long(uri, &task) {
-            drop(Begun { session: self, uri, number });
             return Some((version.version, Err(NoCode::Tool(why))));
         }
-        let guard = Begun { session: self, uri, number };
-        let progress = self.follow_work(uri, "compiling");
+        let progress = self.connection().follow_work(uri, "compiling");
         let made = spawn_blocking(move || compile(consent, &task)).await.unwrap_or(Err(NoCode::Cancelled));
-        drop(progress);
-        drop(guard);
-        drop(turn);
+        drop((progress, ticket, turn));
         if !matches!(made, Err(NoCode::Cancelled)) {
             self.finish_compiling(uri, opening, &version, made.clone());
         }
@@ -154,8 +134,8 @@ impl Session {
 
     /// The failure of an earlier run on the same text, with the same time limit, which it took up whole.
     fn known_too_long(&self, uri: &Uri, task: &Task) -> Option<ToolError> {
-        let state = self.lock();
-        let (version, why) = state.documents.get(uri)?.too_long.as_ref()?;
+        let state = self.documents.lock();
+        let (version, why) = state.by_uri.get(uri)?.too_long.as_ref()?;
         let is_limit = matches!(why, ToolError::TooLong { limit, .. } if *limit == task.limits.time);
         (is_limit && *version == task.version).then(|| why.clone())
     }
@@ -166,13 +146,12 @@ impl Session {
         uri: &Uri,
         consent: Consent,
     ) -> Option<Result<(String, String, LineMap), NoCode>> {
-        let task = {
-            let opening = self.lock().documents.get(uri)?.opening;
-            self.task(uri, opening).filter(|task| task.analysis.language() == Language::Cuda)?
+        let (task, ticket) = {
+            let opening = self.documents.lock().by_uri.get(uri)?.opening;
+            self.task(uri, opening).filter(|(task, _)| task.analysis.language() == Language::Cuda)?
         };
-        let turn = self.compiling().acquire().await;
-        let guard = Begun { session: self, uri, number: task.number };
-        let progress = self.follow_work(uri, "compiling");
+        let turn = self.compiling.acquire().await;
+        let progress = self.connection().follow_work(uri, "compiling");
         let work = move || {
             let Task { order, analysis, limits, cancel, .. } = &task;
             let (text, by) = build::ptx(consent, order, analysis, *limits, &|| cancel.is_cancelled())?;
@@ -180,46 +159,44 @@ impl Session {
             Ok((text, by, map))
         };
         let made = spawn_blocking(work).await.unwrap_or(Err(NoCode::Cancelled));
-        drop(progress);
-        drop(guard);
-        drop(turn);
+        drop((progress, ticket, turn));
         Some(made)
     }
 
     /// Takes the text as it is now; `None` where it is not to be compiled, or was compiled already. An edit of the text sets the
     /// task's token.
-    fn begin_compiling(&self, uri: &Uri, opening: u64, done: Option<&Version>) -> Option<Task> {
-        if !self.lock().host.config().compile.live {
-            return None;
-        }
+    fn begin_compiling(&self, uri: &Uri, opening: u64, done: Option<&Version>) -> Option<(Task, Ticket)> {
         let is_done = {
-            let state = self.lock();
+            let state = self.documents.lock();
+            if !state.host.config().compile.live {
+                return None;
+            }
             let analysis = state.host.snapshot(uri.as_str(), Cancel::default())?;
-            let version = state.documents.get(uri)?.version;
+            let version = state.by_uri.get(uri)?.version;
             done == Some(&Version { version, build: analysis.build() })
         };
         if is_done { None } else { self.task(uri, opening) }
     }
 
     /// All that compiling a document takes; `None` where nothing is compiled of it. An edit of its text sets the task's token.
-    pub(crate) fn task(&self, uri: &Uri, opening: u64) -> Option<Task> {
-        let mut state = self.lock();
+    pub(crate) fn task(&self, uri: &Uri, opening: u64) -> Option<(Task, Ticket)> {
+        let folders = self.workspace.lock();
+        let folder = folders.root_around(uri).map(|root: &Root| root.path.clone());
+        let state = self.documents.lock();
         let settings = state.host.config().compile.clone();
         let ptxas = state.host.config().ptxas.clone();
-        let number = state.number();
-        let folder = state.root_around(uri).map(|root: &Root| root.path.clone());
         let cancel = Cancel::default();
         let analysis = state.host.snapshot(uri.as_str(), cancel.clone())?;
-        if !matches!(analysis.language(), Language::Cuda | Language::Ptx) || !shared::is_written(uri) {
+        if !matches!(analysis.language(), Language::Cuda | Language::Ptx) || !is_written(uri) {
             return None;
         }
-        let document = state.documents.get_mut(uri)?;
+        let document = state.by_uri.get(uri)?;
         let version = Version { version: document.version, build: analysis.build() };
         if document.opening != opening || document.poisoned {
             return None;
         }
-        document.work.push((number, cancel.clone()));
-        let tools = &self.greeting().tools;
+        let ticket = self.connection().tickets().begin(WorkKey::Document(uri.clone()), cancel.clone());
+        let tools = &self.connection().facts().tools;
         let name = || PathBuf::from(uri.path().as_str().rsplit('/').next().unwrap_or_default());
         let order = Order {
             nvcc: tools.nvcc.clone(),
@@ -236,38 +213,13 @@ impl Session {
         };
         let time = Duration::from_secs(settings.time_limit.into());
         let limits = Limits { time, ..Limits::in_editor() };
-        Some(Task { version, number, analysis, order, limits, cancel })
-    }
-
-    /// Shows why a document of CUDA has no code among its findings, at the line that the compiler names; nothing where it has, or
-    /// where no compiler is installed.
-    fn tell_refusal(state: &mut State, uri: &Uri, why: Option<&NoCode>) {
-        let is_cuda = state.host.language(uri.as_str()) == Some(Language::Cuda);
-        let number = state.number();
-        let Some(document) = state.documents.get_mut(uri).filter(|_| is_cuda) else { return };
-        let told = why.and_then(|why| {
-            let (source, line, text) = match why {
-                NoCode::Cancelled => return None,
-                NoCode::Tool(error) if is_absent(error) => return None,
-                NoCode::Tool(error) => ("warplens", 1, error.to_string()),
-                NoCode::Refused(by, reason) => {
-                    let (line, text) = why.at_line().unwrap_or((1, reason));
-                    (*by, line, text.to_owned())
-                }
-            };
-            let range = code_of_line(&document.text, line as usize - 1);
-            let text = format!("not compiled: {text}");
-            Some(Told { range, severity: DiagnosticSeverity::WARNING, source, text })
-        });
-        document.compiled.begin(number);
-        let text = document.text.clone();
-        document.compiled.finish(number, told.into_iter().collect(), &text);
+        Some((Task { version, analysis, order, limits, cancel }, ticket))
     }
 
     /// Attaches the code, where the text is still the one that was compiled; without code the earlier one stays, marked.
     fn finish_compiling(&self, uri: &Uri, opening: u64, version: &Version, made: Result<Compiled, NoCode>) {
-        let mut state = self.lock();
-        let Some(document) = state.documents.get_mut(uri) else { return };
+        let mut state = self.documents.lock();
+        let Some(document) = state.by_uri.get_mut(uri) else { return };
         if document.opening != opening || document.version != version.version {
             return;
         }
@@ -280,7 +232,7 @@ impl Session {
             _ => None,
         };
         let is_new = made.is_ok();
-        Self::tell_refusal(&mut state, uri, made.as_ref().err());
+        show_refusal(&mut state, self.connection().number(), uri, made.as_ref().err());
         match made {
             Ok(compiled) => {
                 state.host.attach(uri.as_str(), Some(compiled));
@@ -290,32 +242,56 @@ impl Session {
                 state.host.refuse(uri.as_str(), &why.in_words());
             }
         }
-        if let Some(document) = state.documents.get(uri) {
+        if let Some(document) = state.by_uri.get(uri) {
             document.changed.send_replace(());
         }
         drop(state);
-        self.status_may_have_changed();
-        self.refresh(Stale::ALL);
+        self.connection().status_may_have_changed();
+        self.documents.refresh(Stale::ALL);
         if is_new {
-            self.tell_code_changed(uri);
+            code_changed::notify(self.connection(), uri);
         }
     }
+}
 
-    /// One line for the status where no compiler of CUDA is installed, although an open text could be compiled.
-    pub(crate) fn no_compiler(state: &State) -> Option<String> {
-        let is_without_code = |uri: &&Uri| {
-            state.host.language(uri.as_str()) == Some(Language::Cuda) && !state.host.has_code(uri.as_str())
+/// Shows why a document of CUDA has no code among its findings, at the line that the compiler names; nothing where it has, or
+/// where no compiler is installed.
+fn show_refusal(state: &mut OpenDocuments, number: u64, uri: &Uri, why: Option<&NoCode>) {
+    let is_cuda = state.host.language(uri.as_str()) == Some(Language::Cuda);
+    let Some(document) = state.by_uri.get_mut(uri).filter(|_| is_cuda) else { return };
+    let message = why.and_then(|why| {
+        let (source, line, text) = match why {
+            NoCode::Cancelled => return None,
+            NoCode::Tool(error) if is_absent(error) => return None,
+            NoCode::Tool(error) => ("warplens", 1, error.to_string()),
+            NoCode::Refused(by, reason) => {
+                let (line, text) = why.at_line().unwrap_or((1, reason));
+                (*by, line, text.to_owned())
+            }
         };
-        let mut without = state.documents.iter().filter(|(uri, _)| is_without_code(uri));
-        let why = without.find_map(|(_, document)| document.no_compiler.as_ref())?;
-        let by_text = "figures are by the text of the kernels";
-        Some(match why {
-            ToolError::NoCompiler => format!(
-                "no nvcc found: {by_text}. Install the CUDA toolkit, or set `nvcc.path` to the nvcc of an installed one"
-            ),
-            why => format!("{by_text}: {why}"),
-        })
-    }
+        let range = code_of_line(&document.text, line as usize - 1);
+        let text = format!("not compiled: {text}");
+        Some(Told { range, severity: DiagnosticSeverity::WARNING, source, text })
+    });
+    document.compiled.begin(number);
+    let text = document.text.clone();
+    document.compiled.finish(number, message.into_iter().collect(), &text);
+}
+
+/// One line for the status where no compiler of CUDA is installed, although an open text could be compiled.
+pub(crate) fn no_compiler(state: &OpenDocuments) -> Option<String> {
+    let is_without_code = |uri: &&Uri| {
+        state.host.language(uri.as_str()) == Some(Language::Cuda) && !state.host.has_code(uri.as_str())
+    };
+    let mut without = state.by_uri.iter().filter(|(uri, _)| is_without_code(uri));
+    let why = without.find_map(|(_, document)| document.no_compiler.as_ref())?;
+    let by_text = "figures are by the text of the kernels";
+    Some(match why {
+        ToolError::NoCompiler => format!(
+            "no nvcc found: {by_text}. Install the CUDA toolkit, or set `nvcc.path` to the nvcc of an installed one"
+        ),
+        why => format!("{by_text}: {why}"),
+    })
 }
 
 /// Whether a program is simply not installed: no reason for a finding in a text.

@@ -1,10 +1,10 @@
 //! One run of ptxas and a disassembler on a PTX text: what is answered, and what ptxas said.
 
-use crate::server::documents::compiler_messages::Told;
+use crate::build::NoCode;
 use crate::server::code::dense::Dense;
 use crate::server::code::kernels_text::{comments, counted};
+use crate::server::documents::compiler_messages::Told;
 use crate::server::transport::tools::Tools;
-use crate::build::NoCode;
 use ide::binary::{self, Cubin};
 use ide::{Cancel, Compiled, LineMap, MappedFunction, PtxSource, PtxasSettings};
 use ropey::Rope;

@@ -1,10 +1,9 @@
 //! Findings are pushed in phases: those of syntax at once, then what is wrong with control codes, all when typing pauses. What is
 //! wrong with the line that is being typed waits until that rests, and the findings elsewhere stay meanwhile.
 
-use crate::server::transport::outgoing::{Findings, Outgoing};
-use crate::server::session::Session;
-use crate::server::transport::turns::Urgency;
+use crate::server::documents::Documents;
 use crate::server::documents::work::{Outcome, View};
+use crate::server::transport::turns::Urgency;
 use ide::{Analysis, Cancelled, Severity};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
@@ -18,25 +17,25 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(25);
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
 /// Follows one document until it is closed. There is one such task for each opening.
-pub(crate) async fn follow(session: Session, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
+pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
     let mut shown = Shown::default();
     let mut model_time = Duration::ZERO;
     loop {
         changed.mark_unchanged();
-        let syntax = session.work(&uri, Urgency::Background, syntax_findings).await;
+        let syntax = documents.work(&uri, Urgency::Background, syntax_findings).await;
         if let Outcome::Done(found) = syntax
             && found.opening == opening
-            && session.typed(&uri).is_none_or(|typed| typed.left().is_none())
+            && documents.typed(&uri).is_none_or(|typed| typed.left().is_none())
             && shown.may_show()
         {
             shown = Shown { syntax: summary(&found.diagnostics), ..Shown::default() };
-            session.say(Outgoing::Findings(found));
+            documents.publish(found);
         }
-        let quick = session.work(&uri, Urgency::Background, quick_findings).await;
+        let quick = documents.work(&uri, Urgency::Background, quick_findings).await;
         if let Outcome::Done((found, syntax_count)) = quick
             && found.opening == opening
         {
-            let typed = session.typed(&uri);
+            let typed = documents.typed(&uri);
             if let Some(rest) = typed.and_then(|typed| typed.hold(&found.diagnostics)) {
                 tokio::select! {
                     change = changed.changed() => {
@@ -54,7 +53,7 @@ pub(crate) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
             let is_soon = shown.model && model_time < LONGEST_PAUSE;
             if !is_soon && (shown.codes != codes || shown.syntax != syntax) {
                 shown = Shown { syntax, codes, model: false };
-                session.say(Outgoing::Findings(found));
+                documents.publish(found);
             }
         }
         tokio::select! {
@@ -67,21 +66,30 @@ pub(crate) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
             () = tokio::time::sleep(model_time.clamp(SHORTEST_PAUSE, LONGEST_PAUSE)) => {}
         }
         let start = Instant::now();
-        let all = session.work(&uri, Urgency::Background, all_findings).await;
+        let all = documents.work(&uri, Urgency::Background, all_findings).await;
         if let Outcome::Done((found, syntax_count)) = all
             && found.opening == opening
         {
             model_time = start.elapsed();
             let (syntax, model) = found.diagnostics.split_at(syntax_count);
             shown = Shown { syntax: summary(syntax), model: !model.is_empty(), ..shown };
-            session.say(Outgoing::Findings(found));
+            documents.publish(found);
         }
         // While nothing changes: an edit stops it.
-        session.work(&uri, Urgency::Background, |view| view.analysis.prepare()).await;
+        documents.work(&uri, Urgency::Background, |view| view.analysis.prepare()).await;
         if changed.changed().await.is_err() {
             return;
         }
     }
+}
+
+/// The findings of one version of one document.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    pub(crate) uri: Uri,
+    pub(crate) opening: u64,
+    pub(crate) version: i32,
+    pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
 /// Findings of the document that the client shows.
@@ -148,10 +156,10 @@ fn findings(view: &View, found: &[ide::Diagnostic]) -> Findings {
             range: places.range(&found.range),
             severity: Some(severity(found.severity)),
             code: Some(NumberOrString::String(found.code.to_owned())),
-            code_description: view.abilities.rule_links.then(|| rule_page(found.code)).flatten(),
+            code_description: view.features.rule_links.then(|| rule_page(found.code)).flatten(),
             source: Some("warplens".to_owned()),
             message: found.message.clone(),
-            related_information: (view.abilities.related_information && !found.related.is_empty())
+            related_information: (view.features.related_information && !found.related.is_empty())
                 .then(|| related(&mut places, &found.related)),
             ..Diagnostic::default()
         })

@@ -1,12 +1,12 @@
-//! One open document: its text, its version, the work under way on it and what was last published.
+//! One open document: its text, its version and what was last published.
 
-use crate::server::documents::compiler_messages::Compiled;
 use crate::server::documents::build_version::Version;
+use crate::server::documents::compiler_messages::Compiled;
 use crate::server::documents::known_gains::KnownGains;
 use crate::server::documents::known_tunings::KnownTunings;
-use crate::server::transport::position::{Encoding, Places};
 use crate::server::documents::typing::Typed;
-use ide::{Analysis, Cancel, TextEdit};
+use crate::server::transport::position::{Encoding, Places};
+use ide::{Analysis, TextEdit};
 use ropey::Rope;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -27,8 +27,6 @@ pub(crate) struct Document {
     pub(crate) told_too_large: bool,
     /// The version whose hints are being computed while early ones are shown.
     pub(crate) finishing: Option<i32>,
-    /// The tokens of work under way, by ticket.
-    pub(crate) work: Vec<(u64, Cancel)>,
     /// `None` until something was published.
     pub(crate) published: Option<Vec<Diagnostic>>,
     /// A version whose code is kept to be compared with.
@@ -59,13 +57,6 @@ pub(crate) enum Change {
 }
 
 impl Document {
-    /// Stops all work on the version that is over.
-    pub(crate) fn overtake(&mut self) {
-        for (_, cancel) in self.work.drain(..) {
-            cancel.cancel();
-        }
-    }
-
     /// The text's first `bytes` bytes, or a few less.
     pub(crate) fn head(&self, bytes: usize) -> std::borrow::Cow<'_, str> {
         let end = self.text.byte_to_char(bytes.min(self.text.len_bytes()));
@@ -101,7 +92,7 @@ pub(crate) fn apply(
     text: &mut Rope,
     changes: Vec<TextDocumentContentChangeEvent>,
     encoding: Encoding,
-    mut tell: impl FnMut(&Rope, &TextEdit),
+    mut report: impl FnMut(&Rope, &TextEdit),
 ) -> Change {
     let mut edits = Vec::with_capacity(changes.len());
     let mut replaced = false;
@@ -113,7 +104,7 @@ pub(crate) fn apply(
         };
         let bytes = Places::new(text, encoding).bytes(range);
         let edit = TextEdit { range: bytes, text: change.text };
-        tell(text, &edit);
+        report(text, &edit);
         let start = text.byte_to_char(edit.range.start);
         text.remove(start..text.byte_to_char(edit.range.end));
         text.insert(start, &edit.text);

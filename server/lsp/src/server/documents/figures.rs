@@ -1,11 +1,12 @@
 //! Full figures of launches. A view shows a quick one at once; the full one is simulated in the background, one after another, that of
 //! the last question first.
 
-use crate::server::session::Session;
-use crate::server::transport::stale::Stale;
-use crate::server::transport::turns::Urgency;
+use crate::server::documents::Documents;
 use crate::server::documents::wanted_figures::{Place, Wanted};
 use crate::server::documents::work::{Outcome, View};
+use crate::server::transport::connection::locked;
+use crate::server::transport::stale::Stale;
+use crate::server::transport::turns::Urgency;
 use ide::{Analysis, Cancelled, Language, LensOf};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
@@ -21,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 /// Launches that wait at most; the oldest question gives way.
 const MOST_WAITING: usize = 256;
 
-impl Session {
+impl Documents {
     /// Has the launches of these lenses of a document simulated in full, the first of them first.
     pub(crate) fn want_figures(&self, view: &View, lenses: &[(usize, LensOf)]) {
         self.want(view, lenses.iter().map(|(kernel, of)| Place::Lens(*kernel, *of)).collect());
@@ -30,8 +31,7 @@ impl Session {
     fn want(&self, view: &View, places: Vec<Place>) {
         let asked = Instant::now();
         let (opening, version) = (view.opening, view.version);
-        let mut state = self.lock();
-        let figures = &mut state.figures;
+        let mut figures = locked(&self.figures);
         for place in places.into_iter().rev() {
             let wanted = Wanted { uri: view.uri.clone(), opening, version, place, asked };
             figures.waiting.retain(|waiting| !waiting.is_same(&wanted));
@@ -42,9 +42,9 @@ impl Session {
         if figures.waiting.is_empty() || std::mem::replace(&mut figures.is_under_way, true) {
             return;
         }
-        drop(state);
-        let session = self.clone();
-        tokio::spawn(async move { session.simulate_all().await });
+        drop(figures);
+        let documents = self.clone();
+        tokio::spawn(async move { documents.simulate_all().await });
     }
 
     /// Simulates what is wanted until nothing is, and has the client show it.
@@ -74,8 +74,7 @@ impl Session {
 
     /// The next launch; `None` ends the work.
     fn next_wanted(&self) -> Option<Wanted> {
-        let mut state = self.lock();
-        let figures = &mut state.figures;
+        let mut figures = locked(&self.figures);
         let next = figures.waiting.pop();
         figures.is_under_way = next.is_some();
         next
@@ -127,9 +126,9 @@ impl Session {
             Ok(Outcome::Done(Some(stale))) => self.refresh(stale),
             Ok(_) => {}
             Err(_) => {
-                let session = self.clone();
+                let documents = self.clone();
                 let job = move |view: &View| {
-                    session.want(view, vec![Place::Kernel(position)]);
+                    documents.want(view, vec![Place::Kernel(position)]);
                     Ok(())
                 };
                 let _ = self.work(uri, Urgency::Request, job).await;

@@ -1,9 +1,9 @@
 //! Work on a snapshot, on a thread of its own, that stops when its result is no longer wanted.
 
-use crate::server::transport::client_capabilities::Abilities;
+use crate::server::documents::{Documents, OpenDocuments};
+use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::position::Places;
-use crate::server::session::Session;
-use crate::server::session::state::State;
+use crate::server::transport::tickets::{Ticket, WorkKey};
 use crate::server::transport::turns::Urgency;
 use ide::{Analysis, Cancel, Cancelled};
 use ropey::Rope;
@@ -20,13 +20,13 @@ pub(crate) struct View {
     pub(crate) version: i32,
     pub(crate) text: Rope,
     pub(crate) analysis: Analysis,
-    pub(crate) abilities: Abilities,
+    pub(crate) features: ClientFeatures,
     cancel: Cancel,
 }
 
 impl View {
     pub(crate) fn places(&self) -> Places<'_> {
-        Places::new(&self.text, self.abilities.encoding)
+        Places::new(&self.text, self.features.encoding)
     }
 
     /// A list as the client gets it: of a document that another server serves an empty one is null, as some clients take the first
@@ -47,7 +47,7 @@ pub(crate) enum Outcome<T> {
     Panicked,
 }
 
-impl Session {
+impl Documents {
     /// Takes a snapshot before its first await, and has `job` done on it: again where settings, launches or facts of the
     /// document's kernels have changed meanwhile, as a client keeps the answer that comes last.
     ///
@@ -62,11 +62,11 @@ impl Session {
         let job = Arc::new(job);
         let Ok(begun) = self.begin(uri, urgency) else { return Outcome::Panicked };
         let Some(mut begun) = begun else { return Outcome::Nothing };
-        let _followed = self.follow_work(uri, "analysing");
+        let _followed = self.connection.follow_work(uri, "analysing");
         loop {
             let (view, ticket) = begun;
             let (analysis, asked) = (view.analysis.clone(), (view.opening, view.version));
-            let outcome = self.have_done(view, ticket, urgency, Arc::clone(&job)).await;
+            let outcome = self.have_done(uri, view, ticket, urgency, Arc::clone(&job)).await;
             if !matches!(outcome, Outcome::Done(_)) || self.is_current(uri, &analysis) {
                 return outcome;
             }
@@ -85,18 +85,19 @@ impl Session {
 
     async fn have_done<T: Send + 'static>(
         &self,
+        uri: &Uri,
         view: View,
-        ticket: Ticket,
+        _ticket: Ticket,
         urgency: Urgency,
         job: Arc<impl Fn(&View) -> Result<T, Cancelled> + Send + Sync + 'static>,
     ) -> Outcome<T> {
-        let turn = self.turns().take(urgency).await;
+        let turn = self.connection.turns().take(urgency).await;
         let (opening, version) = (view.opening, view.version);
-        let session = self.clone();
+        let connection = self.connection.clone();
         let work = move || {
             let done = catch_unwind(AssertUnwindSafe(|| {
                 view.cancel.check()?;
-                session.greeting().faults.strike(urgency, &view.text, &view.cancel)?;
+                connection.facts().faults.inject(urgency, &view.text, &view.cancel)?;
                 let value = view.cancel.ending(|| job(&view))?;
                 view.cancel.check()?;
                 Ok(value)
@@ -108,7 +109,7 @@ impl Session {
             Ok(Ok(Ok(value))) => Outcome::Done(value),
             Ok(Ok(Err(Cancelled))) => Outcome::Overtaken,
             Ok(Err(_)) | Err(_) => {
-                self.poison(&ticket.uri, opening, version);
+                self.poison(uri, opening, version);
                 Outcome::Panicked
             }
         }
@@ -146,16 +147,13 @@ impl Session {
     /// `Err` where taking the snapshot panicked; the document is poisoned then.
     fn begin(&self, uri: &Uri, urgency: Urgency) -> Result<Option<(View, Ticket)>, ()> {
         let mut state = self.lock();
-        if urgency == Urgency::Request
-            && state.active.as_ref() != Some(uri)
-            && state.documents.contains_key(uri)
+        if urgency == Urgency::Request && state.active.as_ref() != Some(uri) && state.by_uri.contains_key(uri)
         {
             state.active = Some(uri.clone());
-            self.status_may_have_changed();
+            self.connection.status_may_have_changed();
         }
-        let number = state.number();
-        let State { host, documents, .. } = &mut *state;
-        let Some(document) = documents.get_mut(uri).filter(|document| !document.poisoned) else {
+        let OpenDocuments { host, by_uri, .. } = &mut *state;
+        let Some(document) = by_uri.get(uri).filter(|document| !document.poisoned) else {
             return Ok(None);
         };
         let cancel = Cancel::default();
@@ -167,35 +165,16 @@ impl Session {
             return Err(());
         };
         let Some(analysis) = snapshot else { return Ok(None) };
-        document.work.push((number, cancel.clone()));
-        let ticket = Ticket { session: self.clone(), uri: uri.clone(), number, cancel: cancel.clone() };
+        let ticket = self.connection.tickets().begin(WorkKey::Document(uri.clone()), cancel.clone());
         let view = View {
             uri: uri.clone(),
             opening,
             version,
             text: document.text.clone(),
             analysis,
-            abilities: self.abilities().clone(),
+            features: self.connection.features().clone(),
             cancel,
         };
         Ok(Some((view, ticket)))
-    }
-}
-
-/// Stops the work when it is dropped, which the transport does to a cancelled request.
-struct Ticket {
-    session: Session,
-    uri: Uri,
-    number: u64,
-    cancel: Cancel,
-}
-
-impl Drop for Ticket {
-    fn drop(&mut self) {
-        self.cancel.cancel();
-        let mut state = self.session.lock();
-        if let Some(document) = state.documents.get_mut(&self.uri) {
-            document.work.retain(|(number, _)| *number != self.number);
-        }
     }
 }

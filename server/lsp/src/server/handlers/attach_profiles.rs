@@ -17,9 +17,9 @@ pub(in crate::server) struct Params {
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Attached> {
     if params.paths.is_empty() {
-        return Ok(session.detach_profiles().await);
+        return Ok(session.profiles.detach().await);
     }
-    let mut attached = session.attach_profiles(params.paths).await;
-    attached.matched = session.matched().await;
+    let mut attached = session.profiles.attach(params.paths).await;
+    attached.matched = session.profiles.matched().await;
     Ok(attached)
 }

@@ -1,7 +1,7 @@
 //! Items and calls, which the three requests of the call hierarchy share.
 
-use crate::server::transport::position::Places;
 use crate::server::session::Session;
+use crate::server::transport::position::Places;
 use ide::{Analysis, CallItem, CallSite, Cancelled};
 use tower_lsp_server::jsonrpc;
 use tower_lsp_server::ls_types::{
@@ -29,7 +29,7 @@ pub(super) async fn calls<T: Send + 'static>(
     make: fn(CallHierarchyItem, Vec<Range>) -> T,
 ) -> jsonrpc::Result<Option<Vec<T>>> {
     let at = TextDocumentPositionParams::new(TextDocumentIdentifier::new(uri), selection_range.start);
-    let answer = session.answer_at(at, move |view, places, offset| {
+    let answer = session.documents.answer_at(at, move |view, places, offset| {
         let calls = ask(&view.analysis, offset)?.into_iter().map(|site| {
             let ranges = site.calls.iter().map(|call| places.range(call)).collect();
             make(item(site.item, view.uri.clone(), places), ranges)

@@ -6,8 +6,9 @@ mod quick_fixes;
 mod rewrites;
 mod tuned;
 
-use crate::server::transport::client_capabilities::Abilities;
+use crate::server::code::gains::gains;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
 use ide::{Language, ScheduleScope, TextEdit};
 use launch_file::launch_file_fixes;
 use quick_fixes::{launch_to_state, quick_fixes};
@@ -33,7 +34,7 @@ pub(super) struct Unresolved {
 type Offered = (CodeAction, Option<Vec<TextEdit>>);
 
 /// A client that takes commands alone gets nothing.
-pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     if client.code_actions {
         offered.code_action_provider = Some(CodeActionProviderCapability::Options(CodeActionOptions {
             code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR_REWRITE]),
@@ -63,7 +64,7 @@ pub(in crate::server) async fn handle(
     let is_asked = params.context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC);
     let asked = session.clone();
     let uri = params.text_document.uri.clone();
-    let answer = session.answer(&params.text_document.uri, move |view| {
+    let answer = session.documents.answer(&params.text_document.uri, move |view| {
         let mut offered = Vec::new();
         if wants_fixes {
             for finding in &params.context.diagnostics {
@@ -83,7 +84,7 @@ pub(in crate::server) async fn handle(
     if is_compiled {
         let edited = offered.iter_mut().filter_map(|(action, edits)| Some((action, edits.take()?)));
         let (actions, edits): (Vec<_>, Vec<_>) = edited.unzip();
-        let gains = session.gains(&uri, &analysis, edits, is_asked).await;
+        let gains = gains(&session.code, &uri, &analysis, edits, is_asked).await;
         for (action, gain) in actions.into_iter().zip(gains) {
             if let Some(gain) = gain {
                 action.title = format!("{} [compiled: {gain}]", action.title);

@@ -13,7 +13,7 @@ use tower_lsp_server::ls_types::CodeAction;
 pub(in crate::server) async fn handle(session: &Session, mut action: CodeAction) -> Result<CodeAction> {
     let Some(Ok(wanted)) = action.data.as_ref().map(Unresolved::deserialize) else { return Ok(action) };
     let uri = wanted.uri.clone();
-    let answer = session.answer(&uri, move |view| {
+    let answer = session.documents.answer(&uri, move |view| {
         if view.version != wanted.version {
             return Ok(None);
         }

@@ -4,9 +4,9 @@ mod tuned;
 
 pub(super) use tuned::TUNE_KERNEL;
 
-use crate::server::transport::client_capabilities::Abilities;
-use crate::server::session::Session;
 use crate::server::documents::work::View;
+use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
 use ide::LensOf;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -23,7 +23,7 @@ const SHORT_LINES: usize = 20_000;
 /// Up to this many launches are simulated before the client gets any lens; with more it asks for those that it shows.
 const FEW_LAUNCHES: usize = 2;
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.code_lens_provider = Some(CodeLensOptions { resolve_provider: Some(true) });
 }
 
@@ -41,7 +41,7 @@ pub(in crate::server) async fn handle(
     params: CodeLensParams,
 ) -> Result<Option<Vec<CodeLens>>> {
     let asked = session.clone();
-    let answer = session.answer(&params.text_document.uri, move |view| {
+    let answer = session.documents.answer(&params.text_document.uri, move |view| {
         // First in its line: its text is short, and the figures next to it may be cut.
         let tuned = tuned(&asked, view)?;
         let mut places = view.places();
@@ -51,7 +51,7 @@ pub(in crate::server) async fn handle(
             if lenses.iter().any(|lens| lens.is_quick) {
                 let all = view.analysis.lens_places()?;
                 let all: Vec<_> = all.into_iter().map(|place| (place.kernel, place.of)).collect();
-                asked.want_figures(view, &all);
+                asked.documents.want_figures(view, &all);
             }
             let lenses = lenses.into_iter();
             let lenses = lenses.map(|lens| say(&asked, view, whole_line(places.range(&lens.range)), lens));
@@ -86,15 +86,15 @@ pub(super) const STATE_LAUNCH: &str = "warplens.stateLaunch";
 
 /// Clients show a lens as its command's title; an empty command makes it text that does nothing.
 pub(super) fn say(session: &Session, view: &View, range: Range, lens: ide::Lens) -> CodeLens {
-    let (abilities, greeting) = (session.abilities(), session.greeting());
-    let states = abilities.applies_edits && !greeting.costs_only;
+    let (features, facts) = (session.connection.features(), session.connection.facts());
+    let states = features.applies_edits && !facts.costs_only;
     let (command, arguments) = if states && lens.to_state.is_some_and(|open| open.is_for_launch_file()) {
         let at = TextDocumentPositionParams {
             text_document: TextDocumentIdentifier { uri: view.uri.clone() },
             position: view.places().position(lens.range.start),
         };
         (STATE_LAUNCH.to_owned(), Some(vec![json!(at)]))
-    } else if greeting.shows_panel {
+    } else if facts.shows_panel {
         (SHOW_PANEL.to_owned(), Some(vec![json!(view.uri), json!(range.start.line)]))
     } else {
         (String::new(), None)

@@ -11,13 +11,13 @@ pub(in crate::server) async fn handle(session: &Session, lens: CodeLens) -> Resu
     let Some(Ok(wanted)) = lens.data.as_ref().map(Unresolved::deserialize) else { return Ok(lens) };
     let uri = wanted.uri.clone();
     let (range, asked) = (lens.range, session.clone());
-    let answer = session.answer(&uri, move |view| {
+    let answer = session.documents.answer(&uri, move |view| {
         if view.version != wanted.version {
             return Ok(None);
         }
         let said = view.analysis.lens(wanted.kernel, wanted.of)?;
         if said.as_ref().is_some_and(|said| said.is_quick) {
-            asked.want_figures(view, &[(wanted.kernel, wanted.of)]);
+            asked.documents.want_figures(view, &[(wanted.kernel, wanted.of)]);
         }
         Ok(said.map(|said| say(&asked, view, range, said)))
     });

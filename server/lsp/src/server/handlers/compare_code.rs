@@ -30,8 +30,8 @@ pub(in crate::server) struct Answer {
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
     let uri = params.text_document.uri;
     let (pinned, version) = {
-        let state = session.lock();
-        let document = state.documents.get(&uri);
+        let state = session.documents.lock();
+        let document = state.by_uri.get(&uri);
         (
             document.and_then(|document| document.pinned.clone()),
             document.map_or(0, |document| document.version),
@@ -41,7 +41,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
         |reason: &str, pinned| Answer { reason: Some(reason.to_owned()), pinned, version, comparison: None };
     let Some(pinned) = pinned else { return Ok(without("no code is pinned: pin a version first", None)) };
     let number = Some(pinned.version());
-    let compared = session.answer(&uri, move |view| view.analysis.compare(&pinned)).await?;
+    let compared = session.documents.answer(&uri, move |view| view.analysis.compare(&pinned)).await?;
     Ok(match compared.flatten() {
         Some(comparison) => Answer { reason: None, pinned: number, version, comparison: Some(comparison) },
         None => without("the code of the text as it is now is not known yet", number),

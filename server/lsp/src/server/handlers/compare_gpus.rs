@@ -19,6 +19,7 @@ pub(in crate::server) async fn handle(
     at: TextDocumentPositionParams,
 ) -> Result<Option<Answer>> {
     session
+        .documents
         .answer_at(at, |view, _, offset| {
             let rows = view.analysis.on_gpus(offset)?;
             Ok((!rows.is_empty()).then_some(Answer { rows }))

@@ -32,10 +32,10 @@ pub(in crate::server) struct Answer {
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
     let (files, known, thresholds) = {
-        let state = session.lock();
-        let known = |path: &Option<PathBuf>| state.profiles.profile(path.as_deref()?);
+        let attached = session.profiles.lock();
+        let known = |path: &Option<PathBuf>| attached.profile(path.as_deref()?);
         let known = [known(&params.before), known(&params.after)];
-        (state.profiles.files(), known, state.host.profiles().thresholds())
+        (attached.files(), known, session.documents.lock().host.profiles().thresholds())
     };
     let Some(paths) = params.before.zip(params.after) else {
         return Ok(Answer { files, ..Answer::default() });

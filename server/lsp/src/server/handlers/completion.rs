@@ -1,8 +1,9 @@
 //! `textDocument/completion`. What an item means is said by [`super::completion_resolve`].
 
-use crate::server::transport::client_capabilities::Abilities;
-use crate::server::transport::plain_text;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::plain_text;
+use crate::server::workspace::launch_text;
 use ide::{Completion, CompletionKind};
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
@@ -25,7 +26,7 @@ pub(super) struct Unresolved {
 /// After an opcode or a register, in a guard, in a label's parentheses; before a register of PTX and in an address.
 const TRIGGERS: [&str; 5] = [".", "@", "(", "%", "["];
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.completion_provider = Some(CompletionOptions {
         resolve_provider: Some(true),
         trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
@@ -39,25 +40,25 @@ pub(in crate::server) async fn handle(
 ) -> Result<Option<CompletionResponse>> {
     let at = params.text_document_position;
     let position = at.position;
-    let of_launch_file = session.of_launch_file(&at.text_document.uri, move |file| {
+    let of_launch_file = launch_text::answer(&session.workspace, &at.text_document.uri, move |file| {
         let mut places = file.places();
         let found = file.view.completions(places.offset(position))?;
         let range = places.range(&found.range);
         let items = found.items.into_iter().enumerate();
         let items = items.map(|(order, proposed)| CompletionItem {
             sort_text: Some(format!("{order:05}")),
-            ..item(proposed, range, &file.abilities)
+            ..item(proposed, range, &file.features)
         });
         Some(CompletionResponse::Array(items.collect()))
     });
     if let Some(answer) = of_launch_file {
         return answer.await;
     }
-    let answer = session.answer_at(at, |view, places, offset| {
+    let answer = session.documents.answer_at(at, |view, places, offset| {
         let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
         let range = places.range(&found.range);
         // The label of a skeleton does not occur in its text.
-        let snippets = view.abilities.snippets;
+        let snippets = view.features.snippets;
         let items = found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
         let items = items.enumerate().map(|(order, proposed)| {
             let unresolved =
@@ -66,7 +67,7 @@ pub(in crate::server) async fn handle(
             CompletionItem {
                 data,
                 sort_text: Some(format!("{order:05}")),
-                ..item(proposed, range, &view.abilities)
+                ..item(proposed, range, &view.features)
             }
         });
         Ok(Some(items.collect()))
@@ -74,7 +75,7 @@ pub(in crate::server) async fn handle(
     Ok(answer.await?.map(CompletionResponse::Array))
 }
 
-fn item(proposed: Completion, range: Range, client: &Abilities) -> CompletionItem {
+fn item(proposed: Completion, range: Range, client: &ClientFeatures) -> CompletionItem {
     let snippet = proposed.snippet.filter(|_| client.snippets);
     let insert_text_format = snippet.is_some().then_some(InsertTextFormat::SNIPPET);
     let new_text = snippet.unwrap_or_else(|| proposed.label.clone());

@@ -1,8 +1,8 @@
 //! `completionItem/resolve`: the page of an opcode, a modifier or a special register.
 
 use super::completion::Unresolved;
-use crate::server::transport::plain_text;
 use crate::server::session::Session;
+use crate::server::transport::plain_text;
 use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{CompletionItem, Documentation};
@@ -12,10 +12,10 @@ pub(in crate::server) async fn handle(session: &Session, mut item: CompletionIte
     let Some(Ok(wanted)) = item.data.as_ref().map(Unresolved::deserialize) else { return Ok(item) };
     let label = item.label.clone();
     let uri = wanted.uri.clone();
-    let answer = session.answer(&uri, move |view| {
+    let answer = session.documents.answer(&uri, move |view| {
         let page = view.analysis.completion_page(wanted.kind, &label, &wanted.opcode)?;
         Ok(page.map(|page| {
-            Documentation::MarkupContent(plain_text::markup(page, view.abilities.completion_markdown))
+            Documentation::MarkupContent(plain_text::markup(page, view.features.completion_markdown))
         }))
     });
     item.documentation = answer.await?.flatten().or(item.documentation);

@@ -28,7 +28,7 @@ pub(in crate::server) struct Answer {
 
 /// Null where the document is not open.
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Option<Answer>> {
-    let answer = session.answer(&params.text_document.uri, move |view| {
+    let answer = session.documents.answer(&params.text_document.uri, move |view| {
         let range = view.places().bytes(params.range);
         let assemblers = view.analysis.assemblers(range.start)?;
         let copied = params.assembler.map(|assembler| view.analysis.copy_as(range, assembler)).transpose()?;

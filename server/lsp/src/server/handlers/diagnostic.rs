@@ -1,10 +1,10 @@
 //! `textDocument/diagnostic`: findings for clients that ask for them.
 
-use crate::server::transport::client_capabilities::Abilities;
 use crate::server::documents::diagnostics::all_findings;
-use crate::server::session::Session;
-use crate::server::transport::turns::Urgency;
 use crate::server::documents::work::Outcome;
+use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::turns::Urgency;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{
@@ -14,7 +14,7 @@ use tower_lsp_server::ls_types::{
     UnchangedDocumentDiagnosticReport, error_codes,
 };
 
-pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     if client.pulls_findings {
         offered.diagnostic_provider = Some(DiagnosticServerCapabilities::Options(DiagnosticOptions {
             identifier: Some("warplens".to_owned()),
@@ -31,13 +31,13 @@ pub(in crate::server) async fn handle(
     params: DocumentDiagnosticParams,
 ) -> Result<DocumentDiagnosticReportResult> {
     let uri = &params.text_document.uri;
-    let (opening, items) = match session.work(uri, Urgency::Request, all_findings).await {
+    let (opening, items) = match session.documents.work(uri, Urgency::Request, all_findings).await {
         Outcome::Done((mut found, _)) => {
-            let typed = session.typed(uri);
+            let typed = session.documents.typed(uri);
             if let Some(rest) = typed.and_then(|typed| typed.hold(&found.diagnostics)) {
                 tokio::time::sleep(rest).await;
             }
-            if !session.complete(&mut found) {
+            if !session.documents.complete(&mut found) {
                 return Err(ask_again());
             }
             (found.opening, found.diagnostics)

@@ -7,8 +7,8 @@ use tower_lsp_server::ls_types::DidChangeConfigurationParams;
 pub(in crate::server) fn handle(session: &Session, params: DidChangeConfigurationParams) {
     let told = params.settings.as_object().is_some_and(|settings| !settings.is_empty());
     if told {
-        session.take_settings(params.settings);
-    } else if session.abilities().configuration {
-        session.ask_for_settings();
+        session.settings.take_settings(params.settings);
+    } else if session.connection.features().configuration {
+        session.settings.ask_for_settings();
     }
 }

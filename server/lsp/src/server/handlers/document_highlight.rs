@@ -1,14 +1,14 @@
 //! `textDocument/documentHighlight`: distinguishes reads from writes.
 
-use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
 use ide::Usage;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, OneOf, ServerCapabilities,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_highlight_provider = Some(OneOf::Left(true));
 }
 
@@ -16,7 +16,7 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: DocumentHighlightParams,
 ) -> Result<Option<Vec<DocumentHighlight>>> {
-    let answer = session.answer_at(params.text_document_position_params, |view, places, offset| {
+    let answer = session.documents.answer_at(params.text_document_position_params, |view, places, offset| {
         let references = view.analysis.references(offset)?.into_iter();
         let highlights = references.map(|reference| DocumentHighlight {
             range: places.range(&reference.range),

@@ -1,8 +1,8 @@
 //! `textDocument/documentLink`: from the line information of a listing to the source, where the file is there.
 
-use crate::server::transport::client_capabilities::Abilities;
-use crate::server::workspace::root::file_path;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::uris::file_path;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tower_lsp_server::jsonrpc::Result;
@@ -10,7 +10,7 @@ use tower_lsp_server::ls_types::{
     DocumentLink, DocumentLinkOptions, DocumentLinkParams, ServerCapabilities, Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_link_provider = Some(DocumentLinkOptions {
         resolve_provider: Some(false),
         work_done_progress_options: tower_lsp_server::ls_types::WorkDoneProgressOptions::default(),
@@ -24,9 +24,9 @@ pub(in crate::server) async fn handle(
     let uri = params.text_document.uri;
     let listing = file_path(&uri);
     let beside = listing.as_deref().and_then(Path::parent).map(Path::to_path_buf);
-    let roots = session.lock().roots.iter().map(|root| root.path.clone()).collect::<Vec<_>>();
+    let roots = session.workspace.lock().roots.iter().map(|root| root.path.clone()).collect::<Vec<_>>();
     let folders: Vec<PathBuf> = beside.into_iter().chain(roots).collect();
-    let answer = session.answer(&uri, move |view| {
+    let answer = session.documents.answer(&uri, move |view| {
         let mut places = view.places();
         let mut known: HashMap<String, Option<Uri>> = HashMap::new();
         let mut links = Vec::new();

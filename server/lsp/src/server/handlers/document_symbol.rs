@@ -1,9 +1,9 @@
 //! `textDocument/documentSymbol`.
 
 use super::symbol::entry;
-use crate::server::transport::client_capabilities::Abilities;
-use crate::server::transport::position::Places;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::position::Places;
 use ide::Symbol;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
@@ -11,7 +11,7 @@ use tower_lsp_server::ls_types::{
     SymbolInformation, SymbolKind, Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_symbol_provider = Some(OneOf::Left(true));
 }
 
@@ -22,10 +22,10 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: DocumentSymbolParams,
 ) -> Result<Option<DocumentSymbolResponse>> {
-    let answer = session.answer(&params.text_document.uri, |view| {
+    let answer = session.documents.answer(&params.text_document.uri, |view| {
         let symbols = limited(view.analysis.symbols()?);
         let mut places = view.places();
-        if view.abilities.symbol_tree {
+        if view.features.symbol_tree {
             let tree = symbols.into_iter().map(|symbol| node(symbol, &mut places)).collect();
             return Ok(DocumentSymbolResponse::Nested(tree));
         }

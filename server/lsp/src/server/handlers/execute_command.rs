@@ -7,9 +7,11 @@ use super::fill_in;
 use super::state_launch;
 use super::tune;
 use crate::read::{Bounded, never};
-use crate::server::transport::client_capabilities::Abilities;
+use crate::server::documents::OpenDocuments;
 use crate::server::session::Session;
-use crate::server::session::state::State;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::tickets::{Tickets, WorkKey};
+use crate::server::workspace::root::Root;
 use ide::Cancel;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -22,7 +24,7 @@ const DUMP_STATE: &str = "warplens.dumpState";
 /// Has the client show a place of a document.
 pub(super) const SHOW_PLACE: &str = "warplens.showPlace";
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.execute_command_provider = Some(ExecuteCommandOptions {
         commands: [DUMP_STATE, SHOW_PLACE, TUNE_KERNEL, STATE_LAUNCH].map(str::to_owned).to_vec(),
         ..ExecuteCommandOptions::default()
@@ -57,7 +59,7 @@ pub(in crate::server) async fn handle(
         let Ok(Location { uri, range }) = serde_json::from_value(wanted) else {
             return Err(Error::invalid_params("expected {uri, range}"));
         };
-        tokio::spawn(fill_in::show(session.client(), uri, Some(range)));
+        tokio::spawn(fill_in::show(session.connection.client(), uri, Some(range)));
         return Ok(None);
     }
     if params.command != DUMP_STATE {
@@ -67,13 +69,12 @@ pub(in crate::server) async fn handle(
         );
         return Err(Error::invalid_params(known));
     }
-    let state = session.lock();
-    let documents: Vec<Value> = state.documents.keys().map(|uri| document(&state, uri)).collect();
-    let roots: Vec<Value> = state
-        .roots
-        .iter()
-        .map(|root| json!({ "path": root.path.to_string_lossy(), "complaint": root.complaint }))
-        .collect();
+    let folders = session.workspace.lock();
+    let root = |root: &Root| json!({ "path": root.path.to_string_lossy(), "complaint": root.complaint });
+    let roots: Vec<Value> = folders.roots.iter().map(root).collect();
+    let state = session.documents.lock();
+    let tickets = session.connection.tickets();
+    let documents: Vec<Value> = state.by_uri.keys().map(|uri| document(&state, tickets, uri)).collect();
     Ok(Some(json!({
         "version": env!("CARGO_PKG_VERSION"),
         "documents": documents,
@@ -81,13 +82,13 @@ pub(in crate::server) async fn handle(
         "memory": { "residentBytes": resident_bytes() },
         "settings": serde_json::to_value(state.host.config()).unwrap_or_default(),
         "folders": roots,
-        "client": format!("{:?}", session.abilities()),
+        "client": format!("{:?}", session.connection.features()),
     })))
 }
 
 /// The text is not among it: a listing may be secret.
-fn document(state: &State, uri: &Uri) -> Value {
-    let Some(document) = state.documents.get(uri) else { return Value::Null };
+fn document(state: &OpenDocuments, tickets: &Tickets, uri: &Uri) -> Value {
+    let Some(document) = state.by_uri.get(uri) else { return Value::Null };
     let gpu = (!document.poisoned)
         .then(|| state.host.snapshot(uri.as_str(), Cancel::default()))
         .flatten()
@@ -101,7 +102,7 @@ fn document(state: &State, uri: &Uri) -> Value {
         "textMemoryBytes": 2 * document.text.len_bytes(),
         "gpu": gpu,
         "resting": document.poisoned,
-        "workUnderWay": document.work.len(),
+        "workUnderWay": tickets.count(&WorkKey::Document(uri.clone())),
         "findingsShown": document.published.as_ref().map(Vec::len),
     })
 }

@@ -1,14 +1,14 @@
 //! `textDocument/foldingRange`.
 
-use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
 use ide::FoldKind;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     FoldingRange, FoldingRangeKind, FoldingRangeParams, FoldingRangeProviderCapability, ServerCapabilities,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.folding_range_provider = Some(FoldingRangeProviderCapability::Simple(true));
 }
 
@@ -17,9 +17,9 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: FoldingRangeParams,
 ) -> Result<Option<Vec<FoldingRange>>> {
-    let answer = session.answer(&params.text_document.uri, |view| {
+    let answer = session.documents.answer(&params.text_document.uri, |view| {
         let mut places = view.places();
-        let whole_lines = view.abilities.whole_line_folds;
+        let whole_lines = view.features.whole_line_folds;
         let folds = view.analysis.folds()?.into_iter().filter_map(|fold| {
             let range = places.range(&fold.range);
             // The range's end may be the start of the line after the last.
@@ -38,7 +38,7 @@ pub(in crate::server) async fn handle(
                 collapsed_text: None,
             })
         });
-        Ok(folds.take(view.abilities.most_folds.unwrap_or(usize::MAX)).collect())
+        Ok(folds.take(view.features.most_folds.unwrap_or(usize::MAX)).collect())
     });
     Ok(Some(answer.await?.unwrap_or_default()))
 }

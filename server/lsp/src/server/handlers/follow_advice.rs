@@ -12,7 +12,7 @@ use tower_lsp_server::jsonrpc::{Error, Result};
 pub(in crate::server) async fn handle(session: &Session, followed: Followed) -> Result<Outcome> {
     let session = session.clone();
     // A task of its own, as it asks the client.
-    let task = tokio::spawn(async move { session.follow(followed).await });
+    let task = tokio::spawn(async move { session.profiles.follow(followed).await });
     let _stop = Stop(task.abort_handle());
     task.await.and_then(|outcome| outcome).map_err(|_| Error::internal_error())
 }

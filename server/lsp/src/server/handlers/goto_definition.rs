@@ -1,13 +1,13 @@
 //! `textDocument/definition`.
 
-use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, OneOf, ServerCapabilities,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.definition_provider = Some(OneOf::Left(true));
 }
 
@@ -15,9 +15,9 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: GotoDefinitionParams,
 ) -> Result<Option<GotoDefinitionResponse>> {
-    let answer = session.answer_at(params.text_document_position_params, |view, places, offset| {
+    let answer = session.documents.answer_at(params.text_document_position_params, |view, places, offset| {
         let Some((origin, targets)) = view.analysis.definitions(offset)? else { return Ok(None) };
-        if view.abilities.definition_links {
+        if view.features.definition_links {
             let links = targets.iter().map(|target| LocationLink {
                 origin_selection_range: Some(places.range(&origin)),
                 target_uri: view.uri.clone(),

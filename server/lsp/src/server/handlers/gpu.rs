@@ -18,7 +18,7 @@ pub(in crate::server) async fn handle(
     session: &Session,
     document: TextDocumentIdentifier,
 ) -> Result<Option<GpuInUse>> {
-    let answer = session.answer(&document.uri, |view| {
+    let answer = session.documents.answer(&document.uri, |view| {
         Ok(GpuInUse { gpu: view.analysis.gpu_name(), model: view.analysis.model_name() })
     });
     Ok(answer.await?.filter(|in_use| !in_use.gpu.is_empty()))

@@ -20,7 +20,7 @@ pub(in crate::server) struct Answer {
 }
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
-    let state = session.lock();
+    let state = session.documents.lock();
     let is_known = params.named.map(|name| state.host.knows_gpu(&name));
     Ok(Answer { gpus: state.host.gpus(), is_known })
 }

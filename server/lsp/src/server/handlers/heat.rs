@@ -35,7 +35,7 @@ struct LineHeat {
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Option<Answer>> {
     let range = params.range;
-    let answer = session.answer(&params.text_document.uri, move |view| {
+    let answer = session.documents.answer(&params.text_document.uri, move |view| {
         let mut places = view.places();
         let range = match range {
             Some(range) => places.offset(range.start)..places.offset(range.end),

@@ -1,10 +1,10 @@
 //! `textDocument/inlayHint`.
 
-use crate::server::transport::client_capabilities::Abilities;
+use crate::server::documents::work::{Outcome, View};
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::turns::Urgency;
-use crate::server::documents::work::{Outcome, View};
 use ropey::Rope;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
@@ -14,7 +14,7 @@ use tower_lsp_server::ls_types::{
 };
 
 /// The tooltip is most of a hint; a client that can ask for it later gets it when it is looked at.
-pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.inlay_hint_provider = Some(if client.lazy_tooltips {
         OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {
             resolve_provider: Some(true),
@@ -48,14 +48,14 @@ pub(in crate::server) async fn handle(
     params: InlayHintParams,
 ) -> Result<Option<Vec<InlayHint>>> {
     let (uri, range) = (params.text_document.uri, params.range);
-    let answer = session.answer(&uri, move |view| {
+    let answer = session.documents.answer(&uri, move |view| {
         let mut places = view.places();
         let lines = line_count(&range, &view.text);
         let range = places.bytes(range);
-        let lazy = view.abilities.lazy_tooltips;
+        let lazy = view.features.lazy_tooltips;
         let has_tooltips = !lazy && lines <= MOST_LINES_WITH_TOOLTIPS;
         // Only a client that supports refresh requests may be shown hints that are not final.
-        let early = if view.abilities.refreshes_hints {
+        let early = if view.features.refreshes_hints {
             view.analysis.early_hints(range.clone(), has_tooltips)?
         } else {
             None
@@ -99,15 +99,15 @@ fn line_count(range: &Range, text: &Rope) -> u32 {
 
 /// Computes the hints of a range, and has the client ask for them.
 async fn finish(session: Session, uri: Uri, range: Range) {
-    let Some(turn) = session.begin_finishing(&uri) else { return };
+    let Some(turn) = session.documents.begin_finishing(&uri) else { return };
     let job = move |view: &View| {
         let range = view.places().bytes(range);
         view.analysis.hint_labels(range).map(drop)
     };
-    let done = session.work(&uri, Urgency::Following, job).await;
-    session.end_finishing(&uri, turn);
+    let done = session.documents.work(&uri, Urgency::Following, job).await;
+    session.documents.end_finishing(&uri, turn);
     if matches!(done, Outcome::Done(())) {
-        session.refresh(Stale { hints: true, lenses: false, findings: false });
+        session.documents.refresh(Stale { hints: true, lenses: false, findings: false });
     }
 }
 

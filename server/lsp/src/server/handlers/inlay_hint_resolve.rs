@@ -10,7 +10,7 @@ use tower_lsp_server::ls_types::InlayHint;
 pub(in crate::server) async fn handle(session: &Session, mut hint: InlayHint) -> Result<InlayHint> {
     let Some(Ok(wanted)) = hint.data.as_ref().map(Unresolved::deserialize) else { return Ok(hint) };
     let uri = wanted.uri.clone();
-    let answer = session.answer(&uri, move |view| {
+    let answer = session.documents.answer(&uri, move |view| {
         if view.version != wanted.version {
             return Ok(None);
         }

@@ -12,6 +12,7 @@ pub(in crate::server) async fn handle(
     at: TextDocumentPositionParams,
 ) -> Result<Option<Roofline>> {
     session
+        .documents
         .answer_in_full(at, Analysis::roofline, |found| found.launches.iter().any(|launch| launch.quick))
         .await
 }

@@ -11,6 +11,7 @@ pub(in crate::server) async fn handle(
     at: TextDocumentPositionParams,
 ) -> Result<Option<Summary>> {
     session
+        .documents
         .answer_in_full(at, Analysis::summary, |found| found.launches.iter().any(|launch| launch.quick))
         .await
 }

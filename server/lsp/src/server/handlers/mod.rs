@@ -1,9 +1,6 @@
 //! One file for each method. `../table.rs` lists those of the protocol, but for `$/setTrace` and
 //! `window/workDoneProgress/cancel`: these and the methods of `warplens/` are named in `../mod.rs`.
 
-pub(super) mod initialize;
-pub(super) mod initialized;
-
 pub(super) mod did_change;
 pub(super) mod did_change_configuration;
 pub(super) mod did_change_watched_files;

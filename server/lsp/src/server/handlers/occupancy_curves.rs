@@ -10,5 +10,5 @@ pub(in crate::server) async fn handle(
     session: &Session,
     at: TextDocumentPositionParams,
 ) -> Result<Option<OccupancyCurves>> {
-    session.answer_at(at, |view, _, offset| view.analysis.occupancy_curves(offset)).await
+    session.documents.answer_at(at, |view, _, offset| view.analysis.occupancy_curves(offset)).await
 }

@@ -24,7 +24,7 @@ pub(in crate::server) struct Answer {
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
     let uri = params.text_document.uri;
-    let mut state = session.lock();
+    let mut state = session.documents.lock();
     let analysis = state.host.snapshot(uri.as_str(), Cancel::default());
     let is_known = state.host.code(uri.as_str()).is_some();
     let (Some(analysis), true) = (analysis, is_known) else {
@@ -33,7 +33,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
         return Ok(Answer { version: None, reason: Some(reason) });
     };
     let version = analysis.version();
-    let Some(document) = state.documents.get_mut(&uri) else {
+    let Some(document) = state.by_uri.get_mut(&uri) else {
         return Ok(Answer { version: None, reason: Some("the document is not open".to_owned()) });
     };
     document.pinned = Some(analysis);

@@ -9,7 +9,7 @@ pub(in crate::server) async fn handle(
     session: &Session,
     at: TextDocumentPositionParams,
 ) -> Result<Option<PrepareRenameResponse>> {
-    let answer = session.answer_at(at, |view, places, offset| {
+    let answer = session.documents.answer_at(at, |view, places, offset| {
         let range = view.analysis.rename_range(offset)?;
         Ok(Some(range.map(|range| PrepareRenameResponse::Range(places.range(&range)))))
     });

@@ -27,7 +27,7 @@ pub(in crate::server) struct Answer {
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
     if let Some(Choice { kernel, number }) = params.choose {
-        session.choose_launch(&kernel, number);
+        session.profiles.choose_launch(&kernel, number);
     }
-    Ok(Answer { launches: session.lock().host.profiles().launches() })
+    Ok(Answer { launches: session.documents.lock().host.profiles().launches() })
 }

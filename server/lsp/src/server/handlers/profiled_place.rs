@@ -16,14 +16,14 @@ pub(in crate::server) struct Params {
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Option<Location>> {
     let open: Vec<Uri> = {
-        let state = session.lock();
-        let others = state.documents.keys().filter(|uri| Some(*uri) != state.active.as_ref());
+        let state = session.documents.lock();
+        let others = state.by_uri.keys().filter(|uri| Some(*uri) != state.active.as_ref());
         state.active.iter().chain(others).cloned().collect()
     };
     for uri in open {
         let kernel = params.kernel.clone();
         let address = params.address;
-        let found = session.answer(&uri, move |view| {
+        let found = session.documents.answer(&uri, move |view| {
             let range = view.analysis.profiled_place(&kernel, address)?;
             Ok(range.map(|range| view.places().range(&range)))
         });

@@ -5,8 +5,8 @@
 //! `{line, words}` with the registers that they share, each register `{name, from, to}` with the lines from the first to the last
 //! that has to do with its value. Lines count from 0. Null at a place without an instruction.
 
-use crate::server::transport::position::Places;
 use crate::server::session::Session;
+use crate::server::transport::position::Places;
 use ide::{RegisterLife, Relative};
 use serde::Serialize;
 use tower_lsp_server::jsonrpc::Result;
@@ -38,6 +38,7 @@ pub(in crate::server) async fn handle(
     at: TextDocumentPositionParams,
 ) -> Result<Option<Answer>> {
     session
+        .documents
         .answer_at(at, |view, places, offset| {
             let Some(found) = view.analysis.relations(offset)? else { return Ok(None) };
             Ok(Some(Answer {

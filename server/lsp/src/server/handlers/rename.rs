@@ -1,8 +1,8 @@
 //! `textDocument/rename`. What cannot be renamed is an error with one line that says why: the user asked for it.
 
 use super::edits::workspace_edit;
-use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
 use ide::Refusal;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{
@@ -10,7 +10,7 @@ use tower_lsp_server::ls_types::{
     error_codes,
 };
 
-pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.rename_provider = Some(if client.prepares_renames {
         OneOf::Right(RenameOptions {
             prepare_provider: Some(true),
@@ -25,7 +25,7 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: RenameParams,
 ) -> Result<Option<WorkspaceEdit>> {
-    let answer = session.answer_at(params.text_document_position, move |view, _, offset| {
+    let answer = session.documents.answer_at(params.text_document_position, move |view, _, offset| {
         let renamed = view.analysis.rename(offset, &params.new_name)?;
         Ok(Some(renamed.map(|edits| workspace_edit(view, edits))))
     });

@@ -15,7 +15,7 @@ pub(in crate::server) struct Params {
 
 /// Null where the document is not open, or the range holds no two instructions of one kernel.
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Option<SelectionCycles>> {
-    let answer = session.answer(&params.text_document.uri, move |view| {
+    let answer = session.documents.answer(&params.text_document.uri, move |view| {
         let range = view.places().bytes(params.range);
         view.analysis.selection_cycles(range)
     });

@@ -1,13 +1,13 @@
 //! `textDocument/selectionRange`.
 
-use crate::server::transport::client_capabilities::Abilities;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     Range, SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.selection_range_provider = Some(SelectionRangeProviderCapability::Simple(true));
 }
 
@@ -16,7 +16,7 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: SelectionRangeParams,
 ) -> Result<Option<Vec<SelectionRange>>> {
-    let answer = session.answer(&params.text_document.uri, move |view| {
+    let answer = session.documents.answer(&params.text_document.uri, move |view| {
         let mut places = view.places();
         let mut answers = Vec::with_capacity(params.positions.len());
         for position in params.positions.iter().copied() {

@@ -14,7 +14,7 @@ pub(in crate::server) async fn handle(
     params: SemanticTokensDeltaParams,
 ) -> Result<Option<SemanticTokensFullDeltaResult>> {
     let uri = &params.text_document.uri;
-    let before = session.remembered_tokens(uri, &params.previous_result_id);
+    let before = session.documents.remembered_tokens(uri, &params.previous_result_id);
     let now = all(session, uri).await?;
     Ok(Some(match before {
         Some(before) => SemanticTokensFullDeltaResult::TokensDelta(SemanticTokensDelta {

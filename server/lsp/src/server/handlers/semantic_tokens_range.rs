@@ -2,6 +2,7 @@
 
 use super::semantic_tokens::encode;
 use crate::server::session::Session;
+use crate::server::workspace::launch_text;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult};
 
@@ -11,7 +12,7 @@ pub(in crate::server) async fn handle(
     params: SemanticTokensRangeParams,
 ) -> Result<Option<SemanticTokensRangeResult>> {
     let range = params.range;
-    let of_launch_file = session.of_launch_file(&params.text_document.uri, move |file| {
+    let of_launch_file = launch_text::answer(&session.workspace, &params.text_document.uri, move |file| {
         let bytes = file.places().bytes(range);
         encode(&file.view.semantic_tokens(Some(&bytes)), file.places())
     });
@@ -21,7 +22,7 @@ pub(in crate::server) async fn handle(
             data: answer.await?,
         })));
     }
-    let answer = session.answer(&params.text_document.uri, move |view| {
+    let answer = session.documents.answer(&params.text_document.uri, move |view| {
         let bytes = view.places().bytes(range);
         Ok(encode(&view.analysis.semantic_tokens(Some(bytes))?, view.places()))
     });

@@ -4,5 +4,5 @@ use crate::server::session::Session;
 use tower_lsp_server::ls_types::SetTraceParams;
 
 pub(in crate::server) async fn handle(session: &Session, params: SetTraceParams) {
-    session.trace_to(params.value);
+    session.connection.trace_to(params.value);
 }

@@ -6,6 +6,7 @@
 use crate::build::NoCode;
 use crate::server::code::sass_run::{Answer, Remedy};
 use crate::server::session::Session;
+use crate::server::transport::uris::file_name;
 use serde::Deserialize;
 use toolchain::Consent;
 use tower_lsp_server::jsonrpc::{Error, Result};
@@ -19,18 +20,18 @@ pub(in crate::server) struct Params {
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
     let uri = params.text_document.uri;
-    let version = session.lock().documents.get(&uri).map_or(0, |document| document.version);
-    let Some(consent) = Consent::by_trusted_workspace(session.greeting().tools.trusted) else {
+    let version = session.documents.lock().by_uri.get(&uri).map_or(0, |document| document.version);
+    let Some(consent) = Consent::by_trusted_workspace(session.connection.facts().tools.trusted) else {
         let reason = "the workspace is not trusted, so no compiler runs";
         return Ok(Answer::without(version, reason, Some(Remedy::Trust)));
     };
-    let Some(made) = session.ptx_now(&uri, consent).await else {
+    let Some(made) = session.code.ptx_now(&uri, consent).await else {
         return Err(Error::invalid_params(format!(
             "{}: expected a CUDA document that is open",
             uri.as_str()
         )));
     };
-    let name = uri.path().decode().to_string_lossy().rsplit('/').next().unwrap_or_default().to_owned();
+    let name = file_name(&uri);
     match made {
         Ok((text, by, map)) => Ok(Answer::of_ptx(version, &name, &text, &by, map)),
         Err(NoCode::Cancelled) => Err(Error::request_cancelled()),

@@ -1,8 +1,8 @@
 //! `textDocument/signatureHelp`: the operands of the opcode at the cursor.
 
-use crate::server::transport::client_capabilities::Abilities;
-use crate::server::transport::plain_text;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::plain_text;
 use ide::{Signature, SignatureOperand};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
@@ -10,7 +10,7 @@ use tower_lsp_server::ls_types::{
     SignatureHelpOptions, SignatureHelpParams, SignatureInformation,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.signature_help_provider = Some(SignatureHelpOptions {
         trigger_characters: Some(vec![" ".to_owned(), ",".to_owned()]),
         ..SignatureHelpOptions::default()
@@ -21,13 +21,13 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: SignatureHelpParams,
 ) -> Result<Option<SignatureHelp>> {
-    let answer = session.answer_at(params.text_document_position_params, |view, _, offset| {
-        Ok(view.analysis.signature(offset)?.map(|signature| help(signature, &view.abilities)))
+    let answer = session.documents.answer_at(params.text_document_position_params, |view, _, offset| {
+        Ok(view.analysis.signature(offset)?.map(|signature| help(signature, &view.features)))
     });
     answer.await
 }
 
-fn help(signature: Signature, client: &Abilities) -> SignatureHelp {
+fn help(signature: Signature, client: &ClientFeatures) -> SignatureHelp {
     let said = |text: String| {
         (!text.is_empty())
             .then(|| Documentation::MarkupContent(plain_text::markup(text, client.signature_markdown)))

@@ -1,15 +1,15 @@
 //! `workspace/symbol`: kernels and functions of all listings that are open or named by `warplens.toml`.
 
-use crate::server::transport::client_capabilities::Abilities;
-use crate::server::workspace::listing_index::Hit;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::workspace::listing_index::Hit;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     Location, OneOf, ServerCapabilities, SymbolInformation, SymbolKind, Uri, WorkspaceSymbolParams,
     WorkspaceSymbolResponse,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.workspace_symbol_provider = Some(OneOf::Left(true));
 }
 
@@ -20,12 +20,12 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: WorkspaceSymbolParams,
 ) -> Result<Option<WorkspaceSymbolResponse>> {
-    let mut uris: Vec<Uri> = session.lock().documents.keys().cloned().collect();
+    let mut uris: Vec<Uri> = session.documents.lock().by_uri.keys().cloned().collect();
     uris.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
     let mut found: Vec<(u32, SymbolInformation)> = Vec::new();
     for uri in uris {
         let query = params.query.clone();
-        let answer = session.answer(&uri, move |view| {
+        let answer = session.documents.answer(&uri, move |view| {
             let mut places = view.places();
             let symbols = view.analysis.find_symbols(&query)?.into_iter().take(MOST);
             let symbols = symbols.map(|symbol| {
@@ -37,7 +37,7 @@ pub(in crate::server) async fn handle(
         // One listing that is being changed does not take the others' answers away.
         found.extend(answer.await.ok().flatten().unwrap_or_default());
     }
-    let hits = session.search_listings(params.query, MOST).await;
+    let hits = session.listings.search(params.query, MOST).await;
     found.extend(hits.into_iter().map(|hit| {
         let Hit { rank, name, is_kernel, location } = hit;
         (rank, function(name, is_kernel, location))

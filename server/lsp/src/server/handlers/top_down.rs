@@ -25,7 +25,7 @@ pub(in crate::server) struct Answer {
 }
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Option<Answer>> {
-    let profiles = session.lock().host.profiles();
+    let profiles = session.documents.lock().host.profiles();
     let first = || Some(profiles.launches().into_iter().next()?.kernel);
     let Some(kernel) = params.kernel.or_else(first) else { return Ok(None) };
     let Some((title, tree)) = profiles.top_down(&kernel) else { return Ok(None) };

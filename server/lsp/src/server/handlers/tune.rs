@@ -31,9 +31,9 @@ pub(in crate::server) struct Answer {
 }
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
-    match session.tune(&params.uri, &params.kernel, &params.shape).await {
+    match session.tuning.tune(&params.uri, &params.kernel, &params.shape).await {
         Ok(outcome) => {
-            let mut all = session.tunings_of(&params.uri, &params.kernel);
+            let mut all = session.tuning.known_of(&params.uri, &params.kernel);
             if all.is_empty() {
                 all.push(outcome.clone());
             }
@@ -52,8 +52,9 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
 
 /// Tunes for a client that does not wait for the answer, and shows the reason if there is no result.
 pub(super) async fn tell(session: &Session, params: Params) {
-    if let Err(Untuned::Because(why)) = session.tune(&params.uri, &params.kernel, &params.shape).await {
+    if let Err(Untuned::Because(why)) = session.tuning.tune(&params.uri, &params.kernel, &params.shape).await
+    {
         let words = format!("{} was not tuned: {why}", params.kernel);
-        session.client().show_message(MessageType::WARNING, words).await;
+        session.connection.client().show_message(MessageType::WARNING, words).await;
     }
 }

@@ -16,7 +16,7 @@ pub(in crate::server) async fn handle(
     session: &Session,
     document: TextDocumentIdentifier,
 ) -> Result<Option<Text>> {
-    let state = session.lock();
-    let document = state.documents.get(&document.uri);
+    let state = session.documents.lock();
+    let document = state.by_uri.get(&document.uri);
     Ok(document.map(|document| Text { version: document.version, text: document.text.to_string() }))
 }

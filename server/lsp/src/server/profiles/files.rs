@@ -43,7 +43,7 @@ type Stamp = (SystemTime, u64);
 
 /// The report that a run has left.
 #[derive(Debug, Clone)]
-pub(crate) struct Made {
+pub(crate) struct MadeReport {
     pub(crate) path: PathBuf,
     stamp: Option<Stamp>,
     profile: Arc<Profile>,
@@ -67,7 +67,7 @@ pub(crate) struct Update {
 
 /// The places at which profiles are stated and found.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Places {
+pub(crate) struct ProfileSources {
     pub(crate) asked: Vec<PathBuf>,
     /// Folders of the workspace, each with the files that its `warplens.toml` names.
     pub(crate) folders: Vec<(PathBuf, Vec<String>)>,
@@ -75,7 +75,7 @@ pub(crate) struct Places {
     pub(crate) documents: Vec<PathBuf>,
 }
 
-impl Places {
+impl ProfileSources {
     /// The files, those that are stated first; a stated one may not be there.
     ///
     /// Of the reports that runs have left in a folder the last one counts, before all files that are older: the launch that is
@@ -170,7 +170,7 @@ fn report_at(folder: &Path, number: u64) -> PathBuf {
 
 /// Writes the report of a run into a folder of the workspace, all of it or nothing, over no file that is there. `profile` is what
 /// was read of it.
-pub(crate) fn keep_report(folder: &Path, report: &[u8], profile: Profile) -> io::Result<Made> {
+pub(crate) fn keep_report(folder: &Path, report: &[u8], profile: Profile) -> io::Result<MadeReport> {
     let reports = within(folder, &reports(folder))?;
     let mut file = tempfile::Builder::new().prefix(".followed-").tempfile_in(&reports)?;
     file.write_all(report)?;
@@ -179,7 +179,7 @@ pub(crate) fn keep_report(folder: &Path, report: &[u8], profile: Profile) -> io:
         let path = report_at(folder, number);
         let Err(error) = file.persist_noclobber(&path) else {
             let stamp = stamp(&path);
-            return Ok(Made { path, stamp, profile: Arc::new(profile) });
+            return Ok(MadeReport { path, stamp, profile: Arc::new(profile) });
         };
         // Another server has taken the number.
         let next = number.checked_add(1).filter(|_| error.error.kind() == io::ErrorKind::AlreadyExists);
@@ -202,7 +202,7 @@ fn within(workspace: &Path, folder: &Path) -> io::Result<PathBuf> {
 impl ProfileFiles {
     /// Puts the report of a run before the files that a command has named, in the place of those of earlier runs. Where none are
     /// named, it is found.
-    pub(crate) fn add_made(&mut self, made: Made) {
+    pub(crate) fn add_made(&mut self, made: MadeReport) {
         self.asked.retain(|file| number(file).is_none());
         if self.is_detached || !self.asked.is_empty() {
             self.asked.insert(0, made.path.clone());
@@ -310,10 +310,11 @@ mod tests {
         write(&at(".warplens/followed-2.ncu-rep"), 15);
         write(&at(".warplens/followed-10.ncu-rep"), 20);
         let stated = ["stated.csv", "newer.csv"].map(str::to_owned).to_vec();
-        let places = Places { folders: vec![(folder.path().to_owned(), stated)], ..Places::default() };
+        let places =
+            ProfileSources { folders: vec![(folder.path().to_owned(), stated)], ..ProfileSources::default() };
         let expected = ["newer.csv", "followed-10.ncu-rep", "stated.csv", "own.ncu-rep"];
         assert_eq!(names(&places.files()), expected);
-        let asked = Places { asked: vec![at("stated.csv")], ..places };
+        let asked = ProfileSources { asked: vec![at("stated.csv")], ..places };
         assert_eq!(names(&asked.files()), ["stated.csv"], "a command names all there is");
     }
 
@@ -350,7 +351,7 @@ mod tests {
     #[test]
     fn a_report_joins_the_files_that_a_command_has_named() {
         let mut files = ProfileFiles::default();
-        let made = |name: &str| Made {
+        let made = |name: &str| MadeReport {
             path: Path::new("/w/.warplens").join(name),
             stamp: None,
             profile: Arc::default(),

@@ -3,10 +3,11 @@
 
 mod words;
 
-use crate::server::profiles::files::{self, Made, keep_report};
-use crate::server::session::Session;
-use crate::server::code::tool_work::ToolWork;
 use crate::read::BINARY_BYTES;
+use crate::server::profiles::Profiles;
+use crate::server::profiles::files::{self, MadeReport, keep_report};
+use crate::server::transport::connection::locked;
+use crate::server::transport::tickets::WorkKey;
 use ide::profiles::{function_name, read};
 use ide::{Cancel, MeasuredChange, ProfilesView, StatedRun};
 use serde::{Deserialize, Serialize};
@@ -61,7 +62,7 @@ struct Order {
 /// A report that has the kernel, and where it is kept.
 #[derive(Debug)]
 struct Measured {
-    report: Made,
+    report: MadeReport,
     change: MeasuredChange,
 }
 
@@ -77,7 +78,7 @@ enum Unmeasured {
     NotKept(String),
 }
 
-impl Session {
+impl Profiles {
     /// Runs and profiles what `[run]` names, where the user agrees, and shows the report in the place of the profile before.
     ///
     /// To be called in a task of its own, as it waits for the client. The run stops when the future is dropped.
@@ -93,7 +94,7 @@ impl Session {
         let Some(order) = self.order(&followed) else {
             return Ok(Outcome::saying(words::nothing_to_run(&followed.kernel)));
         };
-        let tools = &self.greeting().tools;
+        let tools = &self.connection().facts().tools;
         let search = Search::from_environment(tools.ncu.clone());
         let folder = order.folder.clone();
         let look = move || (Profiler::find(&search), files::next_report(&folder));
@@ -113,13 +114,14 @@ impl Session {
         if !self.is_agreed(&order).await {
             return Ok(Outcome::default());
         }
-        let Ok(turn) = Arc::clone(self.profiling()).try_acquire_owned() else {
+        let Ok(turn) = Arc::clone(&self.profiling).try_acquire_owned() else {
             return Ok(Outcome::saying(words::not_run(&order.kernel, "another run is under way")));
         };
         let reports = Uri::from_file_path(files::reports(&order.folder)).unwrap_or(followed.uri);
-        let work = ToolWork::begin(self, &reports);
+        let tickets = self.connection().tickets();
+        let work = tickets.begin_instead(WorkKey::Profiling(reports.clone()), Cancel::default());
         let (cancel, ordered) = (work.cancel(), order.clone());
-        let progress = self.follow_work_in_words(&reports, words::under_way(&order.run.command));
+        let progress = self.connection().follow_work_in_words(&reports, words::under_way(&order.run.command));
         let measure = move || {
             let measured = ordered.measure(consent, &profiler, &cancel);
             // A run that was given up holds its turn until it has stopped.
@@ -130,7 +132,7 @@ impl Session {
         drop((progress, work));
         Ok(match measured? {
             Ok(Measured { report, change }) => {
-                self.show_made(report, &order.kernel, change.number).await;
+                self.show_report(report, &order.kernel, change.number).await;
                 Outcome {
                     message: Some(words::measured(&order.kernel, &change, order.claimed)),
                     command: None,
@@ -143,15 +145,15 @@ impl Session {
 
     /// The run that the `warplens.toml` of the document states, with the profiles as they are now; `None` where it states none.
     fn order(&self, followed: &Followed) -> Option<Order> {
-        let state = self.lock();
-        let root = state.root_around(&followed.uri).or(state.roots.first())?;
+        let folders = self.workspace.lock();
+        let root = folders.root_around(&followed.uri).or(folders.roots.first())?;
         let run = &root.launches.as_ref()?.run;
         (!run.command.is_empty()).then(|| Order {
             kernel: followed.kernel.clone(),
             claimed: followed.claimed,
             run: run.clone(),
             folder: root.path.clone(),
-            before: state.host.profiles(),
+            before: self.documents.lock().host.profiles(),
         })
     }
 
@@ -159,17 +161,17 @@ impl Session {
     async fn is_agreed(&self, order: &Order) -> bool {
         const RUN: &str = "Run";
         let own = (order.folder.clone(), order.run.command.clone());
-        if self.lock().agreed.contains(&own) {
+        if locked(&self.agreed).contains(&own) {
             return true;
         }
         let action = |title: &str| MessageActionItem { title: title.to_owned(), properties: HashMap::new() };
         let actions = vec![action(RUN), action("Not now")];
         let question = words::question(&order.run.command);
-        let client = self.client();
+        let client = self.connection().client();
         let answer = client.show_message_request(MessageType::INFO, question, Some(actions)).await;
         let agreed = answer.ok().flatten().is_some_and(|chosen| chosen.title == RUN);
         if agreed {
-            self.lock().agreed.insert(own);
+            locked(&self.agreed).insert(own);
         }
         agreed
     }

@@ -2,12 +2,12 @@
 //!
 //! The notification is the one that rust-analyzer's clients know: `health`, `quiescent`, `message`.
 
+use crate::server::code::live;
 use crate::server::session::Session;
 use ide::Cancel;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
-use tokio::sync::watch;
 use tower_lsp_server::ls_types::notification::Notification;
 
 /// Changes within this time are reported once.
@@ -40,69 +40,67 @@ enum Health {
     Error,
 }
 
-impl Session {
-    /// Sends the status whenever it changes, until the session ends.
-    pub(crate) fn tell_status(&self, mut changed: watch::Receiver<()>) {
-        let session = self.clone();
-        tokio::spawn(async move {
-            let mut told = None;
-            loop {
-                changed.mark_unchanged();
-                let status = session.status();
-                if told.as_ref() != Some(&status) {
-                    session.client().send_notification::<ServerStatus>(status.clone()).await;
-                    told = Some(status);
-                }
-                if changed.changed().await.is_err() {
-                    return;
-                }
-                tokio::time::sleep(PAUSE).await;
+/// Sends the status whenever it changes, until the session ends.
+pub(crate) fn follow(session: Session) {
+    let mut changed = session.connection.status_changes();
+    tokio::spawn(async move {
+        let mut sent = None;
+        loop {
+            changed.mark_unchanged();
+            let status = status(&session);
+            if sent.as_ref() != Some(&status) {
+                session.connection.client().send_notification::<ServerStatus>(status.clone()).await;
+                sent = Some(status);
             }
-        });
-    }
-
-    fn status(&self) -> Status {
-        let state = self.lock();
-        let failed = state.documents.iter().filter(|(_, document)| document.poisoned).map(|(uri, _)| uri);
-        let failed: Vec<String> =
-            failed.map(|uri| format!("the analysis of {} failed", uri.as_str())).collect();
-        let large = state.documents.keys().filter_map(|uri| {
-            let why = state.host.too_large(uri.as_str())?;
-            Some(format!("{} is {}: it stays plain text", uri.as_str(), why.reason()))
-        });
-        let large: Vec<String> = large.collect();
-        let wrong = state.settings.complaint.iter();
-        let wrong: Vec<&str> = wrong
-            .chain(state.roots.iter().filter_map(|root| root.complaint.as_ref()))
-            .chain(&large)
-            .chain(&failed)
-            .chain(&self.greeting().tools.wrong)
-            .map(String::as_str)
-            .collect();
-        let health = match (failed.is_empty(), wrong.is_empty()) {
-            (false, _) => Health::Error,
-            (true, false) => Health::Warning,
-            (true, true) => Health::Ok,
-        };
-        let active = state
-            .active
-            .as_ref()
-            .filter(|uri| state.documents.get(uri).is_some_and(|document| !document.poisoned));
-        let analysis = active.and_then(|uri| state.host.snapshot(uri.as_str(), Cancel::default()));
-        let quiescent = state.busy.is_empty();
-        let note = Self::no_compiler(&state);
-        let lines: Vec<&str> = wrong.into_iter().chain(note.as_deref()).collect();
-        let mut lines = lines.join("\n");
-        drop(state);
-        let gpu = analysis.and_then(|analysis| {
-            catch_unwind(AssertUnwindSafe(|| analysis.gpu_name())).ok().filter(|name| !name.is_empty())
-        });
-        if let Some(gpu) = gpu {
-            if !lines.is_empty() {
-                lines.push('\n');
+            if changed.changed().await.is_err() {
+                return;
             }
-            lines.push_str(&gpu);
+            tokio::time::sleep(PAUSE).await;
         }
-        Status { health, quiescent, message: lines, note }
+    });
+}
+
+fn status(session: &Session) -> Status {
+    let setting = session.settings.complaint();
+    let folders: Vec<String> =
+        session.workspace.lock().roots.iter().filter_map(|root| root.complaint.clone()).collect();
+    let state = session.documents.lock();
+    let failed = state.by_uri.iter().filter(|(_, document)| document.poisoned).map(|(uri, _)| uri);
+    let failed: Vec<String> = failed.map(|uri| format!("the analysis of {} failed", uri.as_str())).collect();
+    let large = state.by_uri.keys().filter_map(|uri| {
+        let why = state.host.too_large(uri.as_str())?;
+        Some(format!("{} is {}: it stays plain text", uri.as_str(), why.reason()))
+    });
+    let large: Vec<String> = large.collect();
+    let wrong: Vec<&str> = setting
+        .iter()
+        .chain(&folders)
+        .chain(&large)
+        .chain(&failed)
+        .chain(&session.connection.facts().tools.wrong)
+        .map(String::as_str)
+        .collect();
+    let health = match (failed.is_empty(), wrong.is_empty()) {
+        (false, _) => Health::Error,
+        (true, false) => Health::Warning,
+        (true, true) => Health::Ok,
+    };
+    let active =
+        state.active.as_ref().filter(|uri| state.by_uri.get(uri).is_some_and(|document| !document.poisoned));
+    let analysis = active.and_then(|uri| state.host.snapshot(uri.as_str(), Cancel::default()));
+    let quiescent = session.connection.is_quiescent();
+    let note = live::no_compiler(&state);
+    let lines: Vec<&str> = wrong.into_iter().chain(note.as_deref()).collect();
+    let mut lines = lines.join("\n");
+    drop(state);
+    let gpu = analysis.and_then(|analysis| {
+        catch_unwind(AssertUnwindSafe(|| analysis.gpu_name())).ok().filter(|name| !name.is_empty())
+    });
+    if let Some(gpu) = gpu {
+        if !lines.is_empty() {
+            lines.push('\n');
+        }
+        lines.push_str(&gpu);
     }
+    Status { health, quiescent, message: lines, note }
 }

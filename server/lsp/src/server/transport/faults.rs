@@ -28,7 +28,7 @@ impl Faults {
     }
 
     /// Called on the worker's thread before it asks the analysis anything.
-    pub(crate) fn strike(&self, urgency: Urgency, text: &Rope, cancel: &Cancel) -> Result<(), Cancelled> {
+    pub(crate) fn inject(&self, urgency: Urgency, text: &Rope, cancel: &Cancel) -> Result<(), Cancelled> {
         let marked =
             |mark: &Option<String>| mark.as_ref().is_some_and(|mark| text.to_string().contains(mark));
         let panic_on = match urgency {

@@ -1,8 +1,8 @@
 //! Promises that the transport does not make, added around it: order, an answer to every request, and no end by a
 //! panic.
 
+use crate::server::transport::connection::Connection;
 use crate::server::transport::input;
-use crate::server::session::Session;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -10,7 +10,7 @@ use std::time::Instant;
 use tower_lsp_server::jsonrpc::{Error, Id, Request, Response};
 use tower_service::Service;
 
-type Reply<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
+type PendingReply<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>>;
 
 /// Gives every message its first turn when it is read, so that messages take effect in the order of arrival.
 ///
@@ -22,7 +22,7 @@ type Reply<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>
 /// method starts with `$/`), and a handler that panics answers `InternalError`.
 pub(crate) struct InOrder<S> {
     pub(crate) service: S,
-    pub(crate) session: Session,
+    pub(crate) connection: Connection,
 }
 
 impl<S> Service<Request> for InOrder<S>
@@ -33,7 +33,7 @@ where
 {
     type Response = Option<Response>;
     type Error = S::Error;
-    type Future = Reply<S::Error>;
+    type Future = PendingReply<S::Error>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
         self.service.poll_ready(context)
@@ -45,8 +45,8 @@ where
             return Box::pin(std::future::ready(Ok(Some(Response::from_error(id, error)))));
         }
         let id = request.id().cloned();
-        let traced = self.session.is_traced().then(|| Traced {
-            session: self.session.clone(),
+        let traced = self.connection.is_traced().then(|| Traced {
+            connection: self.connection.clone(),
             method: request.method().to_owned(),
             id: id.as_ref().map(Id::to_string),
             start: Instant::now(),
@@ -56,7 +56,7 @@ where
                 id = id.as_ref().map(tracing::field::display)
             ),
         });
-        let mut answer = Box::pin(Answer { id, traced, inner: Some(Box::pin(self.service.call(request))) });
+        let mut answer = Box::pin(Reply { id, traced, inner: Some(Box::pin(self.service.call(request))) });
         // The waker does nothing: the receiver of a pending answer polls it again with a real waker.
         match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(result) => Box::pin(std::future::ready(result)),
@@ -66,7 +66,7 @@ where
 }
 
 /// The answer to one message, complete even where its handler gives none or panics.
-struct Answer<F> {
+struct Reply<F> {
     id: Option<Id>,
     traced: Option<Traced>,
     /// `None` once it has panicked.
@@ -75,7 +75,7 @@ struct Answer<F> {
 
 /// Facts about a message that are traced once it is answered.
 struct Traced {
-    session: Session,
+    connection: Connection,
     method: String,
     id: Option<String>,
     start: Instant,
@@ -83,7 +83,7 @@ struct Traced {
     span: tracing::Span,
 }
 
-impl<F, E> Future for Answer<F>
+impl<F, E> Future for Reply<F>
 where
     F: Future<Output = Result<Option<Response>, E>>,
 {
@@ -103,16 +103,16 @@ where
             }
         };
         drop(within);
-        if let Some(Traced { session, method, id, start, .. }) = self.traced.take() {
+        if let Some(Traced { connection, method, id, start, .. }) = self.traced.take() {
             let error = answer.as_ref().ok().and_then(Option::as_ref).and_then(Response::error);
             let how = error.map_or_else(|| "done".to_owned(), |error| format!("error {}", error.code));
-            session.trace(&method, id.as_deref(), start.elapsed(), &how);
+            connection.trace(&method, id.as_deref(), start.elapsed(), &how);
         }
         Poll::Ready(answer)
     }
 }
 
-impl<F> Answer<F> {
+impl<F> Reply<F> {
     /// An error for a request, nothing for a notification.
     fn refuse(&mut self, error: Error) -> Option<Response> {
         self.id.take().map(|id| Response::from_error(id, error))

@@ -16,10 +16,10 @@ const UNREADABLE: &str = "warplens/unreadable";
 const NO_MESSAGE: &str = "warplens/noMessage";
 
 /// Passes messages on until the stream ends. Reports each body that is not a message, in one line.
-pub(crate) async fn sift(
+pub(crate) async fn copy_messages(
     from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
-    tell: impl Fn(&str),
+    report: impl Fn(&str),
 ) -> io::Result<()> {
     let mut frames = Frames::new(from);
     loop {
@@ -27,19 +27,19 @@ pub(crate) async fn sift(
             Frame::Body(mut body) => match fault(&mut body) {
                 None => body,
                 Some(fault) => {
-                    tell(fault.why);
+                    report(fault.why);
                     let end = value_end(&body);
                     frames.put_back(&body[end..]);
                     fault.stand_in(&body[..end])
                 }
             },
             Frame::Broken { part, why } => {
-                tell(&why);
+                report(&why);
                 Fault { method: UNREADABLE, why: "" }.stand_in(&part)
             }
             Frame::End { cut: None } => return Ok(()),
             Frame::End { cut: Some(cut) } => {
-                tell(&format!("the client's stream ended in the midst of {cut}"));
+                report(&format!("the client's stream ended in the midst of {cut}"));
                 return Ok(());
             }
         };

@@ -27,7 +27,7 @@ pub(crate) fn append_to(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a line of that level to stderr and to the log.
-pub(crate) fn tell(level: MessageType, text: &str) {
+pub(crate) fn write(level: MessageType, text: &str) {
     drop(writeln!(io::stderr(), "warplens: {text}"));
     match level {
         MessageType::ERROR => tracing::error!("{text}"),

@@ -1,31 +1,14 @@
 //! The messages that the server sends by itself.
 
-use std::path::PathBuf;
-use tower_lsp_server::ls_types::{Diagnostic, MessageType, Uri};
+use tower_lsp_server::ls_types::{MessageType, PublishDiagnosticsParams};
 
-#[derive(Debug)]
 pub(crate) enum Outgoing {
-    Findings(Findings),
-    /// The document is closed, or its findings are.
-    Cleared(Uri),
-    /// The problems of that folder's launches file may have changed.
-    Problems(PathBuf),
+    /// Findings of a document, computed when they are sent; `None` if the client shows them already or they no longer hold.
+    Findings(Box<dyn FnOnce() -> Option<PublishDiagnosticsParams> + Send>),
     /// `window/showMessage`, and the same line in the log.
     Message(MessageType, String),
     /// `window/logMessage`.
     Log(MessageType, String),
     /// `$/logTrace`.
-    Trace {
-        message: String,
-        verbose: Option<String>,
-    },
-}
-
-/// The findings of one version of one document.
-#[derive(Debug)]
-pub(crate) struct Findings {
-    pub(crate) uri: Uri,
-    pub(crate) opening: u64,
-    pub(crate) version: i32,
-    pub(crate) diagnostics: Vec<Diagnostic>,
+    Trace { message: String, verbose: Option<String> },
 }

@@ -1,7 +1,7 @@
 //! The trace of messages, in the log and for a client that asks for `$/logTrace`.
 
+use crate::server::transport::connection::Connection;
 use crate::server::transport::outgoing::Outgoing;
-use crate::server::session::Session;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 use tower_lsp_server::ls_types::TraceValue;
@@ -14,7 +14,7 @@ pub(crate) struct TraceDepth(AtomicU8);
 const MESSAGES: u8 = 1;
 const VERBOSE: u8 = 2;
 
-impl Session {
+impl Connection {
     pub(crate) fn trace_to(&self, value: TraceValue) {
         let depth = match value {
             TraceValue::Off => 0,
@@ -24,7 +24,7 @@ impl Session {
         self.trace_depth().0.store(depth, Ordering::Relaxed);
     }
 
-    /// Whether anybody looks at what [`Self::trace`] says.
+    /// Whether what [`Self::trace`] reports is shown or logged.
     pub(crate) fn is_traced(&self) -> bool {
         tracing::enabled!(Level::TRACE) || self.trace_depth().0.load(Ordering::Relaxed) > 0
     }
@@ -37,7 +37,7 @@ impl Session {
         tracing::trace!("{text} ({verbose})");
         let depth = self.trace_depth().0.load(Ordering::Relaxed);
         if depth >= MESSAGES {
-            self.say(Outgoing::Trace { message: text, verbose: (depth >= VERBOSE).then_some(verbose) });
+            self.send(Outgoing::Trace { message: text, verbose: (depth >= VERBOSE).then_some(verbose) });
         }
     }
 }

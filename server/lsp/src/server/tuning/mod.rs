@@ -1,17 +1,25 @@
 //! Tuning of a kernel for a shape on request: its variants are compiled one after another in the background, and the cycles of each
 //! are predicted.
+//!
+//! It owns the code of variants under a lock of its own, taken before those of all folders below; known outcomes belong to the document.
 
-use crate::server::documents::known_tunings::KnownTunings;
-use crate::server::code::live::{Begun, Task, compile};
-use crate::server::session::Session;
-use crate::server::transport::stale::Stale;
+mod variant_codes;
+
 use crate::build::NoCode;
-use ide::{Analysis, Cancel, Compiled, PlannedVariant, Shape, TunedKernel, TuningOutcome, TuningPlan};
-use std::sync::Arc;
+use crate::server::code::Code;
+use crate::server::code::live::{Task, compile};
+use crate::server::documents::Documents;
+use crate::server::documents::known_tunings::KnownTunings;
+use crate::server::transport::connection::{Connection, locked};
+use crate::server::transport::stale::Stale;
+use crate::server::transport::tickets::{Ticket, WorkKey};
+use ide::{Analysis, Cancel, Compiled, PlannedVariant, TunedKernel, TuningOutcome, TuningPlan};
+use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
 use toolchain::Consent;
 use tower_lsp_server::ls_types::Uri;
+use variant_codes::VariantCodes;
 
 /// The reason why there is no outcome.
 #[derive(Debug)]
@@ -28,7 +36,24 @@ impl From<ide::Cancelled> for Untuned {
     }
 }
 
-impl Session {
+/// A handle to the tunings; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Tuning {
+    documents: Documents,
+    code: Code,
+    /// Code of variants that were compiled, whichever document they are of.
+    variants: Arc<Mutex<VariantCodes>>,
+}
+
+impl Tuning {
+    pub(crate) fn new(code: Code) -> Self {
+        Self { documents: code.documents.clone(), code, variants: Arc::default() }
+    }
+
+    const fn connection(&self) -> &Connection {
+        &self.documents.connection
+    }
+
     /// The outcome for a kernel of a document and a shape of it, written as `M=2560 N=16 K=2560`: at once where it is known. Dropping
     /// the future stops the work.
     pub(crate) async fn tune(
@@ -41,36 +66,35 @@ impl Session {
         if let Some(outcome) = self.rank_configurations(uri, kernel, shape).await? {
             return Ok(outcome);
         }
-        let trusted = self.greeting().tools.trusted;
+        let trusted = self.connection().facts().tools.trusted;
         let consent = Consent::by_trusted_workspace(trusted)
             .ok_or_else(|| because("the workspace is not trusted, so no compiler runs"))?;
-        let opening = self.lock().documents.get(uri).map(|document| document.opening);
-        let task = opening.and_then(|opening| self.task(uri, opening));
-        let task = task.ok_or_else(|| because("expected a CUDA document that is open"))?;
-        let _begun = Begun { session: self, uri, number: task.number };
+        let opening = self.documents.lock().by_uri.get(uri).map(|document| document.opening);
+        let task = opening.and_then(|opening| self.code.task(uri, opening));
+        let (task, _ticket) = task.ok_or_else(|| because("expected a CUDA document that is open"))?;
         let analysis = task.analysis.clone();
         let all = analysis.tuned_kernels()?;
         let Some(wanted) = all.into_iter().find(|own| own.kernel == kernel && own.shape.to_string() == shape)
         else {
             return Err(Untuned::Because(format!("`warplens.toml` has no `[tune.{kernel}]` with {shape}")));
         };
-        let turn = match self.begin_tuning(uri, &analysis, &wanted) {
+        let ticket = match self.begin_tuning(uri, &analysis, &wanted, task.cancel()) {
             Begin::Known(outcome) => return Ok(outcome),
             Begin::UnderWay => return Err(because("this is being tuned already")),
-            Begin::Now => Turn { session: self, uri, wanted: &wanted, cancel: task.cancel() },
+            Begin::Now(ticket) => ticket,
         };
         let outcome = self.run_tuning(consent, uri, Arc::new(task), &wanted).await?;
         let outcome = Arc::new(outcome);
-        let mut state = self.lock();
+        let mut state = self.documents.lock();
         let is_current = state.host.is_of_same_text(uri.as_str(), &analysis);
-        if let Some(document) = state.documents.get_mut(uri).filter(|_| is_current)
+        if let Some(document) = state.by_uri.get_mut(uri).filter(|_| is_current)
             && let Some(tunings) = &mut document.tunings
         {
-            tunings.keep(Arc::clone(&outcome));
+            tunings.insert(Arc::clone(&outcome));
         }
         drop(state);
-        drop(turn);
-        self.refresh(Stale { hints: false, lenses: true, findings: false });
+        drop(ticket);
+        self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
         Ok(outcome)
     }
 
@@ -81,7 +105,7 @@ impl Session {
         kernel: &str,
         shape: &str,
     ) -> Result<Option<Arc<TuningOutcome>>, Untuned> {
-        let analysis = self.lock().host.snapshot(uri.as_str(), Cancel::default());
+        let analysis = self.documents.lock().host.snapshot(uri.as_str(), Cancel::default());
         let Some(analysis) = analysis.filter(Analysis::is_python) else { return Ok(None) };
         let asked = analysis.clone();
         let (own, words) = (kernel.to_owned(), shape.to_owned());
@@ -96,29 +120,29 @@ impl Session {
         };
         let outcome = blocking(work).await??;
         self.keep_ranked(uri, analysis, &outcome);
-        self.refresh(Stale { hints: false, lenses: true, findings: false });
+        self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
         Ok(Some(outcome))
     }
 
     /// Keeps an outcome of the text that a document has now.
     fn keep_ranked(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
-        let mut state = self.lock();
+        let mut state = self.documents.lock();
         let state = &mut *state;
         let host = &state.host;
         if !host.is_of_same_text(uri.as_str(), &analysis) {
             return;
         }
-        let Some(document) = state.documents.get_mut(uri) else { return };
+        let Some(document) = state.by_uri.get_mut(uri) else { return };
         let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
         let tunings = document.tunings.take().filter(is_of_this);
         let tunings = document.tunings.insert(tunings.unwrap_or_else(|| KnownTunings::new(analysis)));
-        tunings.keep(Arc::clone(outcome));
+        tunings.insert(Arc::clone(outcome));
     }
 
     /// The outcomes that are known of a document as it is.
-    pub(crate) fn known_tunings(&self, uri: &Uri, analysis: &Analysis) -> Vec<Arc<TuningOutcome>> {
-        let state = self.lock();
-        let tunings = state.documents.get(uri).and_then(|document| document.tunings.as_ref());
+    pub(crate) fn known(&self, uri: &Uri, analysis: &Analysis) -> Vec<Arc<TuningOutcome>> {
+        let state = self.documents.lock();
+        let tunings = state.by_uri.get(uri).and_then(|document| document.tunings.as_ref());
         let is_current = state.host.is_of_same_text(uri.as_str(), analysis);
         let of_this =
             tunings.filter(|tunings| is_current && state.host.is_of_same_text(uri.as_str(), &tunings.of));
@@ -126,17 +150,21 @@ impl Session {
     }
 
     /// The outcomes of a kernel that are known, in the order in which they were asked for.
-    pub(crate) fn tunings_of(&self, uri: &Uri, kernel: &str) -> Vec<Arc<TuningOutcome>> {
-        let state = self.lock();
-        let tunings = state.documents.get(uri).and_then(|document| document.tunings.as_ref());
+    pub(crate) fn known_of(&self, uri: &Uri, kernel: &str) -> Vec<Arc<TuningOutcome>> {
+        let state = self.documents.lock();
+        let tunings = state.by_uri.get(uri).and_then(|document| document.tunings.as_ref());
         let known = tunings.map_or(&[][..], |tunings| &tunings.known);
         known.iter().filter(|known| known.kernel == kernel).cloned().collect()
     }
 
-    fn begin_tuning(&self, uri: &Uri, analysis: &Analysis, wanted: &TunedKernel) -> Begin {
-        let mut state = self.lock();
+    fn begin_tuning(&self, uri: &Uri, analysis: &Analysis, wanted: &TunedKernel, cancel: Cancel) -> Begin {
+        let TunedKernel { kernel, shape, .. } = wanted;
+        let key = WorkKey::Tuning { uri: uri.clone(), kernel: kernel.clone(), shape: shape.to_string() };
+        let tickets = self.connection().tickets();
+        let begin = || tickets.begin(key.clone(), cancel);
+        let mut state = self.documents.lock();
         let state = &mut *state;
-        let Some(document) = state.documents.get_mut(uri) else { return Begin::Now };
+        let Some(document) = state.by_uri.get_mut(uri) else { return Begin::Now(begin()) };
         let host = &state.host;
         let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
         let tunings = document.tunings.take().filter(is_of_this);
@@ -144,12 +172,7 @@ impl Session {
         if let Some(known) = tunings.find(&wanted.kernel, &wanted.shape) {
             return Begin::Known(Arc::clone(known));
         }
-        let own = (wanted.kernel.clone(), wanted.shape.clone());
-        if tunings.under_way.contains(&own) {
-            return Begin::UnderWay;
-        }
-        tunings.under_way.push(own);
-        Begin::Now
+        if tickets.count(&key) > 0 { Begin::UnderWay } else { Begin::Now(begin()) }
     }
 
     async fn run_tuning(
@@ -161,8 +184,8 @@ impl Session {
     ) -> Result<TuningOutcome, Untuned> {
         let TunedKernel { kernel, shape, .. } = wanted;
         let (say, words) = watch::channel(format!("tuning {kernel} for {shape}"));
-        let progress = self.follow_steps(uri, words);
-        let most = self.lock().host.config().tune.variants as usize;
+        let progress = self.connection().follow_steps(uri, words);
+        let most = self.documents.lock().host.config().tune.variants as usize;
         let analysis = task.analysis.clone();
         let (asked, of) = (kernel.clone(), shape.clone());
         let plan = blocking(move || analysis.plan_tuning(&asked, &of, most)).await?;
@@ -190,15 +213,15 @@ impl Session {
         task: &Arc<Task>,
     ) -> Result<Result<Compiled, String>, Untuned> {
         let key = {
-            let state = self.lock();
-            let key = state.variants.key(&task.origin());
-            if let Some(known) = state.variants.find(key) {
+            let variants = locked(&self.variants);
+            let key = variants.key(&task.origin());
+            if let Some(known) = variants.find(key) {
                 return Ok(known.clone());
             }
             key
         };
         // One compiler at a time, whatever is open.
-        let turn = self.compiling().acquire().await;
+        let turn = self.code.compiling.acquire().await;
         if task.cancel().is_cancelled() {
             return Err(Untuned::Cancelled);
         }
@@ -212,7 +235,7 @@ impl Session {
             // Without its tool no variant is compiled.
             Err(why @ NoCode::Tool(_)) => return Err(Untuned::Because(why.in_words())),
         };
-        self.lock().variants.keep(key, code.clone());
+        locked(&self.variants).insert(key, code.clone());
         Ok(code)
     }
 }
@@ -241,26 +264,5 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
 enum Begin {
     Known(Arc<TuningOutcome>),
     UnderWay,
-    Now,
-}
-
-/// When dropped, removes a tuning from those under way and cancels it.
-struct Turn<'a> {
-    session: &'a Session,
-    uri: &'a Uri,
-    wanted: &'a TunedKernel,
-    cancel: Cancel,
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.cancel.cancel();
-        let mut state = self.session.lock();
-        let document = state.documents.get_mut(self.uri);
-        if let Some(tunings) = document.and_then(|document| document.tunings.as_mut()) {
-            let is_other =
-                |own: &(String, Shape)| (&own.0, &own.1) != (&self.wanted.kernel, &self.wanted.shape);
-            tunings.under_way.retain(is_other);
-        }
-    }
+    Now(Ticket),
 }

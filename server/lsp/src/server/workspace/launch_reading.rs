@@ -1,11 +1,11 @@
 //! The reading of the folders' `warplens.toml`, on a thread of its own: a disk may answer late or never.
 
-use crate::server::transport::outgoing::Outgoing;
-use crate::server::workspace::root::FILE;
-use crate::server::session::{Session, survives};
-use crate::server::transport::stale::Stale;
-use crate::server::session::state::State;
 use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused};
+use crate::server::documents::survives;
+use crate::server::transport::outgoing::Outgoing;
+use crate::server::transport::stale::Stale;
+use crate::server::workspace::root::FILE;
+use crate::server::workspace::{Folders, Workspace, WorkspaceChange};
 use ide::{Cancel, LaunchFile, Problem, Severity};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -16,7 +16,18 @@ use tower_lsp_server::ls_types::MessageType;
 /// comes in force when it is there.
 const MOMENT: Duration = Duration::from_millis(200);
 
-impl Session {
+/// The reading of the folders' `warplens.toml` that is under way.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// When it began, and what stops it.
+    under_way: Option<(Instant, Cancel)>,
+    /// Files have changed since it began.
+    again: bool,
+    /// Dropped when there is nothing more to read.
+    waiting: Vec<mpsc::Sender<()>>,
+}
+
+impl Workspace {
     /// Reads the folders' files and puts them in force. One that cannot be read leaves the previous one; where there is
     /// none, nothing is assumed of launches. Waits a moment for the end of it.
     pub(crate) fn read_launches(&self) {
@@ -32,8 +43,8 @@ impl Session {
         } else {
             let cancel = Cancel::default();
             state.reading.under_way = Some((Instant::now(), cancel.clone()));
-            let session = self.clone();
-            tokio::task::spawn_blocking(move || session.read_until_nothing_changes(cancel));
+            let workspace = self.clone();
+            tokio::task::spawn_blocking(move || workspace.read_until_nothing_changes(cancel));
         }
         drop(state);
         // A disk that has not answered for that long is not waited for at every message.
@@ -67,22 +78,22 @@ impl Session {
             }
         }
         if paths.is_empty() {
-            changed |= self.lock().host.set_launches(None).is_ok();
+            changed |= self.documents.lock().host.set_launches(None).is_ok();
         }
-        self.status_may_have_changed();
+        self.documents.connection.status_may_have_changed();
         if changed {
-            self.recheck();
-            self.refresh(Stale::ALL);
+            self.documents.recheck();
+            self.documents.refresh(Stale::ALL);
         }
     }
 
     /// The first folder's file counts for documents outside all folders too.
     fn put_launches_in_force(&self, path: &Path, first: bool, read: Result<Option<String>, Refused>) -> bool {
-        let reader = self.lock().host.launch_reader();
+        let reader = self.documents.lock().host.launch_reader();
         // A large file takes its time, in which the others go on.
         let read = read.map(|text| text.map(|text| (reader.read(&text), text)));
         let mut state = self.lock();
-        let State { host, roots, .. } = &mut *state;
+        let Folders { roots, .. } = &mut *state;
         let Some(root) = roots.iter_mut().find(|root| root.path == path) else { return false };
         let before = root.launches.clone();
         root.unreadable = None;
@@ -109,28 +120,24 @@ impl Session {
             }
         };
         let name = root.name();
-        let mut set = host.set_launches_for(&name, launches.clone());
-        if first {
-            set = set.and_then(|()| host.set_launches(launches.clone()));
-        }
+        let set = {
+            let host = &mut self.documents.lock().host;
+            let set = host.set_launches_for(&name, launches.clone());
+            if first { set.and_then(|()| host.set_launches(launches.clone())) } else { set }
+        };
         match set {
             Ok(()) => root.launches = launches,
             Err(unknown) => root.complaint = Some(format!("{FILE}: `gpu`: {unknown}")),
         }
         if let Some(text) = &root.complaint {
-            self.say(Outgoing::Message(MessageType::WARNING, text.clone()));
+            self.documents.connection.send(Outgoing::Message(MessageType::WARNING, text.clone()));
         }
-        self.say(Outgoing::Problems(root.path.clone()));
+        self.publish_problems(root.path.clone());
         let changed = without_listings(root.launches.as_ref()) != without_listings(before.as_ref());
         let listings = |file: &Option<LaunchFile>| file.as_ref().map(|file| file.listings.clone());
-        let listings_changed = listings(&root.launches) != listings(&before);
+        let names_other_listings = listings(&root.launches) != listings(&before);
         drop(state);
-        if listings_changed {
-            self.listings_changed();
-            self.watch_listings();
-        }
-        self.cubins_may_have_changed();
-        self.profiles_may_have_changed();
+        self.notify_observer(WorkspaceChange::LaunchFile { names_other_listings });
         changed
     }
 }

@@ -1,9 +1,9 @@
 //! Questions about a `warplens.toml` that an editor has open, answered on its text as it is typed.
 
-use crate::server::transport::client_capabilities::Abilities;
-use crate::server::transport::position::Places;
-use crate::server::session::Session;
 use crate::read::LAUNCH_FILE_BYTES;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::position::Places;
+use crate::server::workspace::Workspace;
 use ide::LaunchFileView;
 use ropey::Rope;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result as Answer};
@@ -15,56 +15,60 @@ pub(crate) struct LaunchText {
     pub(crate) uri: Uri,
     pub(crate) version: i32,
     pub(crate) view: LaunchFileView,
-    pub(crate) abilities: Abilities,
+    pub(crate) features: ClientFeatures,
     text: Rope,
 }
 
 impl LaunchText {
     pub(crate) fn places(&self) -> Places<'_> {
-        Places::new(&self.text, self.abilities.encoding)
+        Places::new(&self.text, self.features.encoding)
     }
 }
 
-impl Session {
-    /// Answers a question about a launches file that an editor has open; `None` for any other document. Of a file that is too
-    /// large to be read there is nothing to say.
-    pub(crate) fn of_launch_file<T, F>(
-        &self,
-        uri: &Uri,
-        job: F,
-    ) -> Option<impl Future<Output = Answer<T>> + Send + use<T, F>>
-    where
-        T: Default + Send + 'static,
-        F: FnOnce(&LaunchText) -> T + Send + 'static,
-    {
-        self.launch_version(uri)?;
-        let file = self.launch_text(uri);
-        let session = self.clone();
-        Some(async move {
-            let Some(file) = file else { return Ok(T::default()) };
-            let (uri, version) = (file.uri.clone(), file.version);
-            let done = tokio::task::spawn_blocking(move || job(&file)).await;
-            if session.launch_version(&uri) != Some(version) {
-                return Err(Error::new(ErrorCode::ContentModified));
-            }
-            done.map_err(|_| Error::internal_error())
-        })
-    }
-
-    /// The file as it is now; `None` where it is too large.
-    fn launch_text(&self, uri: &Uri) -> Option<LaunchText> {
-        let mut state = self.lock();
-        let open = state.open_root(uri)?.open.as_ref()?;
-        if open.text.len_bytes() as u64 > LAUNCH_FILE_BYTES {
-            return None;
+/// Answers a question about a launches file that an editor has open; `None` for any other document. Of a file that is too
+/// large to be read there is nothing to say.
+pub(crate) fn answer<T, F>(
+    workspace: &Workspace,
+    uri: &Uri,
+    job: F,
+) -> Option<impl Future<Output = Answer<T>> + Send + use<T, F>>
+where
+    T: Default + Send + 'static,
+    F: FnOnce(&LaunchText) -> T + Send + 'static,
+{
+    launch_version(workspace, uri)?;
+    let file = launch_text(workspace, uri);
+    let workspace = workspace.clone();
+    Some(async move {
+        let Some(file) = file else { return Ok(T::default()) };
+        let (uri, version) = (file.uri.clone(), file.version);
+        let done = tokio::task::spawn_blocking(move || job(&file)).await;
+        if launch_version(&workspace, &uri) != Some(version) {
+            return Err(Error::new(ErrorCode::ContentModified));
         }
-        let (version, text) = (open.version, open.text.clone());
-        let view = state.host.launch_file_view(&text.to_string());
-        Some(LaunchText { uri: uri.clone(), version, view, abilities: self.abilities().clone(), text })
-    }
+        done.map_err(|_| Error::internal_error())
+    })
+}
 
-    fn launch_version(&self, uri: &Uri) -> Option<i32> {
-        let mut state = self.lock();
-        state.open_root(uri)?.open.as_ref().map(|open| open.version)
+/// The file as it is now; `None` where it is too large.
+fn launch_text(workspace: &Workspace, uri: &Uri) -> Option<LaunchText> {
+    let mut state = workspace.lock();
+    let open = state.open_root(uri)?.open.as_ref()?;
+    if open.text.len_bytes() as u64 > LAUNCH_FILE_BYTES {
+        return None;
     }
+    let (version, text) = (open.version, open.text.clone());
+    let view = workspace.documents.lock().host.launch_file_view(&text.to_string());
+    Some(LaunchText {
+        uri: uri.clone(),
+        version,
+        view,
+        features: workspace.documents.connection.features().clone(),
+        text,
+    })
+}
+
+fn launch_version(workspace: &Workspace, uri: &Uri) -> Option<i32> {
+    let mut state = workspace.lock();
+    state.open_root(uri)?.open.as_ref().map(|open| open.version)
 }

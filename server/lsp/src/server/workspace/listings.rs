@@ -3,21 +3,23 @@
 //! Files are read on a worker thread: soon after something has changed, and before a search is answered where a change
 //! is not known of yet. A file that has kept its time and size is not read again.
 
-use crate::server::workspace::listing_files::{FoundFile, LIMITS, Wanted, find, read};
-use crate::server::workspace::listing_index::{Hit, Index, Indexed};
+use crate::read::Refused;
+use crate::server::transport::connection::{Connection, locked};
 use crate::server::transport::outgoing::Outgoing;
 use crate::server::transport::position::{Encoding, Places};
-use crate::server::workspace::root::{FILE, file_path};
-use crate::server::session::Session;
-use crate::server::session::state::State;
+use crate::server::transport::tickets::WorkKey;
 use crate::server::transport::turns::Urgency;
-use crate::read::Refused;
+use crate::server::transport::uris::file_path;
+use crate::server::workspace::Workspace;
+use crate::server::workspace::listing_files::{FoundFile, LIMITS, Wanted, find, read};
+use crate::server::workspace::listing_index::{Changes, Hit, Index, Indexed};
+use crate::server::workspace::root::{FILE, Root};
 use ide::{Cancel, Cancelled, Host, Language, NamedFunction};
 use ropey::Rope;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tower_lsp_server::ls_types::{
     DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, Location, MessageType, OneOf,
@@ -27,17 +29,34 @@ use tower_lsp_server::ls_types::{
 /// Files are read once no change has come for that long; a build writes many.
 const PAUSE: Duration = Duration::from_millis(300);
 
-impl State {
+/// A handle to the listings that `warplens.toml` names; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Listings {
+    workspace: Workspace,
+    changes: Arc<Mutex<Changes>>,
+    /// One piece of work at a time has it, on threads that may block.
+    index: Arc<tokio::sync::Mutex<Index>>,
+}
+
+impl Listings {
+    pub(crate) fn new(workspace: Workspace) -> Self {
+        Self { workspace, changes: Arc::default(), index: Arc::default() }
+    }
+
+    const fn connection(&self) -> &Connection {
+        &self.workspace.documents.connection
+    }
+
     fn wanted_listings(&self) -> Vec<Wanted> {
-        let of = |root: &crate::server::workspace::root::Root| {
+        let of = |root: &Root| {
             let patterns = root.launches.as_ref()?.listings.clone();
             (!patterns.is_empty()).then(|| Wanted { folder: root.path.clone(), patterns })
         };
-        self.roots.iter().filter_map(of).collect()
+        self.workspace.lock().roots.iter().filter_map(of).collect()
     }
 
     fn open_files(&self) -> HashSet<PathBuf> {
-        self.documents.keys().filter_map(file_path).collect()
+        self.workspace.documents.lock().by_uri.keys().filter_map(file_path).collect()
     }
 }
 
@@ -50,99 +69,90 @@ impl Drop for StopOnDrop {
     }
 }
 
-impl Session {
+impl Listings {
     /// Files may have changed on the disk, or come or gone.
     pub(crate) fn files_changed(&self, mut files: Vec<PathBuf>) {
-        let mut state = self.lock();
-        let wanted = state.wanted_listings();
+        let wanted = self.wanted_listings();
         files.retain(|file| wanted.iter().any(|wanted| file.starts_with(&wanted.folder)));
         if files.is_empty() {
             return;
         }
-        state.listings.files.extend(files);
-        drop(state);
-        self.listings_changed();
+        locked(&self.changes).files.extend(files);
+        self.changed();
     }
 
-    /// Which files are listings may have changed, or what they hold.
-    pub(crate) fn listings_changed(&self) {
-        let mut state = self.lock();
-        let changes = &mut state.listings;
+    /// Reads the files again after a moment: which files are listings may have changed, or what they hold.
+    pub(crate) fn changed(&self) {
+        let mut changes = locked(&self.changes);
         changes.number += 1;
         changes.background.cancel();
         let cancel = Cancel::default();
         changes.background = cancel.clone();
-        if state.wanted_listings().is_empty() {
+        drop(changes);
+        if self.wanted_listings().is_empty() {
             return;
         }
-        drop(state);
-        let session = self.clone();
+        let listings = self.clone();
         tokio::spawn(async move {
             tokio::time::sleep(PAUSE).await;
             if !cancel.is_cancelled() {
-                session.with_listings(Urgency::Background, cancel, |_, _| ()).await;
+                listings.with_index(Urgency::Background, cancel, |_, _| ()).await;
             }
         });
     }
 
     /// The kernels and functions of listings that are not open, whose names have these letters; at most that many of
     /// each file, the best. Nothing where the user has stopped it.
-    pub(crate) async fn search_listings(&self, query: String, most: usize) -> Vec<Hit> {
-        let open = {
-            let state = self.lock();
-            if state.wanted_listings().is_empty() {
-                return Vec::new();
-            }
-            state.open_files()
-        };
+    pub(crate) async fn search(&self, query: String, most: usize) -> Vec<Hit> {
+        if self.wanted_listings().is_empty() {
+            return Vec::new();
+        }
+        let open = self.open_files();
         let cancel = Cancel::default();
         let _stop = StopOnDrop(cancel.clone());
         let search = move |index: &Index, cancel: &Cancel| index.search(&query, most, &open, cancel);
-        self.with_listings(Urgency::Request, cancel, search).await.and_then(Result::ok).unwrap_or_default()
+        self.with_index(Urgency::Request, cancel, search).await.and_then(Result::ok).unwrap_or_default()
     }
 
     /// Brings the index up to date and asks it. `None` where the work was stopped.
-    async fn with_listings<T: Send + 'static>(
+    async fn with_index<T: Send + 'static>(
         &self,
         urgency: Urgency,
         cancel: Cancel,
         ask: impl FnOnce(&Index, &Cancel) -> T + Send + 'static,
     ) -> Option<T> {
-        let mut index = Arc::clone(self.listing_index()).lock_owned().await;
-        let turn = self.turns().take(urgency).await;
-        let named = self.lock().wanted_listings().first().map(|wanted| wanted.folder.join(FILE));
+        let mut index = Arc::clone(&self.index).lock_owned().await;
+        let turn = self.connection().turns().take(urgency).await;
+        let named = self.wanted_listings().first().map(|wanted| wanted.folder.join(FILE));
         let named = named.and_then(Uri::from_file_path);
-        let _followed = named.as_ref().and_then(|uri| {
-            self.lock().tool_runs.insert(uri.clone(), cancel.clone());
-            self.follow_work(uri, "reading")
-        });
-        let session = self.clone();
+        let ticket = named
+            .as_ref()
+            .map(|uri| self.connection().tickets().begin(WorkKey::Listings(uri.clone()), cancel.clone()));
+        let _shown = named.as_ref().and_then(|uri| self.connection().follow_work(uri, "reading"));
+        let listings = self.clone();
         let work = tokio::task::spawn_blocking(move || {
-            let done = catch_unwind(AssertUnwindSafe(|| refresh(&mut index, &session, &cancel)));
+            let done = catch_unwind(AssertUnwindSafe(|| refresh(&mut index, &listings, &cancel)));
             let answer = matches!(done, Ok(Ok(()))).then(|| ask(&index, &cancel));
-            drop(turn);
-            if let Some(uri) = named {
-                session.lock().tool_runs.remove(&uri);
-            }
+            drop((turn, ticket));
             answer
         });
         work.await.ok().flatten()
     }
 
     /// From now on the client may be asked to watch listings.
-    pub(crate) fn may_watch_listings(&self) {
-        self.lock().listings.may_register = true;
-        self.watch_listings();
+    pub(crate) fn may_watch(&self) {
+        locked(&self.changes).may_register = true;
+        self.watch();
     }
 
     /// Asks the client to watch what `warplens.toml` names now, and no more what it named before.
-    pub(crate) fn watch_listings(&self) {
-        let mut state = self.lock();
-        if !(state.listings.may_register && self.abilities().registers_watching) {
+    pub(crate) fn watch(&self) {
+        let mut changes = locked(&self.changes);
+        if !(changes.may_register && self.connection().features().registers_watching) {
             return;
         }
-        let wanted = state.wanted_listings();
-        let name = format!("listings-{}", state.number());
+        let wanted = self.wanted_listings();
+        let name = format!("listings-{}", self.connection().number());
         let watchers: Vec<FileSystemWatcher> = wanted
             .iter()
             .flat_map(|wanted| {
@@ -150,16 +160,16 @@ impl Session {
             })
             .map(|glob_pattern| FileSystemWatcher { glob_pattern, kind: None })
             .collect();
-        let before = state.listings.registration.take();
+        let before = changes.registration.take();
         if before.as_ref().map_or(&[][..], |(_, watched)| watched) == watchers {
-            state.listings.registration = before;
+            changes.registration = before;
             return;
         }
         let wanted = (!watchers.is_empty()).then_some((name, watchers));
-        state.listings.registration.clone_from(&wanted);
-        drop(state);
+        changes.registration.clone_from(&wanted);
+        drop(changes);
         let method = || "workspace/didChangeWatchedFiles".to_owned();
-        let client = self.client();
+        let client = self.connection().client();
         tokio::spawn(async move {
             if let Some((id, watchers)) = wanted {
                 let options = DidChangeWatchedFilesRegistrationOptions { watchers };
@@ -174,7 +184,7 @@ impl Session {
     }
 
     fn glob(&self, folder: &Path, pattern: &str) -> GlobPattern {
-        match Uri::from_file_path(folder).filter(|_| self.abilities().relative_patterns) {
+        match Uri::from_file_path(folder).filter(|_| self.connection().features().relative_patterns) {
             Some(base) => GlobPattern::Relative(RelativePattern {
                 base_uri: OneOf::Right(base),
                 pattern: pattern.to_owned(),
@@ -215,18 +225,18 @@ fn functions(
 }
 
 /// Reads what has changed. `Err` where it was stopped; what was read until then is kept.
-fn refresh(index: &mut Index, session: &Session, cancel: &Cancel) -> Result<(), Cancelled> {
-    let mut state = session.lock();
-    let number = state.listings.number;
-    for file in state.listings.files.drain() {
+fn refresh(index: &mut Index, listings: &Listings, cancel: &Cancel) -> Result<(), Cancelled> {
+    let mut changes = locked(&listings.changes);
+    let number = changes.number;
+    for file in changes.files.drain() {
         index.files.remove(&file);
     }
+    drop(changes);
     // A client that does not watch reports no changes: the files are checked for every search.
-    if session.abilities().registers_watching && index.as_of == Some(number) {
+    if listings.connection().features().registers_watching && index.as_of == Some(number) {
         return Ok(());
     }
-    let (wanted, open) = (state.wanted_listings(), state.open_files());
-    drop(state);
+    let (wanted, open) = (listings.wanted_listings(), listings.open_files());
     let mut found = find(&wanted, LIMITS, cancel)?;
     for (path, FoundFile { stamp, folder }) in &found.files {
         cancel.check()?;
@@ -234,7 +244,7 @@ fn refresh(index: &mut Index, session: &Session, cancel: &Cancel) -> Result<(), 
         if known || open.contains(path) {
             continue;
         }
-        match functions(folder, path, session.abilities().encoding, cancel)? {
+        match functions(folder, path, listings.connection().features().encoding, cancel)? {
             Ok(functions) => drop(index.files.insert(path.clone(), Indexed { stamp: *stamp, functions })),
             Err(why) => {
                 index.files.insert(path.clone(), Indexed { stamp: *stamp, functions: Vec::new() });
@@ -246,7 +256,7 @@ fn refresh(index: &mut Index, session: &Session, cancel: &Cancel) -> Result<(), 
     index.as_of = Some(number);
     for line in &found.left_out {
         if !index.told.contains(line) {
-            session.say(Outgoing::Log(MessageType::WARNING, line.clone()));
+            listings.connection().send(Outgoing::Log(MessageType::WARNING, line.clone()));
         }
     }
     index.told = found.left_out;

@@ -1,4 +1,7 @@
-//! The workspace's folders, each with its `warplens.toml`: the launch context of the documents in it.
+//! The workspace: its folders, the `warplens.toml` of each, the settings, and the listings that those files name.
+//!
+//! `Workspace` owns the folders under one lock, [`settings`] and [`listings`] own what they hold under locks of their own. The folders above
+//! take these locks before that of `documents`; under them only `documents` and `transport` are locked.
 
 pub(crate) mod launch_files;
 pub(crate) mod launch_reading;
@@ -9,54 +12,84 @@ pub(crate) mod listings;
 pub(crate) mod root;
 pub(crate) mod settings;
 
-use crate::server::code::cubin_watch::Asking;
-use crate::server::transport::outgoing::Outgoing;
-use crate::server::workspace::root::{FILE, Root, file_path};
-use crate::server::session::Session;
-use crate::server::shared;
-use crate::server::session::state::State;
+use crate::server::documents::Documents;
+use crate::server::transport::connection::locked;
+use crate::server::transport::uris::file_path;
+use launch_reading::Reading;
+use root::{FILE, Root};
+use std::collections::HashMap;
+use std::fmt;
 use std::path::PathBuf;
-use tower_lsp_server::ls_types::{
-    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, InitializeParams, Registration,
-    Uri,
-};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use tower_lsp_server::ls_types::Uri;
 
-/// The folders that a client names.
-pub(crate) fn folders(params: &InitializeParams) -> Vec<PathBuf> {
-    if let Some(folders) = params.workspace_folders.as_ref().filter(|folders| !folders.is_empty()) {
-        return folders.iter().filter_map(|folder| file_path(&folder.uri)).collect();
-    }
-    #[expect(deprecated, reason = "older clients name their folder only here")]
-    let one =
-        params.root_uri.as_ref().and_then(file_path).or_else(|| params.root_path.as_ref().map(PathBuf::from));
-    one.into_iter().collect()
+/// A handle to the workspace's folders; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Workspace {
+    pub(crate) documents: Documents,
+    folders: Arc<Mutex<Folders>>,
+    observer: Arc<OnceLock<Observer>>,
 }
 
-impl State {
-    /// Gives a document the launch context of the innermost folder that it lies in.
-    pub(crate) fn place(&mut self, uri: &Uri) {
-        let nearest = self.root_around(uri).map(Root::name);
-        self.host.place(uri.as_str(), nearest.as_deref());
-    }
+/// The workspace's folders, and what of their files is in force.
+#[derive(Debug, Default)]
+pub(crate) struct Folders {
+    pub(crate) roots: Vec<Root>,
+    /// Folders outside the workspace with an open `warplens.toml`, which has no effect.
+    strays: Vec<Root>,
+    /// The document that a listing was made of, by the name that the client has for the listing. It lies where that document lies.
+    pub(crate) sources: HashMap<Uri, Uri>,
+    reading: Reading,
+}
 
-    /// The innermost folder that a document lies in.
-    pub(crate) fn root_around(&self, uri: &Uri) -> Option<&Root> {
-        // A listing lies where the PTX lies that it was made of.
-        let path = file_path(self.sass_of.get(uri).unwrap_or(uri))?;
-        let around = self.roots.iter().filter(|root| path.starts_with(&root.path));
-        around.max_by_key(|root| root.path.components().count())
+/// A change of the workspace that other stores follow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum WorkspaceChange {
+    /// Folders came or went.
+    Folders,
+    /// The `warplens.toml` of a folder was read.
+    LaunchFile { names_other_listings: bool },
+}
+
+/// Calls what follows a change.
+struct Observer(Box<dyn Fn(WorkspaceChange) + Send + Sync>);
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Observer")
     }
 }
 
-impl Session {
+impl Workspace {
+    pub(crate) fn new(documents: Documents) -> Self {
+        Self { documents, folders: Arc::default(), observer: Arc::default() }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Folders> {
+        locked(&self.folders)
+    }
+
+    /// Has this called whenever folders came or went, or one of their files was read. It is set once.
+    pub(crate) fn observe(&self, changed: impl Fn(WorkspaceChange) + Send + Sync + 'static) {
+        drop(self.observer.set(Observer(Box::new(changed))));
+    }
+
+    /// Calls the observer. Nothing may be locked.
+    fn notify_observer(&self, change: WorkspaceChange) {
+        if let Some(Observer(changed)) = self.observer.get() {
+            changed(change);
+        }
+    }
+
     /// Takes folders in and leaves others, and reads the files of the new ones.
     pub(crate) fn change_folders(&self, left: &[PathBuf], entered: Vec<PathBuf>) {
         let mut state = self.lock();
+        let mut documents = self.documents.lock();
         for path in left {
-            state.host.forget_folder(&path.to_string_lossy());
+            documents.host.forget_folder(&path.to_string_lossy());
         }
         for root in state.roots.iter().filter(|root| left.contains(&root.path) && !root.shown.is_empty()) {
-            root.uri().into_iter().for_each(|uri| self.say(Outgoing::Cleared(uri)));
+            root.uri().into_iter().for_each(|uri| self.documents.connection.clear_findings(uri));
         }
         for root in std::mem::take(&mut state.roots) {
             if !left.contains(&root.path) {
@@ -73,92 +106,40 @@ impl Session {
             }
         }
         for stray in &state.strays {
-            self.say(Outgoing::Problems(stray.path.clone()));
+            self.publish_problems(stray.path.clone());
         }
-        let uris: Vec<Uri> = state.documents.keys().cloned().collect();
+        let uris: Vec<Uri> = documents.by_uri.keys().cloned().collect();
         for uri in &uris {
-            state.place(uri);
+            documents.host.place(uri.as_str(), state.folder_name(uri).as_deref());
         }
-        drop(state);
+        drop((documents, state));
         self.read_launches();
-        self.listings_changed();
-        self.watch_listings();
+        self.notify_observer(WorkspaceChange::Folders);
     }
 
     pub(crate) fn is_launch_file(&self, uri: &Uri) -> bool {
         let path = file_path(uri);
         self.lock().roots.iter().any(|root| path.as_ref() == Some(&root.path.join(FILE)))
     }
+}
 
-    /// Asks the client to report changes, if it supports registration.
-    pub(crate) fn register(&self) {
-        let mut registrations = Vec::new();
-        if self.abilities().registers_watching {
-            let watchers = vec![FileSystemWatcher {
-                glob_pattern: GlobPattern::String(format!("**/{FILE}")),
-                kind: None,
-            }];
-            registrations.push(Registration {
-                id: "launches".to_owned(),
-                method: "workspace/didChangeWatchedFiles".to_owned(),
-                register_options: serde_json::to_value(DidChangeWatchedFilesRegistrationOptions { watchers })
-                    .ok(),
-            });
-        }
-        // A client that wants costs alone sends the documents that it wants them of.
-        let sends_shared = self.greeting().costs_only;
-        if sends_shared {
-            registrations.extend(shared::registrations_of_strings(self.abilities()));
-        }
-        if self.abilities().registers_documents {
-            registrations.extend(launch_files::registrations(self.abilities()));
-            if !sends_shared {
-                registrations.extend(shared::registrations(self.abilities(), true));
-            }
-        }
-        if self.abilities().registers_configuration {
-            registrations.push(Registration {
-                id: "settings".to_owned(),
-                method: "workspace/didChangeConfiguration".to_owned(),
-                register_options: Some(serde_json::json!({"section": "warplens"})),
-            });
-        }
-        if registrations.is_empty() {
-            return;
-        }
-        let client = self.client();
-        tokio::spawn(async move { client.register_capability(registrations).await });
+impl Folders {
+    /// The name of the innermost folder that a document lies in, whose launches it takes.
+    pub(crate) fn folder_name(&self, uri: &Uri) -> Option<String> {
+        self.root_around(uri).map(Root::name)
     }
 
-    /// Asks for the documents that only the code of a build reports on, once such code is named, and for Python's once a Triton
-    /// kernel is tuned. Further calls have no effect.
-    pub(crate) fn register_sources(&self) {
-        let mut state = self.lock();
-        let are_wanted = state.cubins.are_wanted();
-        let is_triton = state.cubins.asking_triton == Asking::May && state.tunes_triton();
-        if are_wanted {
-            state.cubins.asking = Asking::Done;
-        }
-        if is_triton {
-            state.cubins.asking_triton = Asking::Done;
-        }
-        let (sources, triton) = (state.cubins.asking, state.cubins.asking_triton);
-        drop(state);
-        if !self.abilities().registers_documents || self.greeting().costs_only {
-            return;
-        }
-        let mut registrations = Vec::new();
-        if are_wanted {
-            registrations = shared::registrations(self.abilities(), false);
-            if triton == Asking::Done && !is_triton {
-                registrations = shared::beside_triton(registrations, self.abilities());
-            }
-        } else if is_triton && sources != Asking::Done {
-            registrations = shared::registrations_of_triton(self.abilities());
-        }
-        if !registrations.is_empty() {
-            let client = self.client();
-            tokio::spawn(async move { client.register_capability(registrations).await });
-        }
+    /// The innermost folder that a document lies in.
+    pub(crate) fn root_around(&self, uri: &Uri) -> Option<&Root> {
+        // A listing lies where the PTX lies that it was made of.
+        let path = file_path(self.sources.get(uri).unwrap_or(uri))?;
+        let around = self.roots.iter().filter(|root| path.starts_with(&root.path));
+        around.max_by_key(|root| root.path.components().count())
+    }
+
+    /// Whether a folder's file names a Triton kernel to tune.
+    pub(crate) fn tunes_triton(&self) -> bool {
+        let mut files = self.roots.iter().filter_map(|root| root.launches.as_ref());
+        files.any(|file| file.tunings.iter().any(ide::StatedTuning::is_of_triton))
     }
 }

@@ -49,11 +49,6 @@ impl Root {
 
 pub(crate) const FILE: &str = "warplens.toml";
 
-pub(crate) fn file_path(uri: &Uri) -> Option<PathBuf> {
-    let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file");
-    is_file.then(|| uri.to_file_path()).flatten().map(std::borrow::Cow::into_owned)
-}
-
 /// A file that an editor has open.
 #[derive(Debug)]
 pub(crate) struct OpenFile {

@@ -1,21 +1,50 @@
 //! Settings while the server runs: what the client sends, and which notifications their changes cause.
 
+use crate::server::documents::Documents;
+use crate::server::transport::connection::{Connection, locked};
 use crate::server::transport::outgoing::Outgoing;
-use crate::server::session::Session;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::tools::Tools;
 use ide::Config;
 use serde_json::Value;
 use std::fmt::Write;
+use std::sync::{Arc, Mutex};
 use tower_lsp_server::ls_types::{ConfigurationItem, MessageType};
 
 /// The section that a client keeps our settings in.
 const SECTION: &str = "warplens";
 
-impl Session {
+/// A handle to the settings; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    documents: Documents,
+    origin: Arc<Mutex<SettingsOrigin>>,
+}
+
+/// Origin of the settings in force; the settings themselves are the engine's.
+#[derive(Debug, Default)]
+struct SettingsOrigin {
+    /// `initializationOptions`: what later settings do not name keeps this value.
+    options: Value,
+    /// The latest question to the client; an answer to an earlier one is out of date.
+    asked: u64,
+    /// Problems of the latest settings, in one line.
+    complaint: Option<String>,
+}
+
+impl Settings {
+    pub(crate) fn new(documents: Documents) -> Self {
+        Self { documents, origin: Arc::default() }
+    }
+
+    /// Problems of the latest settings, in one line.
+    pub(crate) fn complaint(&self) -> Option<String> {
+        locked(&self.origin).complaint.clone()
+    }
+
     pub(crate) fn take_options(&self, options: Value) {
         let problems = Tools::problems(&options);
-        self.lock().settings.options = own(options);
+        locked(&self.origin).options = own(options);
         self.put_in_force(Value::Null, problems);
     }
 
@@ -26,8 +55,9 @@ impl Session {
 
     /// Puts settings in force. A wrong setting keeps its present value; it is reported together with `problems`.
     fn put_in_force(&self, sent: Value, mut problems: Vec<String>) {
-        let mut state = self.lock();
-        let merged = over(state.settings.options.clone(), sent);
+        let mut origin = locked(&self.origin);
+        let merged = over(origin.options.clone(), sent);
+        let mut state = self.documents.lock();
         let before = state.host.config().clone();
         let (mut config, wrong) = Config::read(&merged, &before);
         problems.extend(wrong.iter().map(ToString::to_string));
@@ -40,51 +70,35 @@ impl Session {
             drop(state.host.configure(config));
         }
         let after = state.host.config().clone();
-        state.settings.complaint = complaint(&problems);
-        if let Some(text) = &state.settings.complaint {
-            self.say(Outgoing::Message(MessageType::WARNING, text.clone()));
+        origin.complaint = complaint(&problems);
+        if let Some(text) = &origin.complaint {
+            self.connection().send(Outgoing::Message(MessageType::WARNING, text.clone()));
         }
-        drop(state);
-        self.status_may_have_changed();
+        drop((state, origin));
+        self.connection().status_may_have_changed();
         if after != before {
-            self.recheck();
-            self.refresh(Stale::between(&before, &after));
+            self.documents.recheck();
+            self.documents.refresh(Stale::between(&before, &after));
         }
     }
 
     /// Asks the client for its settings; they come in force when it answers.
     pub(crate) fn ask_for_settings(&self) {
-        let mut state = self.lock();
-        let number = state.number();
-        state.settings.asked = number;
-        drop(state);
-        let session = self.clone();
+        let number = self.connection().number();
+        locked(&self.origin).asked = number;
+        let settings = self.clone();
         tokio::spawn(async move {
             let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
-            let Ok(answer) = session.client().configuration(vec![item]).await else { return };
-            if session.lock().settings.asked == number {
-                session.take_settings(answer.into_iter().next().unwrap_or_default());
+            let Ok(answer) = settings.connection().client().configuration(vec![item]).await else { return };
+            let is_latest = locked(&settings.origin).asked == number;
+            if is_latest {
+                settings.take_settings(answer.into_iter().next().unwrap_or_default());
             }
         });
     }
 
-    /// Has the client ask again for what it shows, where it can and shows anything.
-    pub(crate) fn refresh(&self, stale: Stale) {
-        if self.lock().documents.is_empty() {
-            return;
-        }
-        let client = self.client();
-        if stale.findings && self.abilities().pulls_findings {
-            let client = client.clone();
-            tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
-        }
-        if stale.hints && self.abilities().refreshes_hints {
-            let client = client.clone();
-            tokio::spawn(async move { client.inlay_hint_refresh().await });
-        }
-        if stale.lenses && self.abilities().refreshes_lenses {
-            tokio::spawn(async move { client.code_lens_refresh().await });
-        }
+    const fn connection(&self) -> &Connection {
+        &self.documents.connection
     }
 }
 

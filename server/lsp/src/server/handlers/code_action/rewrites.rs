@@ -1,8 +1,8 @@
 //! Rewrites: the paper's steps, and new control codes.
 
 use super::{Offered, Unresolved};
-use crate::server::handlers::edits::{described_edit, workspace_edit};
 use crate::server::documents::work::View;
+use crate::server::handlers::edits::{described_edit, workspace_edit};
 use ide::{AdviceEdit, Cancelled, ScheduleScope};
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Diagnostic, Range};
 
@@ -16,7 +16,7 @@ pub(super) fn rewrites(view: &View, range: Range, is_asked: bool) -> Result<Vec<
     let advised = view.analysis.advice_actions(offset, is_asked)?.into_iter();
     let mut steps: Vec<Step> = advised.map(|step| (step.title, step.explanation, step.edit)).collect();
     // A client that does not ask for an action's edit later gets it now, but not at each move of the cursor.
-    if view.abilities.resolves_actions || is_asked {
+    if view.features.resolves_actions || is_asked {
         let codes = view.analysis.schedule_actions(offset, is_asked)?.into_iter();
         steps.extend(codes.map(|codes| (codes.title, String::new(), AdviceEdit::Codes(codes.scope))));
     }
@@ -44,7 +44,7 @@ fn rewrite(
         AdviceEdit::Ready(edits) => {
             action.edit = Some(described_edit(view, edits, &action.title, explanation));
         }
-        AdviceEdit::Codes(scope) if view.abilities.resolves_actions => {
+        AdviceEdit::Codes(scope) if view.features.resolves_actions => {
             let unresolved = Unresolved { uri: view.uri.clone(), version: view.version, offset, scope };
             action.data = serde_json::to_value(unresolved).ok();
         }
@@ -63,7 +63,7 @@ pub(super) fn recompute(
     finding: &Diagnostic,
     is_asked: bool,
 ) -> Result<Option<Offered>, Cancelled> {
-    if !view.abilities.resolves_actions && !is_asked {
+    if !view.features.resolves_actions && !is_asked {
         return Ok(None);
     }
     let title = "Recompute the control codes of this kernel".to_owned();

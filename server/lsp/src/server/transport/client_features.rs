@@ -1,4 +1,4 @@
-//! Abilities of the client, read once from its capabilities.
+//! ClientFeatures of the client, read once from its capabilities.
 
 use crate::server::transport::position::Encoding;
 use tower_lsp_server::ls_types::{
@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{
 
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent ability")]
-pub(crate) struct Abilities {
+pub(crate) struct ClientFeatures {
     pub(crate) encoding: Encoding,
     /// Hovers in Markdown; plain text otherwise.
     pub(crate) hover_markdown: bool,
@@ -80,7 +80,7 @@ pub(crate) struct Abilities {
     pub(crate) relative_patterns: bool,
 }
 
-impl Abilities {
+impl ClientFeatures {
     pub(crate) fn read(client: &ClientCapabilities) -> Self {
         let text = client.text_document.as_ref();
         let workspace = client.workspace.as_ref();
