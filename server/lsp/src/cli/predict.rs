@@ -172,7 +172,7 @@ fn assumed(files: &[Predicted]) -> Option<String> {
 /// All launches in their order, and a line for each that has no prediction. They are simulated side by side.
 fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPrediction>, Vec<String>) {
     /// More gain nothing: simulations wait for memory.
-    const MOST_THREADS: usize = 8;
+    const MOST_THREADS: usize = 8; // limit: memory bandwidth
     let answers = all_in_order(launches.len(), MOST_THREADS, |number| {
         let predicted = launches.predict(number, FULL_EFFORT).expect(UNCANCELLED);
         progress.advance(1);
@@ -222,4 +222,4 @@ fn unmatched(files: &[Predicted]) -> Option<String> {
 }
 
 /// Functions that a note names.
-const MOST_NAMED: usize = 3;
+const MOST_NAMED: usize = 3; // limit: room in a line

@@ -183,7 +183,7 @@ fn common_arch(heads: &[KernelReport]) -> Option<&str> {
 /// Columns that the other cells leave for the names.
 fn room_for_names(rows: &[Vec<Cell>], columns: usize) -> usize {
     // A shorter name is not recognisable.
-    const LEAST: usize = 10;
+    const LEAST: usize = 10; // limit: a shorter name is not recognisable
     let others: usize = COLUMNS
         .iter()
         .enumerate()

@@ -26,10 +26,10 @@ use transport::{in_order, input, log};
 
 /// Most requests that may be under way at once. The transport's default of 4 would let four slow requests hold up the
 /// message that cancels them.
-const REQUESTS_UNDER_WAY: usize = 256;
+const REQUESTS_UNDER_WAY: usize = 256; // limit: memory of waiting requests
 
 /// Most bytes of the input that may wait for the transport.
-const INPUT_BYTES: usize = 1 << 16;
+const INPUT_BYTES: usize = 1 << 16; // limit: a pipe buffer
 
 /// Time for which the answers to what has been asked are worked on after the stream has ended.
 const ANSWERING: Duration = Duration::from_secs(5);

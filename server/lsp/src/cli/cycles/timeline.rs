@@ -8,16 +8,16 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Cycles of a page, at least.
-const LEAST: u64 = 50;
-const MOST: u64 = 200;
+const LEAST: u64 = 50; // limit: a narrower page shows no pattern
+const MOST: u64 = 200; // limit: the width of a wide terminal
 /// Columns of an instruction, at most.
-const TEXT: usize = 36;
+const TEXT: usize = 36; // limit: the text of most instructions
 /// Columns of an address and of the text after an issue.
-const BESIDE: usize = 9 + 28;
+const BESIDE: usize = 9 + 28; // limit: widths of the columns next to the cycles
 /// Trips of a loop that repeat together, at most.
-const MOST_PERIOD: usize = 4;
+const MOST_PERIOD: usize = 4; // limit: a longer period is not seen as one
 /// Rows, at most.
-const MOST_ROWS: usize = 4000;
+const MOST_ROWS: usize = 4000; // limit: more is not read by a person
 
 /// Letters of ncu's reasons.
 const LETTERS: [(&str, char); 11] = [

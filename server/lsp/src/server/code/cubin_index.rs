@@ -17,11 +17,11 @@ pub(crate) struct Wanted {
 }
 
 /// Limits on what is looked at. What lies beyond is left out, and the log says so.
-const MOST_FILES: usize = 20_000;
-const MOST_ENTRIES: usize = 400_000;
+const MOST_FILES: usize = 20_000; // limit: memory of the index
+const MOST_ENTRIES: usize = 400_000; // limit: seconds of search on a slow disk
 
 /// Sources that one cubin may name.
-const MOST_SOURCES: usize = 4096;
+const MOST_SOURCES: usize = 4096; // limit: memory of the index
 
 /// The code of one cubin that a file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -216,7 +216,7 @@ pub(crate) fn bytes_of(member: &Member, cancel: &Cancel) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    const CUBIN: &[u8] = include_bytes!("../../../syntax/tests/cubins/sm_90.cubin");
+    const CUBIN: &[u8] = include_bytes!("../../../../syntax/tests/cubins/sm_90.cubin");
 
     fn wanted(folder: &Path, pattern: &str) -> Vec<Wanted> {
         let patterns = vec![CubinPattern::try_from(pattern.to_owned()).unwrap()];

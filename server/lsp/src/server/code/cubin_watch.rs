@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Folders that are watched for all patterns. The system allows a user some hundred thousand, or no more than 8192.
-const MOST_FOLDERS: usize = 4096;
+const MOST_FOLDERS: usize = 4096; // limit: half of the 8192 watches that some systems allow a user
 
 /// What is watched for some patterns.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use crate::read::{Bounded, never};
 use crate::server::code::cubin_index::{Member, Wanted, bytes_of};
 use crate::server::code::cubin_watch::{Asking, Watched};
 use crate::server::code::{Code, code_changed};
-use crate::server::transport::connection::locked;
+use crate::server::transport::locked::locked;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::uris::file_path;
 use ide::{Analysis, Cancel, CodePart, Compiled, CompiledFrom, Language, binary};
@@ -24,10 +24,10 @@ const PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// The longest source that is compared with what is open.
-const MOST_SOURCE_BYTES: u64 = 64 << 20;
+const MOST_SOURCE_BYTES: u64 = 64 << 20; // limit: memory for the comparison
 
 /// Code of a source that is disassembled for it.
-const MOST_PARTS: usize = 64;
+const MOST_PARTS: usize = 64; // limit: seconds of disassembly
 
 impl Code {
     /// Follows what the folders' `warplens.toml` say of cubins now.
@@ -227,7 +227,7 @@ fn triton_shared(cubin: &Path) -> u32 {
         #[serde(rename = "num_warps")]
         _num_warps: u32,
     }
-    const MOST_BYTES: u64 = 1 << 20;
+    const MOST_BYTES: u64 = 1 << 20; // limit: metadata of one kernel has some kilobytes
     let file = Bounded::regular(&cubin.with_extension("json"), MOST_BYTES);
     let bytes = file.and_then(|file| file.all(&never)).unwrap_or_default();
     serde_json::from_slice(&bytes).map_or(0, |Metadata { shared, .. }| shared)

@@ -6,12 +6,12 @@ use std::fmt::Write;
 const NOISE: &[&str] =
     &[".align", ".elftype", ".global", ".other", ".section", ".sectionflags", ".size", ".type", ".weak"];
 /// Columns that the vendor's tools leave before an address, and how many of them are taken out.
-const INDENT: usize = 8;
-const LESS_BEFORE: usize = 6;
+const INDENT: usize = 8; // Source: output of nvdisasm and cuobjdump
+const LESS_BEFORE: usize = 6; // limit: layout of the listing, in columns
 /// Columns taken out between an address and its instruction: those left take the longest guard, `@!UP0`.
-const LESS_AFTER: usize = 12;
+const LESS_AFTER: usize = 12; // limit: layout of the listing: the longest guard fits
 /// Architectures from this one on encode an instruction in two words, the second in a line of its own.
-const FIRST_OF_TWO_WORDS: u32 = 70;
+const FIRST_OF_TWO_WORDS: u32 = 70; // Source: NVIDIA CUDA binary utilities: Volta, 128-bit instructions
 
 /// A listing with one line per instruction, and the line that each line of the original became.
 ///

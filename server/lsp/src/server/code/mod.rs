@@ -14,7 +14,8 @@ pub(crate) mod live;
 pub(crate) mod sass_run;
 
 use crate::server::documents::Documents;
-use crate::server::transport::connection::{Connection, locked};
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
 use crate::server::workspace::Workspace;
 use cubin_index::CubinIndex;
 use cubin_watch::LeftCode;

@@ -4,7 +4,7 @@
 use crate::server::documents::Documents;
 use crate::server::documents::wanted_figures::{Place, Wanted};
 use crate::server::documents::work::{Outcome, View};
-use crate::server::transport::connection::locked;
+use crate::server::transport::locked::locked;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::turns::Urgency;
 use ide::{Analysis, Cancelled, Language, LensOf};
@@ -20,7 +20,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// The time for which a panel waits for the full figures of its kernel.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Launches that wait at most; the oldest question gives way.
-const MOST_WAITING: usize = 256;
+const MOST_WAITING: usize = 256; // limit: minutes of simulation
 
 impl Documents {
     /// Has the launches of these lenses of a document simulated in full, the first of them first.

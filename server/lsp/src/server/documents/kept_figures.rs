@@ -13,12 +13,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 /// The longest file: that of a kernel with some hundred thousand instructions.
-const MOST_FILE_BYTES: u64 = 8 << 20;
+const MOST_FILE_BYTES: u64 = 8 << 20; // limit: a kernel with some hundred thousand instructions
 /// Bytes of all files together, of all versions, and their number.
-const MOST_BYTES: u64 = 64 << 20;
-const MOST_FILES: usize = 4_000;
+const MOST_BYTES: u64 = 64 << 20; // limit: disk space of the cache
+const MOST_FILES: usize = 4_000; // limit: time to list the folder
 /// Files that are written between two looks at how many there are.
-const LOOK: usize = 64;
+const LOOK: usize = 64; // limit: a look takes as long as some writes
 
 /// The files of one version of the program.
 #[derive(Debug)]

@@ -29,7 +29,8 @@ use tower_lsp_server::ls_types::{
 use typing::Typed;
 use wanted_figures::Figures;
 
-use crate::server::transport::connection::{Connection, locked};
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
 use crate::server::transport::outgoing::Outgoing;
 use crate::server::transport::position::Encoding;
 use crate::server::transport::stale::Stale;

@@ -7,7 +7,7 @@ use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
 const REST: Duration = Duration::from_millis(500);
 
 /// The longest text of one edit that counts as typed, in bytes: a longer one is pasted, or made by a program.
-const MOST_TYPED: usize = 64;
+const MOST_TYPED: usize = 64; // limit: a longer text is pasted or generated
 
 /// The last edit of a document, where it looks like typing.
 #[derive(Debug, Clone, Copy)]

@@ -18,10 +18,10 @@ use tower_lsp_server::ls_types::{
 use tuned::tuned;
 
 /// Up to this many lines, all lenses come with what they say: that costs less than a question for each of them.
-const SHORT_LINES: usize = 20_000;
+const SHORT_LINES: usize = 20_000; // limit: up to there one answer costs less than a question for each lens
 
 /// Up to this many launches are simulated before the client gets any lens; with more it asks for those that it shows.
-const FEW_LAUNCHES: usize = 2;
+const FEW_LAUNCHES: usize = 2; // limit: time until the client shows any lens
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.code_lens_provider = Some(CodeLensOptions { resolve_provider: Some(true) });

@@ -16,7 +16,7 @@ pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit
 }
 
 /// Most edits of an answer: each takes about a kilobyte until it is sent.
-const MOST_EDITS: usize = 20_000;
+const MOST_EDITS: usize = 20_000; // limit: 20 MB of edits
 
 /// The edits of a formatted text, which are in its order. Where they are very many, neighbours are put together.
 pub(super) fn format_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {

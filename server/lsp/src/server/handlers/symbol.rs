@@ -14,7 +14,7 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
 }
 
 /// Most symbols in an answer: as many as a list of choices is good for.
-const MOST: usize = 1000;
+const MOST: usize = 1000; // limit: a longer list is of no use to a person
 
 pub(in crate::server) async fn handle(
     session: &Session,

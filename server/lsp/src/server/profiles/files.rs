@@ -17,7 +17,7 @@ const FOLDER: &str = ".warplens";
 const REPORT: &str = "ncu-rep";
 
 /// The most profiles that are attached at a time.
-const MOST_FILES: usize = 16;
+const MOST_FILES: usize = 16; // limit: memory of attached profiles
 
 /// Start of the names of reports that runs leave, before their number.
 const MADE: &str = "followed-";

@@ -6,7 +6,7 @@ mod words;
 use crate::read::BINARY_BYTES;
 use crate::server::profiles::Profiles;
 use crate::server::profiles::files::{self, MadeReport, keep_report};
-use crate::server::transport::connection::locked;
+use crate::server::transport::locked::locked;
 use crate::server::transport::tickets::WorkKey;
 use ide::profiles::{function_name, read};
 use ide::{Cancel, MeasuredChange, ProfilesView, StatedRun};

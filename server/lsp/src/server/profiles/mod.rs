@@ -9,7 +9,8 @@ pub(crate) mod follow;
 use crate::server::transport::outgoing::Outgoing;
 
 use crate::server::documents::Documents;
-use crate::server::transport::connection::{Connection, locked};
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::uris::file_path;
 use crate::server::workspace::Workspace;

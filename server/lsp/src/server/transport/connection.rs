@@ -3,6 +3,7 @@
 
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::faults::Faults;
+use crate::server::transport::locked::locked;
 use crate::server::transport::outbox;
 use crate::server::transport::outgoing::Outgoing;
 use crate::server::transport::progress::ShownWork;
@@ -11,7 +12,7 @@ use crate::server::transport::tools::Tools;
 use crate::server::transport::trace::TraceDepth;
 use crate::server::transport::turns::Turns;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
@@ -154,9 +155,4 @@ impl Connection {
     pub(crate) fn is_shut_down(&self) -> bool {
         self.0.shut_down.load(Ordering::Relaxed)
     }
-}
-
-/// Takes a lock, even after a panic under it: what that left half done is one document, and that is poisoned.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,13 +10,13 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::time::timeout;
 
 /// The longest message taken: room for 10 million lines.
-const MOST_BYTES: usize = 1 << 30;
+const MOST_BYTES: usize = 1 << 30; // limit: a text of 10 million lines
 
 /// The longest line of a head.
-const LONGEST_LINE: usize = 1 << 12;
+const LONGEST_LINE: usize = 1 << 12; // limit: a header of the protocol is shorter
 
 /// Bytes that are asked for at once.
-const STEP: usize = 1 << 16;
+const STEP: usize = 1 << 16; // limit: a pipe buffer
 
 /// Time without new bytes within a message after which its bytes are examined: they may be all that the client sends.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -24,7 +24,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const NAME: &[u8] = b"content-length:";
 
 /// The longest line with a length: the name, blanks and more digits than a length has.
-const LONGEST_LENGTH_LINE: usize = 80;
+const LONGEST_LENGTH_LINE: usize = 80; // limit: the name, blanks and more digits than a length has
 
 /// The next part of the stream: a body, bytes that are no message, or the end.
 #[derive(Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ pub(crate) mod faults;
 pub(crate) mod frames;
 pub(crate) mod in_order;
 pub(crate) mod input;
+pub(crate) mod locked;
 pub(crate) mod log;
 mod outbox;
 pub(crate) mod outgoing;

@@ -1,6 +1,6 @@
 //! Tickets for work that can be cancelled: analyses and compilations of a document, runs of the vendor's tools, tunings.
 
-use crate::server::transport::connection::locked;
+use crate::server::transport::locked::locked;
 use ide::Cancel;
 use std::sync::{Arc, Mutex};
 use tower_lsp_server::ls_types::Uri;

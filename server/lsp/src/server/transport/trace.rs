@@ -11,8 +11,8 @@ use tracing::Level;
 #[derive(Debug, Default)]
 pub(crate) struct TraceDepth(AtomicU8);
 
-const MESSAGES: u8 = 1;
-const VERBOSE: u8 = 2;
+const MESSAGES: u8 = 1; // Source: Language Server Protocol, TraceValue
+const VERBOSE: u8 = 2; // Source: Language Server Protocol, TraceValue
 
 impl Connection {
     pub(crate) fn trace_to(&self, value: TraceValue) {

@@ -13,7 +13,7 @@ pub(crate) struct VariantCodes {
 }
 
 /// The most codes that are kept: those of two kernels.
-const MOST_CODES: usize = 128;
+const MOST_CODES: usize = 128; // limit: the variants of two kernels
 
 impl VariantCodes {
     /// A hash of everything that a code depends on.

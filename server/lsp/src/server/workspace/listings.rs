@@ -4,7 +4,8 @@
 //! is not known of yet. A file that has kept its time and size is not read again.
 
 use crate::read::Refused;
-use crate::server::transport::connection::{Connection, locked};
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
 use crate::server::transport::outgoing::Outgoing;
 use crate::server::transport::position::{Encoding, Places};
 use crate::server::transport::tickets::WorkKey;

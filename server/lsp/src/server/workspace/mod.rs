@@ -13,7 +13,7 @@ pub(crate) mod root;
 pub(crate) mod settings;
 
 use crate::server::documents::Documents;
-use crate::server::transport::connection::locked;
+use crate::server::transport::locked::locked;
 use crate::server::transport::uris::file_path;
 use launch_reading::Reading;
 use root::{FILE, Root};

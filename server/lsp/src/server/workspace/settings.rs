@@ -1,7 +1,8 @@
 //! Settings while the server runs: what the client sends, and which notifications their changes cause.
 
 use crate::server::documents::Documents;
-use crate::server::transport::connection::{Connection, locked};
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
 use crate::server::transport::outgoing::Outgoing;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::tools::Tools;
@@ -104,7 +105,7 @@ impl Settings {
 
 /// One line on all that is wrong.
 fn complaint(problems: &[String]) -> Option<String> {
-    const SHOWN: usize = 3;
+    const SHOWN: usize = 3; // limit: room in a message
     let (first, others) = problems.split_first()?;
     let mut text = first.clone();
     for other in others.iter().take(SHOWN - 1) {

@@ -97,9 +97,9 @@ const LAYERS: &[Layers] = &[
         within: "server/",
         folders: &[
             "transport",
-            "code",
             "documents",
             "workspace",
+            "code",
             "profiles",
             "tuning",
             "session",

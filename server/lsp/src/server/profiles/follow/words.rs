@@ -132,7 +132,7 @@ fn line(command: &[String]) -> String {
 }
 
 /// The most characters of a command that are shown.
-const MOST_CHARS: usize = 400;
+const MOST_CHARS: usize = 400; // limit: room in a dialog
 
 /// The kernel without its parameters and result: `gemm<4>` of `void gemm<4>(float *)`.
 fn name(kernel: &str) -> String {
