@@ -1,12 +1,12 @@
 //! `warplens predict`: the cycles of whole launches, what limits them, and what the part could do.
 
+pub(super) mod args;
 mod csv;
 mod json;
 mod profile;
 mod svg;
 mod text;
 
-use super::args::{PredictArgs, PredictFormat};
 use super::engine::{Engine, Tools, UNCANCELLED};
 use super::failure::{Failure, add_new, list, status_after};
 use super::in_order::all_in_order;
@@ -14,6 +14,7 @@ use super::output::{counted, distinct, printable};
 use super::palette::Palette;
 use super::progress::Progress;
 use super::{binary, names, output};
+use args::{PredictArgs, PredictFormat};
 use clap::ColorChoice;
 use ide::SassView;
 use ide::predict::{Ceiling, FULL_EFFORT, LaunchPrediction, StatedLaunches, UnmatchedLaunch};

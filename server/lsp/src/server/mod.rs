@@ -20,8 +20,8 @@ use anyhow::Context as _;
 use session::Session;
 use std::path::Path;
 use std::time::Duration;
+use tower_lsp_server::Server;
 use tower_lsp_server::ls_types::MessageType;
-use tower_lsp_server::{LspService, Server};
 use transport::{in_order, input, log};
 
 /// Most requests that may be under way at once. The transport's default of 4 would let four slow requests hold up the
@@ -60,34 +60,7 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
 /// True where the client asked for `shutdown` first.
 async fn serve() -> bool {
     let mut session = None;
-    let (service, socket) = LspService::build(|client| session.insert(Session::new(client)).clone())
-        .custom_method("$/setTrace", handlers::set_trace::handle)
-        .custom_method("window/workDoneProgress/cancel", handlers::work_done_progress_cancel::handle)
-        .custom_method("warplens/viewText", handlers::view_text::handle)
-        .custom_method("warplens/kernelSummary", handlers::kernel_summary::handle)
-        .custom_method("warplens/kernelRoofline", handlers::kernel_roofline::handle)
-        .custom_method("warplens/gpu", handlers::gpu::handle)
-        .custom_method("warplens/gpus", handlers::gpus::handle)
-        .custom_method("warplens/rulePage", handlers::rule_page::handle)
-        .custom_method("warplens/selectionCycles", handlers::selection_cycles::handle)
-        .custom_method("warplens/copyAs", handlers::copy_as::handle)
-        .custom_method("warplens/openBinary", handlers::open_binary::handle)
-        .custom_method("warplens/showSass", handlers::show_sass::handle)
-        .custom_method("warplens/showPtx", handlers::show_ptx::handle)
-        .custom_method("warplens/pinCode", handlers::pin_code::handle)
-        .custom_method("warplens/compareCode", handlers::compare_code::handle)
-        .custom_method("warplens/attachProfiles", handlers::attach_profiles::handle)
-        .custom_method("warplens/compareProfiles", handlers::compare_profiles::handle)
-        .custom_method("warplens/profiledLaunches", handlers::profiled_launches::handle)
-        .custom_method("warplens/profiledPlace", handlers::profiled_place::handle)
-        .custom_method("warplens/topDown", handlers::top_down::handle)
-        .custom_method("warplens/heat", handlers::heat::handle)
-        .custom_method("warplens/relations", handlers::relations::handle)
-        .custom_method("warplens/occupancyCurves", handlers::occupancy_curves::handle)
-        .custom_method("warplens/compareGpus", handlers::compare_gpus::handle)
-        .custom_method("warplens/tune", handlers::tune::handle)
-        .custom_method("warplens/followAdvice", handlers::follow_advice::handle)
-        .finish();
+    let (service, socket) = table::service(|client| session.insert(Session::new(client)).clone());
     let served = session.clone().expect("the service was built");
     let (checked, input) = tokio::io::duplex(INPUT_BYTES);
     let copying = tokio::spawn(async move {

@@ -7,6 +7,7 @@ mod rewrites;
 mod tuned;
 
 use crate::server::code::gains::gains;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::client_features::ClientFeatures;
 use ide::{Language, ScheduleScope, TextEdit};
@@ -46,53 +47,57 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
 
 /// Clients ask at every move of the cursor: the findings come with the question, and new codes are computed when one of
 /// them is chosen.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: CodeActionParams,
-) -> Result<Option<Vec<CodeActionOrCommand>>> {
-    let only = params.context.only;
-    let wants_fixes = wants(only.as_deref(), &CodeActionKind::QUICKFIX);
-    let wants_codes = wants(only.as_deref(), &CodeActionKind::REFACTOR_REWRITE);
-    if !wants_fixes && !wants_codes {
-        return Ok(None);
-    }
-    if let Some(answer) =
-        launch_file_fixes(session, &params.text_document.uri, params.range, &params.context.diagnostics)
-    {
-        return answer.await;
-    }
-    let is_asked = params.context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC);
-    let asked = session.clone();
-    let uri = params.text_document.uri.clone();
-    let answer = session.documents.answer(&params.text_document.uri, move |view| {
-        let mut offered = Vec::new();
-        if wants_fixes {
-            for finding in &params.context.diagnostics {
-                offered.extend(quick_fixes(&asked, view, finding, is_asked)?);
+pub(in crate::server) struct CodeActionRequest;
+
+impl Task for CodeActionRequest {
+    type Params = CodeActionParams;
+    type Reply = Option<Vec<CodeActionOrCommand>>;
+
+    async fn serve(session: &Session, params: CodeActionParams) -> Result<Option<Vec<CodeActionOrCommand>>> {
+        let only = params.context.only;
+        let wants_fixes = wants(only.as_deref(), &CodeActionKind::QUICKFIX);
+        let wants_codes = wants(only.as_deref(), &CodeActionKind::REFACTOR_REWRITE);
+        if !wants_fixes && !wants_codes {
+            return Ok(None);
+        }
+        if let Some(answer) =
+            launch_file_fixes(session, &params.text_document.uri, params.range, &params.context.diagnostics)
+        {
+            return answer.await;
+        }
+        let is_asked = params.context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC);
+        let asked = session.clone();
+        let uri = params.text_document.uri.clone();
+        let answer = session.documents.answer(&params.text_document.uri, move |view| {
+            let mut offered = Vec::new();
+            if wants_fixes {
+                for finding in &params.context.diagnostics {
+                    offered.extend(quick_fixes(&asked, view, finding, is_asked)?);
+                }
+                offered.extend(launch_to_state(&asked, view, params.range)?);
             }
-            offered.extend(launch_to_state(&asked, view, params.range)?);
-        }
-        if wants_codes {
-            offered.extend(rewrites(view, params.range, is_asked)?);
-            // Their gains are known.
-            offered.extend(tuned(&asked, view, params.range)?.into_iter().map(|action| (action, None)));
-        }
-        let is_compiled = view.analysis.language() == Language::Cuda && view.analysis.has_its_code();
-        Ok((offered, is_compiled, view.analysis.clone()))
-    });
-    let Some((mut offered, is_compiled, analysis)) = answer.await? else { return Ok(None) };
-    if is_compiled {
-        let edited = offered.iter_mut().filter_map(|(action, edits)| Some((action, edits.take()?)));
-        let (actions, edits): (Vec<_>, Vec<_>) = edited.unzip();
-        let gains = gains(&session.code, &uri, &analysis, edits, is_asked).await;
-        for (action, gain) in actions.into_iter().zip(gains) {
-            if let Some(gain) = gain {
-                action.title = format!("{} [compiled: {gain}]", action.title);
+            if wants_codes {
+                offered.extend(rewrites(view, params.range, is_asked)?);
+                // Their gains are known.
+                offered.extend(tuned(&asked, view, params.range)?.into_iter().map(|action| (action, None)));
+            }
+            let is_compiled = view.analysis.language() == Language::Cuda && view.analysis.has_its_code();
+            Ok((offered, is_compiled, view.analysis.clone()))
+        });
+        let Some((mut offered, is_compiled, analysis)) = answer.await? else { return Ok(None) };
+        if is_compiled {
+            let edited = offered.iter_mut().filter_map(|(action, edits)| Some((action, edits.take()?)));
+            let (actions, edits): (Vec<_>, Vec<_>) = edited.unzip();
+            let gains = gains(&session.code, &uri, &analysis, edits, is_asked).await;
+            for (action, gain) in actions.into_iter().zip(gains) {
+                if let Some(gain) = gain {
+                    action.title = format!("{} [compiled: {gain}]", action.title);
+                }
             }
         }
+        let actions = offered.into_iter().map(|(action, _)| CodeActionOrCommand::CodeAction(action));
+        Ok(Some(actions.collect()).filter(|actions: &Vec<_>| !actions.is_empty()))
     }
-    let actions = offered.into_iter().map(|(action, _)| CodeActionOrCommand::CodeAction(action));
-    Ok(Some(actions.collect()).filter(|actions: &Vec<_>| !actions.is_empty()))
 }
 
 /// Whether a kind was asked for: a requested kind includes all its subkinds.

@@ -5,6 +5,7 @@ mod tuned;
 pub(super) use tuned::TUNE_KERNEL;
 
 use crate::server::documents::work::View;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::client_features::ClientFeatures;
 use ide::LensOf;
@@ -36,41 +37,46 @@ pub(super) struct Unresolved {
     pub(super) of: LensOf,
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: CodeLensParams,
-) -> Result<Option<Vec<CodeLens>>> {
-    let asked = session.clone();
-    let answer = session.documents.answer(&params.text_document.uri, move |view| {
-        // First in its line: its text is short, and the figures next to it may be cut.
-        let tuned = tuned(&asked, view)?;
-        let mut places = view.places();
-        let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;
-        if is_quick && view.text.len_lines() <= SHORT_LINES {
-            let lenses = view.analysis.lenses()?;
-            if lenses.iter().any(|lens| lens.is_quick) {
-                let all = view.analysis.lens_places()?;
-                let all: Vec<_> = all.into_iter().map(|place| (place.kernel, place.of)).collect();
-                asked.documents.want_figures(view, &all);
+pub(in crate::server) struct CodeLensRequest;
+
+impl Task for CodeLensRequest {
+    type Params = CodeLensParams;
+    type Reply = Option<Vec<CodeLens>>;
+
+    async fn serve(session: &Session, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        let asked = session.clone();
+        let answer = session.documents.answer(&params.text_document.uri, move |view| {
+            // First in its line: its text is short, and the figures next to it may be cut.
+            let tuned = tuned(&asked, view)?;
+            let mut places = view.places();
+            let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;
+            if is_quick && view.text.len_lines() <= SHORT_LINES {
+                let lenses = view.analysis.lenses()?;
+                if lenses.iter().any(|lens| lens.is_quick) {
+                    let all = view.analysis.lens_places()?;
+                    let all: Vec<_> = all.into_iter().map(|place| (place.kernel, place.of)).collect();
+                    asked.documents.want_figures(view, &all);
+                }
+                let lenses = lenses.into_iter();
+                let lenses =
+                    lenses.map(|lens| say(&asked, view, whole_line(places.range(&lens.range)), lens));
+                return Ok(tuned.into_iter().chain(lenses).collect());
             }
-            let lenses = lenses.into_iter();
-            let lenses = lenses.map(|lens| say(&asked, view, whole_line(places.range(&lens.range)), lens));
-            return Ok(tuned.into_iter().chain(lenses).collect());
-        }
-        let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
-            range: whole_line(places.range(&place.range)),
-            command: None,
-            data: serde_json::to_value(Unresolved {
-                uri: view.uri.clone(),
-                version: view.version,
-                kernel: place.kernel,
-                of: place.of,
-            })
-            .ok(),
+            let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
+                range: whole_line(places.range(&place.range)),
+                command: None,
+                data: serde_json::to_value(Unresolved {
+                    uri: view.uri.clone(),
+                    version: view.version,
+                    kernel: place.kernel,
+                    of: place.of,
+                })
+                .ok(),
+            });
+            Ok(tuned.into_iter().chain(lenses).collect())
         });
-        Ok(tuned.into_iter().chain(lenses).collect())
-    });
-    Ok(Some(answer.await?.unwrap_or_default()))
+        Ok(Some(answer.await?.unwrap_or_default()))
+    }
 }
 
 /// From the line's start: Neovim indents a lens to where its range starts, and cuts what does not fit the window.

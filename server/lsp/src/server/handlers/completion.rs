@@ -1,5 +1,6 @@
 //! `textDocument/completion`. What an item means is said by [`super::completion_resolve`].
 
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::plain_text;
@@ -34,45 +35,51 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
     });
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: CompletionParams,
-) -> Result<Option<CompletionResponse>> {
-    let at = params.text_document_position;
-    let position = at.position;
-    let of_launch_file = launch_text::answer(&session.workspace, &at.text_document.uri, move |file| {
-        let mut places = file.places();
-        let found = file.view.completions(places.offset(position))?;
-        let range = places.range(&found.range);
-        let items = found.items.into_iter().enumerate();
-        let items = items.map(|(order, proposed)| CompletionItem {
-            sort_text: Some(format!("{order:05}")),
-            ..item(proposed, range, &file.features)
-        });
-        Some(CompletionResponse::Array(items.collect()))
-    });
-    if let Some(answer) = of_launch_file {
-        return answer.await;
-    }
-    let answer = session.documents.answer_at(at, |view, places, offset| {
-        let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
-        let range = places.range(&found.range);
-        // The label of a skeleton does not occur in its text.
-        let snippets = view.features.snippets;
-        let items = found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
-        let items = items.enumerate().map(|(order, proposed)| {
-            let unresolved =
-                Unresolved { uri: view.uri.clone(), kind: proposed.kind, opcode: found.opcode.clone() };
-            let data = proposed.kind.has_page().then(|| serde_json::to_value(unresolved).unwrap_or_default());
-            CompletionItem {
-                data,
+pub(in crate::server) struct CompletionRequest;
+
+impl Task for CompletionRequest {
+    type Params = CompletionParams;
+    type Reply = Option<CompletionResponse>;
+
+    async fn serve(session: &Session, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let at = params.text_document_position;
+        let position = at.position;
+        let of_launch_file = launch_text::answer(&session.workspace, &at.text_document.uri, move |file| {
+            let mut places = file.places();
+            let found = file.view.completions(places.offset(position))?;
+            let range = places.range(&found.range);
+            let items = found.items.into_iter().enumerate();
+            let items = items.map(|(order, proposed)| CompletionItem {
                 sort_text: Some(format!("{order:05}")),
-                ..item(proposed, range, &view.features)
-            }
+                ..item(proposed, range, &file.features)
+            });
+            Some(CompletionResponse::Array(items.collect()))
         });
-        Ok(Some(items.collect()))
-    });
-    Ok(answer.await?.map(CompletionResponse::Array))
+        if let Some(answer) = of_launch_file {
+            return answer.await;
+        }
+        let answer = session.documents.answer_at(at, |view, places, offset| {
+            let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
+            let range = places.range(&found.range);
+            // The label of a skeleton does not occur in its text.
+            let snippets = view.features.snippets;
+            let items =
+                found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
+            let items = items.enumerate().map(|(order, proposed)| {
+                let unresolved =
+                    Unresolved { uri: view.uri.clone(), kind: proposed.kind, opcode: found.opcode.clone() };
+                let data =
+                    proposed.kind.has_page().then(|| serde_json::to_value(unresolved).unwrap_or_default());
+                CompletionItem {
+                    data,
+                    sort_text: Some(format!("{order:05}")),
+                    ..item(proposed, range, &view.features)
+                }
+            });
+            Ok(Some(items.collect()))
+        });
+        Ok(answer.await?.map(CompletionResponse::Array))
+    }
 }
 
 fn item(proposed: Completion, range: Range, client: &ClientFeatures) -> CompletionItem {

@@ -2,6 +2,7 @@
 
 use crate::server::documents::diagnostics::all_findings;
 use crate::server::documents::work::Outcome;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::turns::Urgency;
@@ -26,42 +27,49 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
 }
 
 /// All findings, or word that they are those of the client's last answer.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: DocumentDiagnosticParams,
-) -> Result<DocumentDiagnosticReportResult> {
-    let uri = &params.text_document.uri;
-    let (opening, items) = match session.documents.work(uri, Urgency::Request, all_findings).await {
-        Outcome::Done((mut found, _)) => {
-            let typed = session.documents.typed(uri);
-            if let Some(rest) = typed.and_then(|typed| typed.hold(&found.diagnostics)) {
-                tokio::time::sleep(rest).await;
+pub(in crate::server) struct DiagnosticRequest;
+
+impl Task for DiagnosticRequest {
+    type Params = DocumentDiagnosticParams;
+    type Reply = DocumentDiagnosticReportResult;
+
+    async fn serve(
+        session: &Session,
+        params: DocumentDiagnosticParams,
+    ) -> Result<DocumentDiagnosticReportResult> {
+        let uri = &params.text_document.uri;
+        let (opening, items) = match session.documents.work(uri, Urgency::Request, all_findings).await {
+            Outcome::Done((mut found, _)) => {
+                let typed = session.documents.typed(uri);
+                if let Some(rest) = typed.and_then(|typed| typed.hold(&found.diagnostics)) {
+                    tokio::time::sleep(rest).await;
+                }
+                if !session.documents.complete(&mut found) {
+                    return Err(ask_again());
+                }
+                (found.opening, found.diagnostics)
             }
-            if !session.documents.complete(&mut found) {
-                return Err(ask_again());
-            }
-            (found.opening, found.diagnostics)
-        }
-        Outcome::Nothing => (0, Vec::new()),
-        Outcome::Overtaken => return Err(ask_again()),
-        Outcome::Panicked => return Err(Error::internal_error()),
-    };
-    let result_id = name(opening, &items);
-    let report = if params.previous_result_id.as_ref() == Some(&result_id) {
-        DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
-            related_documents: None,
-            unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id },
-        })
-    } else {
-        DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
-            related_documents: None,
-            full_document_diagnostic_report: FullDocumentDiagnosticReport {
-                result_id: Some(result_id),
-                items,
-            },
-        })
-    };
-    Ok(DocumentDiagnosticReportResult::Report(report))
+            Outcome::Nothing => (0, Vec::new()),
+            Outcome::Overtaken => return Err(ask_again()),
+            Outcome::Panicked => return Err(Error::internal_error()),
+        };
+        let result_id = name(opening, &items);
+        let report = if params.previous_result_id.as_ref() == Some(&result_id) {
+            DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+                related_documents: None,
+                unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id },
+            })
+        } else {
+            DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
+                related_documents: None,
+                full_document_diagnostic_report: FullDocumentDiagnosticReport {
+                    result_id: Some(result_id),
+                    items,
+                },
+            })
+        };
+        Ok(DocumentDiagnosticReportResult::Report(report))
+    }
 }
 
 /// VS Code takes "content modified" for an empty list here, and would clear what it shows.

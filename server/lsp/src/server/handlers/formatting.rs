@@ -1,22 +1,27 @@
 //! `textDocument/formatting`.
 
 use super::edits::format_edits;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{DocumentFormattingParams, OneOf, ServerCapabilities, TextEdit};
+use tower_lsp_server::ls_types::{DocumentFormattingParams, OneOf, ServerCapabilities, TextEdit, Uri};
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_formatting_provider = Some(OneOf::Left(true));
 }
 
 /// Columns are those of the dialect, whatever the client's tab size.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: DocumentFormattingParams,
-) -> Result<Option<Vec<TextEdit>>> {
-    let answer = session
-        .documents
-        .answer(&params.text_document.uri, move |view| Ok(format_edits(view, view.analysis.format(None)?)));
-    answer.await
+pub(in crate::server) struct FormattingRequest;
+
+impl Snapshot for FormattingRequest {
+    type Params = DocumentFormattingParams;
+    type Reply = Option<Vec<TextEdit>>;
+
+    fn uri(params: &DocumentFormattingParams) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, _: &DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>, Unanswered> {
+        Ok(Some(format_edits(view, view.analysis.format(None)?)))
+    }
 }

@@ -1,21 +1,32 @@
 //! `textDocument/definition`.
 
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
-use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
-    GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, OneOf, ServerCapabilities,
+    GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, OneOf, ServerCapabilities, Uri,
 };
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.definition_provider = Some(OneOf::Left(true));
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: GotoDefinitionParams,
-) -> Result<Option<GotoDefinitionResponse>> {
-    let answer = session.documents.answer_at(params.text_document_position_params, |view, places, offset| {
+pub(in crate::server) struct GotoDefinitionRequest;
+
+impl Snapshot for GotoDefinitionRequest {
+    type Params = GotoDefinitionParams;
+    type Reply = Option<GotoDefinitionResponse>;
+
+    fn uri(params: &GotoDefinitionParams) -> &Uri {
+        &params.text_document_position_params.text_document.uri
+    }
+
+    fn reply(
+        view: &View,
+        params: &GotoDefinitionParams,
+    ) -> Result<Option<GotoDefinitionResponse>, Unanswered> {
+        let places = &mut view.places();
+        let offset = places.offset(params.text_document_position_params.position);
         let Some((origin, targets)) = view.analysis.definitions(offset)? else { return Ok(None) };
         if view.features.definition_links {
             let links = targets.iter().map(|target| LocationLink {
@@ -30,6 +41,5 @@ pub(in crate::server) async fn handle(
             .iter()
             .map(|target| Location { uri: view.uri.clone(), range: places.range(&target.selection) });
         Ok(Some(GotoDefinitionResponse::Array(locations.collect())))
-    });
-    answer.await
+    }
 }

@@ -1,5 +1,6 @@
 //! `textDocument/hover`.
 
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::plain_text;
@@ -13,26 +14,36 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
     offered.hover_provider = Some(HoverProviderCapability::Simple(true));
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: HoverParams) -> Result<Option<Hover>> {
-    let at = params.text_document_position_params;
-    let position = at.position;
-    let of_launch_file = launch_text::answer(&session.workspace, &at.text_document.uri, move |file| {
-        let mut places = file.places();
-        let hover = file.view.hover(places.offset(position))?;
-        let contents = plain_text::markup(hover.markdown, file.features.hover_markdown);
-        Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) })
-    });
-    if let Some(answer) = of_launch_file {
-        return answer.await;
+pub(in crate::server) struct HoverRequest;
+
+impl Task for HoverRequest {
+    type Params = HoverParams;
+    type Reply = Option<Hover>;
+
+    async fn serve(session: &Session, params: HoverParams) -> Result<Option<Hover>> {
+        let at = params.text_document_position_params;
+        let position = at.position;
+        let of_launch_file = launch_text::answer(&session.workspace, &at.text_document.uri, move |file| {
+            let mut places = file.places();
+            let hover = file.view.hover(places.offset(position))?;
+            let contents = plain_text::markup(hover.markdown, file.features.hover_markdown);
+            Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) })
+        });
+        if let Some(answer) = of_launch_file {
+            return answer.await;
+        }
+        let answer = session.documents.answer_at(at, |view, places, offset| {
+            let Some(hover) = view.analysis.hover(offset)? else { return Ok(None) };
+            let is_markdown = view.features.hover_markdown;
+            let text = if is_markdown { with_addresses(&hover, &view.uri) } else { hover.markdown };
+            let contents = plain_text::markup(text, is_markdown);
+            Ok(Some(Hover {
+                contents: HoverContents::Markup(contents),
+                range: Some(places.range(&hover.range)),
+            }))
+        });
+        answer.await
     }
-    let answer = session.documents.answer_at(at, |view, places, offset| {
-        let Some(hover) = view.analysis.hover(offset)? else { return Ok(None) };
-        let is_markdown = view.features.hover_markdown;
-        let text = if is_markdown { with_addresses(&hover, &view.uri) } else { hover.markdown };
-        let contents = plain_text::markup(text, is_markdown);
-        Ok(Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) }))
-    });
-    answer.await
 }
 
 /// The hover's text, its links to lines of the document as whole addresses: clients know no other.

@@ -5,15 +5,15 @@
 //! `{line, words}` with the registers that they share, each register `{name, from, to}` with the lines from the first to the last
 //! that has to do with its value. Lines count from 0. Null at a place without an instruction.
 
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::position::Places;
 use ide::{RegisterLife, Relative};
 use serde::Serialize;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::TextDocumentPositionParams;
+use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
 
 #[derive(Debug, Serialize)]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct RelationsReply {
     line: u32,
     producers: Vec<Line>,
     consumers: Vec<Line>,
@@ -33,22 +33,27 @@ struct Life {
     to: u32,
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    at: TextDocumentPositionParams,
-) -> Result<Option<Answer>> {
-    session
-        .documents
-        .answer_at(at, |view, places, offset| {
-            let Some(found) = view.analysis.relations(offset)? else { return Ok(None) };
-            Ok(Some(Answer {
-                line: places.range(&found.range).start.line,
-                producers: lines(places, found.producers),
-                consumers: lines(places, found.consumers),
-                registers: found.lives.into_iter().map(|life| lived(places, life)).collect(),
-            }))
-        })
-        .await
+pub(in crate::server) struct RelationsRequest;
+
+impl Snapshot for RelationsRequest {
+    type Params = TextDocumentPositionParams;
+    type Reply = Option<RelationsReply>;
+
+    fn uri(params: &TextDocumentPositionParams) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &TextDocumentPositionParams) -> Result<Option<RelationsReply>, Unanswered> {
+        let places = &mut view.places();
+        let offset = places.offset(params.position);
+        let Some(found) = view.analysis.relations(offset)? else { return Ok(None) };
+        Ok(Some(RelationsReply {
+            line: places.range(&found.range).start.line,
+            producers: lines(places, found.producers),
+            consumers: lines(places, found.consumers),
+            registers: found.lives.into_iter().map(|life| lived(places, life)).collect(),
+        }))
+    }
 }
 
 fn lines(places: &mut Places<'_>, relatives: Vec<Relative>) -> Vec<Line> {

@@ -1,10 +1,10 @@
 //! `textDocument/selectionRange`.
 
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
-use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
-    Range, SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities,
+    Range, SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities, Uri,
 };
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -12,11 +12,17 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
 }
 
 /// One answer for each position, as the protocol wants: an empty range where there is nothing to select.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: SelectionRangeParams,
-) -> Result<Option<Vec<SelectionRange>>> {
-    let answer = session.documents.answer(&params.text_document.uri, move |view| {
+pub(in crate::server) struct SelectionRangeRequest;
+
+impl Snapshot for SelectionRangeRequest {
+    type Params = SelectionRangeParams;
+    type Reply = Option<Vec<SelectionRange>>;
+
+    fn uri(params: &SelectionRangeParams) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>, Unanswered> {
         let mut places = view.places();
         let mut answers = Vec::with_capacity(params.positions.len());
         for position in params.positions.iter().copied() {
@@ -28,7 +34,6 @@ pub(in crate::server) async fn handle(
             let nothing = || SelectionRange { range: Range::new(position, position), parent: None };
             answers.push(around.unwrap_or_else(nothing));
         }
-        Ok(answers)
-    });
-    answer.await
+        Ok(Some(answers))
+    }
 }

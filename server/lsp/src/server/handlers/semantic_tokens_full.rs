@@ -1,6 +1,7 @@
 //! `textDocument/semanticTokens/full`.
 
 use super::semantic_tokens::{encode, legend};
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::workspace::launch_text;
@@ -25,11 +26,15 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
     offered.semantic_tokens_provider = Some(SemanticTokensServerCapabilities::SemanticTokensOptions(options));
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: SemanticTokensParams,
-) -> Result<Option<SemanticTokensResult>> {
-    Ok(Some(SemanticTokensResult::Tokens(all(session, &params.text_document.uri).await?)))
+pub(in crate::server) struct SemanticTokensFullRequest;
+
+impl Task for SemanticTokensFullRequest {
+    type Params = SemanticTokensParams;
+    type Reply = Option<SemanticTokensResult>;
+
+    async fn serve(session: &Session, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
+        Ok(Some(SemanticTokensResult::Tokens(all(session, &params.text_document.uri).await?)))
+    }
 }
 
 /// All tokens of a document, remembered where the client can ask for what has changed in them.

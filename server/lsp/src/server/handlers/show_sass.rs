@@ -11,6 +11,7 @@
 use crate::build::NoCode;
 use crate::server::code::sass_run::{Answer, Done, Remedy, Run};
 use crate::server::documents::Documents;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::tickets::WorkKey;
@@ -24,48 +25,55 @@ use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct ShowSassParams {
     text_document: TextDocumentIdentifier,
     listing: Uri,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
-    let Params { text_document: TextDocumentIdentifier { uri }, listing } = params;
-    let language = session.documents.lock().host.language(uri.as_str());
-    if matches!(language, Some(Language::Cuda | Language::Source(_))) {
-        return of_source(session, uri, listing).await;
-    }
-    let tickets = session.connection.tickets();
-    let work = tickets.begin_instead(WorkKey::Tools(uri.clone()), Cancel::default());
-    let run = begin(session, &uri, work.cancel())?;
-    let (number, text) = (run.number, run.text.clone());
-    let abandoned = Abandoned { documents: session.documents.clone(), uri: uri.clone(), number };
-    // Dropped when the work is over: it ends the progress.
-    let progress = session.connection.follow_work(&uri, "compiling");
-    let done = spawn_blocking(move || run.compile()).await;
-    drop(progress);
-    let Done { answer, told, cubin } = done.map_err(|_| Error::internal_error())??;
-    let mut folders = session.workspace.lock();
-    let mut state = session.documents.lock();
-    if let (Some(told), Some(document)) = (told, state.by_uri.get_mut(&uri))
-        && document.compiled.finish(number, told, &text)
-    {
-        document.changed.send_replace(());
-    }
-    if let Some(cubin) = &cubin {
-        folders.sources.insert(listing.clone(), uri.clone());
-        state.host.place(listing.as_str(), folders.folder_name(&listing).as_deref());
-        state.host.set_binary(listing.as_str(), cubin);
-        if let Some(document) = state.by_uri.get(&listing) {
+pub(in crate::server) struct ShowSassRequest;
+
+impl Task for ShowSassRequest {
+    type Params = ShowSassParams;
+    type Reply = Answer;
+
+    async fn serve(session: &Session, params: ShowSassParams) -> Result<Answer> {
+        let ShowSassParams { text_document: TextDocumentIdentifier { uri }, listing } = params;
+        let language = session.documents.lock().host.language(uri.as_str());
+        if matches!(language, Some(Language::Cuda | Language::Source(_))) {
+            return of_source(session, uri, listing).await;
+        }
+        let tickets = session.connection.tickets();
+        let work = tickets.begin_instead(WorkKey::Tools(uri.clone()), Cancel::default());
+        let run = begin(session, &uri, work.cancel())?;
+        let (number, text) = (run.number, run.text.clone());
+        let abandoned = Abandoned { documents: session.documents.clone(), uri: uri.clone(), number };
+        // Dropped when the work is over: it ends the progress.
+        let progress = session.connection.follow_work(&uri, "compiling");
+        let done = spawn_blocking(move || run.compile()).await;
+        drop(progress);
+        let Done { answer, told, cubin } = done.map_err(|_| Error::internal_error())??;
+        let mut folders = session.workspace.lock();
+        let mut state = session.documents.lock();
+        if let (Some(told), Some(document)) = (told, state.by_uri.get_mut(&uri))
+            && document.compiled.finish(number, told, &text)
+        {
             document.changed.send_replace(());
         }
+        if let Some(cubin) = &cubin {
+            folders.sources.insert(listing.clone(), uri.clone());
+            state.host.place(listing.as_str(), folders.folder_name(&listing).as_deref());
+            state.host.set_binary(listing.as_str(), cubin);
+            if let Some(document) = state.by_uri.get(&listing) {
+                document.changed.send_replace(());
+            }
+        }
+        let shows_listing = state.by_uri.contains_key(&listing);
+        drop((state, folders));
+        drop((abandoned, work));
+        let stale = Stale { hints: shows_listing, lenses: shows_listing, findings: true };
+        session.documents.refresh(stale);
+        Ok(answer)
     }
-    let shows_listing = state.by_uri.contains_key(&listing);
-    drop((state, folders));
-    drop((abandoned, work));
-    let stale = Stale { hints: shows_listing, lenses: shows_listing, findings: true };
-    session.documents.refresh(stale);
-    Ok(answer)
 }
 
 /// The listing of a source that is compiled here, or that a build has compiled.

@@ -1,13 +1,13 @@
 //! `textDocument/signatureHelp`: the operands of the opcode at the cursor.
 
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::plain_text;
 use ide::{Signature, SignatureOperand};
-use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     Documentation, ParameterInformation, ParameterLabel, ServerCapabilities, SignatureHelp,
-    SignatureHelpOptions, SignatureHelpParams, SignatureInformation,
+    SignatureHelpOptions, SignatureHelpParams, SignatureInformation, Uri,
 };
 
 pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
@@ -17,14 +17,20 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
     });
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: SignatureHelpParams,
-) -> Result<Option<SignatureHelp>> {
-    let answer = session.documents.answer_at(params.text_document_position_params, |view, _, offset| {
+pub(in crate::server) struct SignatureHelpRequest;
+
+impl Snapshot for SignatureHelpRequest {
+    type Params = SignatureHelpParams;
+    type Reply = Option<SignatureHelp>;
+
+    fn uri(params: &SignatureHelpParams) -> &Uri {
+        &params.text_document_position_params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &SignatureHelpParams) -> Result<Option<SignatureHelp>, Unanswered> {
+        let offset = view.places().offset(params.text_document_position_params.position);
         Ok(view.analysis.signature(offset)?.map(|signature| help(signature, &view.features)))
-    });
-    answer.await
+    }
 }
 
 fn help(signature: Signature, client: &ClientFeatures) -> SignatureHelp {

@@ -2,7 +2,7 @@
 
 use super::whole_line;
 use crate::server::documents::work::View;
-use crate::server::handlers::tune::Params;
+use crate::server::handlers::tune::TuneParams;
 use crate::server::session::Session;
 use ide::Cancelled;
 use serde_json::json;
@@ -31,7 +31,7 @@ pub(super) fn tuned(session: &Session, view: &View) -> Result<Vec<CodeLens>, Can
         let outcome = known.iter().find(|known| known.kernel == own.kernel && known.shape == shape);
         let title = outcome.map_or(own.title, |outcome| outcome.title());
         let detail = outcome.map_or(own.detail, |outcome| format!("```text\n{}```", outcome.table()));
-        let asked = Params { uri: view.uri.clone(), kernel: own.kernel, shape };
+        let asked = TuneParams { uri: view.uri.clone(), kernel: own.kernel, shape };
         let (command, arguments) =
             if own.is_refused { ("", None) } else { (command, Some(vec![json!(asked)])) };
         CodeLens {
