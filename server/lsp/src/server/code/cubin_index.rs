@@ -11,7 +11,7 @@ use std::time::SystemTime;
 
 /// A folder and what its `warplens.toml` says of cubins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct CubinPatterns {
     pub(crate) folder: PathBuf,
     pub(crate) patterns: Vec<CubinPattern>,
 }
@@ -59,13 +59,13 @@ impl CubinIndex {
     /// has come, gone or changed for.
     pub(crate) fn update(
         &mut self,
-        wanted: &[Wanted],
+        wanted: &[CubinPatterns],
         home: Option<&Path>,
         cancel: &Cancel,
     ) -> Result<BTreeSet<String>, Cancelled> {
         self.left_out.clear();
         let mut seen = BTreeMap::new();
-        for Wanted { folder, patterns } in wanted {
+        for CubinPatterns { folder, patterns } in wanted {
             for pattern in patterns {
                 let home = home.map(Path::to_string_lossy);
                 let Some(pattern) = pattern.within(&folder.to_string_lossy(), home.as_deref()) else {
@@ -218,9 +218,9 @@ mod tests {
 
     const CUBIN: &[u8] = include_bytes!("../../../../syntax/tests/cubins/sm_90.cubin");
 
-    fn wanted(folder: &Path, pattern: &str) -> Vec<Wanted> {
+    fn wanted(folder: &Path, pattern: &str) -> Vec<CubinPatterns> {
         let patterns = vec![CubinPattern::try_from(pattern.to_owned()).unwrap()];
-        vec![Wanted { folder: folder.to_owned(), patterns }]
+        vec![CubinPatterns { folder: folder.to_owned(), patterns }]
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What is watched of the code that builds leave.
 
-use crate::server::code::cubin_index::Wanted;
+use crate::server::code::cubin_index::CubinPatterns;
 use ide::{Cancel, PathPattern};
 use notify::event::{CreateKind, ModifyKind, RemoveKind};
 use notify::{Config, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
@@ -26,13 +26,13 @@ impl Watched {
     ///
     /// This takes as long as passing the folders does. Links are not followed, as the search does not follow them.
     pub(crate) fn start(
-        wanted: &[Wanted],
+        wanted: &[CubinPatterns],
         home: Option<&Path>,
         cancel: &Cancel,
         changed: impl Fn() + Send + 'static,
     ) -> Self {
         let home = home.map(Path::to_string_lossy);
-        let within = |Wanted { folder, patterns }: &Wanted| {
+        let within = |CubinPatterns { folder, patterns }: &CubinPatterns| {
             let folder = folder.to_string_lossy().into_owned();
             patterns.iter().filter_map(|own| own.within(&folder, home.as_deref())).collect::<Vec<_>>()
         };
@@ -112,7 +112,7 @@ fn is_change(event: &Event, patterns: &[PathPattern]) -> bool {
 /// The patterns that name the code that builds leave, and what watches their folders.
 #[derive(Debug, Default)]
 pub(crate) struct LeftCode {
-    pub(crate) wanted: Vec<Wanted>,
+    pub(crate) wanted: Vec<CubinPatterns>,
     pub(crate) watcher: Option<RecommendedWatcher>,
     /// A folder of the patterns was not there when watching began.
     pub(crate) waits_for_folder: bool,

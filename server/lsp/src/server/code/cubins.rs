@@ -1,7 +1,7 @@
 //! Code that a build produced, attached to the open sources that it names.
 
 use crate::read::{Bounded, never};
-use crate::server::code::cubin_index::{Member, Wanted, bytes_of};
+use crate::server::code::cubin_index::{CubinPatterns, Member, bytes_of};
 use crate::server::code::cubin_watch::{Asking, Watched};
 use crate::server::code::{Code, code_changed};
 use crate::server::transport::locked::locked;
@@ -33,12 +33,12 @@ impl Code {
     /// Follows what the folders' `warplens.toml` say of cubins now.
     pub(crate) fn patterns_may_have_changed(&self) {
         let mut left = self.lock();
-        let wanted: Vec<Wanted> = self
+        let wanted: Vec<CubinPatterns> = self
             .workspace
             .lock()
             .roots
             .iter()
-            .map(|root| Wanted {
+            .map(|root| CubinPatterns {
                 folder: root.path.clone(),
                 patterns: root.launches.as_ref().map(|file| file.cubins.clone()).unwrap_or_default(),
             })
@@ -96,7 +96,7 @@ impl Code {
 
     /// Watches for the files where they are not watched yet, and looks at them. Returns the sources that code has come, gone or
     /// changed for.
-    fn search_cubins(&self, wanted: &[Wanted], is_watched: bool, search: &Cancel) -> BTreeSet<String> {
+    fn search_cubins(&self, wanted: &[CubinPatterns], is_watched: bool, search: &Cancel) -> BTreeSet<String> {
         let start = Instant::now();
         let home = home();
         if !is_watched {

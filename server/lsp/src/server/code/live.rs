@@ -4,7 +4,7 @@ use crate::build::{self, NoCode, Order};
 use crate::server::code::{Code, code_changed};
 use crate::server::documents::OpenDocuments;
 use crate::server::documents::build_version::Version;
-use crate::server::documents::compiler_messages::Told;
+use crate::server::documents::compiler_messages::CompilerMessage;
 use crate::server::transport::stale::Stale;
 use crate::server::transport::tickets::{Ticket, WorkKey};
 use crate::server::transport::uris::{file_path, is_written};
@@ -271,7 +271,7 @@ fn show_refusal(state: &mut OpenDocuments, number: u64, uri: &Uri, why: Option<&
         };
         let range = code_of_line(&document.text, line as usize - 1);
         let text = format!("not compiled: {text}");
-        Some(Told { range, severity: DiagnosticSeverity::WARNING, source, text })
+        Some(CompilerMessage { range, severity: DiagnosticSeverity::WARNING, source, text })
     });
     document.compiled.begin(number);
     let text = document.text.clone();

@@ -3,7 +3,7 @@
 use crate::build::NoCode;
 use crate::server::code::dense::Dense;
 use crate::server::code::kernels_text::{comments, counted};
-use crate::server::documents::compiler_messages::Told;
+use crate::server::documents::compiler_messages::CompilerMessage;
 use crate::server::transport::tools::Tools;
 use ide::binary::{self, Cubin};
 use ide::{Cancel, Compiled, LineMap, MappedFunction, PtxSource, PtxasSettings};
@@ -19,7 +19,7 @@ use tower_lsp_server::ls_types::DiagnosticSeverity;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Answer {
+pub(crate) struct ListingReply {
     /// Version of the text that was compiled.
     version: i32,
     text: Option<String>,
@@ -97,13 +97,13 @@ pub(crate) struct Run {
 
 /// Result of a [`Run`].
 pub(crate) struct Done {
-    pub(crate) answer: Answer,
+    pub(crate) answer: ListingReply,
     /// `None` where ptxas has said nothing of the text.
-    pub(crate) told: Option<Vec<Told>>,
+    pub(crate) told: Option<Vec<CompilerMessage>>,
     pub(crate) cubin: Option<Cubin>,
 }
 
-impl Answer {
+impl ListingReply {
     /// The listing of code that was compiled of a document at a version.
     pub(crate) fn of_code(version: i32, name: &str, code: &Compiled) -> Self {
         let from = code.from();
@@ -212,7 +212,7 @@ impl Run {
 
     /// Returns the result where there is no cubin: no text, but the reason and its remedy.
     fn without(&self, reason: &str, remedy: Option<Remedy>) -> Done {
-        Done { answer: Answer::without(self.version, reason, remedy), told: None, cubin: None }
+        Done { answer: ListingReply::without(self.version, reason, remedy), told: None, cubin: None }
     }
 
     fn with(
@@ -245,7 +245,7 @@ impl Run {
             listing: (listing.start, listing.end),
             source: (line(source.start), line(source.end - 1) + 1),
         };
-        let answer = Answer {
+        let answer = ListingReply {
             text: Some(text),
             reason: None,
             remedy: None,
@@ -262,7 +262,7 @@ impl Run {
         self.text.byte_to_line(start.min(self.text.len_bytes())) as u32
     }
 
-    fn told(&self, message: &Message) -> Told {
+    fn told(&self, message: &Message) -> CompilerMessage {
         let severity = match message.severity {
             Severity::Error => DiagnosticSeverity::ERROR,
             Severity::Warning => DiagnosticSeverity::WARNING,
@@ -274,7 +274,7 @@ impl Run {
         } else {
             ""
         };
-        Told { range, severity, source: "ptxas", text: format!("{}{hint}", message.text) }
+        CompilerMessage { range, severity, source: "ptxas", text: format!("{}{hint}", message.text) }
     }
 }
 

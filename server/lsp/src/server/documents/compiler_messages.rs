@@ -11,15 +11,15 @@ use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
 
 /// The messages about one document.
 #[derive(Debug, Default)]
-pub(crate) struct Compiled {
-    messages: Vec<Told>,
+pub(crate) struct CompilerMessages {
+    messages: Vec<CompilerMessage>,
     /// The run under way, and what has happened to its text since it began.
     run: Option<(u64, Since)>,
 }
 
 /// One message at its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct CompilerMessage {
     /// Bytes of the text.
     pub(crate) range: Range<usize>,
     pub(crate) severity: DiagnosticSeverity,
@@ -47,7 +47,7 @@ struct Moved {
     begins_line: bool,
 }
 
-impl Compiled {
+impl CompilerMessages {
     /// A run on the text as it is now begins; an earlier one's messages will not be taken any more.
     pub(crate) fn begin(&mut self, run: u64) {
         self.run = Some((run, Since::Edits(Vec::new())));
@@ -61,7 +61,7 @@ impl Compiled {
     }
 
     /// All that a run said, in places of the text that it began with. False where another has begun since.
-    pub(crate) fn finish(&mut self, run: u64, messages: Vec<Told>, compiled: &Rope) -> bool {
+    pub(crate) fn finish(&mut self, run: u64, messages: Vec<CompilerMessage>, compiled: &Rope) -> bool {
         let Some((_, since)) = self.run.take_if(|(own, _)| *own == run) else { return false };
         self.messages = messages;
         match since {
@@ -116,7 +116,7 @@ impl Compiled {
 
     /// Returns the messages as a client shows them, in the order in which they were said.
     pub(crate) fn diagnostics(&self, mut places: Places<'_>) -> Vec<Diagnostic> {
-        let diagnostic = |told: &Told| Diagnostic {
+        let diagnostic = |told: &CompilerMessage| Diagnostic {
             range: places.range(&told.range),
             severity: Some(told.severity),
             source: Some(told.source.to_owned()),
@@ -176,19 +176,23 @@ mod tests {
         let edit = TextEdit { range: range.clone(), text: text.to_owned() };
         let mut edited = TEXT.to_owned();
         edited.replace_range(range, text);
-        let told =
-            Told { range: 8..9, severity: DiagnosticSeverity::ERROR, source: "ptxas", text: String::new() };
-        let show = |compiled: &Compiled| {
+        let told = CompilerMessage {
+            range: 8..9,
+            severity: DiagnosticSeverity::ERROR,
+            source: "ptxas",
+            text: String::new(),
+        };
+        let show = |compiled: &CompilerMessages| {
             let told = compiled.messages.first()?;
             assert_eq!(&edited[told.range.clone()], "x", "{edited}");
             Some(edited.clone())
         };
         // The same whether the edit comes during the run or after it.
-        let mut later = Compiled::default();
+        let mut later = CompilerMessages::default();
         later.begin(1);
         assert!(later.finish(1, vec![told.clone()], &before));
         later.edited(&before, &edit);
-        let mut meanwhile = Compiled::default();
+        let mut meanwhile = CompilerMessages::default();
         meanwhile.begin(1);
         meanwhile.edited(&before, &edit);
         assert!(meanwhile.finish(1, vec![told], &before));
@@ -227,14 +231,14 @@ mod tests {
     fn only_the_last_run_counts() {
         let rope = Rope::from_str(TEXT);
         let told = || {
-            vec![Told {
+            vec![CompilerMessage {
                 range: 0..1,
                 severity: DiagnosticSeverity::ERROR,
                 source: "ptxas",
                 text: "a".to_owned(),
             }]
         };
-        let mut compiled = Compiled::default();
+        let mut compiled = CompilerMessages::default();
         compiled.begin(1);
         compiled.begin(2);
         assert!(!compiled.finish(1, told(), &rope));
@@ -247,8 +251,12 @@ mod tests {
         assert!(compiled.finish(3, told(), &rope) && compiled.messages.is_empty());
         // A place after the end is ignored and does not panic.
         compiled.begin(4);
-        let far =
-            Told { range: 90..99, severity: DiagnosticSeverity::ERROR, source: "ptxas", text: String::new() };
+        let far = CompilerMessage {
+            range: 90..99,
+            severity: DiagnosticSeverity::ERROR,
+            source: "ptxas",
+            text: String::new(),
+        };
         compiled.edited(&rope, &TextEdit { range: 0..1, text: String::new() });
         compiled.finish(4, vec![far], &rope);
     }

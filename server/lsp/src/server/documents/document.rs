@@ -1,7 +1,7 @@
 //! One open document: its text, its version and what was last published.
 
 use crate::server::documents::build_version::Version;
-use crate::server::documents::compiler_messages::Compiled;
+use crate::server::documents::compiler_messages::CompilerMessages;
 use crate::server::documents::known_gains::KnownGains;
 use crate::server::documents::known_tunings::KnownTunings;
 use crate::server::documents::typing::Typed;
@@ -36,7 +36,7 @@ pub(crate) struct Document {
     /// Variants of its kernels that were compiled and predicted, of the text as it was when they were asked for.
     pub(crate) tunings: Option<KnownTunings>,
     /// Messages of compilers about the text.
-    pub(crate) compiled: Compiled,
+    pub(crate) compiled: CompilerMessages,
     /// The text and build that a compiler took too long for at last, and its failure.
     pub(crate) too_long: Option<(Version, ToolError)>,
     /// Why no compiler is there to run on the text; `None` where one ran last.

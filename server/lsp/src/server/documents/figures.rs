@@ -2,7 +2,7 @@
 //! the last question first.
 
 use crate::server::documents::Documents;
-use crate::server::documents::wanted_figures::{Place, Wanted};
+use crate::server::documents::wanted_figures::{FigureSubject, WantedFigure};
 use crate::server::documents::work::{Outcome, View};
 use crate::server::transport::locked::locked;
 use crate::server::transport::stale::Stale;
@@ -25,15 +25,15 @@ const MOST_WAITING: usize = 256; // limit: minutes of simulation
 impl Documents {
     /// Has the launches of these lenses of a document simulated in full, the first of them first.
     pub(crate) fn want_figures(&self, view: &View, lenses: &[(usize, LensOf)]) {
-        self.want(view, lenses.iter().map(|(kernel, of)| Place::Lens(*kernel, *of)).collect());
+        self.want(view, lenses.iter().map(|(kernel, of)| FigureSubject::Lens(*kernel, *of)).collect());
     }
 
-    fn want(&self, view: &View, places: Vec<Place>) {
+    fn want(&self, view: &View, places: Vec<FigureSubject>) {
         let asked = Instant::now();
         let (opening, version) = (view.opening, view.version);
         let mut figures = locked(&self.figures);
         for place in places.into_iter().rev() {
-            let wanted = Wanted { uri: view.uri.clone(), opening, version, place, asked };
+            let wanted = WantedFigure { uri: view.uri.clone(), opening, version, place, asked };
             figures.waiting.retain(|waiting| !waiting.is_same(&wanted));
             figures.waiting.push(wanted);
         }
@@ -73,7 +73,7 @@ impl Documents {
     }
 
     /// The next launch; `None` ends the work.
-    fn next_wanted(&self) -> Option<Wanted> {
+    fn next_wanted(&self) -> Option<WantedFigure> {
         let mut figures = locked(&self.figures);
         let next = figures.waiting.pop();
         figures.is_under_way = next.is_some();
@@ -81,15 +81,17 @@ impl Documents {
     }
 
     /// What the client is to show anew; `None` where nothing is new.
-    async fn simulate(&self, wanted: Wanted) -> Option<Stale> {
+    async fn simulate(&self, wanted: WantedFigure) -> Option<Stale> {
         let uri = wanted.uri.clone();
         let job = move |view: &View| {
             if !wanted.is_of(view.opening, view.version) {
                 return Ok(None);
             }
             let is_new = match wanted.place {
-                Place::Lens(kernel, of) => view.analysis.simulate(kernel, of)?,
-                Place::Kernel(position) => view.analysis.simulate_at(view.places().offset(position))?,
+                FigureSubject::Lens(kernel, of) => view.analysis.simulate(kernel, of)?,
+                FigureSubject::Kernel(position) => {
+                    view.analysis.simulate_at(view.places().offset(position))?
+                }
             };
             Ok(is_new.then(|| stale(view)))
         };
@@ -128,7 +130,7 @@ impl Documents {
             Err(_) => {
                 let documents = self.clone();
                 let job = move |view: &View| {
-                    documents.want(view, vec![Place::Kernel(position)]);
+                    documents.want(view, vec![FigureSubject::Kernel(position)]);
                     Ok(())
                 };
                 let _ = self.work(uri, Urgency::Request, job).await;

@@ -8,27 +8,27 @@ use tower_lsp_server::ls_types::{Position, Uri};
 #[derive(Debug, Default)]
 pub(crate) struct Figures {
     /// The last is the next.
-    pub(crate) waiting: Vec<Wanted>,
+    pub(crate) waiting: Vec<WantedFigure>,
     pub(crate) is_under_way: bool,
 }
 
 /// A launch, or a kernel with all its launches, in one version of a document.
 #[derive(Debug, Clone)]
-pub(crate) struct Wanted {
+pub(crate) struct WantedFigure {
     pub(crate) uri: Uri,
     pub(crate) opening: u64,
     pub(crate) version: i32,
-    pub(crate) place: Place,
+    pub(crate) place: FigureSubject,
     pub(crate) asked: Instant,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Place {
+pub(crate) enum FigureSubject {
     Lens(usize, LensOf),
     Kernel(Position),
 }
 
-impl Wanted {
+impl WantedFigure {
     /// Whether both are the same launch in the same version of a document.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let of = |own: &Self| (own.opening, own.version, own.place);

@@ -24,7 +24,7 @@ use tuned::tuned;
 
 /// An action whose edit is computed when the client asks for it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Unresolved {
+pub(super) struct UnresolvedAction {
     pub(super) uri: Uri,
     pub(super) version: i32,
     pub(super) offset: usize,

@@ -1,7 +1,7 @@
 //! `codeAction/resolve`: the edit of an action that writes control codes. What cannot be written is an error with one line
 //! that says why: the user asked for it.
 
-use super::code_action::Unresolved;
+use super::code_action::UnresolvedAction;
 use super::edits::workspace_edit;
 use super::rename::refused;
 use crate::server::handlers::kind::Task;
@@ -18,7 +18,9 @@ impl Task for CodeActionResolveRequest {
     type Reply = CodeAction;
 
     async fn serve(session: &Session, mut action: CodeAction) -> Result<CodeAction> {
-        let Some(Ok(wanted)) = action.data.as_ref().map(Unresolved::deserialize) else { return Ok(action) };
+        let Some(Ok(wanted)) = action.data.as_ref().map(UnresolvedAction::deserialize) else {
+            return Ok(action);
+        };
         let uri = wanted.uri.clone();
         let answer = session.documents.answer(&uri, move |view| {
             if view.version != wanted.version {

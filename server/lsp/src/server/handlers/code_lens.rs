@@ -30,7 +30,7 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
 
 /// Which lens is asked about.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Unresolved {
+pub(super) struct UnresolvedLens {
     pub(super) uri: Uri,
     pub(super) version: i32,
     pub(super) kernel: usize,
@@ -59,13 +59,13 @@ impl Task for CodeLensRequest {
                 }
                 let lenses = lenses.into_iter();
                 let lenses =
-                    lenses.map(|lens| say(&asked, view, whole_line(places.range(&lens.range)), lens));
+                    lenses.map(|lens| code_lens(&asked, view, whole_line(places.range(&lens.range)), lens));
                 return Ok(tuned.into_iter().chain(lenses).collect());
             }
             let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
                 range: whole_line(places.range(&place.range)),
                 command: None,
-                data: serde_json::to_value(Unresolved {
+                data: serde_json::to_value(UnresolvedLens {
                     uri: view.uri.clone(),
                     version: view.version,
                     kernel: place.kernel,
@@ -91,7 +91,7 @@ const SHOW_PANEL: &str = "warplens.showPanel";
 pub(super) const STATE_LAUNCH: &str = "warplens.stateLaunch";
 
 /// Clients show a lens as its command's title; an empty command makes it text that does nothing.
-pub(super) fn say(session: &Session, view: &View, range: Range, lens: ide::Lens) -> CodeLens {
+pub(super) fn code_lens(session: &Session, view: &View, range: Range, lens: ide::Lens) -> CodeLens {
     let (features, facts) = (session.connection.features(), session.connection.facts());
     let states = features.applies_edits && !facts.costs_only;
     let (command, arguments) = if states && lens.to_state.is_some_and(|open| open.is_for_launch_file()) {

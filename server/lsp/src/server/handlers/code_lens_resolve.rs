@@ -1,6 +1,6 @@
 //! `codeLens/resolve`: what a lens says.
 
-use super::code_lens::{Unresolved, say};
+use super::code_lens::{UnresolvedLens, code_lens};
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ impl Task for CodeLensResolveRequest {
     type Reply = CodeLens;
 
     async fn serve(session: &Session, lens: CodeLens) -> Result<CodeLens> {
-        let Some(Ok(wanted)) = lens.data.as_ref().map(Unresolved::deserialize) else { return Ok(lens) };
+        let Some(Ok(wanted)) = lens.data.as_ref().map(UnresolvedLens::deserialize) else { return Ok(lens) };
         let uri = wanted.uri.clone();
         let (range, asked) = (lens.range, session.clone());
         let answer = session.documents.answer(&uri, move |view| {
@@ -26,7 +26,7 @@ impl Task for CodeLensResolveRequest {
             if said.as_ref().is_some_and(|said| said.is_quick) {
                 asked.documents.want_figures(view, &[(wanted.kernel, wanted.of)]);
             }
-            Ok(said.map(|said| say(&asked, view, range, said)))
+            Ok(said.map(|said| code_lens(&asked, view, range, said)))
         });
         Ok(answer.await?.flatten().unwrap_or(lens))
     }

@@ -16,7 +16,7 @@ use tower_lsp_server::ls_types::{
 
 /// Data by which an item is resolved.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Unresolved {
+pub(super) struct UnresolvedCompletion {
     pub uri: Uri,
     pub kind: CompletionKind,
     /// Opcode of a modifier; empty for other items.
@@ -66,8 +66,11 @@ impl Task for CompletionRequest {
             let items =
                 found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
             let items = items.enumerate().map(|(order, proposed)| {
-                let unresolved =
-                    Unresolved { uri: view.uri.clone(), kind: proposed.kind, opcode: found.opcode.clone() };
+                let unresolved = UnresolvedCompletion {
+                    uri: view.uri.clone(),
+                    kind: proposed.kind,
+                    opcode: found.opcode.clone(),
+                };
                 let data =
                     proposed.kind.has_page().then(|| serde_json::to_value(unresolved).unwrap_or_default());
                 CompletionItem {

@@ -1,6 +1,6 @@
 //! `completionItem/resolve`: the page of an opcode, a modifier or a special register.
 
-use super::completion::Unresolved;
+use super::completion::UnresolvedCompletion;
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::plain_text;
@@ -16,7 +16,9 @@ impl Task for CompletionResolveRequest {
     type Reply = CompletionItem;
 
     async fn serve(session: &Session, mut item: CompletionItem) -> Result<CompletionItem> {
-        let Some(Ok(wanted)) = item.data.as_ref().map(Unresolved::deserialize) else { return Ok(item) };
+        let Some(Ok(wanted)) = item.data.as_ref().map(UnresolvedCompletion::deserialize) else {
+            return Ok(item);
+        };
         let label = item.label.clone();
         let uri = wanted.uri.clone();
         let answer = session.documents.answer(&uri, move |view| {

@@ -45,7 +45,7 @@ impl Task for ExecuteCommandRequest {
                 return Err(Error::invalid_params("expected {uri, kernel, shape}"));
             };
             let session = session.clone();
-            tokio::spawn(async move { tune::tell(&session, wanted).await });
+            tokio::spawn(async move { tune::tune_and_report(&session, wanted).await });
             return Ok(None);
         }
         if params.command == STATE_LAUNCH {

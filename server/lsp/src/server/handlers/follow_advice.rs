@@ -5,7 +5,7 @@
 //! hand, where nothing was run; `measured`, times as fast as before, or null. Cancelling the request stops the run.
 
 use crate::server::handlers::kind::Task;
-use crate::server::profiles::follow::{Followed, Outcome};
+use crate::server::profiles::follow::{FollowOutcome, Followed};
 use crate::server::session::Session;
 use tokio::task::AbortHandle;
 use tower_lsp_server::jsonrpc::{Error, Result};
@@ -14,9 +14,9 @@ pub(in crate::server) struct FollowAdviceRequest;
 
 impl Task for FollowAdviceRequest {
     type Params = Followed;
-    type Reply = Outcome;
+    type Reply = FollowOutcome;
 
-    async fn serve(session: &Session, followed: Followed) -> Result<Outcome> {
+    async fn serve(session: &Session, followed: Followed) -> Result<FollowOutcome> {
         let session = session.clone();
         // A task of its own, as it asks the client.
         let task = tokio::spawn(async move { session.profiles.follow(followed).await });

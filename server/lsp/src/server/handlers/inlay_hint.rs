@@ -28,7 +28,7 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
 
 /// Which hint a tooltip is asked for.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Unresolved {
+pub(super) struct UnresolvedHint {
     pub(super) uri: Uri,
     pub(super) version: i32,
     /// The byte it precedes, and its index among the hints there.
@@ -73,7 +73,7 @@ impl Task for InlayHintRequest {
             let mut last = (usize::MAX, 0);
             let hints = hints.into_iter().take(MOST_HINTS).map(|hint| {
                 last = if last.0 == hint.offset { (hint.offset, last.1 + 1) } else { (hint.offset, 0) };
-                let unresolved = || Unresolved {
+                let unresolved = || UnresolvedHint {
                     uri: view.uri.clone(),
                     version: view.version,
                     offset: last.0,

@@ -1,6 +1,6 @@
 //! `inlayHint/resolve`: the tooltip of a hint.
 
-use super::inlay_hint::{Unresolved, tooltip};
+use super::inlay_hint::{UnresolvedHint, tooltip};
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use serde::Deserialize;
@@ -15,7 +15,7 @@ impl Task for InlayHintResolveRequest {
     type Reply = InlayHint;
 
     async fn serve(session: &Session, mut hint: InlayHint) -> Result<InlayHint> {
-        let Some(Ok(wanted)) = hint.data.as_ref().map(Unresolved::deserialize) else { return Ok(hint) };
+        let Some(Ok(wanted)) = hint.data.as_ref().map(UnresolvedHint::deserialize) else { return Ok(hint) };
         let uri = wanted.uri.clone();
         let answer = session.documents.answer(&uri, move |view| {
             if view.version != wanted.version {

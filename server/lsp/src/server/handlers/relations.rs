@@ -15,13 +15,13 @@ use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
 #[derive(Debug, Serialize)]
 pub(in crate::server) struct RelationsReply {
     line: u32,
-    producers: Vec<Line>,
-    consumers: Vec<Line>,
+    producers: Vec<RelatedLine>,
+    consumers: Vec<RelatedLine>,
     registers: Vec<Life>,
 }
 
 #[derive(Debug, Serialize)]
-struct Line {
+struct RelatedLine {
     line: u32,
     words: String,
 }
@@ -56,8 +56,9 @@ impl Snapshot for RelationsRequest {
     }
 }
 
-fn lines(places: &mut Places<'_>, relatives: Vec<Relative>) -> Vec<Line> {
-    let line = |own: Relative| Line { line: places.range(&own.range).start.line, words: own.registers };
+fn lines(places: &mut Places<'_>, relatives: Vec<Relative>) -> Vec<RelatedLine> {
+    let line =
+        |own: Relative| RelatedLine { line: places.range(&own.range).start.line, words: own.registers };
     relatives.into_iter().map(line).collect()
 }
 

@@ -4,7 +4,7 @@
 //! listing's place. Programs run only where the client has said `trusted: true` in its `initializationOptions`.
 
 use crate::build::NoCode;
-use crate::server::code::sass_run::{Answer, Remedy};
+use crate::server::code::sass_run::{ListingReply, Remedy};
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::server::transport::uris::file_name;
@@ -23,14 +23,14 @@ pub(in crate::server) struct ShowPtxRequest;
 
 impl Task for ShowPtxRequest {
     type Params = ShowPtxParams;
-    type Reply = Answer;
+    type Reply = ListingReply;
 
-    async fn serve(session: &Session, params: ShowPtxParams) -> Result<Answer> {
+    async fn serve(session: &Session, params: ShowPtxParams) -> Result<ListingReply> {
         let uri = params.text_document.uri;
         let version = session.documents.lock().by_uri.get(&uri).map_or(0, |document| document.version);
         let Some(consent) = Consent::by_trusted_workspace(session.connection.facts().tools.trusted) else {
             let reason = "the workspace is not trusted, so no compiler runs";
-            return Ok(Answer::without(version, reason, Some(Remedy::Trust)));
+            return Ok(ListingReply::without(version, reason, Some(Remedy::Trust)));
         };
         let Some(made) = session.code.ptx_now(&uri, consent).await else {
             return Err(Error::invalid_params(format!(
@@ -40,9 +40,9 @@ impl Task for ShowPtxRequest {
         };
         let name = file_name(&uri);
         match made {
-            Ok((text, by, map)) => Ok(Answer::of_ptx(version, &name, &text, &by, map)),
+            Ok((text, by, map)) => Ok(ListingReply::of_ptx(version, &name, &text, &by, map)),
             Err(NoCode::Cancelled) => Err(Error::request_cancelled()),
-            Err(why) => Ok(Answer::without(version, &why.in_words(), Remedy::for_reason(&why))),
+            Err(why) => Ok(ListingReply::without(version, &why.in_words(), Remedy::for_reason(&why))),
         }
     }
 }

@@ -9,7 +9,7 @@
 //! `initializationOptions`.
 
 use crate::build::NoCode;
-use crate::server::code::sass_run::{Answer, Done, Remedy, Run};
+use crate::server::code::sass_run::{Done, ListingReply, Remedy, Run};
 use crate::server::documents::Documents;
 use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
@@ -34,9 +34,9 @@ pub(in crate::server) struct ShowSassRequest;
 
 impl Task for ShowSassRequest {
     type Params = ShowSassParams;
-    type Reply = Answer;
+    type Reply = ListingReply;
 
-    async fn serve(session: &Session, params: ShowSassParams) -> Result<Answer> {
+    async fn serve(session: &Session, params: ShowSassParams) -> Result<ListingReply> {
         let ShowSassParams { text_document: TextDocumentIdentifier { uri }, listing } = params;
         let language = session.documents.lock().host.language(uri.as_str());
         if matches!(language, Some(Language::Cuda | Language::Source(_))) {
@@ -77,7 +77,7 @@ impl Task for ShowSassRequest {
 }
 
 /// The listing of a source that is compiled here, or that a build has compiled.
-async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> {
+async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<ListingReply> {
     let (known, version, language) = {
         let state = session.documents.lock();
         let version = state.by_uri.get(&uri).map_or(0, |document| document.version);
@@ -87,19 +87,19 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> 
         Some(code) => (version, code),
         None if language != Some(Language::Cuda) => {
             let reason = "no code of this file is known: `cubins` in warplens.toml names what a build leaves";
-            return Ok(Answer::without(version, reason, None));
+            return Ok(ListingReply::without(version, reason, None));
         }
         None => {
             let Some(consent) = Consent::by_trusted_workspace(session.connection.facts().tools.trusted)
             else {
                 let reason = "the workspace is not trusted, so no compiler runs";
-                return Ok(Answer::without(version, reason, Some(Remedy::Trust)));
+                return Ok(ListingReply::without(version, reason, Some(Remedy::Trust)));
             };
             match session.code.compile_now(&uri, consent).await {
                 Some((version, Ok(code))) => (version, code),
                 None | Some((_, Err(NoCode::Cancelled))) => return Err(Error::request_cancelled()),
                 Some((version, Err(why))) => {
-                    return Ok(Answer::without(version, &why.in_words(), Remedy::for_reason(&why)));
+                    return Ok(ListingReply::without(version, &why.in_words(), Remedy::for_reason(&why)));
                 }
             }
         }
@@ -119,7 +119,7 @@ async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> 
         state.by_uri.get(&listing).map(|document| document.changed.send_replace(())).is_some();
     drop((state, folders));
     session.documents.refresh(Stale { hints: shows_listing, lenses: shows_listing, findings: shows_listing });
-    Ok(Answer::of_code(version, &name, &code))
+    Ok(ListingReply::of_code(version, &name, &code))
 }
 
 /// Takes the text as it is now, before the first await.

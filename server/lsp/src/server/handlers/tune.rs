@@ -59,7 +59,7 @@ impl Task for TuneRequest {
 }
 
 /// Tunes for a client that does not wait for the answer, and shows the reason if there is no result.
-pub(super) async fn tell(session: &Session, params: TuneParams) {
+pub(super) async fn tune_and_report(session: &Session, params: TuneParams) {
     if let Err(Untuned::Because(why)) = session.tuning.tune(&params.uri, &params.kernel, &params.shape).await
     {
         let words = format!("{} was not tuned: {why}", params.kernel);

@@ -32,7 +32,7 @@ pub(crate) struct Followed {
 
 /// The outcome of following it.
 #[derive(Debug, Default, Serialize)]
-pub(crate) struct Outcome {
+pub(crate) struct FollowOutcome {
     /// One line for the user; `None` where the user has declined.
     message: Option<String>,
     /// The command that would bring a profile, as a shell takes it, where nothing was run.
@@ -41,7 +41,7 @@ pub(crate) struct Outcome {
     measured: Option<f64>,
 }
 
-impl Outcome {
+impl FollowOutcome {
     fn saying(message: String) -> Self {
         Self { message: Some(message), ..Self::default() }
     }
@@ -83,23 +83,23 @@ impl Profiles {
     ///
     /// To be called in a task of its own, as it waits for the client. The run stops when the future is dropped.
     /// Fails where its work panicked.
-    pub(crate) async fn follow(&self, followed: Followed) -> Result<Outcome, JoinError> {
+    pub(crate) async fn follow(&self, followed: Followed) -> Result<FollowOutcome, JoinError> {
         let advice = followed.advice.clone();
         let outcome = self.follow_or_say_why(followed).await?;
         tracing::info!("{advice} was followed: {}", outcome.message.as_deref().unwrap_or("not measured"));
         Ok(outcome)
     }
 
-    async fn follow_or_say_why(&self, followed: Followed) -> Result<Outcome, JoinError> {
+    async fn follow_or_say_why(&self, followed: Followed) -> Result<FollowOutcome, JoinError> {
         let Some(order) = self.order(&followed) else {
-            return Ok(Outcome::saying(words::nothing_to_run(&followed.kernel)));
+            return Ok(FollowOutcome::saying(words::nothing_to_run(&followed.kernel)));
         };
         let tools = &self.connection().facts().tools;
         let search = Search::from_environment(tools.ncu.clone());
         let folder = order.folder.clone();
         let look = move || (Profiler::find(&search), files::next_report(&folder));
         let (profiler, next) = spawn_blocking(look).await?;
-        let by_hand = |why: &str| Outcome {
+        let by_hand = |why: &str| FollowOutcome {
             message: Some(words::not_run(&order.kernel, why)),
             command: words::by_hand(&order.run.command, &order.folder, &next),
             measured: None,
@@ -112,10 +112,10 @@ impl Profiles {
             Err(why) => return Ok(by_hand(&why.to_string())),
         };
         if !self.is_agreed(&order).await {
-            return Ok(Outcome::default());
+            return Ok(FollowOutcome::default());
         }
         let Ok(turn) = Arc::clone(&self.profiling).try_acquire_owned() else {
-            return Ok(Outcome::saying(words::not_run(&order.kernel, "another run is under way")));
+            return Ok(FollowOutcome::saying(words::not_run(&order.kernel, "another run is under way")));
         };
         let reports = Uri::from_file_path(files::reports(&order.folder)).unwrap_or(followed.uri);
         let tickets = self.connection().tickets();
@@ -133,13 +133,13 @@ impl Profiles {
         Ok(match measured? {
             Ok(Measured { report, change }) => {
                 self.show_report(report, &order.kernel, change.number).await;
-                Outcome {
+                FollowOutcome {
                     message: Some(words::measured(&order.kernel, &change, order.claimed)),
                     command: None,
                     measured: words::times(&change),
                 }
             }
-            Err(why) => Outcome::saying(words::unmeasured(&order.kernel, &order.run, &why)),
+            Err(why) => FollowOutcome::saying(words::unmeasured(&order.kernel, &order.run, &why)),
         })
     }
 

@@ -72,12 +72,12 @@ impl Encoding {
 pub(crate) struct Places<'a> {
     text: &'a Rope,
     encoding: Encoding,
-    line: Line,
+    line: LineIndex,
 }
 
 /// One line of the text.
 #[derive(Debug)]
-struct Line {
+struct LineIndex {
     number: usize,
     /// Its bytes, without the line's end.
     bytes: ByteRange<usize>,
@@ -91,7 +91,7 @@ struct Line {
 
 impl<'a> Places<'a> {
     pub(crate) fn new(text: &'a Rope, encoding: Encoding) -> Self {
-        Self { text, encoding, line: Line::read(text, 0) }
+        Self { text, encoding, line: LineIndex::read(text, 0) }
     }
 
     /// The byte offset of a position.
@@ -101,7 +101,7 @@ impl<'a> Places<'a> {
             return self.text.len_bytes();
         }
         if self.line.number != number {
-            self.line = Line::read(self.text, number);
+            self.line = LineIndex::read(self.text, number);
         }
         let units = position.character as usize;
         let column = match &self.line.wide {
@@ -122,7 +122,7 @@ impl<'a> Places<'a> {
         let offset = offset.min(self.text.len_bytes());
         let within = self.line.bytes.start <= offset && offset < self.line.next;
         if !within {
-            self.line = Line::read(self.text, self.text.byte_to_line(offset));
+            self.line = LineIndex::read(self.text, self.text.byte_to_line(offset));
         }
         let column = offset.min(self.line.bytes.end) - self.line.bytes.start;
         let units = self.line.units(column, self.encoding);
@@ -140,7 +140,7 @@ impl<'a> Places<'a> {
     }
 }
 
-impl Line {
+impl LineIndex {
     fn read(text: &Rope, number: usize) -> Self {
         let start = text.line_to_byte(number);
         let next = text.line_to_byte(number + 1);

@@ -39,13 +39,13 @@ pub(crate) struct FoundFile {
 
 /// A workspace folder and what it says of listings.
 #[derive(Debug, Clone)]
-pub(crate) struct Wanted {
+pub(crate) struct ListingPatterns {
     pub(crate) folder: PathBuf,
     pub(crate) patterns: Vec<ListingPattern>,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundListings {
     pub(crate) files: BTreeMap<PathBuf, FoundFile>,
     /// One line for each kind of thing that a limit has left out.
     pub(crate) left_out: Vec<String>,
@@ -63,9 +63,13 @@ struct Roots {
 const SKIPPED: [&str; 2] = [".git", "node_modules"];
 
 /// The files in force; in any order of folders and patterns each file once. Links to folders are not followed.
-pub(crate) fn find(wanted: &[Wanted], limits: Limits, cancel: &Cancel) -> Result<Found, Cancelled> {
-    let mut found = Found::default();
-    for Wanted { folder, patterns } in wanted {
+pub(crate) fn find(
+    wanted: &[ListingPatterns],
+    limits: Limits,
+    cancel: &Cancel,
+) -> Result<FoundListings, Cancelled> {
+    let mut found = FoundListings::default();
+    for ListingPatterns { folder, patterns } in wanted {
         let Ok(real) = fs::canonicalize(folder) else { continue };
         let folder = Roots { named: Arc::from(folder.as_path()), real };
         for pattern in patterns {
@@ -75,7 +79,7 @@ pub(crate) fn find(wanted: &[Wanted], limits: Limits, cancel: &Cancel) -> Result
     Ok(found)
 }
 
-impl Found {
+impl FoundListings {
     fn look(
         &mut self,
         folder: &Roots,
@@ -204,7 +208,7 @@ mod tests {
 
         fn found(&self, patterns: &[&str], limits: Limits) -> (Vec<String>, Vec<String>) {
             let patterns = patterns.iter().map(|&text| ListingPattern::try_from(text.to_owned()).unwrap());
-            let wanted = [Wanted { folder: self.0.path().to_owned(), patterns: patterns.collect() }];
+            let wanted = [ListingPatterns { folder: self.0.path().to_owned(), patterns: patterns.collect() }];
             let found = find(&wanted, limits, &Cancel::default()).unwrap();
             let names = found
                 .files
@@ -253,7 +257,7 @@ mod tests {
         for (name, patterns) in [("root", "*.sass"), ("link", "*.sass"), ("root", "folder/*.sass")] {
             let patterns = vec![ListingPattern::try_from(patterns.to_owned()).unwrap()];
             let is_folder = patterns[0].text().starts_with("folder");
-            let wanted = [Wanted { folder: folder.0.path().join(name), patterns }];
+            let wanted = [ListingPatterns { folder: folder.0.path().join(name), patterns }];
             let found = find(&wanted, LIMITS, &Cancel::default()).unwrap();
             let names: Vec<_> = found.files.keys().filter_map(|path| path.file_name()).collect();
             let expected: &[&str] = if is_folder { &[] } else { &["a.sass", "near.sass"] };
@@ -286,7 +290,7 @@ mod tests {
         let patterns = vec![ListingPattern::try_from("*.sass".to_owned()).unwrap()];
         let cancel = Cancel::default();
         cancel.cancel();
-        let wanted = [Wanted { folder: folder.0.path().to_owned(), patterns }];
+        let wanted = [ListingPatterns { folder: folder.0.path().to_owned(), patterns }];
         assert!(find(&wanted, LIMITS, &cancel).is_err());
     }
 }

@@ -12,7 +12,7 @@ use crate::server::transport::tickets::WorkKey;
 use crate::server::transport::turns::Urgency;
 use crate::server::transport::uris::file_path;
 use crate::server::workspace::Workspace;
-use crate::server::workspace::listing_files::{FoundFile, LIMITS, Wanted, find, read};
+use crate::server::workspace::listing_files::{FoundFile, LIMITS, ListingPatterns, find, read};
 use crate::server::workspace::listing_index::{Changes, Hit, Index, Indexed};
 use crate::server::workspace::root::{FILE, Root};
 use ide::{Cancel, Cancelled, Host, Language, NamedFunction};
@@ -48,10 +48,10 @@ impl Listings {
         &self.workspace.documents.connection
     }
 
-    fn wanted_listings(&self) -> Vec<Wanted> {
+    fn wanted_listings(&self) -> Vec<ListingPatterns> {
         let of = |root: &Root| {
             let patterns = root.launches.as_ref()?.listings.clone();
-            (!patterns.is_empty()).then(|| Wanted { folder: root.path.clone(), patterns })
+            (!patterns.is_empty()).then(|| ListingPatterns { folder: root.path.clone(), patterns })
         };
         self.workspace.lock().roots.iter().filter_map(of).collect()
     }
