@@ -1,4 +1,4 @@
-//! The subcommands, and the arguments that several of them share; those of one are next to it. The pages that `--help` adds to the flags stand in `help/`.
+//! The subcommands; the arguments of each are next to it. The pages that `--help` adds to the flags stand in `help/`.
 
 use super::analyze::args::AnalyzeArgs;
 use super::check::args::CheckArgs;
@@ -8,7 +8,8 @@ use super::predict::args::PredictArgs;
 use super::profile::args::ProfileArgs;
 use super::rule::args::RuleArgs;
 use super::schedule::args::ScheduleArgs;
-use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use super::shared_args::{CompileArgs, TargetArgs};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use lab::tune::{Element, ProblemKind};
 use std::path::PathBuf;
 
@@ -367,51 +368,6 @@ pub(super) enum TuneFormat {
     Text,
     Csv,
     Svg,
-}
-
-/// Compilers for a source whose code is asked about.
-#[derive(Debug, Clone, Args)]
-pub(super) struct CompileArgs {
-    /// Compile CUDA with nvcc or clang, or PTX with ptxas, and use the resulting code
-    #[arg(long)]
-    pub(super) compile: bool,
-
-    /// For --compile: the nvcc to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
-    #[arg(long, value_name = "PATH", requires = "compile")]
-    pub(super) nvcc: Option<PathBuf>,
-
-    /// For --compile: the clang to run on CUDA, or its folder. Default: the one on PATH, if the build uses clang
-    /// or there is no nvcc
-    #[arg(long, value_name = "PATH", requires = "compile")]
-    pub(super) clang: Option<PathBuf>,
-
-    /// For --compile: the ptxas to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
-    #[arg(long, value_name = "PATH", requires = "compile")]
-    pub(super) ptxas: Option<PathBuf>,
-}
-
-/// What numbers are for.
-#[derive(Debug, Clone, Args)]
-pub(super) struct TargetArgs {
-    /// The GPU: a model (`h100-sxm`, `4090`) or an architecture (`sm_90`); `list` prints all. Default: that of warplens.toml,
-    /// otherwise the usual GPU for the file's architecture
-    #[arg(long, short, value_name = "GPU")]
-    pub(super) gpu: Option<String>,
-
-    /// Kernel launches, written as in warplens.toml; they replace those of warplens.toml
-    #[arg(long, value_name = "FILE")]
-    pub(super) launches: Option<PathBuf>,
-
-    /// GPU figures that override the built-in ones: a file that `warplens calibrate` wrote
-    #[arg(long, value_name = "FILE")]
-    pub(super) overlay: Option<PathBuf>,
-}
-
-#[derive(Debug, Clone, Copy, Args)]
-pub(super) struct ColorArg {
-    /// When to colour text. `auto`: on a terminal, respecting NO_COLOR and CLICOLOR_FORCE
-    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
-    pub(super) color: ColorChoice,
 }
 
 /// Whether A and B are transposed.

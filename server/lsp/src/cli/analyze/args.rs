@@ -1,6 +1,6 @@
 //! Arguments of `warplens analyze`.
 
-use crate::cli::args::{ColorArg, CompileArgs, TargetArgs};
+use crate::cli::shared_args::{ColorArg, CompileArgs, TargetArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! Arguments of `warplens check`.
 
-use crate::cli::args::{ColorArg, TargetArgs};
+use crate::cli::shared_args::{ColorArg, TargetArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

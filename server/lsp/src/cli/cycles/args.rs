@@ -1,6 +1,6 @@
 //! Arguments of `warplens cycles`.
 
-use crate::cli::args::{ColorArg, CompileArgs, TargetArgs};
+use crate::cli::shared_args::{ColorArg, CompileArgs, TargetArgs};
 use clap::{Args, ValueEnum};
 use ide::cycles::RangeText;
 use std::path::PathBuf;

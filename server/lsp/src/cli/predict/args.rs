@@ -1,6 +1,6 @@
 //! Arguments of `warplens predict`.
 
-use crate::cli::args::{ColorArg, CompileArgs, TargetArgs};
+use crate::cli::shared_args::{ColorArg, CompileArgs, TargetArgs};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

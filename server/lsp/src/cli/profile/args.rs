@@ -1,6 +1,6 @@
 //! Arguments of `warplens profile`.
 
-use crate::cli::args::ColorArg;
+use crate::cli::shared_args::ColorArg;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 

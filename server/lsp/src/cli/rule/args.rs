@@ -1,6 +1,6 @@
 //! Arguments of `warplens rule`.
 
-use crate::cli::args::ColorArg;
+use crate::cli::shared_args::ColorArg;
 use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! Arguments of `warplens schedule`.
 
-use crate::cli::args::TargetArgs;
+use crate::cli::shared_args::TargetArgs;
 use clap::Args;
 use std::path::PathBuf;
 

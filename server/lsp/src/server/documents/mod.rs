@@ -53,7 +53,7 @@ pub(crate) struct OpenDocuments {
 }
 
 /// A document that has just been opened.
-pub(crate) struct Opened {
+pub(crate) struct OpenedDocument {
     pub(crate) opening: u64,
     /// Changes of the document; closed with it.
     pub(crate) changes: watch::Receiver<()>,
@@ -78,7 +78,7 @@ impl Documents {
         language_id: &str,
         text: &str,
         folder: Option<&str>,
-    ) -> Opened {
+    ) -> OpenedDocument {
         let mut state = self.lock();
         let (changed, changes) = watch::channel(());
         let opening = self.connection.number();
@@ -109,7 +109,7 @@ impl Documents {
         state.active = Some(uri.clone());
         drop(state);
         self.connection.status_may_have_changed();
-        Opened { opening, changes }
+        OpenedDocument { opening, changes }
     }
 
     /// Applies changes to an open document; those to any other are ignored.
