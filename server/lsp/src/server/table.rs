@@ -108,14 +108,14 @@ macro_rules! methods {
 
 methods! {
     costs {
-        hover: Task HoverRequest;
+        hover: Snapshot HoverRequest;
         code_lens: Task CodeLensRequest;
         inlay_hint: Task InlayHintRequest;
         code_action: Task CodeActionRequest;
         diagnostic: Task DiagnosticRequest;
     }
     strings {
-        completion: Task CompletionRequest;
+        completion: Snapshot CompletionRequest;
         signature_help: Snapshot SignatureHelpRequest;
         goto_definition: Snapshot GotoDefinitionRequest;
         references: Snapshot ReferencesRequest;
@@ -142,7 +142,7 @@ methods! {
         code_action_resolve: Task CodeActionResolveRequest;
         inlay_hint_resolve: Task InlayHintResolveRequest;
         semantic_tokens_full_delta: Task SemanticTokensFullDeltaRequest;
-        semantic_tokens_range: Task SemanticTokensRangeRequest;
+        semantic_tokens_range: Snapshot SemanticTokensRangeRequest;
         code_lens_resolve: Task CodeLensResolveRequest;
     }
     notifications {

@@ -100,3 +100,17 @@ impl LineRange {
         (self.first..=self.last).contains(&line)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::LineRange;
+
+    #[test]
+    fn line_ranges() {
+        assert_eq!(LineRange::parse("3-9"), Ok(LineRange { first: 3, last: 9 }));
+        assert_eq!(LineRange::parse("7"), Ok(LineRange { first: 7, last: 7 }));
+        for wrong in ["", "-", "0-4", "9-3", "a-b", "3-", "-3", "1-99999999999"] {
+            assert!(LineRange::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

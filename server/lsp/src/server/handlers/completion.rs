@@ -1,13 +1,12 @@
 //! `textDocument/completion`. What an item means is said by [`super::completion_resolve`].
 
-use crate::server::handlers::kind::Task;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::plain_text;
-use crate::server::workspace::launch_text;
+use crate::server::workspace::launch_text::LaunchText;
 use ide::{Completion, CompletionKind};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionOptions, CompletionParams,
     CompletionResponse, CompletionTextEdit, Documentation, InsertTextFormat, Range, ServerCapabilities,
@@ -37,51 +36,50 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
 
 pub(in crate::server) struct CompletionRequest;
 
-impl Task for CompletionRequest {
+impl Snapshot for CompletionRequest {
     type Params = CompletionParams;
     type Reply = Option<CompletionResponse>;
 
-    async fn serve(session: &Session, params: CompletionParams) -> Result<Option<CompletionResponse>> {
-        let at = params.text_document_position;
-        let position = at.position;
-        let of_launch_file = launch_text::answer(&session.workspace, &at.text_document.uri, move |file| {
-            let mut places = file.places();
-            let found = file.view.completions(places.offset(position))?;
-            let range = places.range(&found.range);
-            let items = found.items.into_iter().enumerate();
-            let items = items.map(|(order, proposed)| CompletionItem {
+    const READS_LAUNCH_FILES: bool = true;
+
+    fn uri(params: &CompletionParams) -> &Uri {
+        &params.text_document_position.text_document.uri
+    }
+
+    fn reply(view: &View, params: &CompletionParams) -> Result<Option<CompletionResponse>, Unanswered> {
+        let mut places = view.places();
+        let offset = places.offset(params.text_document_position.position);
+        let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
+        let range = places.range(&found.range);
+        // The label of a skeleton does not occur in its text.
+        let snippets = view.features.snippets;
+        let items = found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
+        let items = items.enumerate().map(|(order, proposed)| {
+            let unresolved = UnresolvedCompletion {
+                uri: view.uri.clone(),
+                kind: proposed.kind,
+                opcode: found.opcode.clone(),
+            };
+            let data = proposed.kind.has_page().then(|| serde_json::to_value(unresolved).unwrap_or_default());
+            CompletionItem {
+                data,
                 sort_text: Some(format!("{order:05}")),
-                ..item(proposed, range, &file.features)
-            });
-            Some(CompletionResponse::Array(items.collect()))
+                ..item(proposed, range, &view.features)
+            }
         });
-        if let Some(answer) = of_launch_file {
-            return answer.await;
-        }
-        let answer = session.documents.answer_at(at, |view, places, offset| {
-            let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
-            let range = places.range(&found.range);
-            // The label of a skeleton does not occur in its text.
-            let snippets = view.features.snippets;
-            let items =
-                found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
-            let items = items.enumerate().map(|(order, proposed)| {
-                let unresolved = UnresolvedCompletion {
-                    uri: view.uri.clone(),
-                    kind: proposed.kind,
-                    opcode: found.opcode.clone(),
-                };
-                let data =
-                    proposed.kind.has_page().then(|| serde_json::to_value(unresolved).unwrap_or_default());
-                CompletionItem {
-                    data,
-                    sort_text: Some(format!("{order:05}")),
-                    ..item(proposed, range, &view.features)
-                }
-            });
-            Ok(Some(items.collect()))
+        Ok(Some(CompletionResponse::Array(items.collect())))
+    }
+
+    fn reply_of_launch_file(file: &LaunchText, params: &CompletionParams) -> Option<CompletionResponse> {
+        let mut places = file.places();
+        let found = file.view.completions(places.offset(params.text_document_position.position))?;
+        let range = places.range(&found.range);
+        let items = found.items.into_iter().enumerate();
+        let items = items.map(|(order, proposed)| CompletionItem {
+            sort_text: Some(format!("{order:05}")),
+            ..item(proposed, range, &file.features)
         });
-        Ok(answer.await?.map(CompletionResponse::Array))
+        Some(CompletionResponse::Array(items.collect()))
     }
 }
 

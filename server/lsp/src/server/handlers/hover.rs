@@ -1,11 +1,10 @@
 //! `textDocument/hover`.
 
-use crate::server::handlers::kind::Task;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use crate::server::transport::client_features::ClientFeatures;
 use crate::server::transport::plain_text;
-use crate::server::workspace::launch_text;
-use tower_lsp_server::jsonrpc::Result;
+use crate::server::workspace::launch_text::LaunchText;
 use tower_lsp_server::ls_types::{
     Hover, HoverContents, HoverParams, HoverProviderCapability, ServerCapabilities, Uri,
 };
@@ -16,33 +15,31 @@ pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilit
 
 pub(in crate::server) struct HoverRequest;
 
-impl Task for HoverRequest {
+impl Snapshot for HoverRequest {
     type Params = HoverParams;
     type Reply = Option<Hover>;
 
-    async fn serve(session: &Session, params: HoverParams) -> Result<Option<Hover>> {
-        let at = params.text_document_position_params;
-        let position = at.position;
-        let of_launch_file = launch_text::answer(&session.workspace, &at.text_document.uri, move |file| {
-            let mut places = file.places();
-            let hover = file.view.hover(places.offset(position))?;
-            let contents = plain_text::markup(hover.markdown, file.features.hover_markdown);
-            Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) })
-        });
-        if let Some(answer) = of_launch_file {
-            return answer.await;
-        }
-        let answer = session.documents.answer_at(at, |view, places, offset| {
-            let Some(hover) = view.analysis.hover(offset)? else { return Ok(None) };
-            let is_markdown = view.features.hover_markdown;
-            let text = if is_markdown { with_addresses(&hover, &view.uri) } else { hover.markdown };
-            let contents = plain_text::markup(text, is_markdown);
-            Ok(Some(Hover {
-                contents: HoverContents::Markup(contents),
-                range: Some(places.range(&hover.range)),
-            }))
-        });
-        answer.await
+    const READS_LAUNCH_FILES: bool = true;
+
+    fn uri(params: &HoverParams) -> &Uri {
+        &params.text_document_position_params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &HoverParams) -> Result<Option<Hover>, Unanswered> {
+        let mut places = view.places();
+        let offset = places.offset(params.text_document_position_params.position);
+        let Some(hover) = view.analysis.hover(offset)? else { return Ok(None) };
+        let is_markdown = view.features.hover_markdown;
+        let text = if is_markdown { with_addresses(&hover, &view.uri) } else { hover.markdown };
+        let contents = plain_text::markup(text, is_markdown);
+        Ok(Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) }))
+    }
+
+    fn reply_of_launch_file(file: &LaunchText, params: &HoverParams) -> Option<Hover> {
+        let mut places = file.places();
+        let hover = file.view.hover(places.offset(params.text_document_position_params.position))?;
+        let contents = plain_text::markup(hover.markdown, file.features.hover_markdown);
+        Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) })
     }
 }
 

@@ -4,7 +4,9 @@
 
 use crate::server::documents::work::View;
 use crate::server::session::Session;
+use crate::server::workspace::launch_text::{self, LaunchText};
 use ide::Cancelled;
+use std::sync::Arc;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::Uri;
 
@@ -33,10 +35,26 @@ pub(in crate::server) trait Snapshot {
         Self::Reply::default()
     }
 
+    /// Whether it is also answered for a `warplens.toml` that an editor has open.
+    const READS_LAUNCH_FILES: bool = false;
+
+    /// The reply for an open `warplens.toml`.
+    fn reply_of_launch_file(_: &LaunchText, _: &Self::Params) -> Self::Reply {
+        Self::without_document()
+    }
+
     /// Takes the snapshot before the first await.
     fn serve(session: &Session, params: Self::Params) -> impl Future<Output = Result<Self::Reply>> + Send {
         async move {
             let uri = Self::uri(&params).clone();
+            let params = Arc::new(params);
+            if Self::READS_LAUNCH_FILES {
+                let asked = Arc::clone(&params);
+                let job = move |file: &LaunchText| Some(Self::reply_of_launch_file(file, &asked));
+                if let Some(answer) = launch_text::answer(&session.workspace, &uri, job) {
+                    return Ok(answer.await?.unwrap_or_else(Self::without_document));
+                }
+            }
             let answer = session.documents.answer(&uri, move |view| match Self::reply(view, &params) {
                 Ok(reply) => Ok(Ok(reply)),
                 Err(Unanswered::Refused(error)) => Ok(Err(error)),

@@ -1,40 +1,47 @@
 //! `textDocument/semanticTokens/range`.
 
 use super::semantic_tokens::encode;
-use crate::server::handlers::kind::Task;
-use crate::server::session::Session;
-use crate::server::workspace::launch_text;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult};
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::workspace::launch_text::LaunchText;
+use tower_lsp_server::ls_types::{
+    SemanticToken, SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult, Uri,
+};
 
 /// Tokens in the range alone; the rest of the document costs nothing.
 pub(in crate::server) struct SemanticTokensRangeRequest;
 
-impl Task for SemanticTokensRangeRequest {
+impl Snapshot for SemanticTokensRangeRequest {
     type Params = SemanticTokensRangeParams;
     type Reply = Option<SemanticTokensRangeResult>;
 
-    async fn serve(
-        session: &Session,
-        params: SemanticTokensRangeParams,
-    ) -> Result<Option<SemanticTokensRangeResult>> {
-        let range = params.range;
-        let of_launch_file =
-            launch_text::answer(&session.workspace, &params.text_document.uri, move |file| {
-                let bytes = file.places().bytes(range);
-                encode(&file.view.semantic_tokens(Some(&bytes)), file.places())
-            });
-        if let Some(answer) = of_launch_file {
-            return Ok(Some(SemanticTokensRangeResult::Tokens(SemanticTokens {
-                result_id: None,
-                data: answer.await?,
-            })));
-        }
-        let answer = session.documents.answer(&params.text_document.uri, move |view| {
-            let bytes = view.places().bytes(range);
-            Ok(encode(&view.analysis.semantic_tokens(Some(bytes))?, view.places()))
-        });
-        let data = answer.await?.unwrap_or_default();
-        Ok(Some(SemanticTokensRangeResult::Tokens(SemanticTokens { result_id: None, data })))
+    const READS_LAUNCH_FILES: bool = true;
+
+    fn uri(params: &SemanticTokensRangeParams) -> &Uri {
+        &params.text_document.uri
     }
+
+    fn reply(
+        view: &View,
+        params: &SemanticTokensRangeParams,
+    ) -> Result<Option<SemanticTokensRangeResult>, Unanswered> {
+        let bytes = view.places().bytes(params.range);
+        Ok(Some(tokens(encode(&view.analysis.semantic_tokens(Some(bytes))?, view.places()))))
+    }
+
+    fn reply_of_launch_file(
+        file: &LaunchText,
+        params: &SemanticTokensRangeParams,
+    ) -> Option<SemanticTokensRangeResult> {
+        let bytes = file.places().bytes(params.range);
+        Some(tokens(encode(&file.view.semantic_tokens(Some(&bytes)), file.places())))
+    }
+
+    fn without_document() -> Option<SemanticTokensRangeResult> {
+        Some(tokens(Vec::new()))
+    }
+}
+
+fn tokens(data: Vec<SemanticToken>) -> SemanticTokensRangeResult {
+    SemanticTokensRangeResult::Tokens(SemanticTokens { result_id: None, data })
 }

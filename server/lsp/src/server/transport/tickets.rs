@@ -50,27 +50,28 @@ pub(crate) struct Ticket {
 impl Tickets {
     /// Registers work that this token cancels.
     pub(crate) fn begin(&self, key: WorkKey, cancel: Cancel) -> Ticket {
-        let mut under_way = locked(&self.0);
-        under_way.last_number += 1;
-        let number = under_way.last_number;
-        under_way.work.push((number, key, cancel.clone()));
+        let number = locked(&self.0).push(key, &cancel);
         Ticket { tickets: self.clone(), number, cancel }
     }
 
     /// Registers work, and ends earlier work with the same key.
     pub(crate) fn begin_instead(&self, key: WorkKey, cancel: Cancel) -> Ticket {
-        self.cancel_where(|earlier| *earlier == key);
-        self.begin(key, cancel)
+        let number = {
+            let mut under_way = locked(&self.0);
+            under_way.cancel_where(|earlier| *earlier == key);
+            under_way.push(key, &cancel)
+        };
+        Ticket { tickets: self.clone(), number, cancel }
     }
 
     /// Stops all work on the version of a document that is over.
     pub(crate) fn cancel_version(&self, uri: &Uri) {
-        self.cancel_where(|key| matches!(key, WorkKey::Document(own) if own == uri));
+        locked(&self.0).cancel_where(|key| matches!(key, WorkKey::Document(own) if own == uri));
     }
 
     /// Stops all work of any kind for a URI.
     pub(crate) fn cancel_all(&self, uri: &Uri) {
-        self.cancel_where(|key| key.uri() == uri);
+        locked(&self.0).cancel_where(|key| key.uri() == uri);
     }
 
     /// Number of pieces of work with a key that go on.
@@ -78,9 +79,17 @@ impl Tickets {
         let under_way = locked(&self.0);
         under_way.work.iter().filter(|(_, own, cancel)| own == key && !cancel.is_cancelled()).count()
     }
+}
 
-    fn cancel_where(&self, is_over: impl Fn(&WorkKey) -> bool) {
-        for (_, _, cancel) in locked(&self.0).work.extract_if(.., |(_, key, _)| is_over(key)) {
+impl UnderWay {
+    fn push(&mut self, key: WorkKey, cancel: &Cancel) -> u64 {
+        self.last_number += 1;
+        self.work.push((self.last_number, key, cancel.clone()));
+        self.last_number
+    }
+
+    fn cancel_where(&mut self, is_over: impl Fn(&WorkKey) -> bool) {
+        for (_, _, cancel) in self.work.extract_if(.., |(_, key, _)| is_over(key)) {
             cancel.cancel();
         }
     }
