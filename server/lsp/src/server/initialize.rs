@@ -1,6 +1,6 @@
 //! `initialize` and `initialized`: what both sides can do, and the start of what the session follows.
 
-use super::documents::kept_figures::KeptFigures;
+use super::documents::prediction_files::PredictionFiles;
 use super::session::{Session, status};
 use super::transport::client_features::ClientFeatures;
 use super::transport::connection::ClientFacts;
@@ -34,8 +34,8 @@ pub(super) fn initialize(session: &Session, params: InitializeParams) -> Initial
         format!(" for {} {}", client.name, client.version.unwrap_or_default())
     });
     tracing::info!("warplens {}{client}", env!("CARGO_PKG_VERSION"));
-    if let Some(kept) = KeptFigures::of_user() {
-        session.documents.lock().host.keep_predictions_in(kept);
+    if let Some(files) = PredictionFiles::in_cache_folder() {
+        session.documents.lock().host.keep_predictions_in(files);
     }
     session.settings.take_options(options);
     let follower = session.clone();

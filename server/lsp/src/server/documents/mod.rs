@@ -9,13 +9,18 @@ pub(crate) mod compiler_messages;
 pub(crate) mod diagnostics;
 pub(crate) mod document;
 pub(crate) mod figures;
-pub(crate) mod kept_figures;
 pub(crate) mod known_gains;
 pub(crate) mod known_tunings;
+pub(crate) mod prediction_files;
 pub(crate) mod typing;
 pub(crate) mod wanted_figures;
 pub(crate) mod work;
 
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
+use crate::server::transport::outgoing::Outgoing;
+use crate::server::transport::position::Encoding;
+use crate::server::transport::stale::Stale;
 use diagnostics::Findings;
 use document::{Change, Document};
 use ide::{Host, Language};
@@ -28,12 +33,6 @@ use tower_lsp_server::ls_types::{
 };
 use typing::Typed;
 use wanted_figures::Figures;
-
-use crate::server::transport::connection::Connection;
-use crate::server::transport::locked::locked;
-use crate::server::transport::outgoing::Outgoing;
-use crate::server::transport::position::Encoding;
-use crate::server::transport::stale::Stale;
 
 /// A handle to the open documents; cheap to clone.
 #[derive(Debug, Clone)]

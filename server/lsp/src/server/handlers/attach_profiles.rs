@@ -22,7 +22,7 @@ impl Task for AttachProfilesRequest {
     type Params = AttachProfilesParams;
     type Reply = Attached;
 
-    async fn serve(session: &Session, params: AttachProfilesParams) -> Result<Attached> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         if params.paths.is_empty() {
             return Ok(session.profiles.detach().await);
         }

@@ -53,7 +53,7 @@ impl Task for CodeActionRequest {
     type Params = CodeActionParams;
     type Reply = Option<Vec<CodeActionOrCommand>>;
 
-    async fn serve(session: &Session, params: CodeActionParams) -> Result<Option<Vec<CodeActionOrCommand>>> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let only = params.context.only;
         let wants_fixes = wants(only.as_deref(), &CodeActionKind::QUICKFIX);
         let wants_codes = wants(only.as_deref(), &CodeActionKind::REFACTOR_REWRITE);

@@ -17,7 +17,7 @@ impl Task for CodeActionResolveRequest {
     type Params = CodeAction;
     type Reply = CodeAction;
 
-    async fn serve(session: &Session, mut action: CodeAction) -> Result<CodeAction> {
+    async fn serve(session: &Session, mut action: Self::Params) -> Result<Self::Reply> {
         let Some(Ok(wanted)) = action.data.as_ref().map(UnresolvedAction::deserialize) else {
             return Ok(action);
         };

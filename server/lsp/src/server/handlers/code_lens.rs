@@ -43,7 +43,7 @@ impl Task for CodeLensRequest {
     type Params = CodeLensParams;
     type Reply = Option<Vec<CodeLens>>;
 
-    async fn serve(session: &Session, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let asked = session.clone();
         let answer = session.documents.answer(&params.text_document.uri, move |view| {
             // First in its line: its text is short, and the figures next to it may be cut.

@@ -14,7 +14,7 @@ impl Task for CodeLensResolveRequest {
     type Params = CodeLens;
     type Reply = CodeLens;
 
-    async fn serve(session: &Session, lens: CodeLens) -> Result<CodeLens> {
+    async fn serve(session: &Session, lens: Self::Params) -> Result<Self::Reply> {
         let Some(Ok(wanted)) = lens.data.as_ref().map(UnresolvedLens::deserialize) else { return Ok(lens) };
         let uri = wanted.uri.clone();
         let (range, asked) = (lens.range, session.clone());

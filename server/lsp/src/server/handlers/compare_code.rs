@@ -34,7 +34,7 @@ impl Task for CompareCodeRequest {
     type Params = CompareCodeParams;
     type Reply = CompareCodeReply;
 
-    async fn serve(session: &Session, params: CompareCodeParams) -> Result<CompareCodeReply> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let uri = params.text_document.uri;
         let (pinned, version) = {
             let state = session.documents.lock();

@@ -20,14 +20,11 @@ impl Snapshot for CompareGpusRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<CompareGpusReply>;
 
-    fn uri(params: &TextDocumentPositionParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(
-        view: &View,
-        params: &TextDocumentPositionParams,
-    ) -> Result<Option<CompareGpusReply>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.position);
         let rows = view.analysis.on_gpus(offset)?;
         Ok((!rows.is_empty()).then_some(CompareGpusReply { rows }))

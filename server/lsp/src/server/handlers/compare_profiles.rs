@@ -37,7 +37,7 @@ impl Task for CompareProfilesRequest {
     type Params = CompareProfilesParams;
     type Reply = CompareProfilesReply;
 
-    async fn serve(session: &Session, params: CompareProfilesParams) -> Result<CompareProfilesReply> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let (files, known, thresholds) = {
             let attached = session.profiles.lock();
             let known = |path: &Option<PathBuf>| attached.profile(path.as_deref()?);

@@ -42,11 +42,11 @@ impl Snapshot for CompletionRequest {
 
     const READS_LAUNCH_FILES: bool = true;
 
-    fn uri(params: &CompletionParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document_position.text_document.uri
     }
 
-    fn reply(view: &View, params: &CompletionParams) -> Result<Option<CompletionResponse>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
         let offset = places.offset(params.text_document_position.position);
         let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
@@ -70,7 +70,7 @@ impl Snapshot for CompletionRequest {
         Ok(Some(CompletionResponse::Array(items.collect())))
     }
 
-    fn reply_of_launch_file(file: &LaunchText, params: &CompletionParams) -> Option<CompletionResponse> {
+    fn reply_of_launch_file(file: &LaunchText, params: &Self::Params) -> Self::Reply {
         let mut places = file.places();
         let found = file.view.completions(places.offset(params.text_document_position.position))?;
         let range = places.range(&found.range);

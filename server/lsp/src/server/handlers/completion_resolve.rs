@@ -15,7 +15,7 @@ impl Task for CompletionResolveRequest {
     type Params = CompletionItem;
     type Reply = CompletionItem;
 
-    async fn serve(session: &Session, mut item: CompletionItem) -> Result<CompletionItem> {
+    async fn serve(session: &Session, mut item: Self::Params) -> Result<Self::Reply> {
         let Some(Ok(wanted)) = item.data.as_ref().map(UnresolvedCompletion::deserialize) else {
             return Ok(item);
         };

@@ -33,11 +33,11 @@ impl Snapshot for CopyAsRequest {
     type Params = CopyAsParams;
     type Reply = Option<CopyAsReply>;
 
-    fn uri(params: &CopyAsParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(view: &View, params: &CopyAsParams) -> Result<Option<CopyAsReply>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let range = view.places().bytes(params.range);
         let assemblers = view.analysis.assemblers(range.start)?;
         let copied = params.assembler.map(|assembler| view.analysis.copy_as(range, assembler)).transpose()?;

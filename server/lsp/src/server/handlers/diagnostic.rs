@@ -33,10 +33,7 @@ impl Task for DiagnosticRequest {
     type Params = DocumentDiagnosticParams;
     type Reply = DocumentDiagnosticReportResult;
 
-    async fn serve(
-        session: &Session,
-        params: DocumentDiagnosticParams,
-    ) -> Result<DocumentDiagnosticReportResult> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let uri = &params.text_document.uri;
         let (opening, items) = match session.documents.work(uri, Urgency::Request, all_findings).await {
             Outcome::Done((mut found, _)) => {

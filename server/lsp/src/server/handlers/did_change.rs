@@ -9,7 +9,7 @@ pub(in crate::server) struct DidChangeNotification;
 impl Mutation for DidChangeNotification {
     type Params = DidChangeTextDocumentParams;
 
-    fn apply(session: &Session, params: DidChangeTextDocumentParams) {
+    fn apply(session: &Session, params: Self::Params) {
         let (document, changes) = (params.text_document, params.content_changes);
         if session.workspace.has_open(&document.uri) {
             session.workspace.change_launch_file(&document.uri, document.version, changes);

@@ -10,7 +10,7 @@ pub(in crate::server) struct DidChangeConfigurationNotification;
 impl Mutation for DidChangeConfigurationNotification {
     type Params = DidChangeConfigurationParams;
 
-    fn apply(session: &Session, params: DidChangeConfigurationParams) {
+    fn apply(session: &Session, params: Self::Params) {
         let told = params.settings.as_object().is_some_and(|settings| !settings.is_empty());
         if told {
             session.settings.take_settings(params.settings);

@@ -10,7 +10,7 @@ pub(in crate::server) struct DidChangeWatchedFilesNotification;
 impl Mutation for DidChangeWatchedFilesNotification {
     type Params = DidChangeWatchedFilesParams;
 
-    fn apply(session: &Session, params: DidChangeWatchedFilesParams) {
+    fn apply(session: &Session, params: Self::Params) {
         let (launch_files, others): (Vec<Uri>, Vec<Uri>) = params
             .changes
             .into_iter()

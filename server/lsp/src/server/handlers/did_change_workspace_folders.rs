@@ -11,7 +11,7 @@ pub(in crate::server) struct DidChangeWorkspaceFoldersNotification;
 impl Mutation for DidChangeWorkspaceFoldersNotification {
     type Params = DidChangeWorkspaceFoldersParams;
 
-    fn apply(session: &Session, params: DidChangeWorkspaceFoldersParams) {
+    fn apply(session: &Session, params: Self::Params) {
         let paths = |folders: Vec<WorkspaceFolder>| {
             folders.iter().filter_map(|folder| file_path(&folder.uri)).collect::<Vec<_>>()
         };

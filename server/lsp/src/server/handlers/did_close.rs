@@ -10,7 +10,7 @@ pub(in crate::server) struct DidCloseNotification;
 impl Mutation for DidCloseNotification {
     type Params = DidCloseTextDocumentParams;
 
-    fn apply(session: &Session, params: DidCloseTextDocumentParams) {
+    fn apply(session: &Session, params: Self::Params) {
         let uri = params.text_document.uri;
         if !session.workspace.close_launch_file(&uri) && session.documents.close(&uri) {
             session.listings.files_changed(file_path(&uri).into_iter().collect());

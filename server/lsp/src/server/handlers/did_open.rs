@@ -11,7 +11,7 @@ pub(in crate::server) struct DidOpenNotification;
 impl Mutation for DidOpenNotification {
     type Params = DidOpenTextDocumentParams;
 
-    fn apply(session: &Session, params: DidOpenTextDocumentParams) {
+    fn apply(session: &Session, params: Self::Params) {
         let document = params.text_document;
         let uri = document.uri;
         if session.workspace.open_launch_file(&uri, document.version, &document.text) {

@@ -18,14 +18,11 @@ impl Snapshot for DocumentHighlightRequest {
     type Params = DocumentHighlightParams;
     type Reply = Option<Vec<DocumentHighlight>>;
 
-    fn uri(params: &DocumentHighlightParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document_position_params.text_document.uri
     }
 
-    fn reply(
-        view: &View,
-        params: &DocumentHighlightParams,
-    ) -> Result<Option<Vec<DocumentHighlight>>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();
         let offset = places.offset(params.text_document_position_params.position);
         let references = view.analysis.references(offset)?.into_iter();
@@ -40,7 +37,7 @@ impl Snapshot for DocumentHighlightRequest {
         Ok(view.unless_nothing(highlights.collect()))
     }
 
-    fn without_document() -> Option<Vec<DocumentHighlight>> {
+    fn without_document() -> Self::Reply {
         Some(Vec::new())
     }
 }

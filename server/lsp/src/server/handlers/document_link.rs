@@ -24,7 +24,7 @@ impl Task for DocumentLinkRequest {
     type Params = DocumentLinkParams;
     type Reply = Option<Vec<DocumentLink>>;
 
-    async fn serve(session: &Session, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let uri = params.text_document.uri;
         let listing = file_path(&uri);
         let beside = listing.as_deref().and_then(Path::parent).map(Path::to_path_buf);

@@ -24,11 +24,11 @@ impl Snapshot for DocumentSymbolRequest {
     type Params = DocumentSymbolParams;
     type Reply = Option<DocumentSymbolResponse>;
 
-    fn uri(params: &DocumentSymbolParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(view: &View, _: &DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>, Unanswered> {
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let symbols = limited(view.analysis.symbols()?);
         let mut places = view.places();
         if view.features.symbol_tree {
@@ -40,7 +40,7 @@ impl Snapshot for DocumentSymbolRequest {
         Ok(Some(DocumentSymbolResponse::Flat(list)))
     }
 
-    fn without_document() -> Option<DocumentSymbolResponse> {
+    fn without_document() -> Self::Reply {
         Some(DocumentSymbolResponse::Flat(Vec::new()))
     }
 }

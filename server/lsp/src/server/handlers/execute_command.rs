@@ -38,7 +38,7 @@ impl Task for ExecuteCommandRequest {
     type Params = ExecuteCommandParams;
     type Reply = Option<Value>;
 
-    async fn serve(session: &Session, params: ExecuteCommandParams) -> Result<Option<Value>> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         if params.command == TUNE_KERNEL {
             let wanted = params.arguments.into_iter().next().unwrap_or_default();
             let Ok(wanted) = serde_json::from_value::<tune::TuneParams>(wanted) else {

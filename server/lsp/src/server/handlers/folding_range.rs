@@ -20,11 +20,11 @@ impl Snapshot for FoldingRangeRequest {
     type Params = FoldingRangeParams;
     type Reply = Option<Vec<FoldingRange>>;
 
-    fn uri(params: &FoldingRangeParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(view: &View, _: &FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>, Unanswered> {
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
         let whole_lines = view.features.whole_line_folds;
         let folds = view.analysis.folds()?.into_iter().filter_map(|fold| {
@@ -48,7 +48,7 @@ impl Snapshot for FoldingRangeRequest {
         Ok(Some(folds.take(view.features.most_folds.unwrap_or(usize::MAX)).collect()))
     }
 
-    fn without_document() -> Option<Vec<FoldingRange>> {
+    fn without_document() -> Self::Reply {
         Some(Vec::new())
     }
 }

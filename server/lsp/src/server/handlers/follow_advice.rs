@@ -16,7 +16,7 @@ impl Task for FollowAdviceRequest {
     type Params = Followed;
     type Reply = FollowOutcome;
 
-    async fn serve(session: &Session, followed: Followed) -> Result<FollowOutcome> {
+    async fn serve(session: &Session, followed: Self::Params) -> Result<Self::Reply> {
         let session = session.clone();
         // A task of its own, as it asks the client.
         let task = tokio::spawn(async move { session.profiles.follow(followed).await });

@@ -17,11 +17,11 @@ impl Snapshot for FormattingRequest {
     type Params = DocumentFormattingParams;
     type Reply = Option<Vec<TextEdit>>;
 
-    fn uri(params: &DocumentFormattingParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(view: &View, _: &DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>, Unanswered> {
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         Ok(Some(format_edits(view, view.analysis.format(None)?)))
     }
 }

@@ -17,14 +17,11 @@ impl Snapshot for GotoDefinitionRequest {
     type Params = GotoDefinitionParams;
     type Reply = Option<GotoDefinitionResponse>;
 
-    fn uri(params: &GotoDefinitionParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document_position_params.text_document.uri
     }
 
-    fn reply(
-        view: &View,
-        params: &GotoDefinitionParams,
-    ) -> Result<Option<GotoDefinitionResponse>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();
         let offset = places.offset(params.text_document_position_params.position);
         let Some((origin, targets)) = view.analysis.definitions(offset)? else { return Ok(None) };

@@ -20,11 +20,11 @@ impl Snapshot for GpuRequest {
     type Params = TextDocumentIdentifier;
     type Reply = Option<GpuInUse>;
 
-    fn uri(params: &TextDocumentIdentifier) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.uri
     }
 
-    fn reply(view: &View, _: &TextDocumentIdentifier) -> Result<Option<GpuInUse>, Unanswered> {
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let in_use = GpuInUse { gpu: view.analysis.gpu_name(), model: view.analysis.model_name() };
         Ok((!in_use.gpu.is_empty()).then_some(in_use))
     }

@@ -26,7 +26,7 @@ impl Task for GpusRequest {
     type Params = GpusParams;
     type Reply = GpusReply;
 
-    async fn serve(session: &Session, params: GpusParams) -> Result<GpusReply> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let state = session.documents.lock();
         let is_known = params.named.map(|name| state.host.knows_gpu(&name));
         Ok(GpusReply { gpus: state.host.gpus(), is_known })

@@ -39,11 +39,11 @@ impl Snapshot for HeatRequest {
     type Params = HeatParams;
     type Reply = Option<HeatReply>;
 
-    fn uri(params: &HeatParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(view: &View, params: &HeatParams) -> Result<Option<HeatReply>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
         let range = match params.range {
             Some(range) => places.offset(range.start)..places.offset(range.end),

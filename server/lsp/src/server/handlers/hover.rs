@@ -21,11 +21,11 @@ impl Snapshot for HoverRequest {
 
     const READS_LAUNCH_FILES: bool = true;
 
-    fn uri(params: &HoverParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document_position_params.text_document.uri
     }
 
-    fn reply(view: &View, params: &HoverParams) -> Result<Option<Hover>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
         let offset = places.offset(params.text_document_position_params.position);
         let Some(hover) = view.analysis.hover(offset)? else { return Ok(None) };
@@ -35,7 +35,7 @@ impl Snapshot for HoverRequest {
         Ok(Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) }))
     }
 
-    fn reply_of_launch_file(file: &LaunchText, params: &HoverParams) -> Option<Hover> {
+    fn reply_of_launch_file(file: &LaunchText, params: &Self::Params) -> Self::Reply {
         let mut places = file.places();
         let hover = file.view.hover(places.offset(params.text_document_position_params.position))?;
         let contents = plain_text::markup(hover.markdown, file.features.hover_markdown);

@@ -12,14 +12,11 @@ impl Snapshot for IncomingCallsRequest {
     type Params = CallHierarchyIncomingCallsParams;
     type Reply = Option<Vec<CallHierarchyIncomingCall>>;
 
-    fn uri(params: &CallHierarchyIncomingCallsParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.item.uri
     }
 
-    fn reply(
-        view: &View,
-        params: &CallHierarchyIncomingCallsParams,
-    ) -> Result<Option<Vec<CallHierarchyIncomingCall>>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let call = |from, from_ranges| CallHierarchyIncomingCall { from, from_ranges };
         calls(view, &params.item, Analysis::incoming_calls, call)
     }

@@ -50,7 +50,7 @@ impl Task for InlayHintRequest {
     type Params = InlayHintParams;
     type Reply = Option<Vec<InlayHint>>;
 
-    async fn serve(session: &Session, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let (uri, range) = (params.text_document.uri, params.range);
         let answer = session.documents.answer(&uri, move |view| {
             let mut places = view.places();

@@ -14,7 +14,7 @@ impl Task for InlayHintResolveRequest {
     type Params = InlayHint;
     type Reply = InlayHint;
 
-    async fn serve(session: &Session, mut hint: InlayHint) -> Result<InlayHint> {
+    async fn serve(session: &Session, mut hint: Self::Params) -> Result<Self::Reply> {
         let Some(Ok(wanted)) = hint.data.as_ref().map(UnresolvedHint::deserialize) else { return Ok(hint) };
         let uri = wanted.uri.clone();
         let answer = session.documents.answer(&uri, move |view| {

@@ -14,7 +14,7 @@ impl Task for KernelRooflineRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<Roofline>;
 
-    async fn serve(session: &Session, at: TextDocumentPositionParams) -> Result<Option<Roofline>> {
+    async fn serve(session: &Session, at: Self::Params) -> Result<Self::Reply> {
         session
             .documents
             .answer_in_full(at, Analysis::roofline, |found| found.launches.iter().any(|launch| launch.quick))

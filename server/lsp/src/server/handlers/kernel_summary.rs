@@ -13,7 +13,7 @@ impl Task for KernelSummaryRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<Summary>;
 
-    async fn serve(session: &Session, at: TextDocumentPositionParams) -> Result<Option<Summary>> {
+    async fn serve(session: &Session, at: Self::Params) -> Result<Self::Reply> {
         session
             .documents
             .answer_in_full(at, Analysis::summary, |found| found.launches.iter().any(|launch| launch.quick))

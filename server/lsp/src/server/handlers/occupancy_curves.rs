@@ -12,14 +12,11 @@ impl Snapshot for OccupancyCurvesRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<OccupancyCurves>;
 
-    fn uri(params: &TextDocumentPositionParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(
-        view: &View,
-        params: &TextDocumentPositionParams,
-    ) -> Result<Option<OccupancyCurves>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.position);
         Ok(view.analysis.occupancy_curves(offset)?)
     }

@@ -47,7 +47,7 @@ impl Task for OpenBinaryRequest {
     type Params = OpenBinaryParams;
     type Reply = Opened;
 
-    async fn serve(session: &Session, params: OpenBinaryParams) -> Result<Opened> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let OpenBinaryParams { uri } = params;
         let Some(path) = file_path(&uri) else {
             return Err(Error::invalid_params(format!("{}: expected the URI of a file", uri.as_str())));

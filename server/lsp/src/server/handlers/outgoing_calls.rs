@@ -12,14 +12,11 @@ impl Snapshot for OutgoingCallsRequest {
     type Params = CallHierarchyOutgoingCallsParams;
     type Reply = Option<Vec<CallHierarchyOutgoingCall>>;
 
-    fn uri(params: &CallHierarchyOutgoingCallsParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.item.uri
     }
 
-    fn reply(
-        view: &View,
-        params: &CallHierarchyOutgoingCallsParams,
-    ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let call = |to, from_ranges| CallHierarchyOutgoingCall { to, from_ranges };
         calls(view, &params.item, Analysis::outgoing_calls, call)
     }

@@ -29,7 +29,7 @@ impl Task for PinCodeRequest {
     type Params = PinCodeParams;
     type Reply = PinCodeReply;
 
-    async fn serve(session: &Session, params: PinCodeParams) -> Result<PinCodeReply> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let uri = params.text_document.uri;
         let mut state = session.documents.lock();
         let analysis = state.host.snapshot(uri.as_str(), Cancel::default());

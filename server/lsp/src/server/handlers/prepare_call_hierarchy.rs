@@ -18,14 +18,11 @@ impl Snapshot for PrepareCallHierarchyRequest {
     type Params = CallHierarchyPrepareParams;
     type Reply = Option<Vec<CallHierarchyItem>>;
 
-    fn uri(params: &CallHierarchyPrepareParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document_position_params.text_document.uri
     }
 
-    fn reply(
-        view: &View,
-        params: &CallHierarchyPrepareParams,
-    ) -> Result<Option<Vec<CallHierarchyItem>>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();
         let offset = places.offset(params.text_document_position_params.position);
         let found = view.analysis.call_item(offset)?;

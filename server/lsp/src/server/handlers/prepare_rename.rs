@@ -11,14 +11,11 @@ impl Snapshot for PrepareRenameRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<PrepareRenameResponse>;
 
-    fn uri(params: &TextDocumentPositionParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(
-        view: &View,
-        params: &TextDocumentPositionParams,
-    ) -> Result<Option<PrepareRenameResponse>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();
         let offset = places.offset(params.position);
         let range = view.analysis.rename_range(offset)?;

@@ -32,7 +32,7 @@ impl Task for ProfiledLaunchesRequest {
     type Params = ProfiledLaunchesParams;
     type Reply = ProfiledLaunchesReply;
 
-    async fn serve(session: &Session, params: ProfiledLaunchesParams) -> Result<ProfiledLaunchesReply> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         if let Some(Choice { kernel, number }) = params.choose {
             session.profiles.choose_launch(&kernel, number);
         }

@@ -21,7 +21,7 @@ impl Task for ProfiledPlaceRequest {
     type Params = ProfiledPlaceParams;
     type Reply = Option<Location>;
 
-    async fn serve(session: &Session, params: ProfiledPlaceParams) -> Result<Option<Location>> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let open: Vec<Uri> = {
             let state = session.documents.lock();
             let others = state.by_uri.keys().filter(|uri| Some(*uri) != state.active.as_ref());

@@ -16,14 +16,11 @@ impl Snapshot for RangeFormattingRequest {
     type Params = DocumentRangeFormattingParams;
     type Reply = Option<Vec<TextEdit>>;
 
-    fn uri(params: &DocumentRangeFormattingParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(
-        view: &View,
-        params: &DocumentRangeFormattingParams,
-    ) -> Result<Option<Vec<TextEdit>>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let bytes = view.places().bytes(params.range);
         Ok(Some(format_edits(view, view.analysis.format(Some(bytes))?)))
     }

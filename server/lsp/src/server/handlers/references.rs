@@ -16,11 +16,11 @@ impl Snapshot for ReferencesRequest {
     type Params = ReferenceParams;
     type Reply = Option<Vec<Location>>;
 
-    fn uri(params: &ReferenceParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document_position.text_document.uri
     }
 
-    fn reply(view: &View, params: &ReferenceParams) -> Result<Option<Vec<Location>>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();
         let offset = places.offset(params.text_document_position.position);
         let references = view.analysis.references(offset)?.into_iter();
@@ -31,7 +31,7 @@ impl Snapshot for ReferencesRequest {
         Ok(view.unless_nothing(locations.collect()))
     }
 
-    fn without_document() -> Option<Vec<Location>> {
+    fn without_document() -> Self::Reply {
         Some(Vec::new())
     }
 }

@@ -39,11 +39,11 @@ impl Snapshot for RelationsRequest {
     type Params = TextDocumentPositionParams;
     type Reply = Option<RelationsReply>;
 
-    fn uri(params: &TextDocumentPositionParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(view: &View, params: &TextDocumentPositionParams) -> Result<Option<RelationsReply>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let places = &mut view.places();
         let offset = places.offset(params.position);
         let Some(found) = view.analysis.relations(offset)? else { return Ok(None) };

@@ -28,11 +28,11 @@ impl Snapshot for RenameRequest {
     type Params = RenameParams;
     type Reply = Option<WorkspaceEdit>;
 
-    fn uri(params: &RenameParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document_position.text_document.uri
     }
 
-    fn reply(view: &View, params: &RenameParams) -> Result<Option<WorkspaceEdit>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.text_document_position.position);
         let renamed = view.analysis.rename(offset, &params.new_name)?;
         match renamed {

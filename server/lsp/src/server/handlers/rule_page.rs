@@ -25,7 +25,7 @@ impl Task for RulePageRequest {
     type Params = RulePageParams;
     type Reply = RulePageReply;
 
-    async fn serve(_: &Session, params: RulePageParams) -> Result<RulePageReply> {
+    async fn serve(_: &Session, params: Self::Params) -> Result<Self::Reply> {
         let codes = ide::rules().iter().map(|rule| rule.code).collect();
         Ok(RulePageReply { codes, text: params.code.as_deref().and_then(ide::reader_page) })
     }

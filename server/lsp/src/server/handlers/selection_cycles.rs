@@ -20,11 +20,11 @@ impl Snapshot for SelectionCyclesRequest {
     type Params = SelectionCyclesParams;
     type Reply = Option<SelectionCycles>;
 
-    fn uri(params: &SelectionCyclesParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(view: &View, params: &SelectionCyclesParams) -> Result<Option<SelectionCycles>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let range = view.places().bytes(params.range);
         Ok(view.analysis.selection_cycles(range)?)
     }

@@ -18,11 +18,11 @@ impl Snapshot for SelectionRangeRequest {
     type Params = SelectionRangeParams;
     type Reply = Option<Vec<SelectionRange>>;
 
-    fn uri(params: &SelectionRangeParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(view: &View, params: &SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
         let mut answers = Vec::with_capacity(params.positions.len());
         for position in params.positions.iter().copied() {

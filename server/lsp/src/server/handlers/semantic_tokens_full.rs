@@ -32,7 +32,7 @@ impl Task for SemanticTokensFullRequest {
     type Params = SemanticTokensParams;
     type Reply = Option<SemanticTokensResult>;
 
-    async fn serve(session: &Session, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         Ok(Some(SemanticTokensResult::Tokens(all(session, &params.text_document.uri).await?)))
     }
 }

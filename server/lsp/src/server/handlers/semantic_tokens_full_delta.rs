@@ -16,10 +16,7 @@ impl Task for SemanticTokensFullDeltaRequest {
     type Params = SemanticTokensDeltaParams;
     type Reply = Option<SemanticTokensFullDeltaResult>;
 
-    async fn serve(
-        session: &Session,
-        params: SemanticTokensDeltaParams,
-    ) -> Result<Option<SemanticTokensFullDeltaResult>> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let uri = &params.text_document.uri;
         let before = session.documents.remembered_tokens(uri, &params.previous_result_id);
         let now = all(session, uri).await?;

@@ -17,27 +17,21 @@ impl Snapshot for SemanticTokensRangeRequest {
 
     const READS_LAUNCH_FILES: bool = true;
 
-    fn uri(params: &SemanticTokensRangeParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document.uri
     }
 
-    fn reply(
-        view: &View,
-        params: &SemanticTokensRangeParams,
-    ) -> Result<Option<SemanticTokensRangeResult>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let bytes = view.places().bytes(params.range);
         Ok(Some(tokens(encode(&view.analysis.semantic_tokens(Some(bytes))?, view.places()))))
     }
 
-    fn reply_of_launch_file(
-        file: &LaunchText,
-        params: &SemanticTokensRangeParams,
-    ) -> Option<SemanticTokensRangeResult> {
+    fn reply_of_launch_file(file: &LaunchText, params: &Self::Params) -> Self::Reply {
         let bytes = file.places().bytes(params.range);
         Some(tokens(encode(&file.view.semantic_tokens(Some(&bytes)), file.places())))
     }
 
-    fn without_document() -> Option<SemanticTokensRangeResult> {
+    fn without_document() -> Self::Reply {
         Some(tokens(Vec::new()))
     }
 }

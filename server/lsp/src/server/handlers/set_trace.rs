@@ -9,7 +9,7 @@ pub(in crate::server) struct SetTraceNotification;
 impl Mutation for SetTraceNotification {
     type Params = SetTraceParams;
 
-    fn apply(session: &Session, params: SetTraceParams) {
+    fn apply(session: &Session, params: Self::Params) {
         session.connection.trace_to(params.value);
     }
 }

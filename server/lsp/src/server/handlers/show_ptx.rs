@@ -25,7 +25,7 @@ impl Task for ShowPtxRequest {
     type Params = ShowPtxParams;
     type Reply = ListingReply;
 
-    async fn serve(session: &Session, params: ShowPtxParams) -> Result<ListingReply> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let uri = params.text_document.uri;
         let version = session.documents.lock().by_uri.get(&uri).map_or(0, |document| document.version);
         let Some(consent) = Consent::by_trusted_workspace(session.connection.facts().tools.trusted) else {

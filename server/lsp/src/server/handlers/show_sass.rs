@@ -36,7 +36,7 @@ impl Task for ShowSassRequest {
     type Params = ShowSassParams;
     type Reply = ListingReply;
 
-    async fn serve(session: &Session, params: ShowSassParams) -> Result<ListingReply> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let ShowSassParams { text_document: TextDocumentIdentifier { uri }, listing } = params;
         let language = session.documents.lock().host.language(uri.as_str());
         if matches!(language, Some(Language::Cuda | Language::Source(_))) {

@@ -23,11 +23,11 @@ impl Snapshot for SignatureHelpRequest {
     type Params = SignatureHelpParams;
     type Reply = Option<SignatureHelp>;
 
-    fn uri(params: &SignatureHelpParams) -> &Uri {
+    fn uri(params: &Self::Params) -> &Uri {
         &params.text_document_position_params.text_document.uri
     }
 
-    fn reply(view: &View, params: &SignatureHelpParams) -> Result<Option<SignatureHelp>, Unanswered> {
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let offset = view.places().offset(params.text_document_position_params.position);
         Ok(view.analysis.signature(offset)?.map(|signature| help(signature, &view.features)))
     }

@@ -23,10 +23,7 @@ impl Task for SymbolRequest {
     type Params = WorkspaceSymbolParams;
     type Reply = Option<WorkspaceSymbolResponse>;
 
-    async fn serve(
-        session: &Session,
-        params: WorkspaceSymbolParams,
-    ) -> Result<Option<WorkspaceSymbolResponse>> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let mut uris: Vec<Uri> = session.documents.lock().by_uri.keys().cloned().collect();
         uris.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
         let mut found: Vec<(u32, SymbolInformation)> = Vec::new();

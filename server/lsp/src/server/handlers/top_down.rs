@@ -31,7 +31,7 @@ impl Task for TopDownRequest {
     type Params = TopDownParams;
     type Reply = Option<TopDownReply>;
 
-    async fn serve(session: &Session, params: TopDownParams) -> Result<Option<TopDownReply>> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         let profiles = session.documents.lock().host.profiles();
         let first = || Some(profiles.launches().into_iter().next()?.kernel);
         let Some(kernel) = params.kernel.or_else(first) else { return Ok(None) };

@@ -37,7 +37,7 @@ impl Task for TuneRequest {
     type Params = TuneParams;
     type Reply = TuneReply;
 
-    async fn serve(session: &Session, params: TuneParams) -> Result<TuneReply> {
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
         match session.tuning.tune(&params.uri, &params.kernel, &params.shape).await {
             Ok(outcome) => {
                 let mut all = session.tuning.known_of(&params.uri, &params.kernel);

@@ -19,7 +19,7 @@ impl Task for ViewTextRequest {
     type Params = TextDocumentIdentifier;
     type Reply = Option<Text>;
 
-    async fn serve(session: &Session, document: TextDocumentIdentifier) -> Result<Option<Text>> {
+    async fn serve(session: &Session, document: Self::Params) -> Result<Self::Reply> {
         let state = session.documents.lock();
         let document = state.by_uri.get(&document.uri);
         Ok(document.map(|document| Text { version: document.version, text: document.text.to_string() }))

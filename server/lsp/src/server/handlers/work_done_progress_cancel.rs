@@ -9,7 +9,7 @@ pub(in crate::server) struct WorkDoneProgressCancelNotification;
 impl Mutation for WorkDoneProgressCancelNotification {
     type Params = WorkDoneProgressCancelParams;
 
-    fn apply(session: &Session, params: WorkDoneProgressCancelParams) {
+    fn apply(session: &Session, params: Self::Params) {
         session.connection.cancel_progress(&params.token);
     }
 }

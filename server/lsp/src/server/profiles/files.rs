@@ -170,7 +170,7 @@ fn report_at(folder: &Path, number: u64) -> PathBuf {
 
 /// Writes the report of a run into a folder of the workspace, all of it or nothing, over no file that is there. `profile` is what
 /// was read of it.
-pub(crate) fn keep_report(folder: &Path, report: &[u8], profile: Profile) -> io::Result<MadeReport> {
+pub(crate) fn write_report(folder: &Path, report: &[u8], profile: Profile) -> io::Result<MadeReport> {
     let reports = within(folder, &reports(folder))?;
     let mut file = tempfile::Builder::new().prefix(".followed-").tempfile_in(&reports)?;
     file.write_all(report)?;
@@ -322,7 +322,7 @@ mod tests {
     fn a_report_is_written_over_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let keep =
-            |report: &[u8]| Ok::<_, io::Error>(keep_report(folder.path(), report, Profile::default())?.path);
+            |report: &[u8]| Ok::<_, io::Error>(write_report(folder.path(), report, Profile::default())?.path);
         let first = keep(b"one").unwrap();
         write(&reports(folder.path()).join("followed-7.ncu-rep"), 5);
         write(&reports(folder.path()).join("followed-old.ncu-rep"), 5);
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn a_report_is_written_through_no_link() {
         let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-        let keep = |report: &[u8]| keep_report(folder.path(), report, Profile::default());
+        let keep = |report: &[u8]| write_report(folder.path(), report, Profile::default());
         for target in [elsewhere.path().to_owned(), elsewhere.path().join("none")] {
             std::os::unix::fs::symlink(target, reports(folder.path())).unwrap();
             assert!(keep(b"four").is_err());

@@ -5,7 +5,7 @@ mod words;
 
 use crate::read::BINARY_BYTES;
 use crate::server::profiles::Profiles;
-use crate::server::profiles::files::{self, MadeReport, keep_report};
+use crate::server::profiles::files::{self, MadeReport, write_report};
 use crate::server::transport::locked::locked;
 use crate::server::transport::tickets::WorkKey;
 use ide::profiles::{function_name, read};
@@ -75,7 +75,7 @@ enum Unmeasured {
     /// The kernel is not in it.
     NoKernel,
     /// It cannot be written where profiles are found.
-    NotKept(String),
+    NotWritten(String),
 }
 
 impl Profiles {
@@ -195,12 +195,12 @@ impl Order {
             .map_err(Unmeasured::Tool)?;
         let profile = read(&report).map_err(|why| Unmeasured::Unreadable(why.to_string()))?;
         let change = self.before.change(&self.kernel, &profile).ok_or(Unmeasured::NoKernel)?;
-        let kept = keep_report(&self.folder, &report, profile);
-        let report = kept.map_err(|why| Unmeasured::NotKept(not_kept(&self.folder, &why)))?;
+        let kept = write_report(&self.folder, &report, profile);
+        let report = kept.map_err(|why| Unmeasured::NotWritten(not_written(&self.folder, &why)))?;
         Ok(Measured { report, change })
     }
 }
 
-fn not_kept(folder: &Path, why: &std::io::Error) -> String {
+fn not_written(folder: &Path, why: &std::io::Error) -> String {
     format!("{}: {why}", files::reports(folder).display())
 }

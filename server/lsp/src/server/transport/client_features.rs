@@ -1,4 +1,4 @@
-//! ClientFeatures of the client, read once from its capabilities.
+//! Features that the client supports, read once from its capabilities.
 
 use crate::server::transport::position::Encoding;
 use tower_lsp_server::ls_types::{
@@ -7,7 +7,7 @@ use tower_lsp_server::ls_types::{
 };
 
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is one independent ability")]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent feature")]
 pub(crate) struct ClientFeatures {
     pub(crate) encoding: Encoding,
     /// Hovers in Markdown; plain text otherwise.

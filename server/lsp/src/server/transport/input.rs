@@ -1,4 +1,4 @@
-//! A sieve before the transport, which ends at the first message that it cannot read.
+//! A filter before the transport, which ends at the first message that it cannot read.
 //!
 //! Messages pass unchanged. Anything else is replaced by a request that the server refuses, so that the client gets an
 //! answer and the next message is read. What passes is what the transport reads: JSON as deep and with numbers as large

@@ -93,8 +93,7 @@ impl Tuning {
         {
             tunings.insert(Arc::clone(&outcome));
         }
-        drop(state);
-        drop(ticket);
+        drop((state, ticket));
         self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
         Ok(outcome)
     }
@@ -120,13 +119,13 @@ impl Tuning {
             ranked.map(Arc::new).map_err(Untuned::Because)
         };
         let outcome = blocking(work).await??;
-        self.keep_ranked(uri, analysis, &outcome);
+        self.insert_ranked(uri, analysis, &outcome);
         self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
         Ok(Some(outcome))
     }
 
     /// Keeps an outcome of the text that a document has now.
-    fn keep_ranked(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
+    fn insert_ranked(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
         let mut state = self.documents.lock();
         let state = &mut *state;
         let host = &state.host;
@@ -169,11 +168,13 @@ impl Tuning {
         let host = &state.host;
         let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
         let tunings = document.tunings.take().filter(is_of_this);
+        // What is under way for another text or other settings is not waited for.
+        let is_under_way = tunings.is_some() && tickets.count(&key) > 0;
         let tunings = document.tunings.insert(tunings.unwrap_or_else(|| KnownTunings::new(analysis.clone())));
-        if let Some(known) = tunings.find(&wanted.kernel, &wanted.shape) {
+        if let Some(known) = tunings.find(kernel, shape) {
             return Begin::Known(Arc::clone(known));
         }
-        if tickets.count(&key) > 0 { Begin::UnderWay } else { Begin::Now(begin()) }
+        if is_under_way { Begin::UnderWay } else { Begin::Now(begin()) }
     }
 
     async fn run_tuning(

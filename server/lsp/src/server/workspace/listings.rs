@@ -59,18 +59,7 @@ impl Listings {
     fn open_files(&self) -> HashSet<PathBuf> {
         self.workspace.documents.lock().by_uri.keys().filter_map(file_path).collect()
     }
-}
 
-/// Stops the work of a request when the request is dropped.
-struct StopOnDrop(Cancel);
-
-impl Drop for StopOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}
-
-impl Listings {
     /// Files may have changed on the disk, or come or gone.
     pub(crate) fn files_changed(&self, mut files: Vec<PathBuf>) {
         let wanted = self.wanted_listings();
@@ -110,7 +99,6 @@ impl Listings {
         }
         let open = self.open_files();
         let cancel = Cancel::default();
-        let _stop = StopOnDrop(cancel.clone());
         let search = move |index: &Index, cancel: &Cancel| index.search(&query, most, &open, cancel);
         self.with_index(Urgency::Request, cancel, search).await.and_then(Result::ok).unwrap_or_default()
     }
@@ -126,7 +114,7 @@ impl Listings {
         let turn = self.connection().turns().take(urgency).await;
         let named = self.wanted_listings().first().map(|wanted| wanted.folder.join(FILE));
         let named = named.and_then(Uri::from_file_path);
-        let ticket = named
+        let _ticket = named
             .as_ref()
             .map(|uri| self.connection().tickets().begin(WorkKey::Listings(uri.clone()), cancel.clone()));
         let _shown = named.as_ref().and_then(|uri| self.connection().follow_work(uri, "reading"));
@@ -134,7 +122,7 @@ impl Listings {
         let work = tokio::task::spawn_blocking(move || {
             let done = catch_unwind(AssertUnwindSafe(|| refresh(&mut index, &listings, &cancel)));
             let answer = matches!(done, Ok(Ok(()))).then(|| ask(&index, &cancel));
-            drop((turn, ticket));
+            drop(turn);
             answer
         });
         work.await.ok().flatten()

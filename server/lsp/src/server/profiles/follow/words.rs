@@ -67,7 +67,7 @@ pub(super) fn unmeasured(kernel: &str, run: &StatedRun, why: &Unmeasured) -> Str
         Unmeasured::NoKernel => {
             format!("`{}` is not in the report of `{command}`; {STAYS}.", name(kernel))
         }
-        Unmeasured::NotKept(why) => format!("The report of `{command}` cannot be kept: {why}; {STAYS}."),
+        Unmeasured::NotWritten(why) => format!("The report of `{command}` cannot be kept: {why}; {STAYS}."),
     }
 }
 

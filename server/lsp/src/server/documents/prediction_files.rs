@@ -22,16 +22,16 @@ const LOOK: usize = 64; // limit: a look takes as long as some writes
 
 /// The files of one version of the program.
 #[derive(Debug)]
-pub(crate) struct KeptFigures {
+pub(crate) struct PredictionFiles {
     /// The folder with all versions.
     all: PathBuf,
     own: PathBuf,
     written: AtomicUsize,
 }
 
-impl KeptFigures {
+impl PredictionFiles {
     /// `None` if the user has no cache folder, or if this version of the program cannot be distinguished from others.
-    pub(crate) fn of_user() -> Option<Arc<Self>> {
+    pub(crate) fn in_cache_folder() -> Option<Arc<Self>> {
         Some(Arc::new(Self::new(cache_folder()?.join("predictions"), &version()?)))
     }
 
@@ -44,7 +44,7 @@ impl KeptFigures {
         self.own.join(key)
     }
 
-    fn keep(&self, key: &str, text: &str) -> io::Result<()> {
+    fn insert(&self, key: &str, text: &str) -> io::Result<()> {
         if text.len() as u64 > MOST_FILE_BYTES {
             return Ok(());
         }
@@ -60,7 +60,7 @@ impl KeptFigures {
     }
 }
 
-impl PredictionStore for KeptFigures {
+impl PredictionStore for PredictionFiles {
     fn read(&self, key: &str) -> Option<String> {
         let bytes =
             Bounded::regular(&self.place(key), MOST_FILE_BYTES).and_then(|file| file.all(&never)).ok()?;
@@ -68,7 +68,7 @@ impl PredictionStore for KeptFigures {
     }
 
     fn write(&self, key: &str, text: &str) {
-        if let Err(error) = self.keep(key, text) {
+        if let Err(error) = self.insert(key, text) {
             tracing::debug!("a prediction is not kept: {error}");
         }
     }
@@ -116,8 +116,10 @@ mod tests {
     #[test]
     fn a_text_comes_back_and_no_other_version_has_it() {
         let folder = tempfile::tempdir().unwrap();
-        let (one, other) =
-            (KeptFigures::new(folder.path().join("a"), "1"), KeptFigures::new(folder.path().join("a"), "2"));
+        let (one, other) = (
+            PredictionFiles::new(folder.path().join("a"), "1"),
+            PredictionFiles::new(folder.path().join("a"), "2"),
+        );
         assert_eq!(one.read("k"), None);
         one.write("k", "question\nanswer");
         one.write("k", "question\nbetter");
