@@ -6,9 +6,9 @@ use ide::profiles::{ComparedFigure, ComparedLaunch, ComparedProfiles, ComparedSt
 use std::fmt::Write;
 
 /// Share of a figure by which it has to change to be listed.
-const LEAST_CHANGE: f64 = 0.005;
+const LEAST_CHANGE: f64 = 0.005; // limit: a smaller change is noise of the measurement
 /// The share of all stalls that a reason has to have on one side.
-const LEAST_STALLS: f64 = 0.01;
+const LEAST_STALLS: f64 = 0.01; // limit: a smaller share says nothing
 /// Figures that are listed whether or not they changed.
 const ALWAYS: [&str; 5] = ["duration", "cycles", "registers", "theoretical_occupancy", "achieved_occupancy"];
 

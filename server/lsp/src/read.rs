@@ -14,22 +14,22 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// The longest `warplens.toml`, and the longest file of `--launches`.
-pub(crate) const LAUNCH_FILE_BYTES: u64 = 1 << 20;
+pub(crate) const LAUNCH_FILE_BYTES: u64 = 1 << 20; // limit: a file written by hand
 
 /// The longest listing that `listings` in a `warplens.toml` names.
-pub(crate) const LISTING_BYTES: u64 = 64 << 20;
+pub(crate) const LISTING_BYTES: u64 = 64 << 20; // limit: a million instructions
 
 /// The longest binary that the server opens.
-pub(crate) const BINARY_BYTES: u64 = 256 << 20;
+pub(crate) const BINARY_BYTES: u64 = 256 << 20; // limit: memory of the server
 
 /// The longest file or stream that a user names on the command line.
-pub(crate) const NAMED_BYTES: u64 = 1 << 30;
+pub(crate) const NAMED_BYTES: u64 = 1 << 30; // limit: memory of one run
 
 /// Bytes from the start that distinguish text from binary: the vendor's binary formats have zeros in their header.
-pub(crate) const HEAD_BYTES: u64 = 8192;
+pub(crate) const HEAD_BYTES: u64 = 8192; // limit: the header of every binary format ends before
 
 /// Bytes that are read between two looks at whether anybody still waits.
-const STEP_BYTES: u64 = 1 << 20;
+const STEP_BYTES: u64 = 1 << 20; // limit: a millisecond of reading
 
 /// The folder of the program's own files in the user's cache folder; `None` where the user has none.
 pub(crate) fn cache_folder() -> Option<PathBuf> {

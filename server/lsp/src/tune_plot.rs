@@ -7,12 +7,12 @@ use ide::{TuningOutcome, TuningRow};
 use std::fmt::Write;
 use std::sync::Arc;
 
-const WIDTH: f64 = 960.0;
+const WIDTH: f64 = 960.0; // limit: layout of the picture, in pixels
 /// The frame of the plot, in pixels.
-const LEFT: f64 = 210.0;
-const RIGHT: f64 = 620.0;
-const TOP: f64 = 74.0;
-const ROW: f64 = 30.0;
+const LEFT: f64 = 210.0; // limit: layout of the picture, in pixels
+const RIGHT: f64 = 620.0; // limit: layout of the picture, in pixels
+const TOP: f64 = 74.0; // limit: layout of the picture, in pixels
+const ROW: f64 = 30.0; // limit: layout of the picture, in pixels
 
 /// Rules by class, for [`Opening`].
 const STYLE: &[(&str, &str)] = &[
@@ -129,7 +129,7 @@ fn row(svg: &mut String, outcome: &TuningOutcome, y: f64, at: &dyn Fn(&TuningRow
 
 /// One, two and five of each power of 10 between two values; the powers alone where those are too many.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
-    const MOST: usize = 8;
+    const MOST: usize = 8; // limit: room under the axis
     let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
     let of = |steps: &[f64]| -> Vec<f64> {
         let all = powers.clone().flat_map(|power| steps.iter().map(move |step| step * 10_f64.powi(power)));

@@ -10,12 +10,12 @@ use std::path::{Path, PathBuf};
 use toolchain::Flags;
 
 /// The longest database that is read: those of the largest projects have some tens of megabytes.
-const MOST_BYTES: u64 = 128 << 20;
+const MOST_BYTES: u64 = 128 << 20; // limit: the largest projects have some tens of megabytes
 
 /// The most bytes that the arguments of one entry may have, with some for each of them; a longer entry says nothing.
-const MOST_ENTRY_BYTES: usize = 1 << 20;
+const MOST_ENTRY_BYTES: usize = 1 << 20; // limit: a compiler command has some kilobytes
 
-const ARGUMENT_BYTES: usize = size_of::<String>();
+const ARGUMENT_BYTES: usize = size_of::<String>(); // limit: what a vector takes for each argument
 
 /// Where a database lies, from the folder of the unit or one around it.
 const PLACES: [&str; 2] = ["compile_commands.json", "build/compile_commands.json"];

@@ -1,6 +1,7 @@
 //! `warplens analyze`: what is known of each instruction of a file, as text, as JSON or as a page.
 
-use super::args::{AnalyzeArgs, AnalyzeFormat, LineRange, ModelName};
+pub(super) mod args;
+
 use super::binary::{self, Opened};
 use super::check::{self, Outcome};
 use super::engine::{Engine, Tools, UNCANCELLED};
@@ -13,9 +14,10 @@ use super::render_json::{self, Document};
 use super::render_text::Listing;
 use super::summary::{self, Screen};
 use super::{formats, names, output, render_cuda, render_html};
+use args::{AnalyzeArgs, AnalyzeFormat, LineRange, ModelName};
 use clap::ColorChoice;
-use ide::SassView;
 use ide::report::{KernelReport, Reports, Wanted};
+use ide::{SassView, TextReport};
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
@@ -41,46 +43,11 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
         },
     };
     if !args.compile.compile
-        && let Some(mut report) =
+        && let Some(report) =
             engine.open(&source)?.and_then(|opened| opened.text_report().expect(UNCANCELLED))
     {
         progress.yield_terminal();
-        if args.by_line {
-            return Err(Failure::new("the cost of CUDA lines comes from compiled code; expected --compile"));
-        }
-        if args.function.is_some() && !report.kernels.is_empty() {
-            let names = report.kernels.iter().map(|kernel| kernel.name.as_str());
-            let name = names::chosen(&source.name, names, args.function.as_deref())?.map(str::to_owned);
-            report.kernels.retain(|kernel| Some(&kernel.name) == name.as_ref());
-        }
-        let shown = report.kernels.last().map(|kernel| kernel.name.as_str());
-        let function = shown.filter(|_| args.function.is_some());
-        let findings =
-            args.findings.then(|| check::in_function(&mut engine, &source, function)).transpose()?;
-        if let Some(lines) = args.lines {
-            within(lines, &source)?;
-            for kernel in &mut report.kernels {
-                kernel.accesses.retain(|access| lines.contains(access.line));
-            }
-            if args.format == AnalyzeFormat::Text {
-                report.kernels.retain(|kernel| !kernel.accesses.is_empty());
-                if report.kernels.is_empty() {
-                    return output::print(args.color.color, |out, _| {
-                        writeln!(out, "no memory access on lines {} to {}", lines.first, lines.last)
-                    });
-                }
-            }
-        }
-        return match args.format {
-            AnalyzeFormat::Text => output::print(args.color.color, |out, palette| {
-                render_cuda::write(out, palette, &report)?;
-                write_findings(out, palette, findings.as_ref())
-            }),
-            AnalyzeFormat::Json => render_cuda::json(&report),
-            AnalyzeFormat::Html => {
-                Err(Failure::new("an HTML page of CUDA needs its compiled code; expected --compile"))
-            }
-        };
+        return print_text_of_cuda(args, &mut engine, &source, report);
     }
     let source = if args.compile.compile {
         engine.compiled(source, &Tools::new(&args.compile, args.disassembler.as_deref()))?
@@ -118,6 +85,50 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
             output::print(ColorChoice::Never, |out, _| json(&kernels, out, &progress))
         }
         AnalyzeFormat::Html => html(&kernels, &name, &mut progress),
+    }
+}
+
+/// Prints what the text of a CUDA source alone says of its kernels.
+fn print_text_of_cuda(
+    args: &AnalyzeArgs,
+    engine: &mut Engine,
+    source: &Source,
+    mut report: TextReport,
+) -> Result<(), Failure> {
+    if args.by_line {
+        return Err(Failure::new("the cost of CUDA lines comes from compiled code; expected --compile"));
+    }
+    if args.function.is_some() && !report.kernels.is_empty() {
+        let names = report.kernels.iter().map(|kernel| kernel.name.as_str());
+        let name = names::chosen(&source.name, names, args.function.as_deref())?.map(str::to_owned);
+        report.kernels.retain(|kernel| Some(&kernel.name) == name.as_ref());
+    }
+    let shown = report.kernels.last().map(|kernel| kernel.name.as_str());
+    let function = shown.filter(|_| args.function.is_some());
+    let findings = args.findings.then(|| check::in_function(engine, source, function)).transpose()?;
+    if let Some(lines) = args.lines {
+        within(lines, source)?;
+        for kernel in &mut report.kernels {
+            kernel.accesses.retain(|access| lines.contains(access.line));
+        }
+        if args.format == AnalyzeFormat::Text {
+            report.kernels.retain(|kernel| !kernel.accesses.is_empty());
+            if report.kernels.is_empty() {
+                return output::print(args.color.color, |out, _| {
+                    writeln!(out, "no memory access on lines {} to {}", lines.first, lines.last)
+                });
+            }
+        }
+    }
+    match args.format {
+        AnalyzeFormat::Text => output::print(args.color.color, |out, palette| {
+            render_cuda::write(out, palette, &report)?;
+            write_findings(out, palette, findings.as_ref())
+        }),
+        AnalyzeFormat::Json => render_cuda::json(&report),
+        AnalyzeFormat::Html => {
+            Err(Failure::new("an HTML page of CUDA needs its compiled code; expected --compile"))
+        }
     }
 }
 

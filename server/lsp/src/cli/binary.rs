@@ -2,7 +2,7 @@
 //!
 //! Naming the file, or its folder for `check`, is consent to run the vendor's tool on it.
 
-use super::args::{AnalyzeArgs, AnalyzeFormat};
+use super::analyze::args::{AnalyzeArgs, AnalyzeFormat};
 use super::failure::Failure;
 use super::files::{BinaryFile, Input, Source};
 use super::output::{self, counted, grouped, printable};

@@ -1,5 +1,6 @@
 //! `warplens check`: findings in files and folders, for people and for CI.
 
+pub(super) mod args;
 mod compile;
 mod finding;
 mod select;
@@ -7,12 +8,12 @@ mod statistics;
 
 pub(super) use finding::{Finding, LineColumn, Outcome};
 
-use super::args::{CheckArgs, CheckFormat};
 use super::engine::{Engine, Tools, UNCANCELLED, in_no_language};
 use super::failure::{Failure, add_new, list, status_after};
 use super::files::{Found, Source, found_in};
 use super::palette::Palette;
 use super::{binary, formats, output, whole_file};
+use args::{CheckArgs, CheckFormat};
 use clap::ColorChoice;
 use ide::Language;
 use std::io::Write;

@@ -1,14 +1,15 @@
 //! `warplens cycles`: cycles from one instruction to another, by the issue simulation.
 
+pub(super) mod args;
 mod csv;
 mod text;
 mod timeline;
 
-use super::args::{CyclesArgs, CyclesFormat};
 use super::engine::{Engine, Tools, UNCANCELLED};
 use super::failure::{Failure, add_new, list, status_after};
 use super::progress::Progress;
 use super::{binary, names, output};
+use args::{CyclesArgs, CyclesFormat};
 use clap::ColorChoice;
 use ide::SassView;
 use ide::cycles::{FunctionCycles, Regions};

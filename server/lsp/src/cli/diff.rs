@@ -1,16 +1,17 @@
 //! `warplens diff`: the figures of kernels in two versions of their code, at the same launches.
 
+pub(super) mod args;
 mod figures;
 mod json;
 mod text;
 
-use super::args::{DiffArgs, DiffFormat};
 use super::engine::{Engine, Tools, UNCANCELLED};
 use super::failure::{Failure, list};
 use super::files::Source;
 use super::in_order::all_in_order;
 use super::progress::Progress;
 use super::{binary, names, output};
+use args::{DiffArgs, DiffFormat};
 use clap::ColorChoice;
 use figures::{Compared, Diff, Figures};
 use ide::report::{KernelReport, Wanted};

@@ -1,9 +1,9 @@
 //! The engine as the commands use it: one file at a time, each with the launch context that holds for it.
 
-use super::args::{CompileArgs, TargetArgs};
 use super::failure::Failure;
 use super::files::{Source, settings_text};
 use super::launches;
+use super::shared_args::{CompileArgs, TargetArgs};
 use crate::build::{self, Code, NoCode, Order};
 use crate::read::{Bounded, LAUNCH_FILE_BYTES};
 use ide::binary::Cubin;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// The model of SP efficiency and bottlenecks, whatever the rest is by.
 const PAPER: &str = "paper";
 /// Stall reasons that a line has room for.
-const REASONS: usize = 3;
+const REASONS: usize = 3; // limit: room in a line
 
 /// Labels and their values, in reading order. Their text contains no terminal control sequences.
 pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> Vec<(&'static str, String)> {

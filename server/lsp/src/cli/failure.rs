@@ -87,7 +87,7 @@ pub(super) fn status_after(problems: &[String]) -> ExitCode {
 
 /// Up to twenty names, and how many more there are.
 pub(super) fn list<S: AsRef<str>>(names: &[S]) -> String {
-    const SHOWN: usize = 20;
+    const SHOWN: usize = 20; // limit: a screen of names
     let shown: Vec<&str> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
     let rest = names.len().saturating_sub(SHOWN);
     if rest == 0 { shown.join(", ") } else { format!("{}, and {rest} more", shown.join(", ")) }

@@ -8,7 +8,7 @@ use std::thread;
 
 /// Results that may wait for one before them, for each thread: enough to keep all threads at work, and few enough that a
 /// long file's results are never in memory all at once.
-const AHEAD: usize = 8;
+const AHEAD: usize = 8; // limit: memory for waiting results
 
 /// The state that the threads share.
 struct State<T> {

@@ -33,6 +33,7 @@ mod formats;
 mod rule;
 
 mod schedule;
+mod shared_args;
 
 mod profile;
 

@@ -38,7 +38,7 @@ pub(super) fn print(
 }
 
 /// Bytes gathered before they are written.
-const BUFFER: usize = 1 << 16;
+const BUFFER: usize = 1 << 16; // limit: few system calls
 
 /// The words in their order, none twice.
 pub(super) fn distinct<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {

@@ -1,12 +1,12 @@
 //! `warplens predict`: the cycles of whole launches, what limits them, and what the part could do.
 
+pub(super) mod args;
 mod csv;
 mod json;
 mod profile;
 mod svg;
 mod text;
 
-use super::args::{PredictArgs, PredictFormat};
 use super::engine::{Engine, Tools, UNCANCELLED};
 use super::failure::{Failure, add_new, list, status_after};
 use super::in_order::all_in_order;
@@ -14,6 +14,7 @@ use super::output::{counted, distinct, printable};
 use super::palette::Palette;
 use super::progress::Progress;
 use super::{binary, names, output};
+use args::{PredictArgs, PredictFormat};
 use clap::ColorChoice;
 use ide::SassView;
 use ide::predict::{Ceiling, FULL_EFFORT, LaunchPrediction, StatedLaunches, UnmatchedLaunch};
@@ -172,7 +173,7 @@ fn assumed(files: &[Predicted]) -> Option<String> {
 /// All launches in their order, and a line for each that has no prediction. They are simulated side by side.
 fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPrediction>, Vec<String>) {
     /// More gain nothing: simulations wait for memory.
-    const MOST_THREADS: usize = 8;
+    const MOST_THREADS: usize = 8; // limit: memory bandwidth
     let answers = all_in_order(launches.len(), MOST_THREADS, |number| {
         let predicted = launches.predict(number, FULL_EFFORT).expect(UNCANCELLED);
         progress.advance(1);
@@ -222,4 +223,4 @@ fn unmatched(files: &[Predicted]) -> Option<String> {
 }
 
 /// Functions that a note names.
-const MOST_NAMED: usize = 3;
+const MOST_NAMED: usize = 3; // limit: room in a line

@@ -2,18 +2,19 @@
 
 mod against;
 mod analysed;
+pub(super) mod args;
 mod json;
 mod run;
 mod source;
 mod text;
 
-use super::args::{ProfileArgs, ProfileFormat};
 use super::failure::Failure;
 use super::progress::Progress;
 use super::{launches, names, output};
 use crate::read::{Bounded, NAMED_BYTES, never};
 use crate::tree::{dot, mermaid, svg, words};
 use analysed::Analysed;
+use args::{ProfileArgs, ProfileFormat};
 use clap::ColorChoice;
 use ide::profiles::{self, Launch, Profile, Thresholds};
 use std::io::{self, Write};

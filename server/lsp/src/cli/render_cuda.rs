@@ -63,7 +63,7 @@ fn head(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Resu
 /// Writes what the launch allows and what its branches cost.
 fn facts(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Result<()> {
     /// Lines of branches that are shown.
-    const SHOWN: usize = 8;
+    const SHOWN: usize = 8; // limit: room in a line
     let Palette { dim, .. } = palette;
     let mut facts = vec![format!("{} (registers unknown)", kernel.occupancy.text)];
     if let Some(efficiency) = kernel.warp_efficiency {
@@ -83,7 +83,7 @@ fn facts(out: &mut dyn Write, palette: &Palette, kernel: &TextKernel) -> io::Res
 
 fn row(palette: &Palette, access: &TextAccess) -> Row {
     /// Characters of an access that fit.
-    const SHOWN: usize = 48;
+    const SHOWN: usize = 48; // limit: room in a line
     let Palette { plain, strong, dim, .. } = *palette;
     let figure =
         |figure: Option<f64>| figure.map_or_else(|| "unknown".to_owned(), |figure| format!("{figure:.1}"));

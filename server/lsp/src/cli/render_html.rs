@@ -5,7 +5,7 @@
 use super::facts::{advice, bottlenecks, facts};
 use super::output::{printable, write_escaped};
 use super::render_text::{is_dual, is_estimate, notation, pair_mark, split, starts_block};
-use super::summary::{self, Line};
+use super::summary::{self, SummaryLine};
 use ide::names::demangle;
 use ide::report::{InstructionReport, KernelReport, LatencyReport, Report};
 use std::fmt;
@@ -64,7 +64,7 @@ impl Page<'_> {
         }
         writeln!(out, "\n</thead>\n<tbody>")?;
         for (index, kernel) in self.heads.iter().enumerate() {
-            let line = Line::new(kernel);
+            let line = SummaryLine::new(kernel);
             write!(out, "<tr><td><a href=\"#k{}\">{}</a>", index + 1, Escaped(&line.name))?;
             let cells = [
                 &line.launch,

@@ -211,7 +211,7 @@ struct Notes {
 }
 
 impl Notes {
-    const NAMED: usize = 3;
+    const NAMED: usize = 3; // limit: room in a line
 
     fn add(&mut self, kernel: &KernelReport) {
         for note in &kernel.notes {

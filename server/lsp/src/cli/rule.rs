@@ -1,10 +1,12 @@
 //! `warplens rule`: the page of a rule, or a list of all rules.
 
-use super::args::RuleArgs;
+pub(super) mod args;
+
 use super::failure::{Failure, list};
 use super::output;
 use super::palette::Palette;
 use super::table::{self, Align, Cell, Column, Row};
+use args::RuleArgs;
 use clap::ColorChoice;
 use ide::{RuleInfo, Severity, reader_page, rules};
 use serde::Serialize;

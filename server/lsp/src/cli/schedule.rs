@@ -1,16 +1,17 @@
 //! `warplens schedule`: control codes from scratch, written into the listing, the source or the cubin.
 
+pub(super) mod args;
 mod cubin;
 mod reread;
 mod summary;
 
-use super::args::ScheduleArgs;
 use super::binary::{self, Opened};
 use super::engine::{Engine, UNCANCELLED, not_sass};
 use super::failure::Failure;
 use super::files::{Input, Source};
 use super::progress::Progress;
 use super::{names, output, whole_file};
+use args::ScheduleArgs;
 use clap::ColorChoice;
 use ide::{Freedom, SassView, ScheduledKernel, TextEdit};
 use std::path::Path;

@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal, Write};
 
 /// Contents of a kernel's line, shared with other forms; each places the name itself. Texts are printable.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct SummaryLine {
     pub(super) name: String,
     /// Empty where the launch has no name.
     pub(super) launch: String,
@@ -27,7 +27,7 @@ pub(super) struct Line {
     pub(super) worst: Option<(Bottleneck, f64)>,
 }
 
-impl Line {
+impl SummaryLine {
     pub(super) fn new(kernel: &KernelReport) -> Self {
         let name = demangle(&kernel.name).unwrap_or_else(|| kernel.name.clone());
         let assumed = if kernel.resources.launch_assumed { "~" } else { "" };
@@ -148,9 +148,9 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let Palette { dim, .. } = palette;
     writeln!(out, "{}", title(outline, heads))?;
-    let lines: Vec<Line> = heads[..screen.fits(heads.len())].iter().map(Line::new).collect();
+    let lines: Vec<SummaryLine> = heads[..screen.fits(heads.len())].iter().map(SummaryLine::new).collect();
     let with_arch = common_arch(heads).is_none();
-    let cells = |line: &Line, name| line.cells(palette, name, with_arch);
+    let cells = |line: &SummaryLine, name| line.cells(palette, name, with_arch);
     let unnamed: Vec<Vec<Cell>> = lines.iter().map(|line| cells(line, String::new())).collect();
     let room = room_for_names(&unnamed, screen.columns);
     let rows = || lines.iter().map(|line| Row::Cells(cells(line, shortened(&line.name, room))));
@@ -183,7 +183,7 @@ fn common_arch(heads: &[KernelReport]) -> Option<&str> {
 /// Columns that the other cells leave for the names.
 fn room_for_names(rows: &[Vec<Cell>], columns: usize) -> usize {
     // A shorter name is not recognisable.
-    const LEAST: usize = 10;
+    const LEAST: usize = 10; // limit: a shorter name is not recognisable
     let others: usize = COLUMNS
         .iter()
         .enumerate()

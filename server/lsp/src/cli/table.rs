@@ -76,7 +76,7 @@ pub(super) fn first_columns(text: impl Iterator<Item = char>, columns: usize) ->
 }
 
 /// Blanks between columns.
-pub(super) const GAP: usize = 2;
+pub(super) const GAP: usize = 2; // limit: layout of the table, in columns
 
 #[derive(Debug, Clone)]
 pub(super) enum Row {
@@ -87,7 +87,7 @@ pub(super) enum Row {
 }
 
 /// Rows that are kept from the look at their widths until they are written.
-const HELD: usize = 4096;
+const HELD: usize = 4096; // limit: memory for rows whose widths are looked at
 
 /// Writes the rows under the columns' titles, each column as wide as it needs. A column without any text is left out.
 ///

@@ -1,79 +1,35 @@
 //! The language server: JSON-RPC on stdin and stdout, one handler per file, and an engine interface of plain data.
 //!
-//! What happens to a message, in order: [`input`] lets it pass if it is one; [`transport`] gives every message its first
-//! turn in arrival order; [`table`] finds the handler; a notification changes the [`state`] under one lock; a request
-//! takes a snapshot and has [`work`] done on another thread. What the server says by itself goes through the [`outbox`].
+//! What happens to a message, in order: [`transport`] lets it pass if it is one, and gives every message its first
+//! turn in arrival order; [`table`] finds the handler; a notification changes the [`session`]; a request
+//! takes a snapshot and has work done on another thread. What the server says by itself goes through the outbox of [`transport`].
 
-mod abilities;
-mod code_changed;
-mod compiled;
-mod compiled_version;
-mod cubin_index;
-mod cubin_watch;
-mod cubins;
-mod dense;
-mod diagnostics;
-mod document;
+mod code;
 mod documents;
-mod faults;
-mod figures;
-mod follow;
-mod frames;
-mod gains;
 mod handlers;
-mod input;
-mod kept_figures;
-mod kernels_text;
-mod known_gains;
-mod known_tunings;
-mod launch_files;
-mod launch_reading;
-mod launch_text;
-mod listing_files;
-mod listing_index;
-mod listings;
-mod live;
-mod log;
-mod outbox;
-mod outgoing;
-mod plain_text;
-mod position;
-mod profile_files;
+mod initialize;
 mod profiles;
-mod progress;
-mod root;
-mod sass_run;
+mod registrations;
 mod session;
-mod settings;
-mod shared;
-mod stale;
-mod state;
-mod status;
 mod table;
-mod tool_work;
-mod tools;
-mod trace;
 mod transport;
-mod tune;
-mod turns;
-mod typing;
-mod wanted_figures;
-mod work;
+mod tuning;
 mod workspace;
 
 use anyhow::Context as _;
 use session::Session;
 use std::path::Path;
 use std::time::Duration;
+use tower_lsp_server::Server;
 use tower_lsp_server::ls_types::MessageType;
-use tower_lsp_server::{LspService, Server};
+use transport::{in_order, input, log};
 
 /// Most requests that may be under way at once. The transport's default of 4 would let four slow requests hold up the
 /// message that cancels them.
-const REQUESTS_UNDER_WAY: usize = 256;
+const REQUESTS_UNDER_WAY: usize = 256; // limit: memory of waiting requests
 
 /// Most bytes of the input that may wait for the transport.
-const INPUT_BYTES: usize = 1 << 16;
+const INPUT_BYTES: usize = 1 << 16; // limit: a pipe buffer
 
 /// Time for which the answers to what has been asked are worked on after the stream has ended.
 const ANSWERING: Duration = Duration::from_secs(5);
@@ -104,49 +60,22 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
 /// True where the client asked for `shutdown` first.
 async fn serve() -> bool {
     let mut session = None;
-    let (service, socket) = LspService::build(|client| session.insert(Session::new(client)).clone())
-        .custom_method("$/setTrace", handlers::set_trace::handle)
-        .custom_method("window/workDoneProgress/cancel", handlers::work_done_progress_cancel::handle)
-        .custom_method("warplens/viewText", handlers::view_text::handle)
-        .custom_method("warplens/kernelSummary", handlers::kernel_summary::handle)
-        .custom_method("warplens/kernelRoofline", handlers::kernel_roofline::handle)
-        .custom_method("warplens/gpu", handlers::gpu::handle)
-        .custom_method("warplens/gpus", handlers::gpus::handle)
-        .custom_method("warplens/rulePage", handlers::rule_page::handle)
-        .custom_method("warplens/selectionCycles", handlers::selection_cycles::handle)
-        .custom_method("warplens/copyAs", handlers::copy_as::handle)
-        .custom_method("warplens/openBinary", handlers::open_binary::handle)
-        .custom_method("warplens/showSass", handlers::show_sass::handle)
-        .custom_method("warplens/showPtx", handlers::show_ptx::handle)
-        .custom_method("warplens/pinCode", handlers::pin_code::handle)
-        .custom_method("warplens/compareCode", handlers::compare_code::handle)
-        .custom_method("warplens/attachProfiles", handlers::attach_profiles::handle)
-        .custom_method("warplens/compareProfiles", handlers::compare_profiles::handle)
-        .custom_method("warplens/profiledLaunches", handlers::profiled_launches::handle)
-        .custom_method("warplens/profiledPlace", handlers::profiled_place::handle)
-        .custom_method("warplens/topDown", handlers::top_down::handle)
-        .custom_method("warplens/heat", handlers::heat::handle)
-        .custom_method("warplens/relations", handlers::relations::handle)
-        .custom_method("warplens/occupancyCurves", handlers::occupancy_curves::handle)
-        .custom_method("warplens/compareGpus", handlers::compare_gpus::handle)
-        .custom_method("warplens/tune", handlers::tune::handle)
-        .custom_method("warplens/followAdvice", handlers::follow_advice::handle)
-        .finish();
+    let (service, socket) = table::service(|client| session.insert(Session::new(client)).clone());
     let served = session.clone().expect("the service was built");
-    let (sifted, input) = tokio::io::duplex(INPUT_BYTES);
-    let sieve = tokio::spawn(async move {
+    let (checked, input) = tokio::io::duplex(INPUT_BYTES);
+    let copying = tokio::spawn(async move {
         // The client may show neither the log nor the answer.
-        let tell = |what: &str| log::tell(MessageType::WARNING, what);
-        if let Err(error) = input::sift(tokio::io::stdin(), sifted, tell).await {
+        let report = |what: &str| log::write(MessageType::WARNING, what);
+        if let Err(error) = input::copy_messages(tokio::io::stdin(), checked, report).await {
             eprintln!("warplens: the client's stream cannot be read: {error}");
         }
     });
     let serving = Server::new(input, tokio::io::stdout(), socket)
         .concurrency_level(REQUESTS_UNDER_WAY)
-        .serve(transport::InOrder { service, session: served });
+        .serve(in_order::InOrder { service, connection: served.connection });
     let left = async {
         // However it ended, no client is left to run a tool for.
-        let _ = sieve.await;
+        let _ = copying.await;
         toolchain::end_all(Duration::ZERO);
         tokio::time::sleep(ANSWERING).await;
     };
@@ -154,5 +83,5 @@ async fn serve() -> bool {
         () = serving => {}
         () = left => {}
     }
-    session.is_some_and(|session| session.is_shut_down())
+    session.is_some_and(|session| session.connection.is_shut_down())
 }

@@ -1,88 +1,104 @@
-//! The methods of the protocol that are served: one line each, for dispatch and for capabilities.
+//! The methods that are served: one line each, for dispatch and for capabilities.
 
-use super::abilities::Abilities;
-use super::handlers;
+use super::handlers::kind::{Mutation, Snapshot, Task};
 use super::session::Session;
-use tower_lsp_server::LanguageServer;
+use super::transport::client_features::ClientFeatures;
+use super::{handlers, initialize};
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{
-    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
-    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeAction,
-    CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, CompletionItem, CompletionParams,
-    CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
-    DocumentFormattingParams, DocumentHighlight, DocumentHighlightParams, DocumentLink, DocumentLinkParams,
-    DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams,
-    FoldingRange, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams,
-    InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, LSPAny, Location,
-    PrepareRenameResponse, ReferenceParams, RenameParams, SelectionRange, SelectionRangeParams,
-    SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams,
-    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, ServerCapabilities,
-    SignatureHelp, SignatureHelpParams, TextDocumentPositionParams, TextEdit, WorkspaceEdit,
-    WorkspaceSymbolParams, WorkspaceSymbolResponse,
-};
+use tower_lsp_server::ls_types::{InitializeParams, InitializeResult, InitializedParams, ServerCapabilities};
+use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 
-/// A request's handler is a file with `handle`, and with `offer`, which adds it to the capabilities. A request that is
-/// covered by another one's offer has `handle` alone, and so has a notification. All are called in the order of arrival
-/// and do all that order matters for before their first await. Those of `costs` show what code costs, and those of
-/// `strings` answer in the strings of CUDA's `asm` statements: only these are offered for documents that another server
-/// serves.
+/// A line names a method, the kind of its handler and the type that serves it, in the file of the method's name. A request of the protocol
+/// also has `offer` there, which adds it to the capabilities; one that is covered by another one's offer has none. Those of `costs` show
+/// what code costs, and those of `strings` answer in the strings of CUDA's `asm` statements: only these are offered for documents that
+/// another server serves. The methods of `own_requests` and `own_notifications` are not in the protocol crate's list.
 macro_rules! methods {
     (
-        costs { $($cost:ident($cost_params:ty) -> $cost_result:ty;)+ }
-        strings { $($string:ident($string_params:ty) -> $string_result:ty;)+ }
-        requests { $($request:ident($params:ty) -> $result:ty;)+ }
-        covered { $($covered:ident($given:ty) -> $answer:ty;)+ }
-        notifications { $($notification:ident($notified:ty);)+ }
+        costs { $($cost:ident: $cost_kind:ident $cost_type:ident;)+ }
+        strings { $($string:ident: $string_kind:ident $string_type:ident;)+ }
+        requests { $($request:ident: $request_kind:ident $request_type:ident;)+ }
+        covered { $($covered:ident: $covered_kind:ident $covered_type:ident;)+ }
+        notifications { $($notification:ident: $notification_kind:ident $notification_type:ident;)+ }
+        own_requests { $($own_method:literal: $own:ident $own_kind:ident $own_type:ident;)+ }
+        own_notifications { $($sent_method:literal: $sent:ident $sent_kind:ident $sent_type:ident;)+ }
     ) => {
         impl LanguageServer for Session {
             async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
-                Ok(handlers::initialize::handle(self, params))
+                Ok(initialize::initialize(self, params))
+            }
+
+            async fn initialized(&self, _: InitializedParams) {
+                initialize::initialized(self);
             }
 
             async fn shutdown(&self) -> Result<()> {
-                self.shut_down();
+                self.connection.shut_down();
                 Ok(())
             }
 
-            $(async fn $cost(&self, params: $cost_params) -> Result<$cost_result> {
-                handlers::$cost::handle(self, params).await
+            $(async fn $cost(
+                &self,
+                params: <handlers::$cost::$cost_type as $cost_kind>::Params,
+            ) -> Result<<handlers::$cost::$cost_type as $cost_kind>::Reply> {
+                <handlers::$cost::$cost_type as $cost_kind>::serve(self, params).await
             })+
 
-            $(async fn $string(&self, params: $string_params) -> Result<$string_result> {
-                handlers::$string::handle(self, params).await
+            $(async fn $string(
+                &self,
+                params: <handlers::$string::$string_type as $string_kind>::Params,
+            ) -> Result<<handlers::$string::$string_type as $string_kind>::Reply> {
+                <handlers::$string::$string_type as $string_kind>::serve(self, params).await
             })+
 
-            $(async fn $request(&self, params: $params) -> Result<$result> {
-                handlers::$request::handle(self, params).await
+            $(async fn $request(
+                &self,
+                params: <handlers::$request::$request_type as $request_kind>::Params,
+            ) -> Result<<handlers::$request::$request_type as $request_kind>::Reply> {
+                <handlers::$request::$request_type as $request_kind>::serve(self, params).await
             })+
 
-            $(async fn $covered(&self, params: $given) -> Result<$answer> {
-                handlers::$covered::handle(self, params).await
+            $(async fn $covered(
+                &self,
+                params: <handlers::$covered::$covered_type as $covered_kind>::Params,
+            ) -> Result<<handlers::$covered::$covered_type as $covered_kind>::Reply> {
+                <handlers::$covered::$covered_type as $covered_kind>::serve(self, params).await
             })+
 
-            $(async fn $notification(&self, params: $notified) {
-                handlers::$notification::handle(self, params);
+
+            $(async fn $notification(
+                &self,
+                params: <handlers::$notification::$notification_type as $notification_kind>::Params,
+            ) {
+                <handlers::$notification::$notification_type as $notification_kind>::apply(self, params);
             })+
         }
 
+        /// Builds the service with all methods, for the session that `start` makes.
+        pub(super) fn service(start: impl FnOnce(Client) -> Session) -> (LspService<Session>, ClientSocket) {
+            LspService::build(start)
+                $(.custom_method($own_method, <handlers::$own::$own_type as $own_kind>::serve))+
+                $(.custom_method($sent_method, async |session: &Session, params| {
+                    <handlers::$sent::$sent_type as $sent_kind>::apply(session, params);
+                }))+
+                .finish()
+        }
+
         /// Returns the capabilities of this server for that client.
-        pub(super) fn capabilities(client: &Abilities) -> ServerCapabilities {
+        pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = costs_and_strings(client);
             $(handlers::$request::offer(client, &mut offered);)+
             offered
         }
 
         /// Returns those of them that documents of other servers' languages have.
-        pub(super) fn costs(client: &Abilities) -> ServerCapabilities {
-            let mut offered = handlers::initialize::synchronisation(client);
+        pub(super) fn costs(client: &ClientFeatures) -> ServerCapabilities {
+            let mut offered = initialize::synchronisation(client);
             $(handlers::$cost::offer(client, &mut offered);)+
             offered
         }
 
         /// Returns those, and the ones that answer in the strings of `asm` statements.
-        pub(super) fn costs_and_strings(client: &Abilities) -> ServerCapabilities {
+        pub(super) fn costs_and_strings(client: &ClientFeatures) -> ServerCapabilities {
             let mut offered = costs(client);
             $(handlers::$string::offer(client, &mut offered);)+
             offered
@@ -92,50 +108,79 @@ macro_rules! methods {
 
 methods! {
     costs {
-        hover(HoverParams) -> Option<Hover>;
-        code_lens(CodeLensParams) -> Option<Vec<CodeLens>>;
-        inlay_hint(InlayHintParams) -> Option<Vec<InlayHint>>;
-        code_action(CodeActionParams) -> Option<Vec<CodeActionOrCommand>>;
-        diagnostic(DocumentDiagnosticParams) -> DocumentDiagnosticReportResult;
+        hover: Snapshot HoverRequest;
+        code_lens: Task CodeLensRequest;
+        inlay_hint: Task InlayHintRequest;
+        code_action: Task CodeActionRequest;
+        diagnostic: Task DiagnosticRequest;
     }
     strings {
-        completion(CompletionParams) -> Option<CompletionResponse>;
-        signature_help(SignatureHelpParams) -> Option<SignatureHelp>;
-        goto_definition(GotoDefinitionParams) -> Option<GotoDefinitionResponse>;
-        references(ReferenceParams) -> Option<Vec<Location>>;
-        document_highlight(DocumentHighlightParams) -> Option<Vec<DocumentHighlight>>;
+        completion: Snapshot CompletionRequest;
+        signature_help: Snapshot SignatureHelpRequest;
+        goto_definition: Snapshot GotoDefinitionRequest;
+        references: Snapshot ReferencesRequest;
+        document_highlight: Snapshot DocumentHighlightRequest;
     }
     requests {
-        selection_range(SelectionRangeParams) -> Option<Vec<SelectionRange>>;
-        document_link(DocumentLinkParams) -> Option<Vec<DocumentLink>>;
-        symbol(WorkspaceSymbolParams) -> Option<WorkspaceSymbolResponse>;
-        prepare_call_hierarchy(CallHierarchyPrepareParams) -> Option<Vec<CallHierarchyItem>>;
-        rename(RenameParams) -> Option<WorkspaceEdit>;
-        formatting(DocumentFormattingParams) -> Option<Vec<TextEdit>>;
-        range_formatting(DocumentRangeFormattingParams) -> Option<Vec<TextEdit>>;
-        semantic_tokens_full(SemanticTokensParams) -> Option<SemanticTokensResult>;
-        document_symbol(DocumentSymbolParams) -> Option<DocumentSymbolResponse>;
-        folding_range(FoldingRangeParams) -> Option<Vec<FoldingRange>>;
-        execute_command(ExecuteCommandParams) -> Option<LSPAny>;
+        selection_range: Snapshot SelectionRangeRequest;
+        document_link: Task DocumentLinkRequest;
+        symbol: Task SymbolRequest;
+        prepare_call_hierarchy: Snapshot PrepareCallHierarchyRequest;
+        rename: Snapshot RenameRequest;
+        formatting: Snapshot FormattingRequest;
+        range_formatting: Snapshot RangeFormattingRequest;
+        semantic_tokens_full: Task SemanticTokensFullRequest;
+        document_symbol: Snapshot DocumentSymbolRequest;
+        folding_range: Snapshot FoldingRangeRequest;
+        execute_command: Task ExecuteCommandRequest;
     }
     covered {
-        incoming_calls(CallHierarchyIncomingCallsParams) -> Option<Vec<CallHierarchyIncomingCall>>;
-        outgoing_calls(CallHierarchyOutgoingCallsParams) -> Option<Vec<CallHierarchyOutgoingCall>>;
-        completion_resolve(CompletionItem) -> CompletionItem;
-        prepare_rename(TextDocumentPositionParams) -> Option<PrepareRenameResponse>;
-        code_action_resolve(CodeAction) -> CodeAction;
-        inlay_hint_resolve(InlayHint) -> InlayHint;
-        semantic_tokens_full_delta(SemanticTokensDeltaParams) -> Option<SemanticTokensFullDeltaResult>;
-        semantic_tokens_range(SemanticTokensRangeParams) -> Option<SemanticTokensRangeResult>;
-        code_lens_resolve(CodeLens) -> CodeLens;
+        incoming_calls: Snapshot IncomingCallsRequest;
+        outgoing_calls: Snapshot OutgoingCallsRequest;
+        completion_resolve: Task CompletionResolveRequest;
+        prepare_rename: Snapshot PrepareRenameRequest;
+        code_action_resolve: Task CodeActionResolveRequest;
+        inlay_hint_resolve: Task InlayHintResolveRequest;
+        semantic_tokens_full_delta: Task SemanticTokensFullDeltaRequest;
+        semantic_tokens_range: Snapshot SemanticTokensRangeRequest;
+        code_lens_resolve: Task CodeLensResolveRequest;
     }
     notifications {
-        initialized(InitializedParams);
-        did_open(DidOpenTextDocumentParams);
-        did_change(DidChangeTextDocumentParams);
-        did_close(DidCloseTextDocumentParams);
-        did_change_configuration(DidChangeConfigurationParams);
-        did_change_workspace_folders(DidChangeWorkspaceFoldersParams);
-        did_change_watched_files(DidChangeWatchedFilesParams);
+        did_open: Mutation DidOpenNotification;
+        did_change: Mutation DidChangeNotification;
+        did_close: Mutation DidCloseNotification;
+        did_change_configuration: Mutation DidChangeConfigurationNotification;
+        did_change_workspace_folders: Mutation DidChangeWorkspaceFoldersNotification;
+        did_change_watched_files: Mutation DidChangeWatchedFilesNotification;
+    }
+    own_requests {
+        "warplens/viewText": view_text Task ViewTextRequest;
+        "warplens/kernelSummary": kernel_summary Task KernelSummaryRequest;
+        "warplens/kernelRoofline": kernel_roofline Task KernelRooflineRequest;
+        "warplens/gpu": gpu Snapshot GpuRequest;
+        "warplens/gpus": gpus Task GpusRequest;
+        "warplens/rulePage": rule_page Task RulePageRequest;
+        "warplens/selectionCycles": selection_cycles Snapshot SelectionCyclesRequest;
+        "warplens/copyAs": copy_as Snapshot CopyAsRequest;
+        "warplens/openBinary": open_binary Task OpenBinaryRequest;
+        "warplens/showSass": show_sass Task ShowSassRequest;
+        "warplens/showPtx": show_ptx Task ShowPtxRequest;
+        "warplens/pinCode": pin_code Task PinCodeRequest;
+        "warplens/compareCode": compare_code Task CompareCodeRequest;
+        "warplens/attachProfiles": attach_profiles Task AttachProfilesRequest;
+        "warplens/compareProfiles": compare_profiles Task CompareProfilesRequest;
+        "warplens/profiledLaunches": profiled_launches Task ProfiledLaunchesRequest;
+        "warplens/profiledPlace": profiled_place Task ProfiledPlaceRequest;
+        "warplens/topDown": top_down Task TopDownRequest;
+        "warplens/heat": heat Snapshot HeatRequest;
+        "warplens/relations": relations Snapshot RelationsRequest;
+        "warplens/occupancyCurves": occupancy_curves Snapshot OccupancyCurvesRequest;
+        "warplens/compareGpus": compare_gpus Snapshot CompareGpusRequest;
+        "warplens/tune": tune Task TuneRequest;
+        "warplens/followAdvice": follow_advice Task FollowAdviceRequest;
+    }
+    own_notifications {
+        "$/setTrace": set_trace Mutation SetTraceNotification;
+        "window/workDoneProgress/cancel": work_done_progress_cancel Mutation WorkDoneProgressCancelNotification;
     }
 }

@@ -11,7 +11,7 @@ const WIDTHS: [u16; 95] = [
 ];
 
 /// Any other character, which may be as wide as it is high.
-const OTHER: u16 = 1000;
+const OTHER: u16 = 1000; // limit: a character as wide as it is high, in thousandths
 
 /// A font, as far as the widths of texts are concerned.
 #[derive(Debug, Clone, Copy)]

@@ -7,12 +7,12 @@ use crate::svg::Opening;
 use ide::profiles::Tree;
 use std::fmt::Write as _;
 
-const WIDTH: f64 = 250.0;
-const GAP: f64 = 36.0;
-const LINE: f64 = 15.0;
-const PADDING: f64 = 8.0;
-const BETWEEN: f64 = 10.0;
-const TOP: f64 = 44.0;
+const WIDTH: f64 = 250.0; // limit: layout of the picture, in pixels
+const GAP: f64 = 36.0; // limit: layout of the picture, in pixels
+const LINE: f64 = 15.0; // limit: layout of the picture, in pixels
+const PADDING: f64 = 8.0; // limit: layout of the picture, in pixels
+const BETWEEN: f64 = 10.0; // limit: layout of the picture, in pixels
+const TOP: f64 = 44.0; // limit: layout of the picture, in pixels
 
 /// The fonts of [`STYLE`].
 const TEXT: Font = Font { size: 12.0, is_bold: false };

@@ -25,7 +25,8 @@ pub(super) fn compiled(repo: &Repo) -> Result<Tally> {
     tallies.into_iter().sum()
 }
 
-/// Runs tests and counts what they report to leave out (`testkit::left_out`). A crate that does not build, or a test program that dies, counts as one failure.
+/// Runs tests and counts what they report to leave out (`testkit::left_out`). A crate that does not build, or a test program that dies,
+/// counts as one failure.
 fn counted(command: &mut Command) -> Result<Tally> {
     let mut tally = Tally::default();
     let left_out = tempfile::NamedTempFile::new()?;

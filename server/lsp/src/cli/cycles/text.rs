@@ -10,9 +10,9 @@ use ide::names::demangle;
 use std::io::{self, Write};
 
 /// Reasons that a line has room for.
-const REASONS: usize = 4;
+const REASONS: usize = 4; // limit: room in a line
 /// Places that an assumption names.
-const NAMED: usize = 4;
+const NAMED: usize = 4; // limit: room in a line
 
 const COLUMNS: [Column; 6] = [
     Column { title: "function", align: Align::Left },

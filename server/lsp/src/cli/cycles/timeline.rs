@@ -8,16 +8,16 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// Cycles of a page, at least.
-const LEAST: u64 = 50;
-const MOST: u64 = 200;
+const LEAST: u64 = 50; // limit: a narrower page shows no pattern
+const MOST: u64 = 200; // limit: the width of a wide terminal
 /// Columns of an instruction, at most.
-const TEXT: usize = 36;
+const TEXT: usize = 36; // limit: the text of most instructions
 /// Columns of an address and of the text after an issue.
-const BESIDE: usize = 9 + 28;
+const BESIDE: usize = 9 + 28; // limit: widths of the columns next to the cycles
 /// Trips of a loop that repeat together, at most.
-const MOST_PERIOD: usize = 4;
+const MOST_PERIOD: usize = 4; // limit: a longer period is not seen as one
 /// Rows, at most.
-const MOST_ROWS: usize = 4000;
+const MOST_ROWS: usize = 4000; // limit: more is not read by a person
 
 /// Letters of ncu's reasons.
 const LETTERS: [(&str, char); 11] = [
@@ -40,7 +40,7 @@ fn letter(reason: &str) -> char {
 
 /// One part of the timeline's rows, in the order of the rows.
 #[derive(Debug, PartialEq, Eq)]
-enum Part {
+enum TimelinePart {
     /// These steps, one by one.
     Steps(std::ops::Range<usize>),
     /// The last `trips` trips repeated `times` more times, with `issues` issues in all, from and to these cycles.
@@ -62,7 +62,7 @@ pub(super) fn write(
     let mut left_out = timeline.left_out;
     for part in folded(steps) {
         match part {
-            Part::Steps(range) => {
+            TimelinePart::Steps(range) => {
                 let shown = range.len().min(MOST_ROWS - rows);
                 rows += shown;
                 left_out += (range.len() - shown) as u64;
@@ -70,8 +70,8 @@ pub(super) fn write(
                     sheet.row(out, step)?;
                 }
             }
-            Part::Again { issues, .. } if rows == MOST_ROWS => left_out += issues as u64,
-            Part::Again { times, trips, from, to, .. } => {
+            TimelinePart::Again { issues, .. } if rows == MOST_ROWS => left_out += issues as u64,
+            TimelinePart::Again { times, trips, from, to, .. } => {
                 let what = if trips == 1 {
                     "this iteration".to_owned()
                 } else {
@@ -182,7 +182,7 @@ fn fitted(text: &str, columns: usize) -> String {
 }
 
 /// The steps with trips of a loop that are like those before them left out.
-fn folded(steps: &[TimedIssue]) -> Vec<Part> {
+fn folded(steps: &[TimedIssue]) -> Vec<TimelinePart> {
     // A trip starts after each step back.
     let back = steps.windows(2).enumerate().filter(|(_, pair)| pair[1].address <= pair[0].address);
     let starts: Vec<usize> = back.map(|(index, _)| index + 1).chain([steps.len()]).collect();
@@ -202,13 +202,13 @@ fn folded(steps: &[TimedIssue]) -> Vec<Part> {
             continue;
         };
         let (first, end) = (starts[at + period], starts[at + period * (times + 1)]);
-        parts.push(Part::Steps(written..first));
+        parts.push(TimelinePart::Steps(written..first));
         let (from, to) = (steps[first - 1].cycle + 1, steps[end - 1].cycle);
-        parts.push(Part::Again { times, trips: period, issues: end - first, from, to });
+        parts.push(TimelinePart::Again { times, trips: period, issues: end - first, from, to });
         written = end;
         at += period * (times + 1);
     }
-    parts.push(Part::Steps(written..steps.len()));
+    parts.push(TimelinePart::Steps(written..steps.len()));
     parts
 }
 

@@ -62,8 +62,8 @@ struct Excerpt {
 
 impl Excerpt {
     fn cut(finding: &Finding) -> Self {
-        const WIDTH: usize = 120;
-        const CONTEXT_BEFORE: usize = 40;
+        const WIDTH: usize = 120; // limit: the width of a terminal
+        const CONTEXT_BEFORE: usize = 40; // limit: a third of the width
         let (line, range) = &finding.excerpt;
         let (before, marked, after) = (&line[..range.start], &line[range.clone()], &line[range.end..]);
         let (before, marked, after) = (widened(before), widened(marked), widened(after));

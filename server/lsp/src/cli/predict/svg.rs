@@ -14,14 +14,14 @@ use labels::{Labels, Rect};
 use points::Point;
 use std::io::{self, Write};
 
-const WIDTH: f64 = 960.0;
-const HEIGHT: f64 = 656.0;
+const WIDTH: f64 = 960.0; // limit: layout of the picture, in pixels
+const HEIGHT: f64 = 656.0; // limit: layout of the picture, in pixels
 /// The frame of the plot, in pixels.
-const LEFT: f64 = 84.0;
-const RIGHT: f64 = 936.0;
-const TOP: f64 = 56.0;
-const BOTTOM: f64 = 548.0;
-const RADIUS: f64 = 5.0;
+const LEFT: f64 = 84.0; // limit: layout of the picture, in pixels
+const RIGHT: f64 = 936.0; // limit: layout of the picture, in pixels
+const TOP: f64 = 56.0; // limit: layout of the picture, in pixels
+const BOTTOM: f64 = 548.0; // limit: layout of the picture, in pixels
+const RADIUS: f64 = 5.0; // limit: layout of the picture, in pixels
 
 /// Rules by class, for [`Opening`].
 const STYLE: &[(&str, &str)] = &[

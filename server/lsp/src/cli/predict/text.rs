@@ -10,7 +10,7 @@ use ide::report::Resources;
 use std::io::{self, Write};
 
 /// Stall reasons that a line has room for.
-const REASONS: usize = 3;
+const REASONS: usize = 3; // limit: room in a line
 
 const COLUMNS: [Column; 6] = [
     Column { title: "launch", align: Align::Left },

@@ -1,8 +1,8 @@
 //! Launches before and after a change, from two profiles.
 
-use crate::cli::args::{ProfileArgs, ProfileFormat};
 use crate::cli::failure::Failure;
 use crate::cli::output;
+use crate::cli::profile::args::{ProfileArgs, ProfileFormat};
 use crate::compared;
 use clap::ColorChoice;
 use ide::profiles::{ComparedLaunch, ComparedProfiles, Launch, LaunchName, Profile, Thresholds, compare};

@@ -1,7 +1,7 @@
 //! A program under the vendor's profiler.
 
-use crate::cli::args::ProfileArgs;
 use crate::cli::failure::Failure;
+use crate::cli::profile::args::ProfileArgs;
 use crate::cli::progress::Progress;
 use ide::profiles::{self, Profile};
 use std::ffi::OsString;

@@ -8,9 +8,9 @@ use ide::profiles::{Advice, Fact, Node, Tree};
 use std::io::{self, Write};
 
 /// Nodes below this share of all stalls are left out, with a line that says how many.
-const LEAST: f64 = 0.01;
+const LEAST: f64 = 0.01; // limit: a smaller share says nothing
 /// Instructions that are shown of each stall reason.
-const PLACES: usize = 3;
+const PLACES: usize = 3; // limit: room for a short report
 
 pub(super) fn write(out: &mut dyn Write, palette: &Palette, all: &[Analysed]) -> io::Result<()> {
     for (number, own) in all.iter().enumerate() {

@@ -44,7 +44,7 @@ pub(super) fn write(
     Ok(())
 }
 
-const BAR_CELLS: usize = 10;
+const BAR_CELLS: usize = 10; // limit: width of a bar, in characters
 
 /// The filled part, in eighths of a cell, and the rest of a bar for a share from 0 to 1.
 fn bar(share: f64) -> (String, String) {

@@ -17,11 +17,11 @@ use std::time::{Duration, Instant};
 use toolchain::Consent;
 
 /// Rows of a file unless something else is wanted: from there on the paper's error hardly falls (Figure 5).
-const ROWS: usize = 100_000;
+const ROWS: usize = 100_000; // Source: ICS'17 paper, Figure 5: beyond it the error hardly falls
 /// Kernels of a batch. It is assembled while the one before is measured.
-const KERNELS: usize = 200;
+const KERNELS: usize = 200; // limit: assembled while the batch before is measured
 /// Shapes that each kernel is launched for: a launch takes less time than ptxas does.
-const SHAPES: usize = 8;
+const SHAPES: usize = 8; // limit: a launch takes less time than ptxas does
 
 pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {
     let failed = |error: &dyn Display| Failure::new(format!("tune collect: {error}"));

@@ -7,7 +7,7 @@ use crate::cli::output::grouped;
 use lab::tune::Gemm;
 
 /// Elements of a matrix: kernels count them with 32 bits and a sign.
-const MOST_ELEMENTS: u64 = 1 << 31;
+const MOST_ELEMENTS: u64 = 1 << 31; // limit: kernels count elements in 32 bits with a sign
 
 pub(super) fn run(args: &TuneGemmArgs) -> Result<(), Failure> {
     let gemm = Gemm {

@@ -1,12 +1,10 @@
 //! Items and calls, which the three requests of the call hierarchy share.
 
-use crate::server::position::Places;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::Unanswered;
+use crate::server::transport::position::Places;
 use ide::{Analysis, CallItem, CallSite, Cancelled};
-use tower_lsp_server::jsonrpc;
-use tower_lsp_server::ls_types::{
-    CallHierarchyItem, Range, SymbolKind, TextDocumentIdentifier, TextDocumentPositionParams, Uri,
-};
+use tower_lsp_server::ls_types::{CallHierarchyItem, Range, SymbolKind, Uri};
 
 pub(super) fn item(item: CallItem, uri: Uri, places: &mut Places<'_>) -> CallHierarchyItem {
     CallHierarchyItem {
@@ -22,19 +20,17 @@ pub(super) fn item(item: CallItem, uri: Uri, places: &mut Places<'_>) -> CallHie
 }
 
 /// Calls to or from the function of an item; `make` gets the function at the other end, and the places of its calls.
-pub(super) async fn calls<T: Send + 'static>(
-    session: &Session,
-    CallHierarchyItem { uri, selection_range, .. }: CallHierarchyItem,
+pub(super) fn calls<T>(
+    view: &View,
+    item: &CallHierarchyItem,
     ask: fn(&Analysis, usize) -> Result<Vec<CallSite>, Cancelled>,
     make: fn(CallHierarchyItem, Vec<Range>) -> T,
-) -> jsonrpc::Result<Option<Vec<T>>> {
-    let at = TextDocumentPositionParams::new(TextDocumentIdentifier::new(uri), selection_range.start);
-    let answer = session.answer_at(at, move |view, places, offset| {
-        let calls = ask(&view.analysis, offset)?.into_iter().map(|site| {
-            let ranges = site.calls.iter().map(|call| places.range(call)).collect();
-            make(item(site.item, view.uri.clone(), places), ranges)
-        });
-        Ok(Some(calls.collect()))
+) -> Result<Option<Vec<T>>, Unanswered> {
+    let places = &mut view.places();
+    let offset = places.offset(item.selection_range.start);
+    let calls = ask(&view.analysis, offset)?.into_iter().map(|site| {
+        let ranges = site.calls.iter().map(|call| places.range(call)).collect();
+        make(self::item(site.item, view.uri.clone(), places), ranges)
     });
-    answer.await
+    Ok(Some(calls.collect()))
 }

@@ -6,8 +6,10 @@ mod quick_fixes;
 mod rewrites;
 mod tuned;
 
-use crate::server::abilities::Abilities;
+use crate::server::code::gains::gains;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
 use ide::{Language, ScheduleScope, TextEdit};
 use launch_file::launch_file_fixes;
 use quick_fixes::{launch_to_state, quick_fixes};
@@ -22,7 +24,7 @@ use tuned::tuned;
 
 /// An action whose edit is computed when the client asks for it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Unresolved {
+pub(super) struct UnresolvedAction {
     pub(super) uri: Uri,
     pub(super) version: i32,
     pub(super) offset: usize,
@@ -33,7 +35,7 @@ pub(super) struct Unresolved {
 type Offered = (CodeAction, Option<Vec<TextEdit>>);
 
 /// A client that takes commands alone gets nothing.
-pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     if client.code_actions {
         offered.code_action_provider = Some(CodeActionProviderCapability::Options(CodeActionOptions {
             code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR_REWRITE]),
@@ -45,53 +47,57 @@ pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilit
 
 /// Clients ask at every move of the cursor: the findings come with the question, and new codes are computed when one of
 /// them is chosen.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: CodeActionParams,
-) -> Result<Option<Vec<CodeActionOrCommand>>> {
-    let only = params.context.only;
-    let wants_fixes = wants(only.as_deref(), &CodeActionKind::QUICKFIX);
-    let wants_codes = wants(only.as_deref(), &CodeActionKind::REFACTOR_REWRITE);
-    if !wants_fixes && !wants_codes {
-        return Ok(None);
-    }
-    if let Some(answer) =
-        launch_file_fixes(session, &params.text_document.uri, params.range, &params.context.diagnostics)
-    {
-        return answer.await;
-    }
-    let is_asked = params.context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC);
-    let asked = session.clone();
-    let uri = params.text_document.uri.clone();
-    let answer = session.answer(&params.text_document.uri, move |view| {
-        let mut offered = Vec::new();
-        if wants_fixes {
-            for finding in &params.context.diagnostics {
-                offered.extend(quick_fixes(&asked, view, finding, is_asked)?);
+pub(in crate::server) struct CodeActionRequest;
+
+impl Task for CodeActionRequest {
+    type Params = CodeActionParams;
+    type Reply = Option<Vec<CodeActionOrCommand>>;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let only = params.context.only;
+        let wants_fixes = wants(only.as_deref(), &CodeActionKind::QUICKFIX);
+        let wants_codes = wants(only.as_deref(), &CodeActionKind::REFACTOR_REWRITE);
+        if !wants_fixes && !wants_codes {
+            return Ok(None);
+        }
+        if let Some(answer) =
+            launch_file_fixes(session, &params.text_document.uri, params.range, &params.context.diagnostics)
+        {
+            return answer.await;
+        }
+        let is_asked = params.context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC);
+        let asked = session.clone();
+        let uri = params.text_document.uri.clone();
+        let answer = session.documents.answer(&params.text_document.uri, move |view| {
+            let mut offered = Vec::new();
+            if wants_fixes {
+                for finding in &params.context.diagnostics {
+                    offered.extend(quick_fixes(&asked, view, finding, is_asked)?);
+                }
+                offered.extend(launch_to_state(&asked, view, params.range)?);
             }
-            offered.extend(launch_to_state(&asked, view, params.range)?);
-        }
-        if wants_codes {
-            offered.extend(rewrites(view, params.range, is_asked)?);
-            // Their gains are known.
-            offered.extend(tuned(&asked, view, params.range)?.into_iter().map(|action| (action, None)));
-        }
-        let is_compiled = view.analysis.language() == Language::Cuda && view.analysis.has_its_code();
-        Ok((offered, is_compiled, view.analysis.clone()))
-    });
-    let Some((mut offered, is_compiled, analysis)) = answer.await? else { return Ok(None) };
-    if is_compiled {
-        let edited = offered.iter_mut().filter_map(|(action, edits)| Some((action, edits.take()?)));
-        let (actions, edits): (Vec<_>, Vec<_>) = edited.unzip();
-        let gains = session.gains(&uri, &analysis, edits, is_asked).await;
-        for (action, gain) in actions.into_iter().zip(gains) {
-            if let Some(gain) = gain {
-                action.title = format!("{} [compiled: {gain}]", action.title);
+            if wants_codes {
+                offered.extend(rewrites(view, params.range, is_asked)?);
+                // Their gains are known.
+                offered.extend(tuned(&asked, view, params.range)?.into_iter().map(|action| (action, None)));
+            }
+            let is_compiled = view.analysis.language() == Language::Cuda && view.analysis.has_its_code();
+            Ok((offered, is_compiled, view.analysis.clone()))
+        });
+        let Some((mut offered, is_compiled, analysis)) = answer.await? else { return Ok(None) };
+        if is_compiled {
+            let edited = offered.iter_mut().filter_map(|(action, edits)| Some((action, edits.take()?)));
+            let (actions, edits): (Vec<_>, Vec<_>) = edited.unzip();
+            let gains = gains(&session.code, &uri, &analysis, edits, is_asked).await;
+            for (action, gain) in actions.into_iter().zip(gains) {
+                if let Some(gain) = gain {
+                    action.title = format!("{} [compiled: {gain}]", action.title);
+                }
             }
         }
+        let actions = offered.into_iter().map(|(action, _)| CodeActionOrCommand::CodeAction(action));
+        Ok(Some(actions.collect()).filter(|actions: &Vec<_>| !actions.is_empty()))
     }
-    let actions = offered.into_iter().map(|(action, _)| CodeActionOrCommand::CodeAction(action));
-    Ok(Some(actions.collect()).filter(|actions: &Vec<_>| !actions.is_empty()))
 }
 
 /// Whether a kind was asked for: a requested kind includes all its subkinds.

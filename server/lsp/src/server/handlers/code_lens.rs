@@ -4,9 +4,10 @@ mod tuned;
 
 pub(super) use tuned::TUNE_KERNEL;
 
-use crate::server::abilities::Abilities;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
-use crate::server::work::View;
+use crate::server::transport::client_features::ClientFeatures;
 use ide::LensOf;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -18,59 +19,64 @@ use tower_lsp_server::ls_types::{
 use tuned::tuned;
 
 /// Up to this many lines, all lenses come with what they say: that costs less than a question for each of them.
-const SHORT_LINES: usize = 20_000;
+const SHORT_LINES: usize = 20_000; // limit: up to there one answer costs less than a question for each lens
 
 /// Up to this many launches are simulated before the client gets any lens; with more it asks for those that it shows.
-const FEW_LAUNCHES: usize = 2;
+const FEW_LAUNCHES: usize = 2; // limit: time until the client shows any lens
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.code_lens_provider = Some(CodeLensOptions { resolve_provider: Some(true) });
 }
 
 /// Which lens is asked about.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Unresolved {
+pub(super) struct UnresolvedLens {
     pub(super) uri: Uri,
     pub(super) version: i32,
     pub(super) kernel: usize,
     pub(super) of: LensOf,
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: CodeLensParams,
-) -> Result<Option<Vec<CodeLens>>> {
-    let asked = session.clone();
-    let answer = session.answer(&params.text_document.uri, move |view| {
-        // First in its line: its text is short, and the figures next to it may be cut.
-        let tuned = tuned(&asked, view)?;
-        let mut places = view.places();
-        let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;
-        if is_quick && view.text.len_lines() <= SHORT_LINES {
-            let lenses = view.analysis.lenses()?;
-            if lenses.iter().any(|lens| lens.is_quick) {
-                let all = view.analysis.lens_places()?;
-                let all: Vec<_> = all.into_iter().map(|place| (place.kernel, place.of)).collect();
-                asked.want_figures(view, &all);
+pub(in crate::server) struct CodeLensRequest;
+
+impl Task for CodeLensRequest {
+    type Params = CodeLensParams;
+    type Reply = Option<Vec<CodeLens>>;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let asked = session.clone();
+        let answer = session.documents.answer(&params.text_document.uri, move |view| {
+            // First in its line: its text is short, and the figures next to it may be cut.
+            let tuned = tuned(&asked, view)?;
+            let mut places = view.places();
+            let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;
+            if is_quick && view.text.len_lines() <= SHORT_LINES {
+                let lenses = view.analysis.lenses()?;
+                if lenses.iter().any(|lens| lens.is_quick) {
+                    let all = view.analysis.lens_places()?;
+                    let all: Vec<_> = all.into_iter().map(|place| (place.kernel, place.of)).collect();
+                    asked.documents.want_figures(view, &all);
+                }
+                let lenses = lenses.into_iter();
+                let lenses =
+                    lenses.map(|lens| code_lens(&asked, view, whole_line(places.range(&lens.range)), lens));
+                return Ok(tuned.into_iter().chain(lenses).collect());
             }
-            let lenses = lenses.into_iter();
-            let lenses = lenses.map(|lens| say(&asked, view, whole_line(places.range(&lens.range)), lens));
-            return Ok(tuned.into_iter().chain(lenses).collect());
-        }
-        let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
-            range: whole_line(places.range(&place.range)),
-            command: None,
-            data: serde_json::to_value(Unresolved {
-                uri: view.uri.clone(),
-                version: view.version,
-                kernel: place.kernel,
-                of: place.of,
-            })
-            .ok(),
+            let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
+                range: whole_line(places.range(&place.range)),
+                command: None,
+                data: serde_json::to_value(UnresolvedLens {
+                    uri: view.uri.clone(),
+                    version: view.version,
+                    kernel: place.kernel,
+                    of: place.of,
+                })
+                .ok(),
+            });
+            Ok(tuned.into_iter().chain(lenses).collect())
         });
-        Ok(tuned.into_iter().chain(lenses).collect())
-    });
-    Ok(Some(answer.await?.unwrap_or_default()))
+        Ok(Some(answer.await?.unwrap_or_default()))
+    }
 }
 
 /// From the line's start: Neovim indents a lens to where its range starts, and cuts what does not fit the window.
@@ -85,16 +91,16 @@ const SHOW_PANEL: &str = "warplens.showPanel";
 pub(super) const STATE_LAUNCH: &str = "warplens.stateLaunch";
 
 /// Clients show a lens as its command's title; an empty command makes it text that does nothing.
-pub(super) fn say(session: &Session, view: &View, range: Range, lens: ide::Lens) -> CodeLens {
-    let (abilities, greeting) = (session.abilities(), session.greeting());
-    let states = abilities.applies_edits && !greeting.costs_only;
+pub(super) fn code_lens(session: &Session, view: &View, range: Range, lens: ide::Lens) -> CodeLens {
+    let (features, facts) = (session.connection.features(), session.connection.facts());
+    let states = features.applies_edits && !facts.costs_only;
     let (command, arguments) = if states && lens.to_state.is_some_and(|open| open.is_for_launch_file()) {
         let at = TextDocumentPositionParams {
             text_document: TextDocumentIdentifier { uri: view.uri.clone() },
             position: view.places().position(lens.range.start),
         };
         (STATE_LAUNCH.to_owned(), Some(vec![json!(at)]))
-    } else if greeting.shows_panel {
+    } else if facts.shows_panel {
         (SHOW_PANEL.to_owned(), Some(vec![json!(view.uri), json!(range.start.line)]))
     } else {
         (String::new(), None)

@@ -1,25 +1,33 @@
 //! `codeLens/resolve`: what a lens says.
 
-use super::code_lens::{Unresolved, say};
+use super::code_lens::{UnresolvedLens, code_lens};
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::CodeLens;
 
 /// Resolves a lens. Returns it unchanged if the document has changed, if it has a title already, or if it is not ours.
-pub(in crate::server) async fn handle(session: &Session, lens: CodeLens) -> Result<CodeLens> {
-    let Some(Ok(wanted)) = lens.data.as_ref().map(Unresolved::deserialize) else { return Ok(lens) };
-    let uri = wanted.uri.clone();
-    let (range, asked) = (lens.range, session.clone());
-    let answer = session.answer(&uri, move |view| {
-        if view.version != wanted.version {
-            return Ok(None);
-        }
-        let said = view.analysis.lens(wanted.kernel, wanted.of)?;
-        if said.as_ref().is_some_and(|said| said.is_quick) {
-            asked.want_figures(view, &[(wanted.kernel, wanted.of)]);
-        }
-        Ok(said.map(|said| say(&asked, view, range, said)))
-    });
-    Ok(answer.await?.flatten().unwrap_or(lens))
+pub(in crate::server) struct CodeLensResolveRequest;
+
+impl Task for CodeLensResolveRequest {
+    type Params = CodeLens;
+    type Reply = CodeLens;
+
+    async fn serve(session: &Session, lens: Self::Params) -> Result<Self::Reply> {
+        let Some(Ok(wanted)) = lens.data.as_ref().map(UnresolvedLens::deserialize) else { return Ok(lens) };
+        let uri = wanted.uri.clone();
+        let (range, asked) = (lens.range, session.clone());
+        let answer = session.documents.answer(&uri, move |view| {
+            if view.version != wanted.version {
+                return Ok(None);
+            }
+            let said = view.analysis.lens(wanted.kernel, wanted.of)?;
+            if said.as_ref().is_some_and(|said| said.is_quick) {
+                asked.documents.want_figures(view, &[(wanted.kernel, wanted.of)]);
+            }
+            Ok(said.map(|said| code_lens(&asked, view, range, said)))
+        });
+        Ok(answer.await?.flatten().unwrap_or(lens))
+    }
 }

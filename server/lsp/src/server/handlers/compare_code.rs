@@ -5,6 +5,7 @@
 //! shared memory, occupancy and predicted cycles before and after, the `instructions` that are not the same, and the `lines` that
 //! have code in either version.
 
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use ide::Comparison;
 use serde::{Deserialize, Serialize};
@@ -13,13 +14,13 @@ use tower_lsp_server::ls_types::TextDocumentIdentifier;
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct CompareCodeParams {
     text_document: TextDocumentIdentifier,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct CompareCodeReply {
     reason: Option<String>,
     /// The versions of the text.
     pinned: Option<i32>,
@@ -27,23 +28,36 @@ pub(in crate::server) struct Answer {
     comparison: Option<Comparison>,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
-    let uri = params.text_document.uri;
-    let (pinned, version) = {
-        let state = session.lock();
-        let document = state.documents.get(&uri);
-        (
-            document.and_then(|document| document.pinned.clone()),
-            document.map_or(0, |document| document.version),
-        )
-    };
-    let without =
-        |reason: &str, pinned| Answer { reason: Some(reason.to_owned()), pinned, version, comparison: None };
-    let Some(pinned) = pinned else { return Ok(without("no code is pinned: pin a version first", None)) };
-    let number = Some(pinned.version());
-    let compared = session.answer(&uri, move |view| view.analysis.compare(&pinned)).await?;
-    Ok(match compared.flatten() {
-        Some(comparison) => Answer { reason: None, pinned: number, version, comparison: Some(comparison) },
-        None => without("the code of the text as it is now is not known yet", number),
-    })
+pub(in crate::server) struct CompareCodeRequest;
+
+impl Task for CompareCodeRequest {
+    type Params = CompareCodeParams;
+    type Reply = CompareCodeReply;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let uri = params.text_document.uri;
+        let (pinned, version) = {
+            let state = session.documents.lock();
+            let document = state.by_uri.get(&uri);
+            (
+                document.and_then(|document| document.pinned.clone()),
+                document.map_or(0, |document| document.version),
+            )
+        };
+        let without = |reason: &str, pinned| CompareCodeReply {
+            reason: Some(reason.to_owned()),
+            pinned,
+            version,
+            comparison: None,
+        };
+        let Some(pinned) = pinned else { return Ok(without("no code is pinned: pin a version first", None)) };
+        let number = Some(pinned.version());
+        let compared = session.documents.answer(&uri, move |view| view.analysis.compare(&pinned)).await?;
+        Ok(match compared.flatten() {
+            Some(comparison) => {
+                CompareCodeReply { reason: None, pinned: number, version, comparison: Some(comparison) }
+            }
+            None => without("the code of the text as it is now is not known yet", number),
+        })
+    }
 }

@@ -3,25 +3,30 @@
 //! Parameters: `textDocument` and `position`. Result: `{rows}`, the current GPU first. Null where the document is not open or has no
 //! kernel.
 
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::GpuRow;
 use serde::Serialize;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::TextDocumentPositionParams;
+use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
 
 #[derive(Debug, Serialize)]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct CompareGpusReply {
     rows: Vec<GpuRow>,
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    at: TextDocumentPositionParams,
-) -> Result<Option<Answer>> {
-    session
-        .answer_at(at, |view, _, offset| {
-            let rows = view.analysis.on_gpus(offset)?;
-            Ok((!rows.is_empty()).then_some(Answer { rows }))
-        })
-        .await
+pub(in crate::server) struct CompareGpusRequest;
+
+impl Snapshot for CompareGpusRequest {
+    type Params = TextDocumentPositionParams;
+    type Reply = Option<CompareGpusReply>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let offset = view.places().offset(params.position);
+        let rows = view.analysis.on_gpus(offset)?;
+        Ok((!rows.is_empty()).then_some(CompareGpusReply { rows }))
+    }
 }

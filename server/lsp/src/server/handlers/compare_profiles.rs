@@ -5,7 +5,8 @@
 //! one line.
 
 use crate::compared::markdown;
-use crate::server::profile_files::read_file;
+use crate::server::handlers::kind::Task;
+use crate::server::profiles::files::read_file;
 use crate::server::session::Session;
 use ide::profiles::compare;
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use tokio::task::spawn_blocking;
 use tower_lsp_server::jsonrpc::Result;
 
 #[derive(Debug, Deserialize)]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct CompareProfilesParams {
     #[serde(default)]
     before: Option<PathBuf>,
     #[serde(default)]
@@ -23,39 +24,58 @@ pub(in crate::server) struct Params {
 }
 
 #[derive(Debug, Default, Serialize)]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct CompareProfilesReply {
     files: Vec<PathBuf>,
     title: Option<String>,
     text: Option<String>,
     reason: Option<String>,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
-    let (files, known, thresholds) = {
-        let state = session.lock();
-        let known = |path: &Option<PathBuf>| state.profiles.profile(path.as_deref()?);
-        let known = [known(&params.before), known(&params.after)];
-        (state.profiles.files(), known, state.host.profiles().thresholds())
-    };
-    let Some(paths) = params.before.zip(params.after) else {
-        return Ok(Answer { files, ..Answer::default() });
-    };
-    let work = move || -> std::result::Result<(String, String), String> {
-        let (before, after) = paths;
-        let [own_before, own_after] = known;
-        let read = |path: &Path, known| match known {
-            Some(profile) => Ok(profile),
-            None => read_file(path).map(Arc::new).map_err(|why| format!("{}: {why}", path.display())),
+pub(in crate::server) struct CompareProfilesRequest;
+
+impl Task for CompareProfilesRequest {
+    type Params = CompareProfilesParams;
+    type Reply = CompareProfilesReply;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let (files, known, thresholds) = {
+            let attached = session.profiles.lock();
+            let known = |path: &Option<PathBuf>| attached.profile(path.as_deref()?);
+            let known = [known(&params.before), known(&params.after)];
+            (attached.files(), known, session.documents.lock().host.profiles().thresholds())
         };
-        let profiles = (read(&before, own_before)?, read(&after, own_after)?);
-        let compared = compare(&profiles.0, &profiles.1, None, &thresholds).map_err(|why| why.to_string())?;
-        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let (before, after) = (name(&before), name(&after));
-        Ok((format!("{before} -> {after}"), markdown(&compared, &before, &after)))
-    };
-    Ok(match spawn_blocking(work).await {
-        Ok(Ok((title, text))) => Answer { files, title: Some(title), text: Some(text), ..Answer::default() },
-        Ok(Err(reason)) => Answer { files, reason: Some(reason), ..Answer::default() },
-        Err(_) => Answer { files, reason: Some("the comparison failed".to_owned()), ..Answer::default() },
-    })
+        let Some(paths) = params.before.zip(params.after) else {
+            return Ok(CompareProfilesReply { files, ..CompareProfilesReply::default() });
+        };
+        let work = move || -> std::result::Result<(String, String), String> {
+            let (before, after) = paths;
+            let [own_before, own_after] = known;
+            let read = |path: &Path, known| match known {
+                Some(profile) => Ok(profile),
+                None => read_file(path).map(Arc::new).map_err(|why| format!("{}: {why}", path.display())),
+            };
+            let profiles = (read(&before, own_before)?, read(&after, own_after)?);
+            let compared =
+                compare(&profiles.0, &profiles.1, None, &thresholds).map_err(|why| why.to_string())?;
+            let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let (before, after) = (name(&before), name(&after));
+            Ok((format!("{before} -> {after}"), markdown(&compared, &before, &after)))
+        };
+        Ok(match spawn_blocking(work).await {
+            Ok(Ok((title, text))) => CompareProfilesReply {
+                files,
+                title: Some(title),
+                text: Some(text),
+                ..CompareProfilesReply::default()
+            },
+            Ok(Err(reason)) => {
+                CompareProfilesReply { files, reason: Some(reason), ..CompareProfilesReply::default() }
+            }
+            Err(_) => CompareProfilesReply {
+                files,
+                reason: Some("the comparison failed".to_owned()),
+                ..CompareProfilesReply::default()
+            },
+        })
+    }
 }

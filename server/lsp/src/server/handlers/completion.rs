@@ -1,11 +1,12 @@
 //! `textDocument/completion`. What an item means is said by [`super::completion_resolve`].
 
-use crate::server::abilities::Abilities;
-use crate::server::plain_text;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::plain_text;
+use crate::server::workspace::launch_text::LaunchText;
 use ide::{Completion, CompletionKind};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionOptions, CompletionParams,
     CompletionResponse, CompletionTextEdit, Documentation, InsertTextFormat, Range, ServerCapabilities,
@@ -14,7 +15,7 @@ use tower_lsp_server::ls_types::{
 
 /// Data by which an item is resolved.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Unresolved {
+pub(super) struct UnresolvedCompletion {
     pub uri: Uri,
     pub kind: CompletionKind,
     /// Opcode of a modifier; empty for other items.
@@ -25,7 +26,7 @@ pub(super) struct Unresolved {
 /// After an opcode or a register, in a guard, in a label's parentheses; before a register of PTX and in an address.
 const TRIGGERS: [&str; 5] = [".", "@", "(", "%", "["];
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.completion_provider = Some(CompletionOptions {
         resolve_provider: Some(true),
         trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
@@ -33,48 +34,56 @@ pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) 
     });
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: CompletionParams,
-) -> Result<Option<CompletionResponse>> {
-    let at = params.text_document_position;
-    let position = at.position;
-    let of_launch_file = session.of_launch_file(&at.text_document.uri, move |file| {
-        let mut places = file.places();
-        let found = file.view.completions(places.offset(position))?;
-        let range = places.range(&found.range);
-        let items = found.items.into_iter().enumerate();
-        let items = items.map(|(order, proposed)| CompletionItem {
-            sort_text: Some(format!("{order:05}")),
-            ..item(proposed, range, &file.abilities)
-        });
-        Some(CompletionResponse::Array(items.collect()))
-    });
-    if let Some(answer) = of_launch_file {
-        return answer.await;
+pub(in crate::server) struct CompletionRequest;
+
+impl Snapshot for CompletionRequest {
+    type Params = CompletionParams;
+    type Reply = Option<CompletionResponse>;
+
+    const READS_LAUNCH_FILES: bool = true;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document_position.text_document.uri
     }
-    let answer = session.answer_at(at, |view, places, offset| {
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let mut places = view.places();
+        let offset = places.offset(params.text_document_position.position);
         let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
         let range = places.range(&found.range);
         // The label of a skeleton does not occur in its text.
-        let snippets = view.abilities.snippets;
+        let snippets = view.features.snippets;
         let items = found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
         let items = items.enumerate().map(|(order, proposed)| {
-            let unresolved =
-                Unresolved { uri: view.uri.clone(), kind: proposed.kind, opcode: found.opcode.clone() };
+            let unresolved = UnresolvedCompletion {
+                uri: view.uri.clone(),
+                kind: proposed.kind,
+                opcode: found.opcode.clone(),
+            };
             let data = proposed.kind.has_page().then(|| serde_json::to_value(unresolved).unwrap_or_default());
             CompletionItem {
                 data,
                 sort_text: Some(format!("{order:05}")),
-                ..item(proposed, range, &view.abilities)
+                ..item(proposed, range, &view.features)
             }
         });
-        Ok(Some(items.collect()))
-    });
-    Ok(answer.await?.map(CompletionResponse::Array))
+        Ok(Some(CompletionResponse::Array(items.collect())))
+    }
+
+    fn reply_of_launch_file(file: &LaunchText, params: &Self::Params) -> Self::Reply {
+        let mut places = file.places();
+        let found = file.view.completions(places.offset(params.text_document_position.position))?;
+        let range = places.range(&found.range);
+        let items = found.items.into_iter().enumerate();
+        let items = items.map(|(order, proposed)| CompletionItem {
+            sort_text: Some(format!("{order:05}")),
+            ..item(proposed, range, &file.features)
+        });
+        Some(CompletionResponse::Array(items.collect()))
+    }
 }
 
-fn item(proposed: Completion, range: Range, client: &Abilities) -> CompletionItem {
+fn item(proposed: Completion, range: Range, client: &ClientFeatures) -> CompletionItem {
     let snippet = proposed.snippet.filter(|_| client.snippets);
     let insert_text_format = snippet.is_some().then_some(InsertTextFormat::SNIPPET);
     let new_text = snippet.unwrap_or_else(|| proposed.label.clone());

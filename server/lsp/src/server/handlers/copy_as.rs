@@ -1,14 +1,14 @@
 //! `warplens/copyAs`: instructions in another assembler's notation, for a clipboard.
 
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::{Assembler, Copied, Refusal};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
+use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier, Uri};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct CopyAsParams {
     text_document: TextDocumentIdentifier,
     /// If empty, the kernel around it is copied.
     range: Range,
@@ -18,7 +18,7 @@ pub(in crate::server) struct Params {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct CopyAsReply {
     /// Assemblers that fit the architecture at the start of the range.
     assemblers: Vec<Assembler>,
     copied: Option<Copied>,
@@ -27,8 +27,17 @@ pub(in crate::server) struct Answer {
 }
 
 /// Null where the document is not open.
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Option<Answer>> {
-    let answer = session.answer(&params.text_document.uri, move |view| {
+pub(in crate::server) struct CopyAsRequest;
+
+impl Snapshot for CopyAsRequest {
+    type Params = CopyAsParams;
+    type Reply = Option<CopyAsReply>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let range = view.places().bytes(params.range);
         let assemblers = view.analysis.assemblers(range.start)?;
         let copied = params.assembler.map(|assembler| view.analysis.copy_as(range, assembler)).transpose()?;
@@ -37,7 +46,6 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
             Some(Err(Refusal(why))) => (None, Some(why)),
             None => (None, None),
         };
-        Ok(Answer { assemblers, copied, refused })
-    });
-    answer.await
+        Ok(Some(CopyAsReply { assemblers, copied, refused }))
+    }
 }

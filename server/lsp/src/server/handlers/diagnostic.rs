@@ -1,10 +1,11 @@
 //! `textDocument/diagnostic`: findings for clients that ask for them.
 
-use crate::server::abilities::Abilities;
-use crate::server::diagnostics::all_findings;
+use crate::server::documents::diagnostics::all_findings;
+use crate::server::documents::work::Outcome;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
-use crate::server::turns::Urgency;
-use crate::server::work::Outcome;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::turns::Urgency;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{
@@ -14,7 +15,7 @@ use tower_lsp_server::ls_types::{
     UnchangedDocumentDiagnosticReport, error_codes,
 };
 
-pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     if client.pulls_findings {
         offered.diagnostic_provider = Some(DiagnosticServerCapabilities::Options(DiagnosticOptions {
             identifier: Some("warplens".to_owned()),
@@ -26,42 +27,46 @@ pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilit
 }
 
 /// All findings, or word that they are those of the client's last answer.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: DocumentDiagnosticParams,
-) -> Result<DocumentDiagnosticReportResult> {
-    let uri = &params.text_document.uri;
-    let (opening, items) = match session.work(uri, Urgency::Request, all_findings).await {
-        Outcome::Done((mut found, _)) => {
-            let typed = session.typed(uri);
-            if let Some(rest) = typed.and_then(|typed| typed.hold(&found.diagnostics)) {
-                tokio::time::sleep(rest).await;
+pub(in crate::server) struct DiagnosticRequest;
+
+impl Task for DiagnosticRequest {
+    type Params = DocumentDiagnosticParams;
+    type Reply = DocumentDiagnosticReportResult;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let uri = &params.text_document.uri;
+        let (opening, items) = match session.documents.work(uri, Urgency::Request, all_findings).await {
+            Outcome::Done((mut found, _)) => {
+                let typed = session.documents.typed(uri);
+                if let Some(rest) = typed.and_then(|typed| typed.hold(&found.diagnostics)) {
+                    tokio::time::sleep(rest).await;
+                }
+                if !session.documents.complete(&mut found) {
+                    return Err(ask_again());
+                }
+                (found.opening, found.diagnostics)
             }
-            if !session.complete(&mut found) {
-                return Err(ask_again());
-            }
-            (found.opening, found.diagnostics)
-        }
-        Outcome::Nothing => (0, Vec::new()),
-        Outcome::Overtaken => return Err(ask_again()),
-        Outcome::Panicked => return Err(Error::internal_error()),
-    };
-    let result_id = name(opening, &items);
-    let report = if params.previous_result_id.as_ref() == Some(&result_id) {
-        DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
-            related_documents: None,
-            unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id },
-        })
-    } else {
-        DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
-            related_documents: None,
-            full_document_diagnostic_report: FullDocumentDiagnosticReport {
-                result_id: Some(result_id),
-                items,
-            },
-        })
-    };
-    Ok(DocumentDiagnosticReportResult::Report(report))
+            Outcome::Nothing => (0, Vec::new()),
+            Outcome::Overtaken => return Err(ask_again()),
+            Outcome::Panicked => return Err(Error::internal_error()),
+        };
+        let result_id = name(opening, &items);
+        let report = if params.previous_result_id.as_ref() == Some(&result_id) {
+            DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+                related_documents: None,
+                unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id },
+            })
+        } else {
+            DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
+                related_documents: None,
+                full_document_diagnostic_report: FullDocumentDiagnosticReport {
+                    result_id: Some(result_id),
+                    items,
+                },
+            })
+        };
+        Ok(DocumentDiagnosticReportResult::Report(report))
+    }
 }
 
 /// VS Code takes "content modified" for an empty list here, and would clear what it shows.

@@ -1,14 +1,21 @@
 //! `workspace/didChangeConfiguration`.
 
+use crate::server::handlers::kind::Mutation;
 use crate::server::session::Session;
 use tower_lsp_server::ls_types::DidChangeConfigurationParams;
 
 /// A client either sends its settings along, or sends nothing and wants to be asked.
-pub(in crate::server) fn handle(session: &Session, params: DidChangeConfigurationParams) {
-    let told = params.settings.as_object().is_some_and(|settings| !settings.is_empty());
-    if told {
-        session.take_settings(params.settings);
-    } else if session.abilities().configuration {
-        session.ask_for_settings();
+pub(in crate::server) struct DidChangeConfigurationNotification;
+
+impl Mutation for DidChangeConfigurationNotification {
+    type Params = DidChangeConfigurationParams;
+
+    fn apply(session: &Session, params: Self::Params) {
+        let told = params.settings.as_object().is_some_and(|settings| !settings.is_empty());
+        if told {
+            session.settings.take_settings(params.settings);
+        } else if session.connection.features().configuration {
+            session.settings.ask_for_settings();
+        }
     }
 }

@@ -1,22 +1,30 @@
 //! `textDocument/documentHighlight`: distinguishes reads from writes.
 
-use crate::server::abilities::Abilities;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
 use ide::Usage;
-use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
-    DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, OneOf, ServerCapabilities,
+    DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, OneOf, ServerCapabilities, Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_highlight_provider = Some(OneOf::Left(true));
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: DocumentHighlightParams,
-) -> Result<Option<Vec<DocumentHighlight>>> {
-    let answer = session.answer_at(params.text_document_position_params, |view, places, offset| {
+pub(in crate::server) struct DocumentHighlightRequest;
+
+impl Snapshot for DocumentHighlightRequest {
+    type Params = DocumentHighlightParams;
+    type Reply = Option<Vec<DocumentHighlight>>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document_position_params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let places = &mut view.places();
+        let offset = places.offset(params.text_document_position_params.position);
         let references = view.analysis.references(offset)?.into_iter();
         let highlights = references.map(|reference| DocumentHighlight {
             range: places.range(&reference.range),
@@ -26,7 +34,10 @@ pub(in crate::server) async fn handle(
                 Usage::Text => DocumentHighlightKind::TEXT,
             }),
         });
-        Ok(Some(view.unless_nothing(highlights.collect())))
-    });
-    Ok(answer.await?.unwrap_or_else(|| Some(Vec::new())))
+        Ok(view.unless_nothing(highlights.collect()))
+    }
+
+    fn without_document() -> Self::Reply {
+        Some(Vec::new())
+    }
 }

@@ -1,8 +1,9 @@
 //! `textDocument/documentLink`: from the line information of a listing to the source, where the file is there.
 
-use crate::server::abilities::Abilities;
-use crate::server::root::file_path;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::uris::file_path;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tower_lsp_server::jsonrpc::Result;
@@ -10,40 +11,44 @@ use tower_lsp_server::ls_types::{
     DocumentLink, DocumentLinkOptions, DocumentLinkParams, ServerCapabilities, Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_link_provider = Some(DocumentLinkOptions {
         resolve_provider: Some(false),
         work_done_progress_options: tower_lsp_server::ls_types::WorkDoneProgressOptions::default(),
     });
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: DocumentLinkParams,
-) -> Result<Option<Vec<DocumentLink>>> {
-    let uri = params.text_document.uri;
-    let listing = file_path(&uri);
-    let beside = listing.as_deref().and_then(Path::parent).map(Path::to_path_buf);
-    let roots = session.lock().roots.iter().map(|root| root.path.clone()).collect::<Vec<_>>();
-    let folders: Vec<PathBuf> = beside.into_iter().chain(roots).collect();
-    let answer = session.answer(&uri, move |view| {
-        let mut places = view.places();
-        let mut known: HashMap<String, Option<Uri>> = HashMap::new();
-        let mut links = Vec::new();
-        for link in view.analysis.source_links()? {
-            let file = known.entry(link.path).or_insert_with_key(|path| find(path, &folders));
-            if let Some(file) = file {
-                links.push(DocumentLink {
-                    range: places.range(&link.range),
-                    target: format!("{}#L{}", file.as_str(), link.line).parse().ok(),
-                    tooltip: None,
-                    data: None,
-                });
+pub(in crate::server) struct DocumentLinkRequest;
+
+impl Task for DocumentLinkRequest {
+    type Params = DocumentLinkParams;
+    type Reply = Option<Vec<DocumentLink>>;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let uri = params.text_document.uri;
+        let listing = file_path(&uri);
+        let beside = listing.as_deref().and_then(Path::parent).map(Path::to_path_buf);
+        let roots = session.workspace.lock().roots.iter().map(|root| root.path.clone()).collect::<Vec<_>>();
+        let folders: Vec<PathBuf> = beside.into_iter().chain(roots).collect();
+        let answer = session.documents.answer(&uri, move |view| {
+            let mut places = view.places();
+            let mut known: HashMap<String, Option<Uri>> = HashMap::new();
+            let mut links = Vec::new();
+            for link in view.analysis.source_links()? {
+                let file = known.entry(link.path).or_insert_with_key(|path| find(path, &folders));
+                if let Some(file) = file {
+                    links.push(DocumentLink {
+                        range: places.range(&link.range),
+                        target: format!("{}#L{}", file.as_str(), link.line).parse().ok(),
+                        tooltip: None,
+                        data: None,
+                    });
+                }
             }
-        }
-        Ok(links)
-    });
-    Ok(Some(answer.await?.unwrap_or_default()))
+            Ok(links)
+        });
+        Ok(Some(answer.await?.unwrap_or_default()))
+    }
 }
 
 /// The first file of that name: as written, in the listing's folder, or in the workspace's folders.

@@ -1,39 +1,48 @@
 //! `textDocument/documentSymbol`.
 
 use super::symbol::entry;
-use crate::server::abilities::Abilities;
-use crate::server::position::Places;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::position::Places;
 use ide::Symbol;
-use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, OneOf, ServerCapabilities,
     SymbolInformation, SymbolKind, Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_symbol_provider = Some(OneOf::Left(true));
 }
 
 /// The most entries of an outline; labels and loops go first where there are more. An entry takes about 5 KB in an answer.
 const MOST_SYMBOLS: usize = 60_000; // limit: 300 MB of entries
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: DocumentSymbolParams,
-) -> Result<Option<DocumentSymbolResponse>> {
-    let answer = session.answer(&params.text_document.uri, |view| {
+pub(in crate::server) struct DocumentSymbolRequest;
+
+impl Snapshot for DocumentSymbolRequest {
+    type Params = DocumentSymbolParams;
+    type Reply = Option<DocumentSymbolResponse>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let symbols = limited(view.analysis.symbols()?);
         let mut places = view.places();
-        if view.abilities.symbol_tree {
+        if view.features.symbol_tree {
             let tree = symbols.into_iter().map(|symbol| node(symbol, &mut places)).collect();
-            return Ok(DocumentSymbolResponse::Nested(tree));
+            return Ok(Some(DocumentSymbolResponse::Nested(tree)));
         }
         let mut list = Vec::new();
         flatten(symbols, None, &view.uri, &mut places, &mut list);
-        Ok(DocumentSymbolResponse::Flat(list))
-    });
-    Ok(Some(answer.await?.unwrap_or_else(|| DocumentSymbolResponse::Flat(Vec::new()))))
+        Ok(Some(DocumentSymbolResponse::Flat(list)))
+    }
+
+    fn without_document() -> Self::Reply {
+        Some(DocumentSymbolResponse::Flat(Vec::new()))
+    }
 }
 
 /// The part of an outline that an answer may hold.

@@ -1,9 +1,9 @@
 //! Edits of the document that they were computed from, as clients take them.
 
-use crate::server::abilities::Abilities;
-use crate::server::launch_text::LaunchText;
-use crate::server::position::Places;
-use crate::server::work::View;
+use crate::server::documents::work::View;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::position::Places;
+use crate::server::workspace::launch_text::LaunchText;
 use ropey::Rope;
 use std::collections::HashMap;
 use tower_lsp_server::ls_types::{
@@ -16,7 +16,7 @@ pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit
 }
 
 /// Most edits of an answer: each takes about a kilobyte until it is sent.
-const MOST_EDITS: usize = 20_000;
+const MOST_EDITS: usize = 20_000; // limit: 20 MB of edits
 
 /// The edits of a formatted text, which are in its order. Where they are very many, neighbours are put together.
 pub(super) fn format_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit> {
@@ -48,16 +48,16 @@ fn converted(mut places: Places<'_>, edits: Vec<ide::TextEdit>) -> Vec<TextEdit>
 
 /// The edit is for that version alone, if the client supports versioned edits.
 pub(super) fn workspace_edit(view: &View, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
-    edit_of(&view.uri, view.version, &view.abilities, text_edits(view, edits))
+    edit_of(&view.uri, view.version, &view.features, text_edits(view, edits))
 }
 
 /// The same of a launches file.
 pub(super) fn launch_file_edit(file: &LaunchText, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
-    edit_of(&file.uri, file.version, &file.abilities, converted(file.places(), edits))
+    edit_of(&file.uri, file.version, &file.features, converted(file.places(), edits))
 }
 
-fn edit_of(uri: &Uri, version: i32, abilities: &Abilities, edits: Vec<TextEdit>) -> WorkspaceEdit {
-    if !abilities.versioned_edits {
+fn edit_of(uri: &Uri, version: i32, features: &ClientFeatures, edits: Vec<TextEdit>) -> WorkspaceEdit {
+    if !features.versioned_edits {
         let changes = HashMap::from([(uri.clone(), edits)]);
         return WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() };
     }
@@ -77,7 +77,7 @@ pub(super) fn described_edit(
     const ID: &str = "warplens";
     let mut edit = workspace_edit(view, edits);
     let Some(DocumentChanges::Edits(documents)) = &mut edit.document_changes else { return edit };
-    if !view.abilities.described_edits || explanation.is_empty() {
+    if !view.features.described_edits || explanation.is_empty() {
         return edit;
     }
     for own in documents.iter_mut().flat_map(|document| &mut document.edits) {

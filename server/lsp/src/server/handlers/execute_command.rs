@@ -7,9 +7,12 @@ use super::fill_in;
 use super::state_launch;
 use super::tune;
 use crate::read::{Bounded, never};
-use crate::server::abilities::Abilities;
+use crate::server::documents::OpenDocuments;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
-use crate::server::state::State;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::tickets::{Tickets, WorkKey};
+use crate::server::workspace::root::Root;
 use ide::Cancel;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -22,72 +25,74 @@ const DUMP_STATE: &str = "warplens.dumpState";
 /// Has the client show a place of a document.
 pub(super) const SHOW_PLACE: &str = "warplens.showPlace";
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.execute_command_provider = Some(ExecuteCommandOptions {
         commands: [DUMP_STATE, SHOW_PLACE, TUNE_KERNEL, STATE_LAUNCH].map(str::to_owned).to_vec(),
         ..ExecuteCommandOptions::default()
     });
 }
 
-#[expect(clippy::unused_async, reason = "the table awaits every answer")]
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: ExecuteCommandParams,
-) -> Result<Option<Value>> {
-    if params.command == TUNE_KERNEL {
-        let wanted = params.arguments.into_iter().next().unwrap_or_default();
-        let Ok(wanted) = serde_json::from_value::<tune::Params>(wanted) else {
-            return Err(Error::invalid_params("expected {uri, kernel, shape}"));
-        };
-        let session = session.clone();
-        tokio::spawn(async move { tune::tell(&session, wanted).await });
-        return Ok(None);
+pub(in crate::server) struct ExecuteCommandRequest;
+
+impl Task for ExecuteCommandRequest {
+    type Params = ExecuteCommandParams;
+    type Reply = Option<Value>;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        if params.command == TUNE_KERNEL {
+            let wanted = params.arguments.into_iter().next().unwrap_or_default();
+            let Ok(wanted) = serde_json::from_value::<tune::TuneParams>(wanted) else {
+                return Err(Error::invalid_params("expected {uri, kernel, shape}"));
+            };
+            let session = session.clone();
+            tokio::spawn(async move { tune::tune_and_report(&session, wanted).await });
+            return Ok(None);
+        }
+        if params.command == STATE_LAUNCH {
+            let at = params.arguments.into_iter().next().unwrap_or_default();
+            let Ok(at) = serde_json::from_value(at) else {
+                return Err(Error::invalid_params("expected {textDocument, position}"));
+            };
+            let session = session.clone();
+            tokio::spawn(async move { state_launch::state_launch(&session, at).await });
+            return Ok(None);
+        }
+        if params.command == SHOW_PLACE {
+            let wanted = params.arguments.into_iter().next().unwrap_or_default();
+            let Ok(Location { uri, range }) = serde_json::from_value(wanted) else {
+                return Err(Error::invalid_params("expected {uri, range}"));
+            };
+            tokio::spawn(fill_in::show(session.connection.client(), uri, Some(range)));
+            return Ok(None);
+        }
+        if params.command != DUMP_STATE {
+            let known = format!(
+                "there is no command {}; known: {DUMP_STATE}, {SHOW_PLACE}, {TUNE_KERNEL}, {STATE_LAUNCH}",
+                params.command
+            );
+            return Err(Error::invalid_params(known));
+        }
+        let folders = session.workspace.lock();
+        let root = |root: &Root| json!({ "path": root.path.to_string_lossy(), "complaint": root.complaint });
+        let roots: Vec<Value> = folders.roots.iter().map(root).collect();
+        let state = session.documents.lock();
+        let tickets = session.connection.tickets();
+        let documents: Vec<Value> = state.by_uri.keys().map(|uri| document(&state, tickets, uri)).collect();
+        Ok(Some(json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "documents": documents,
+            "modelsComputed": state.host.models_computed(),
+            "memory": { "residentBytes": resident_bytes() },
+            "settings": serde_json::to_value(state.host.config()).unwrap_or_default(),
+            "folders": roots,
+            "client": format!("{:?}", session.connection.features()),
+        })))
     }
-    if params.command == STATE_LAUNCH {
-        let at = params.arguments.into_iter().next().unwrap_or_default();
-        let Ok(at) = serde_json::from_value(at) else {
-            return Err(Error::invalid_params("expected {textDocument, position}"));
-        };
-        let session = session.clone();
-        tokio::spawn(async move { state_launch::state_launch(&session, at).await });
-        return Ok(None);
-    }
-    if params.command == SHOW_PLACE {
-        let wanted = params.arguments.into_iter().next().unwrap_or_default();
-        let Ok(Location { uri, range }) = serde_json::from_value(wanted) else {
-            return Err(Error::invalid_params("expected {uri, range}"));
-        };
-        tokio::spawn(fill_in::show(session.client(), uri, Some(range)));
-        return Ok(None);
-    }
-    if params.command != DUMP_STATE {
-        let known = format!(
-            "there is no command {}; known: {DUMP_STATE}, {SHOW_PLACE}, {TUNE_KERNEL}, {STATE_LAUNCH}",
-            params.command
-        );
-        return Err(Error::invalid_params(known));
-    }
-    let state = session.lock();
-    let documents: Vec<Value> = state.documents.keys().map(|uri| document(&state, uri)).collect();
-    let roots: Vec<Value> = state
-        .roots
-        .iter()
-        .map(|root| json!({ "path": root.path.to_string_lossy(), "complaint": root.complaint }))
-        .collect();
-    Ok(Some(json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "documents": documents,
-        "modelsComputed": state.host.models_computed(),
-        "memory": { "residentBytes": resident_bytes() },
-        "settings": serde_json::to_value(state.host.config()).unwrap_or_default(),
-        "folders": roots,
-        "client": format!("{:?}", session.abilities()),
-    })))
 }
 
 /// The text is not among it: a listing may be secret.
-fn document(state: &State, uri: &Uri) -> Value {
-    let Some(document) = state.documents.get(uri) else { return Value::Null };
+fn document(state: &OpenDocuments, tickets: &Tickets, uri: &Uri) -> Value {
+    let Some(document) = state.by_uri.get(uri) else { return Value::Null };
     let gpu = (!document.poisoned)
         .then(|| state.host.snapshot(uri.as_str(), Cancel::default()))
         .flatten()
@@ -101,7 +106,7 @@ fn document(state: &State, uri: &Uri) -> Value {
         "textMemoryBytes": 2 * document.text.len_bytes(),
         "gpu": gpu,
         "resting": document.poisoned,
-        "workUnderWay": document.work.len(),
+        "workUnderWay": tickets.count(&WorkKey::Document(uri.clone())),
         "findingsShown": document.published.as_ref().map(Vec::len),
     })
 }

@@ -1,25 +1,32 @@
 //! `textDocument/foldingRange`.
 
-use crate::server::abilities::Abilities;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
 use ide::FoldKind;
-use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     FoldingRange, FoldingRangeKind, FoldingRangeParams, FoldingRangeProviderCapability, ServerCapabilities,
+    Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.folding_range_provider = Some(FoldingRangeProviderCapability::Simple(true));
 }
 
 /// Folds of more than one line, at most as many as the client takes.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: FoldingRangeParams,
-) -> Result<Option<Vec<FoldingRange>>> {
-    let answer = session.answer(&params.text_document.uri, |view| {
+pub(in crate::server) struct FoldingRangeRequest;
+
+impl Snapshot for FoldingRangeRequest {
+    type Params = FoldingRangeParams;
+    type Reply = Option<Vec<FoldingRange>>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
-        let whole_lines = view.abilities.whole_line_folds;
+        let whole_lines = view.features.whole_line_folds;
         let folds = view.analysis.folds()?.into_iter().filter_map(|fold| {
             let range = places.range(&fold.range);
             // The range's end may be the start of the line after the last.
@@ -38,7 +45,10 @@ pub(in crate::server) async fn handle(
                 collapsed_text: None,
             })
         });
-        Ok(folds.take(view.abilities.most_folds.unwrap_or(usize::MAX)).collect())
-    });
-    Ok(Some(answer.await?.unwrap_or_default()))
+        Ok(Some(folds.take(view.features.most_folds.unwrap_or(usize::MAX)).collect()))
+    }
+
+    fn without_document() -> Self::Reply {
+        Some(Vec::new())
+    }
 }

@@ -4,17 +4,25 @@
 //! at most, or null. Result: `message`, one line for the user, null where there is nothing to say; `command`, which brings a profile by
 //! hand, where nothing was run; `measured`, times as fast as before, or null. Cancelling the request stops the run.
 
-use crate::server::follow::{Followed, Outcome};
+use crate::server::handlers::kind::Task;
+use crate::server::profiles::follow::{FollowOutcome, Followed};
 use crate::server::session::Session;
 use tokio::task::AbortHandle;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
-pub(in crate::server) async fn handle(session: &Session, followed: Followed) -> Result<Outcome> {
-    let session = session.clone();
-    // A task of its own, as it asks the client.
-    let task = tokio::spawn(async move { session.follow(followed).await });
-    let _stop = Stop(task.abort_handle());
-    task.await.and_then(|outcome| outcome).map_err(|_| Error::internal_error())
+pub(in crate::server) struct FollowAdviceRequest;
+
+impl Task for FollowAdviceRequest {
+    type Params = Followed;
+    type Reply = FollowOutcome;
+
+    async fn serve(session: &Session, followed: Self::Params) -> Result<Self::Reply> {
+        let session = session.clone();
+        // A task of its own, as it asks the client.
+        let task = tokio::spawn(async move { session.profiles.follow(followed).await });
+        let _stop = Stop(task.abort_handle());
+        task.await.and_then(|outcome| outcome).map_err(|_| Error::internal_error())
+    }
 }
 
 /// Ends the task when it is dropped, which the transport does to a cancelled request.

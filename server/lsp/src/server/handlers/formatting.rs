@@ -1,21 +1,27 @@
 //! `textDocument/formatting`.
 
 use super::edits::format_edits;
-use crate::server::abilities::Abilities;
-use crate::server::session::Session;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{DocumentFormattingParams, OneOf, ServerCapabilities, TextEdit};
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
+use tower_lsp_server::ls_types::{DocumentFormattingParams, OneOf, ServerCapabilities, TextEdit, Uri};
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_formatting_provider = Some(OneOf::Left(true));
 }
 
 /// Columns are those of the dialect, whatever the client's tab size.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: DocumentFormattingParams,
-) -> Result<Option<Vec<TextEdit>>> {
-    let answer = session
-        .answer(&params.text_document.uri, move |view| Ok(format_edits(view, view.analysis.format(None)?)));
-    answer.await
+pub(in crate::server) struct FormattingRequest;
+
+impl Snapshot for FormattingRequest {
+    type Params = DocumentFormattingParams;
+    type Reply = Option<Vec<TextEdit>>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        Ok(Some(format_edits(view, view.analysis.format(None)?)))
+    }
 }

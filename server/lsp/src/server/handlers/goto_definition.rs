@@ -1,23 +1,31 @@
 //! `textDocument/definition`.
 
-use crate::server::abilities::Abilities;
-use crate::server::session::Session;
-use tower_lsp_server::jsonrpc::Result;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{
-    GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, OneOf, ServerCapabilities,
+    GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, OneOf, ServerCapabilities, Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.definition_provider = Some(OneOf::Left(true));
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: GotoDefinitionParams,
-) -> Result<Option<GotoDefinitionResponse>> {
-    let answer = session.answer_at(params.text_document_position_params, |view, places, offset| {
+pub(in crate::server) struct GotoDefinitionRequest;
+
+impl Snapshot for GotoDefinitionRequest {
+    type Params = GotoDefinitionParams;
+    type Reply = Option<GotoDefinitionResponse>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document_position_params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let places = &mut view.places();
+        let offset = places.offset(params.text_document_position_params.position);
         let Some((origin, targets)) = view.analysis.definitions(offset)? else { return Ok(None) };
-        if view.abilities.definition_links {
+        if view.features.definition_links {
             let links = targets.iter().map(|target| LocationLink {
                 origin_selection_range: Some(places.range(&origin)),
                 target_uri: view.uri.clone(),
@@ -30,6 +38,5 @@ pub(in crate::server) async fn handle(
             .iter()
             .map(|target| Location { uri: view.uri.clone(), range: places.range(&target.selection) });
         Ok(Some(GotoDefinitionResponse::Array(locations.collect())))
-    });
-    answer.await
+    }
 }

@@ -1,9 +1,9 @@
 //! `warplens/gpu`: the GPU that a document's numbers are for, for a status line.
 
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use serde::Serialize;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::TextDocumentIdentifier;
+use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
 
 #[derive(Debug, Serialize)]
 pub(in crate::server) struct GpuInUse {
@@ -14,12 +14,18 @@ pub(in crate::server) struct GpuInUse {
 }
 
 /// Null for a document that is not open, or has no instruction.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    document: TextDocumentIdentifier,
-) -> Result<Option<GpuInUse>> {
-    let answer = session.answer(&document.uri, |view| {
-        Ok(GpuInUse { gpu: view.analysis.gpu_name(), model: view.analysis.model_name() })
-    });
-    Ok(answer.await?.filter(|in_use| !in_use.gpu.is_empty()))
+pub(in crate::server) struct GpuRequest;
+
+impl Snapshot for GpuRequest {
+    type Params = TextDocumentIdentifier;
+    type Reply = Option<GpuInUse>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.uri
+    }
+
+    fn reply(view: &View, _: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let in_use = GpuInUse { gpu: view.analysis.gpu_name(), model: view.analysis.model_name() };
+        Ok((!in_use.gpu.is_empty()).then_some(in_use))
+    }
 }

@@ -1,26 +1,34 @@
 //! `warplens/gpus`: the GPUs that the setting `gpu` can name, for an editor without a list of its own.
 
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use ide::KnownGpu;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
 
 #[derive(Debug, Deserialize)]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct GpusParams {
     /// A name to be judged before it becomes a setting.
     named: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct GpusReply {
     gpus: Vec<KnownGpu>,
     /// Whether `named` is a GPU, in any of the spellings that the setting takes; null without it.
     is_known: Option<bool>,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
-    let state = session.lock();
-    let is_known = params.named.map(|name| state.host.knows_gpu(&name));
-    Ok(Answer { gpus: state.host.gpus(), is_known })
+pub(in crate::server) struct GpusRequest;
+
+impl Task for GpusRequest {
+    type Params = GpusParams;
+    type Reply = GpusReply;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let state = session.documents.lock();
+        let is_known = params.named.map(|name| state.host.knows_gpu(&name));
+        Ok(GpusReply { gpus: state.host.gpus(), is_known })
+    }
 }

@@ -4,21 +4,21 @@
 //! without it up to some 20 000 instructions. Result: `{source, isMeasured, lines}`, each line `{line, share, isStale, words}`: the line
 //! from 0, the share 0 to 1, and a line of plain text. Null for a document that is not open, and where nothing is known.
 
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
+use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier, Uri};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct HeatParams {
     text_document: TextDocumentIdentifier,
     range: Option<Range>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct HeatReply {
     source: String,
     is_measured: bool,
     lines: Vec<LineHeat>,
@@ -33,11 +33,19 @@ struct LineHeat {
     words: String,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Option<Answer>> {
-    let range = params.range;
-    let answer = session.answer(&params.text_document.uri, move |view| {
+pub(in crate::server) struct HeatRequest;
+
+impl Snapshot for HeatRequest {
+    type Params = HeatParams;
+    type Reply = Option<HeatReply>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
-        let range = match range {
+        let range = match params.range {
             Some(range) => places.offset(range.start)..places.offset(range.end),
             None => 0..view.text.len_bytes(),
         };
@@ -48,7 +56,6 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
             is_stale: own.is_stale,
             words: own.words,
         });
-        Ok(Some(Answer { source: heat.source, is_measured: heat.is_measured, lines: lines.collect() }))
-    });
-    Ok(answer.await?.flatten())
+        Ok(Some(HeatReply { source: heat.source, is_measured: heat.is_measured, lines: lines.collect() }))
+    }
 }

@@ -1,37 +1,46 @@
 //! `textDocument/hover`.
 
-use crate::server::abilities::Abilities;
-use crate::server::plain_text;
-use crate::server::session::Session;
-use tower_lsp_server::jsonrpc::Result;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::plain_text;
+use crate::server::workspace::launch_text::LaunchText;
 use tower_lsp_server::ls_types::{
     Hover, HoverContents, HoverParams, HoverProviderCapability, ServerCapabilities, Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.hover_provider = Some(HoverProviderCapability::Simple(true));
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: HoverParams) -> Result<Option<Hover>> {
-    let at = params.text_document_position_params;
-    let position = at.position;
-    let of_launch_file = session.of_launch_file(&at.text_document.uri, move |file| {
-        let mut places = file.places();
-        let hover = file.view.hover(places.offset(position))?;
-        let contents = plain_text::markup(hover.markdown, file.abilities.hover_markdown);
-        Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) })
-    });
-    if let Some(answer) = of_launch_file {
-        return answer.await;
+pub(in crate::server) struct HoverRequest;
+
+impl Snapshot for HoverRequest {
+    type Params = HoverParams;
+    type Reply = Option<Hover>;
+
+    const READS_LAUNCH_FILES: bool = true;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document_position_params.text_document.uri
     }
-    let answer = session.answer_at(at, |view, places, offset| {
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let mut places = view.places();
+        let offset = places.offset(params.text_document_position_params.position);
         let Some(hover) = view.analysis.hover(offset)? else { return Ok(None) };
-        let is_markdown = view.abilities.hover_markdown;
+        let is_markdown = view.features.hover_markdown;
         let text = if is_markdown { with_addresses(&hover, &view.uri) } else { hover.markdown };
         let contents = plain_text::markup(text, is_markdown);
         Ok(Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) }))
-    });
-    answer.await
+    }
+
+    fn reply_of_launch_file(file: &LaunchText, params: &Self::Params) -> Self::Reply {
+        let mut places = file.places();
+        let hover = file.view.hover(places.offset(params.text_document_position_params.position))?;
+        let contents = plain_text::markup(hover.markdown, file.features.hover_markdown);
+        Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) })
+    }
 }
 
 /// The hover's text, its links to lines of the document as whole addresses: clients know no other.

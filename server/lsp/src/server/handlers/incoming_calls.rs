@@ -1,15 +1,23 @@
 //! `callHierarchy/incomingCalls`.
 
 use super::call_hierarchy::calls;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::Analysis;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams};
+use tower_lsp_server::ls_types::{CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, Uri};
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: CallHierarchyIncomingCallsParams,
-) -> Result<Option<Vec<CallHierarchyIncomingCall>>> {
-    let call = |from, from_ranges| CallHierarchyIncomingCall { from, from_ranges };
-    calls(session, params.item, Analysis::incoming_calls, call).await
+pub(in crate::server) struct IncomingCallsRequest;
+
+impl Snapshot for IncomingCallsRequest {
+    type Params = CallHierarchyIncomingCallsParams;
+    type Reply = Option<Vec<CallHierarchyIncomingCall>>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.item.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let call = |from, from_ranges| CallHierarchyIncomingCall { from, from_ranges };
+        calls(view, &params.item, Analysis::incoming_calls, call)
+    }
 }

@@ -1,10 +1,11 @@
 //! `textDocument/inlayHint`.
 
-use crate::server::abilities::Abilities;
+use crate::server::documents::work::{Outcome, View};
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
-use crate::server::stale::Stale;
-use crate::server::turns::Urgency;
-use crate::server::work::{Outcome, View};
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::stale::Stale;
+use crate::server::transport::turns::Urgency;
 use ropey::Rope;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
@@ -14,7 +15,7 @@ use tower_lsp_server::ls_types::{
 };
 
 /// The tooltip is most of a hint; a client that can ask for it later gets it when it is looked at.
-pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.inlay_hint_provider = Some(if client.lazy_tooltips {
         OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {
             resolve_provider: Some(true),
@@ -27,7 +28,7 @@ pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilit
 
 /// Which hint a tooltip is asked for.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Unresolved {
+pub(super) struct UnresolvedHint {
     pub(super) uri: Uri,
     pub(super) version: i32,
     /// The byte it precedes, and its index among the hints there.
@@ -43,52 +44,60 @@ const MOST_HINTS: usize = 150_000; // limit: 300 MB of hints
 
 /// Hints in the range alone; the rest of the document costs nothing. Those of a long function that has just been edited are the
 /// early ones; the client is asked to ask again once they are computed.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: InlayHintParams,
-) -> Result<Option<Vec<InlayHint>>> {
-    let (uri, range) = (params.text_document.uri, params.range);
-    let answer = session.answer(&uri, move |view| {
-        let mut places = view.places();
-        let lines = line_count(&range, &view.text);
-        let range = places.bytes(range);
-        let lazy = view.abilities.lazy_tooltips;
-        let has_tooltips = !lazy && lines <= MOST_LINES_WITH_TOOLTIPS;
-        // Only a client that supports refresh requests may be shown hints that are not final.
-        let early = if view.abilities.refreshes_hints {
-            view.analysis.early_hints(range.clone(), has_tooltips)?
-        } else {
-            None
-        };
-        let is_early = early.is_some();
-        let hints = match early {
-            Some(early) => early,
-            None if has_tooltips => view.analysis.hints(range)?,
-            None => view.analysis.hint_labels(range)?,
-        };
-        let mut last = (usize::MAX, 0);
-        let hints = hints.into_iter().take(MOST_HINTS).map(|hint| {
-            last = if last.0 == hint.offset { (hint.offset, last.1 + 1) } else { (hint.offset, 0) };
-            let unresolved =
-                || Unresolved { uri: view.uri.clone(), version: view.version, offset: last.0, nth: last.1 };
-            InlayHint {
-                position: places.position(hint.offset),
-                label: InlayHintLabel::String(hint.label),
-                kind: None,
-                text_edits: None,
-                tooltip: has_tooltips.then(|| tooltip(hint.tooltip)),
-                padding_left: Some(touches(&view.text, hint.offset.checked_sub(1))),
-                padding_right: Some(touches(&view.text, Some(hint.offset))),
-                data: if lazy { serde_json::to_value(unresolved()).ok() } else { None },
-            }
+pub(in crate::server) struct InlayHintRequest;
+
+impl Task for InlayHintRequest {
+    type Params = InlayHintParams;
+    type Reply = Option<Vec<InlayHint>>;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let (uri, range) = (params.text_document.uri, params.range);
+        let answer = session.documents.answer(&uri, move |view| {
+            let mut places = view.places();
+            let lines = line_count(&range, &view.text);
+            let range = places.bytes(range);
+            let lazy = view.features.lazy_tooltips;
+            let has_tooltips = !lazy && lines <= MOST_LINES_WITH_TOOLTIPS;
+            // Only a client that supports refresh requests may be shown hints that are not final.
+            let early = if view.features.refreshes_hints {
+                view.analysis.early_hints(range.clone(), has_tooltips)?
+            } else {
+                None
+            };
+            let is_early = early.is_some();
+            let hints = match early {
+                Some(early) => early,
+                None if has_tooltips => view.analysis.hints(range)?,
+                None => view.analysis.hint_labels(range)?,
+            };
+            let mut last = (usize::MAX, 0);
+            let hints = hints.into_iter().take(MOST_HINTS).map(|hint| {
+                last = if last.0 == hint.offset { (hint.offset, last.1 + 1) } else { (hint.offset, 0) };
+                let unresolved = || UnresolvedHint {
+                    uri: view.uri.clone(),
+                    version: view.version,
+                    offset: last.0,
+                    nth: last.1,
+                };
+                InlayHint {
+                    position: places.position(hint.offset),
+                    label: InlayHintLabel::String(hint.label),
+                    kind: None,
+                    text_edits: None,
+                    tooltip: has_tooltips.then(|| tooltip(hint.tooltip)),
+                    padding_left: Some(touches(&view.text, hint.offset.checked_sub(1))),
+                    padding_right: Some(touches(&view.text, Some(hint.offset))),
+                    data: if lazy { serde_json::to_value(unresolved()).ok() } else { None },
+                }
+            });
+            Ok((hints.collect(), is_early))
         });
-        Ok((hints.collect(), is_early))
-    });
-    let (hints, is_early) = answer.await?.unwrap_or_default();
-    if is_early {
-        tokio::spawn(finish(session.clone(), uri, range));
+        let (hints, is_early) = answer.await?.unwrap_or_default();
+        if is_early {
+            tokio::spawn(finish(session.clone(), uri, range));
+        }
+        Ok(Some(hints))
     }
-    Ok(Some(hints))
 }
 
 /// Number of lines of a text in a range; its end may lie beyond the text.
@@ -99,15 +108,15 @@ fn line_count(range: &Range, text: &Rope) -> u32 {
 
 /// Computes the hints of a range, and has the client ask for them.
 async fn finish(session: Session, uri: Uri, range: Range) {
-    let Some(turn) = session.begin_finishing(&uri) else { return };
+    let Some(turn) = session.documents.begin_finishing(&uri) else { return };
     let job = move |view: &View| {
         let range = view.places().bytes(range);
         view.analysis.hint_labels(range).map(drop)
     };
-    let done = session.work(&uri, Urgency::Following, job).await;
-    session.end_finishing(&uri, turn);
+    let done = session.documents.work(&uri, Urgency::Following, job).await;
+    session.documents.end_finishing(&uri, turn);
     if matches!(done, Outcome::Done(())) {
-        session.refresh(Stale { hints: true, lenses: false, findings: false });
+        session.documents.refresh(Stale { hints: true, lenses: false, findings: false });
     }
 }
 

@@ -1,8 +1,4 @@
-//! One file for each method. `../table.rs` lists those of the protocol, but for `$/setTrace` and
-//! `window/workDoneProgress/cancel`: these and the methods of `warplens/` are named in `../mod.rs`.
-
-pub(super) mod initialize;
-pub(super) mod initialized;
+//! One file for each method, with the one type that serves it. `kind` has the kinds of handlers; `../table.rs` lists the methods.
 
 pub(super) mod did_change;
 pub(super) mod did_change_configuration;
@@ -10,6 +6,7 @@ pub(super) mod did_change_watched_files;
 pub(super) mod did_change_workspace_folders;
 pub(super) mod did_close;
 pub(super) mod did_open;
+pub(super) mod kind;
 pub(super) mod set_trace;
 pub(super) mod work_done_progress_cancel;
 

@@ -1,14 +1,23 @@
 //! `warplens/occupancyCurves`: the warps of an SM over the block's size, the registers and the shared memory of the kernel at a place.
 
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::OccupancyCurves;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::TextDocumentPositionParams;
+use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
 
 /// Null where the document is not open or has no kernel.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    at: TextDocumentPositionParams,
-) -> Result<Option<OccupancyCurves>> {
-    session.answer_at(at, |view, _, offset| view.analysis.occupancy_curves(offset)).await
+pub(in crate::server) struct OccupancyCurvesRequest;
+
+impl Snapshot for OccupancyCurvesRequest {
+    type Params = TextDocumentPositionParams;
+    type Reply = Option<OccupancyCurves>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let offset = view.places().offset(params.position);
+        Ok(view.analysis.occupancy_curves(offset)?)
+    }
 }

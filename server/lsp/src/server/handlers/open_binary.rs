@@ -7,12 +7,13 @@
 
 use super::rename::refused;
 use crate::read::{BINARY_BYTES, Bounded, Refused};
-use crate::server::dense::Dense;
-use crate::server::kernels_text;
-use crate::server::root::file_path;
+use crate::server::code::dense::Dense;
+use crate::server::code::kernels_text;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
-use crate::server::stale::Stale;
-use crate::server::tool_work::ToolWork;
+use crate::server::transport::stale::Stale;
+use crate::server::transport::tickets::WorkKey;
+use crate::server::transport::uris::file_path;
 use ide::Cancel;
 use ide::binary::{self, ConstantBank, Content, Cubin, CubinError, Function, Param};
 use serde::{Deserialize, Serialize};
@@ -27,7 +28,7 @@ use tower_lsp_server::ls_types::Uri;
 const LANGUAGE: &str = "nvsass";
 
 #[derive(Debug, Deserialize)]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct OpenBinaryParams {
     uri: Uri,
 }
 
@@ -40,32 +41,40 @@ pub(in crate::server) struct Opened {
     reason: Option<String>,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Opened> {
-    let Params { uri } = params;
-    let Some(path) = file_path(&uri) else {
-        return Err(Error::invalid_params(format!("{}: expected the URI of a file", uri.as_str())));
-    };
-    let tools = &session.greeting().tools;
-    let consent = Consent::by_trusted_workspace(tools.trusted);
-    let search = Search::from_environment(tools.disassembler.clone());
-    let work = ToolWork::begin(session, &uri);
-    let cancel = work.cancel();
-    // Dropped when the work is over: it ends the progress.
-    let told = session.follow_work(&uri, "reading");
-    let done = spawn_blocking(move || open(&path, consent, &search, &cancel)).await;
-    drop(told);
-    let (cubin, opened) = done.map_err(|_| Error::internal_error())??;
-    let mut state = session.lock();
-    state.host.set_binary(uri.as_str(), &cubin);
-    let is_open = state.documents.contains_key(&uri);
-    drop(state);
-    drop(work);
-    // A restarted server gets the listing before it is notified of the cubin.
-    if is_open {
-        session.recheck();
-        session.refresh(Stale::ALL);
+pub(in crate::server) struct OpenBinaryRequest;
+
+impl Task for OpenBinaryRequest {
+    type Params = OpenBinaryParams;
+    type Reply = Opened;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let OpenBinaryParams { uri } = params;
+        let Some(path) = file_path(&uri) else {
+            return Err(Error::invalid_params(format!("{}: expected the URI of a file", uri.as_str())));
+        };
+        let tools = &session.connection.facts().tools;
+        let consent = Consent::by_trusted_workspace(tools.trusted);
+        let search = Search::from_environment(tools.disassembler.clone());
+        let tickets = session.connection.tickets();
+        let work = tickets.begin_instead(WorkKey::Tools(uri.clone()), Cancel::default());
+        let cancel = work.cancel();
+        // Dropped when the work is over: it ends the progress.
+        let told = session.connection.follow_work(&uri, "reading");
+        let done = spawn_blocking(move || open(&path, consent, &search, &cancel)).await;
+        drop(told);
+        let (cubin, opened) = done.map_err(|_| Error::internal_error())??;
+        let mut state = session.documents.lock();
+        state.host.set_binary(uri.as_str(), &cubin);
+        let is_open = state.by_uri.contains_key(&uri);
+        drop(state);
+        drop(work);
+        // A restarted server gets the listing before it is notified of the cubin.
+        if is_open {
+            session.documents.recheck();
+            session.documents.refresh(Stale::ALL);
+        }
+        Ok(opened)
     }
-    Ok(opened)
 }
 
 fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel) -> Result<(Cubin, Opened)> {

@@ -1,15 +1,23 @@
 //! `callHierarchy/outgoingCalls`.
 
 use super::call_hierarchy::calls;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::Analysis;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams};
+use tower_lsp_server::ls_types::{CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, Uri};
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: CallHierarchyOutgoingCallsParams,
-) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
-    let call = |to, from_ranges| CallHierarchyOutgoingCall { to, from_ranges };
-    calls(session, params.item, Analysis::outgoing_calls, call).await
+pub(in crate::server) struct OutgoingCallsRequest;
+
+impl Snapshot for OutgoingCallsRequest {
+    type Params = CallHierarchyOutgoingCallsParams;
+    type Reply = Option<Vec<CallHierarchyOutgoingCall>>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.item.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let call = |to, from_ranges| CallHierarchyOutgoingCall { to, from_ranges };
+        calls(view, &params.item, Analysis::outgoing_calls, call)
+    }
 }

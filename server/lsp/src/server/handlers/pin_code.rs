@@ -3,6 +3,7 @@
 //! Parameters: `textDocument`. Result: `{version, reason}`; `version` is null where no code of the text as it is now is known, and
 //! `reason` says why in one line. The pinned code stays until another is pinned or the document is closed.
 
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use ide::Cancel;
 use serde::{Deserialize, Serialize};
@@ -11,31 +12,38 @@ use tower_lsp_server::ls_types::TextDocumentIdentifier;
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct PinCodeParams {
     text_document: TextDocumentIdentifier,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct PinCodeReply {
     version: Option<i32>,
     reason: Option<String>,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
-    let uri = params.text_document.uri;
-    let mut state = session.lock();
-    let analysis = state.host.snapshot(uri.as_str(), Cancel::default());
-    let is_known = state.host.code(uri.as_str()).is_some();
-    let (Some(analysis), true) = (analysis, is_known) else {
-        let reason =
-            "no code of this text is known yet; wait until it is compiled, or show its SASS".to_owned();
-        return Ok(Answer { version: None, reason: Some(reason) });
-    };
-    let version = analysis.version();
-    let Some(document) = state.documents.get_mut(&uri) else {
-        return Ok(Answer { version: None, reason: Some("the document is not open".to_owned()) });
-    };
-    document.pinned = Some(analysis);
-    Ok(Answer { version: Some(version), reason: None })
+pub(in crate::server) struct PinCodeRequest;
+
+impl Task for PinCodeRequest {
+    type Params = PinCodeParams;
+    type Reply = PinCodeReply;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let uri = params.text_document.uri;
+        let mut state = session.documents.lock();
+        let analysis = state.host.snapshot(uri.as_str(), Cancel::default());
+        let is_known = state.host.code(uri.as_str()).is_some();
+        let (Some(analysis), true) = (analysis, is_known) else {
+            let reason =
+                "no code of this text is known yet; wait until it is compiled, or show its SASS".to_owned();
+            return Ok(PinCodeReply { version: None, reason: Some(reason) });
+        };
+        let version = analysis.version();
+        let Some(document) = state.by_uri.get_mut(&uri) else {
+            return Ok(PinCodeReply { version: None, reason: Some("the document is not open".to_owned()) });
+        };
+        document.pinned = Some(analysis);
+        Ok(PinCodeReply { version: Some(version), reason: None })
+    }
 }

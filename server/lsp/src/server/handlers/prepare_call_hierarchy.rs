@@ -1,24 +1,31 @@
 //! `textDocument/prepareCallHierarchy`.
 
 use super::call_hierarchy::item;
-use crate::server::abilities::Abilities;
-use crate::server::session::Session;
-use tower_lsp_server::jsonrpc::Result;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{
-    CallHierarchyItem, CallHierarchyPrepareParams, CallHierarchyServerCapability, ServerCapabilities,
+    CallHierarchyItem, CallHierarchyPrepareParams, CallHierarchyServerCapability, ServerCapabilities, Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.call_hierarchy_provider = Some(CallHierarchyServerCapability::Simple(true));
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: CallHierarchyPrepareParams,
-) -> Result<Option<Vec<CallHierarchyItem>>> {
-    let answer = session.answer_at(params.text_document_position_params, |view, places, offset| {
+pub(in crate::server) struct PrepareCallHierarchyRequest;
+
+impl Snapshot for PrepareCallHierarchyRequest {
+    type Params = CallHierarchyPrepareParams;
+    type Reply = Option<Vec<CallHierarchyItem>>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document_position_params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let places = &mut view.places();
+        let offset = places.offset(params.text_document_position_params.position);
         let found = view.analysis.call_item(offset)?;
         Ok(found.map(|found| vec![item(found, view.uri.clone(), places)]))
-    });
-    answer.await
+    }
 }

@@ -1,17 +1,27 @@
 //! `textDocument/prepareRename`: the name that would be renamed.
 
 use super::rename::error;
-use crate::server::session::Session;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{PrepareRenameResponse, TextDocumentPositionParams};
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use tower_lsp_server::ls_types::{PrepareRenameResponse, TextDocumentPositionParams, Uri};
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    at: TextDocumentPositionParams,
-) -> Result<Option<PrepareRenameResponse>> {
-    let answer = session.answer_at(at, |view, places, offset| {
+pub(in crate::server) struct PrepareRenameRequest;
+
+impl Snapshot for PrepareRenameRequest {
+    type Params = TextDocumentPositionParams;
+    type Reply = Option<PrepareRenameResponse>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let places = &mut view.places();
+        let offset = places.offset(params.position);
         let range = view.analysis.rename_range(offset)?;
-        Ok(Some(range.map(|range| PrepareRenameResponse::Range(places.range(&range)))))
-    });
-    answer.await?.transpose().map_err(error)
+        match range {
+            Ok(range) => Ok(Some(PrepareRenameResponse::Range(places.range(&range)))),
+            Err(refusal) => Err(Unanswered::Refused(error(refusal))),
+        }
+    }
 }

@@ -1,22 +1,27 @@
 //! `textDocument/rangeFormatting`.
 
 use super::edits::format_edits;
-use crate::server::abilities::Abilities;
-use crate::server::session::Session;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{DocumentRangeFormattingParams, OneOf, ServerCapabilities, TextEdit};
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
+use tower_lsp_server::ls_types::{DocumentRangeFormattingParams, OneOf, ServerCapabilities, TextEdit, Uri};
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.document_range_formatting_provider = Some(OneOf::Left(true));
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: DocumentRangeFormattingParams,
-) -> Result<Option<Vec<TextEdit>>> {
-    let answer = session.answer(&params.text_document.uri, move |view| {
+pub(in crate::server) struct RangeFormattingRequest;
+
+impl Snapshot for RangeFormattingRequest {
+    type Params = DocumentRangeFormattingParams;
+    type Reply = Option<Vec<TextEdit>>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let bytes = view.places().bytes(params.range);
-        Ok(format_edits(view, view.analysis.format(Some(bytes))?))
-    });
-    answer.await
+        Ok(Some(format_edits(view, view.analysis.format(Some(bytes))?)))
+    }
 }

@@ -1,26 +1,37 @@
 //! `textDocument/references`.
 
-use crate::server::abilities::Abilities;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
 use ide::Usage;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{Location, OneOf, ReferenceParams, ServerCapabilities};
+use tower_lsp_server::ls_types::{Location, OneOf, ReferenceParams, ServerCapabilities, Uri};
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.references_provider = Some(OneOf::Left(true));
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: ReferenceParams,
-) -> Result<Option<Vec<Location>>> {
-    let declarations = params.context.include_declaration;
-    let answer = session.answer_at(params.text_document_position, move |view, places, offset| {
+pub(in crate::server) struct ReferencesRequest;
+
+impl Snapshot for ReferencesRequest {
+    type Params = ReferenceParams;
+    type Reply = Option<Vec<Location>>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document_position.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let places = &mut view.places();
+        let offset = places.offset(params.text_document_position.position);
         let references = view.analysis.references(offset)?.into_iter();
-        let wanted = references.filter(|reference| declarations || reference.usage != Usage::Write);
+        let wanted = references
+            .filter(|reference| params.context.include_declaration || reference.usage != Usage::Write);
         let locations =
             wanted.map(|reference| Location { uri: view.uri.clone(), range: places.range(&reference.range) });
-        Ok(Some(view.unless_nothing(locations.collect())))
-    });
-    Ok(answer.await?.unwrap_or_else(|| Some(Vec::new())))
+        Ok(view.unless_nothing(locations.collect()))
+    }
+
+    fn without_document() -> Self::Reply {
+        Some(Vec::new())
+    }
 }

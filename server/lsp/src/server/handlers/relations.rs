@@ -5,23 +5,23 @@
 //! `{line, words}` with the registers that they share, each register `{name, from, to}` with the lines from the first to the last
 //! that has to do with its value. Lines count from 0. Null at a place without an instruction.
 
-use crate::server::position::Places;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::position::Places;
 use ide::{RegisterLife, Relative};
 use serde::Serialize;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::TextDocumentPositionParams;
+use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
 
 #[derive(Debug, Serialize)]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct RelationsReply {
     line: u32,
-    producers: Vec<Line>,
-    consumers: Vec<Line>,
+    producers: Vec<RelatedLine>,
+    consumers: Vec<RelatedLine>,
     registers: Vec<Life>,
 }
 
 #[derive(Debug, Serialize)]
-struct Line {
+struct RelatedLine {
     line: u32,
     words: String,
 }
@@ -33,25 +33,32 @@ struct Life {
     to: u32,
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    at: TextDocumentPositionParams,
-) -> Result<Option<Answer>> {
-    session
-        .answer_at(at, |view, places, offset| {
-            let Some(found) = view.analysis.relations(offset)? else { return Ok(None) };
-            Ok(Some(Answer {
-                line: places.range(&found.range).start.line,
-                producers: lines(places, found.producers),
-                consumers: lines(places, found.consumers),
-                registers: found.lives.into_iter().map(|life| lived(places, life)).collect(),
-            }))
-        })
-        .await
+pub(in crate::server) struct RelationsRequest;
+
+impl Snapshot for RelationsRequest {
+    type Params = TextDocumentPositionParams;
+    type Reply = Option<RelationsReply>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let places = &mut view.places();
+        let offset = places.offset(params.position);
+        let Some(found) = view.analysis.relations(offset)? else { return Ok(None) };
+        Ok(Some(RelationsReply {
+            line: places.range(&found.range).start.line,
+            producers: lines(places, found.producers),
+            consumers: lines(places, found.consumers),
+            registers: found.lives.into_iter().map(|life| lived(places, life)).collect(),
+        }))
+    }
 }
 
-fn lines(places: &mut Places<'_>, relatives: Vec<Relative>) -> Vec<Line> {
-    let line = |own: Relative| Line { line: places.range(&own.range).start.line, words: own.registers };
+fn lines(places: &mut Places<'_>, relatives: Vec<Relative>) -> Vec<RelatedLine> {
+    let line =
+        |own: Relative| RelatedLine { line: places.range(&own.range).start.line, words: own.registers };
     relatives.into_iter().map(line).collect()
 }
 

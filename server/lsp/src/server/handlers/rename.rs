@@ -1,16 +1,17 @@
 //! `textDocument/rename`. What cannot be renamed is an error with one line that says why: the user asked for it.
 
 use super::edits::workspace_edit;
-use crate::server::abilities::Abilities;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
 use ide::Refusal;
-use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 use tower_lsp_server::ls_types::{
-    OneOf, RenameOptions, RenameParams, ServerCapabilities, WorkDoneProgressOptions, WorkspaceEdit,
+    OneOf, RenameOptions, RenameParams, ServerCapabilities, Uri, WorkDoneProgressOptions, WorkspaceEdit,
     error_codes,
 };
 
-pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.rename_provider = Some(if client.prepares_renames {
         OneOf::Right(RenameOptions {
             prepare_provider: Some(true),
@@ -21,15 +22,24 @@ pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilit
     });
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: RenameParams,
-) -> Result<Option<WorkspaceEdit>> {
-    let answer = session.answer_at(params.text_document_position, move |view, _, offset| {
+pub(in crate::server) struct RenameRequest;
+
+impl Snapshot for RenameRequest {
+    type Params = RenameParams;
+    type Reply = Option<WorkspaceEdit>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document_position.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let offset = view.places().offset(params.text_document_position.position);
         let renamed = view.analysis.rename(offset, &params.new_name)?;
-        Ok(Some(renamed.map(|edits| workspace_edit(view, edits))))
-    });
-    answer.await?.transpose().map_err(error)
+        match renamed {
+            Ok(edits) => Ok(Some(workspace_edit(view, edits))),
+            Err(refusal) => Err(Unanswered::Refused(error(refusal))),
+        }
+    }
 }
 
 pub(super) fn error(Refusal(why): Refusal) -> Error {

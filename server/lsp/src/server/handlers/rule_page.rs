@@ -1,24 +1,32 @@
 //! `warplens/rulePage`: the page of a rule or of a guide, for an editor to show: what the rule finds, why that matters, an example.
 
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
 
 #[derive(Debug, Deserialize)]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct RulePageParams {
     /// Left out, the answer has the codes alone.
     code: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct RulePageReply {
     /// Codes of all rules, in the order of the list of rules.
     codes: Vec<&'static str>,
     /// Markdown; null for a code that is neither a rule's nor a guide's.
     text: Option<String>,
 }
 
-pub(in crate::server) async fn handle(_: &Session, params: Params) -> Result<Answer> {
-    let codes = ide::rules().iter().map(|rule| rule.code).collect();
-    Ok(Answer { codes, text: params.code.as_deref().and_then(ide::reader_page) })
+pub(in crate::server) struct RulePageRequest;
+
+impl Task for RulePageRequest {
+    type Params = RulePageParams;
+    type Reply = RulePageReply;
+
+    async fn serve(_: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let codes = ide::rules().iter().map(|rule| rule.code).collect();
+        Ok(RulePageReply { codes, text: params.code.as_deref().and_then(ide::reader_page) })
+    }
 }

@@ -1,23 +1,31 @@
 //! `warplens/selectionCycles`: the cycles of selected lines, for a status bar.
 
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
 use ide::SelectionCycles;
 use serde::Deserialize;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier};
+use tower_lsp_server::ls_types::{Range, TextDocumentIdentifier, Uri};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct SelectionCyclesParams {
     text_document: TextDocumentIdentifier,
     range: Range,
 }
 
 /// Null where the document is not open, or the range holds no two instructions of one kernel.
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Option<SelectionCycles>> {
-    let answer = session.answer(&params.text_document.uri, move |view| {
+pub(in crate::server) struct SelectionCyclesRequest;
+
+impl Snapshot for SelectionCyclesRequest {
+    type Params = SelectionCyclesParams;
+    type Reply = Option<SelectionCycles>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let range = view.places().bytes(params.range);
-        view.analysis.selection_cycles(range)
-    });
-    Ok(answer.await?.flatten())
+        Ok(view.analysis.selection_cycles(range)?)
+    }
 }

@@ -1,22 +1,28 @@
 //! `textDocument/selectionRange`.
 
-use crate::server::abilities::Abilities;
-use crate::server::session::Session;
-use tower_lsp_server::jsonrpc::Result;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
 use tower_lsp_server::ls_types::{
-    Range, SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities,
+    Range, SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities, Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.selection_range_provider = Some(SelectionRangeProviderCapability::Simple(true));
 }
 
 /// One answer for each position, as the protocol wants: an empty range where there is nothing to select.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: SelectionRangeParams,
-) -> Result<Option<Vec<SelectionRange>>> {
-    let answer = session.answer(&params.text_document.uri, move |view| {
+pub(in crate::server) struct SelectionRangeRequest;
+
+impl Snapshot for SelectionRangeRequest {
+    type Params = SelectionRangeParams;
+    type Reply = Option<Vec<SelectionRange>>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
         let mut places = view.places();
         let mut answers = Vec::with_capacity(params.positions.len());
         for position in params.positions.iter().copied() {
@@ -28,7 +34,6 @@ pub(in crate::server) async fn handle(
             let nothing = || SelectionRange { range: Range::new(position, position), parent: None };
             answers.push(around.unwrap_or_else(nothing));
         }
-        Ok(answers)
-    });
-    answer.await
+        Ok(Some(answers))
+    }
 }

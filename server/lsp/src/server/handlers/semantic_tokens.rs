@@ -1,6 +1,6 @@
 //! The protocol's form of semantic tokens: a legend, and five numbers a token, relative to the token before.
 
-use crate::server::position::Places;
+use crate::server::transport::position::Places;
 use ide::SemanticKind;
 use tower_lsp_server::ls_types::{
     Position, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokensLegend,
@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{
 
 /// The most tokens of one answer, those at the front of the document: about 130,000 lines of a listing. The transport
 /// holds an answer as a tree of JSON values, 160 bytes a token; an editor with a longer document asks for ranges.
-const MOST_TOKENS: usize = 500_000;
+const MOST_TOKENS: usize = 500_000; // limit: 80 MB of tokens
 
 const TYPES: [SemanticTokenType; 16] = [
     SemanticTokenType::COMMENT,

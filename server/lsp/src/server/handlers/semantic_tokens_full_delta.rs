@@ -1,6 +1,7 @@
 //! `textDocument/semanticTokens/full/delta`.
 
 use super::semantic_tokens_full::all;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
@@ -9,24 +10,28 @@ use tower_lsp_server::ls_types::{
 };
 
 /// One edit of the answer that the client names; all tokens where that answer is not the last one.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: SemanticTokensDeltaParams,
-) -> Result<Option<SemanticTokensFullDeltaResult>> {
-    let uri = &params.text_document.uri;
-    let before = session.remembered_tokens(uri, &params.previous_result_id);
-    let now = all(session, uri).await?;
-    Ok(Some(match before {
-        Some(before) => SemanticTokensFullDeltaResult::TokensDelta(SemanticTokensDelta {
-            result_id: now.result_id,
-            edits: edit(&before, &now.data).into_iter().collect(),
-        }),
-        None => SemanticTokensFullDeltaResult::Tokens(now),
-    }))
+pub(in crate::server) struct SemanticTokensFullDeltaRequest;
+
+impl Task for SemanticTokensFullDeltaRequest {
+    type Params = SemanticTokensDeltaParams;
+    type Reply = Option<SemanticTokensFullDeltaResult>;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let uri = &params.text_document.uri;
+        let before = session.documents.remembered_tokens(uri, &params.previous_result_id);
+        let now = all(session, uri).await?;
+        Ok(Some(match before {
+            Some(before) => SemanticTokensFullDeltaResult::TokensDelta(SemanticTokensDelta {
+                result_id: now.result_id,
+                edits: edit(&before, &now.data).into_iter().collect(),
+            }),
+            None => SemanticTokensFullDeltaResult::Tokens(now),
+        }))
+    }
 }
 
 /// The numbers of one token in the protocol's list.
-const NUMBERS: usize = 5;
+const NUMBERS: usize = 5; // Source: Language Server Protocol, semantic tokens: five integers per token
 
 /// Returns the edit that makes one list the other: it replaces the tokens between those that both start with and those
 /// that both end with. `None` where the lists are the same.

@@ -1,30 +1,41 @@
 //! `textDocument/semanticTokens/range`.
 
 use super::semantic_tokens::encode;
-use crate::server::session::Session;
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult};
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::workspace::launch_text::LaunchText;
+use tower_lsp_server::ls_types::{
+    SemanticToken, SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult, Uri,
+};
 
 /// Tokens in the range alone; the rest of the document costs nothing.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: SemanticTokensRangeParams,
-) -> Result<Option<SemanticTokensRangeResult>> {
-    let range = params.range;
-    let of_launch_file = session.of_launch_file(&params.text_document.uri, move |file| {
-        let bytes = file.places().bytes(range);
-        encode(&file.view.semantic_tokens(Some(&bytes)), file.places())
-    });
-    if let Some(answer) = of_launch_file {
-        return Ok(Some(SemanticTokensRangeResult::Tokens(SemanticTokens {
-            result_id: None,
-            data: answer.await?,
-        })));
+pub(in crate::server) struct SemanticTokensRangeRequest;
+
+impl Snapshot for SemanticTokensRangeRequest {
+    type Params = SemanticTokensRangeParams;
+    type Reply = Option<SemanticTokensRangeResult>;
+
+    const READS_LAUNCH_FILES: bool = true;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document.uri
     }
-    let answer = session.answer(&params.text_document.uri, move |view| {
-        let bytes = view.places().bytes(range);
-        Ok(encode(&view.analysis.semantic_tokens(Some(bytes))?, view.places()))
-    });
-    let data = answer.await?.unwrap_or_default();
-    Ok(Some(SemanticTokensRangeResult::Tokens(SemanticTokens { result_id: None, data })))
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let bytes = view.places().bytes(params.range);
+        Ok(Some(tokens(encode(&view.analysis.semantic_tokens(Some(bytes))?, view.places()))))
+    }
+
+    fn reply_of_launch_file(file: &LaunchText, params: &Self::Params) -> Self::Reply {
+        let bytes = file.places().bytes(params.range);
+        Some(tokens(encode(&file.view.semantic_tokens(Some(&bytes)), file.places())))
+    }
+
+    fn without_document() -> Self::Reply {
+        Some(tokens(Vec::new()))
+    }
+}
+
+fn tokens(data: Vec<SemanticToken>) -> SemanticTokensRangeResult {
+    SemanticTokensRangeResult::Tokens(SemanticTokens { result_id: None, data })
 }

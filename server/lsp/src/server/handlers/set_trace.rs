@@ -1,8 +1,15 @@
 //! `$/setTrace`.
 
+use crate::server::handlers::kind::Mutation;
 use crate::server::session::Session;
 use tower_lsp_server::ls_types::SetTraceParams;
 
-pub(in crate::server) async fn handle(session: &Session, params: SetTraceParams) {
-    session.trace_to(params.value);
+pub(in crate::server) struct SetTraceNotification;
+
+impl Mutation for SetTraceNotification {
+    type Params = SetTraceParams;
+
+    fn apply(session: &Session, params: Self::Params) {
+        session.connection.trace_to(params.value);
+    }
 }

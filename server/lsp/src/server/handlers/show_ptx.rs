@@ -4,8 +4,10 @@
 //! listing's place. Programs run only where the client has said `trusted: true` in its `initializationOptions`.
 
 use crate::build::NoCode;
-use crate::server::sass_run::{Answer, Remedy};
+use crate::server::code::sass_run::{ListingReply, Remedy};
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
+use crate::server::transport::uris::file_name;
 use serde::Deserialize;
 use toolchain::Consent;
 use tower_lsp_server::jsonrpc::{Error, Result};
@@ -13,27 +15,34 @@ use tower_lsp_server::ls_types::TextDocumentIdentifier;
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct ShowPtxParams {
     text_document: TextDocumentIdentifier,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
-    let uri = params.text_document.uri;
-    let version = session.lock().documents.get(&uri).map_or(0, |document| document.version);
-    let Some(consent) = Consent::by_trusted_workspace(session.greeting().tools.trusted) else {
-        let reason = "the workspace is not trusted, so no compiler runs";
-        return Ok(Answer::without(version, reason, Some(Remedy::Trust)));
-    };
-    let Some(made) = session.ptx_now(&uri, consent).await else {
-        return Err(Error::invalid_params(format!(
-            "{}: expected a CUDA document that is open",
-            uri.as_str()
-        )));
-    };
-    let name = uri.path().decode().to_string_lossy().rsplit('/').next().unwrap_or_default().to_owned();
-    match made {
-        Ok((text, by, map)) => Ok(Answer::of_ptx(version, &name, &text, &by, map)),
-        Err(NoCode::Cancelled) => Err(Error::request_cancelled()),
-        Err(why) => Ok(Answer::without(version, &why.in_words(), Remedy::for_reason(&why))),
+pub(in crate::server) struct ShowPtxRequest;
+
+impl Task for ShowPtxRequest {
+    type Params = ShowPtxParams;
+    type Reply = ListingReply;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let uri = params.text_document.uri;
+        let version = session.documents.lock().by_uri.get(&uri).map_or(0, |document| document.version);
+        let Some(consent) = Consent::by_trusted_workspace(session.connection.facts().tools.trusted) else {
+            let reason = "the workspace is not trusted, so no compiler runs";
+            return Ok(ListingReply::without(version, reason, Some(Remedy::Trust)));
+        };
+        let Some(made) = session.code.ptx_now(&uri, consent).await else {
+            return Err(Error::invalid_params(format!(
+                "{}: expected a CUDA document that is open",
+                uri.as_str()
+            )));
+        };
+        let name = file_name(&uri);
+        match made {
+            Ok((text, by, map)) => Ok(ListingReply::of_ptx(version, &name, &text, &by, map)),
+            Err(NoCode::Cancelled) => Err(Error::request_cancelled()),
+            Err(why) => Ok(ListingReply::without(version, &why.in_words(), Remedy::for_reason(&why))),
+        }
     }
 }

@@ -9,10 +9,13 @@
 //! `initializationOptions`.
 
 use crate::build::NoCode;
-use crate::server::sass_run::{Answer, Done, Remedy, Run};
+use crate::server::code::sass_run::{Done, ListingReply, Remedy, Run};
+use crate::server::documents::Documents;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
-use crate::server::stale::Stale;
-use crate::server::tool_work::ToolWork;
+use crate::server::transport::stale::Stale;
+use crate::server::transport::tickets::WorkKey;
+use crate::server::transport::uris::file_name;
 use ide::{Cancel, Language};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
@@ -22,115 +25,125 @@ use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct ShowSassParams {
     text_document: TextDocumentIdentifier,
     listing: Uri,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
-    let Params { text_document: TextDocumentIdentifier { uri }, listing } = params;
-    let language = session.lock().host.language(uri.as_str());
-    if matches!(language, Some(Language::Cuda | Language::Source(_))) {
-        return of_source(session, uri, listing).await;
-    }
-    let work = ToolWork::begin(session, &uri);
-    let run = begin(session, &uri, work.cancel())?;
-    let (number, text) = (run.number, run.text.clone());
-    let abandoned = Abandoned { session: session.clone(), uri: uri.clone(), number };
-    // Dropped when the work is over: it ends the progress.
-    let progress = session.follow_work(&uri, "compiling");
-    let done = spawn_blocking(move || run.compile()).await;
-    drop(progress);
-    let Done { answer, told, cubin } = done.map_err(|_| Error::internal_error())??;
-    let mut state = session.lock();
-    if let (Some(told), Some(document)) = (told, state.documents.get_mut(&uri))
-        && document.compiled.finish(number, told, &text)
-    {
-        document.changed.send_replace(());
-    }
-    if let Some(cubin) = &cubin {
-        state.sass_of.insert(listing.clone(), uri.clone());
-        state.place(&listing);
-        state.host.set_binary(listing.as_str(), cubin);
-        if let Some(document) = state.documents.get(&listing) {
+pub(in crate::server) struct ShowSassRequest;
+
+impl Task for ShowSassRequest {
+    type Params = ShowSassParams;
+    type Reply = ListingReply;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let ShowSassParams { text_document: TextDocumentIdentifier { uri }, listing } = params;
+        let language = session.documents.lock().host.language(uri.as_str());
+        if matches!(language, Some(Language::Cuda | Language::Source(_))) {
+            return of_source(session, uri, listing).await;
+        }
+        let tickets = session.connection.tickets();
+        let work = tickets.begin_instead(WorkKey::Tools(uri.clone()), Cancel::default());
+        let run = begin(session, &uri, work.cancel())?;
+        let (number, text) = (run.number, run.text.clone());
+        let abandoned = Abandoned { documents: session.documents.clone(), uri: uri.clone(), number };
+        // Dropped when the work is over: it ends the progress.
+        let progress = session.connection.follow_work(&uri, "compiling");
+        let done = spawn_blocking(move || run.compile()).await;
+        drop(progress);
+        let Done { answer, told, cubin } = done.map_err(|_| Error::internal_error())??;
+        let mut folders = session.workspace.lock();
+        let mut state = session.documents.lock();
+        if let (Some(told), Some(document)) = (told, state.by_uri.get_mut(&uri))
+            && document.compiled.finish(number, told, &text)
+        {
             document.changed.send_replace(());
         }
+        if let Some(cubin) = &cubin {
+            folders.sources.insert(listing.clone(), uri.clone());
+            state.host.place(listing.as_str(), folders.folder_name(&listing).as_deref());
+            state.host.set_binary(listing.as_str(), cubin);
+            if let Some(document) = state.by_uri.get(&listing) {
+                document.changed.send_replace(());
+            }
+        }
+        let shows_listing = state.by_uri.contains_key(&listing);
+        drop((state, folders));
+        drop((abandoned, work));
+        let stale = Stale { hints: shows_listing, lenses: shows_listing, findings: true };
+        session.documents.refresh(stale);
+        Ok(answer)
     }
-    let shows_listing = state.documents.contains_key(&listing);
-    drop(state);
-    drop(abandoned);
-    drop(work);
-    let stale = Stale { hints: shows_listing, lenses: shows_listing, findings: true };
-    session.refresh(stale);
-    Ok(answer)
 }
 
 /// The listing of a source that is compiled here, or that a build has compiled.
-async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<Answer> {
+async fn of_source(session: &Session, uri: Uri, listing: Uri) -> Result<ListingReply> {
     let (known, version, language) = {
-        let state = session.lock();
-        let version = state.documents.get(&uri).map_or(0, |document| document.version);
+        let state = session.documents.lock();
+        let version = state.by_uri.get(&uri).map_or(0, |document| document.version);
         (state.host.code(uri.as_str()), version, state.host.language(uri.as_str()))
     };
     let (version, code) = match known {
         Some(code) => (version, code),
         None if language != Some(Language::Cuda) => {
             let reason = "no code of this file is known: `cubins` in warplens.toml names what a build leaves";
-            return Ok(Answer::without(version, reason, None));
+            return Ok(ListingReply::without(version, reason, None));
         }
         None => {
-            let Some(consent) = Consent::by_trusted_workspace(session.greeting().tools.trusted) else {
+            let Some(consent) = Consent::by_trusted_workspace(session.connection.facts().tools.trusted)
+            else {
                 let reason = "the workspace is not trusted, so no compiler runs";
-                return Ok(Answer::without(version, reason, Some(Remedy::Trust)));
+                return Ok(ListingReply::without(version, reason, Some(Remedy::Trust)));
             };
-            match session.compile_now(&uri, consent).await {
+            match session.code.compile_now(&uri, consent).await {
                 Some((version, Ok(code))) => (version, code),
                 None | Some((_, Err(NoCode::Cancelled))) => return Err(Error::request_cancelled()),
                 Some((version, Err(why))) => {
-                    return Ok(Answer::without(version, &why.in_words(), Remedy::for_reason(&why)));
+                    return Ok(ListingReply::without(version, &why.in_words(), Remedy::for_reason(&why)));
                 }
             }
         }
     };
-    let name = uri.path().decode().to_string_lossy().rsplit('/').next().unwrap_or_default().to_owned();
-    let source = session.lock().host.snapshot(uri.as_str(), Cancel::default());
+    let name = file_name(&uri);
+    let source = session.documents.lock().host.snapshot(uri.as_str(), Cancel::default());
     let source = source.ok_or_else(Error::request_cancelled)?;
     let compiled = code.clone();
     let listed = spawn_blocking(move || source.listed(&compiled)).await;
     let listed = listed.map_err(|_| Error::internal_error())?;
-    let mut state = session.lock();
+    let mut folders = session.workspace.lock();
+    let mut state = session.documents.lock();
     state.host.set_code(listing.as_str(), listed);
-    state.sass_of.insert(listing.clone(), uri);
-    state.place(&listing);
+    folders.sources.insert(listing.clone(), uri);
+    state.host.place(listing.as_str(), folders.folder_name(&listing).as_deref());
     let shows_listing =
-        state.documents.get(&listing).map(|document| document.changed.send_replace(())).is_some();
-    drop(state);
-    session.refresh(Stale { hints: shows_listing, lenses: shows_listing, findings: shows_listing });
-    Ok(Answer::of_code(version, &name, &code))
+        state.by_uri.get(&listing).map(|document| document.changed.send_replace(())).is_some();
+    drop((state, folders));
+    session.documents.refresh(Stale { hints: shows_listing, lenses: shows_listing, findings: shows_listing });
+    Ok(ListingReply::of_code(version, &name, &code))
 }
 
 /// Takes the text as it is now, before the first await.
 fn begin(session: &Session, uri: &Uri, cancel: Cancel) -> Result<Run> {
-    let mut state = session.lock();
-    let number = state.number();
+    let mut state = session.documents.lock();
+    let number = session.connection.number();
     let settings = state.host.config().ptxas.clone();
     let analysis = state.host.snapshot(uri.as_str(), Cancel::default());
     let source = analysis.and_then(|analysis| analysis.ptx_source());
-    let (Some(source), Some(document)) = (source, state.documents.get_mut(uri)) else {
+    let (Some(source), Some(document)) = (source, state.by_uri.get_mut(uri)) else {
         return Err(Error::invalid_params(format!(
             "{}: expected an open CUDA or PTX document",
             uri.as_str()
         )));
     };
     document.compiled.begin(number);
-    let name = uri.path().decode().to_string_lossy().rsplit('/').next().unwrap_or_default().to_owned();
+    let name = file_name(&uri);
     Ok(Run {
         number,
         version: document.version,
         name,
         source,
         text: document.text.clone(),
-        tools: session.greeting().tools.clone(),
+        tools: session.connection.facts().tools.clone(),
         settings,
         cancel,
     })
@@ -138,14 +151,14 @@ fn begin(session: &Session, uri: &Uri, cancel: Cancel) -> Result<Run> {
 
 /// Forgets a run that has come to no end, which the transport does to a cancelled request.
 struct Abandoned {
-    session: Session,
+    documents: Documents,
     uri: Uri,
     number: u64,
 }
 
 impl Drop for Abandoned {
     fn drop(&mut self) {
-        if let Some(document) = self.session.lock().documents.get_mut(&self.uri) {
+        if let Some(document) = self.documents.lock().by_uri.get_mut(&self.uri) {
             document.compiled.abandon(self.number);
         }
     }

@@ -1,33 +1,39 @@
 //! `textDocument/signatureHelp`: the operands of the opcode at the cursor.
 
-use crate::server::abilities::Abilities;
-use crate::server::plain_text;
-use crate::server::session::Session;
+use crate::server::documents::work::View;
+use crate::server::handlers::kind::{Snapshot, Unanswered};
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::plain_text;
 use ide::{Signature, SignatureOperand};
-use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     Documentation, ParameterInformation, ParameterLabel, ServerCapabilities, SignatureHelp,
-    SignatureHelpOptions, SignatureHelpParams, SignatureInformation,
+    SignatureHelpOptions, SignatureHelpParams, SignatureInformation, Uri,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.signature_help_provider = Some(SignatureHelpOptions {
         trigger_characters: Some(vec![" ".to_owned(), ",".to_owned()]),
         ..SignatureHelpOptions::default()
     });
 }
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: SignatureHelpParams,
-) -> Result<Option<SignatureHelp>> {
-    let answer = session.answer_at(params.text_document_position_params, |view, _, offset| {
-        Ok(view.analysis.signature(offset)?.map(|signature| help(signature, &view.abilities)))
-    });
-    answer.await
+pub(in crate::server) struct SignatureHelpRequest;
+
+impl Snapshot for SignatureHelpRequest {
+    type Params = SignatureHelpParams;
+    type Reply = Option<SignatureHelp>;
+
+    fn uri(params: &Self::Params) -> &Uri {
+        &params.text_document_position_params.text_document.uri
+    }
+
+    fn reply(view: &View, params: &Self::Params) -> Result<Self::Reply, Unanswered> {
+        let offset = view.places().offset(params.text_document_position_params.position);
+        Ok(view.analysis.signature(offset)?.map(|signature| help(signature, &view.features)))
+    }
 }
 
-fn help(signature: Signature, client: &Abilities) -> SignatureHelp {
+fn help(signature: Signature, client: &ClientFeatures) -> SignatureHelp {
     let said = |text: String| {
         (!text.is_empty())
             .then(|| Documentation::MarkupContent(plain_text::markup(text, client.signature_markdown)))

@@ -2,20 +2,20 @@
 //! already, the file is shown alone.
 
 use super::fill_in;
-use crate::server::outgoing::Outgoing;
 use crate::server::session::Session;
+use crate::server::transport::outgoing::Outgoing;
 use tower_lsp_server::ls_types::{MessageType, TextDocumentPositionParams};
 
 /// Waits for the client, so it is for a task of its own.
 pub(super) async fn state_launch(session: &Session, at: TextDocumentPositionParams) {
     let uri = at.text_document.uri.clone();
     let asked = session.clone();
-    let answer = session.answer_at(at, move |view, _, offset| {
+    let answer = session.documents.answer_at(at, move |view, _, offset| {
         let stated = view.analysis.launch_to_state(offset)?;
-        Ok(stated.map(|stated| asked.stating_edit(&view.uri, |text| stated.edits(text))))
+        Ok(stated.map(|stated| asked.workspace.stating_edit(&view.uri, |text| stated.edits(text))))
     });
     let Ok(wanted) = answer.await else { return };
-    let client = session.client();
+    let client = session.connection.client();
     let mut selection = None;
     match wanted {
         Some(Some(edit)) => {
@@ -27,13 +27,13 @@ pub(super) async fn state_launch(session: &Session, at: TextDocumentPositionPara
         }
         Some(None) => {
             let why = "no launch can be written: the file is in no folder of the workspace, or its warplens.toml cannot be edited";
-            session.say(Outgoing::Message(MessageType::INFO, why.to_owned()));
+            session.connection.send(Outgoing::Message(MessageType::INFO, why.to_owned()));
             return;
         }
         None => {}
     }
-    let file = session.lock().root_around(&uri).and_then(|root| Some(root.text()?.0));
-    if let Some(file) = file.filter(|_| session.abilities().shows_documents) {
+    let file = session.workspace.lock().root_around(&uri).and_then(|root| Some(root.text()?.0));
+    if let Some(file) = file.filter(|_| session.connection.features().shows_documents) {
         fill_in::show(client, file, selection).await;
     }
 }

@@ -1,54 +1,59 @@
 //! `workspace/symbol`: kernels and functions of all listings that are open or named by `warplens.toml`.
 
-use crate::server::abilities::Abilities;
-use crate::server::listing_index::Hit;
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::workspace::listing_index::Hit;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     Location, OneOf, ServerCapabilities, SymbolInformation, SymbolKind, Uri, WorkspaceSymbolParams,
     WorkspaceSymbolResponse,
 };
 
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+pub(in crate::server) fn offer(_: &ClientFeatures, offered: &mut ServerCapabilities) {
     offered.workspace_symbol_provider = Some(OneOf::Left(true));
 }
 
 /// Most symbols in an answer: as many as a list of choices is good for.
-const MOST: usize = 1000;
+const MOST: usize = 1000; // limit: a longer list is of no use to a person
 
-pub(in crate::server) async fn handle(
-    session: &Session,
-    params: WorkspaceSymbolParams,
-) -> Result<Option<WorkspaceSymbolResponse>> {
-    let mut uris: Vec<Uri> = session.lock().documents.keys().cloned().collect();
-    uris.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
-    let mut found: Vec<(u32, SymbolInformation)> = Vec::new();
-    for uri in uris {
-        let query = params.query.clone();
-        let answer = session.answer(&uri, move |view| {
-            let mut places = view.places();
-            let symbols = view.analysis.find_symbols(&query)?.into_iter().take(MOST);
-            let symbols = symbols.map(|symbol| {
-                let location = Location { uri: view.uri.clone(), range: places.range(&symbol.range) };
-                (symbol.rank, function(symbol.name, symbol.is_kernel, location))
+pub(in crate::server) struct SymbolRequest;
+
+impl Task for SymbolRequest {
+    type Params = WorkspaceSymbolParams;
+    type Reply = Option<WorkspaceSymbolResponse>;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let mut uris: Vec<Uri> = session.documents.lock().by_uri.keys().cloned().collect();
+        uris.sort_unstable_by(|a, b| a.as_str().cmp(b.as_str()));
+        let mut found: Vec<(u32, SymbolInformation)> = Vec::new();
+        for uri in uris {
+            let query = params.query.clone();
+            let answer = session.documents.answer(&uri, move |view| {
+                let mut places = view.places();
+                let symbols = view.analysis.find_symbols(&query)?.into_iter().take(MOST);
+                let symbols = symbols.map(|symbol| {
+                    let location = Location { uri: view.uri.clone(), range: places.range(&symbol.range) };
+                    (symbol.rank, function(symbol.name, symbol.is_kernel, location))
+                });
+                Ok(symbols.collect::<Vec<_>>())
             });
-            Ok(symbols.collect::<Vec<_>>())
+            // One listing that is being changed does not take the others' answers away.
+            found.extend(answer.await.ok().flatten().unwrap_or_default());
+        }
+        let hits = session.listings.search(params.query, MOST).await;
+        found.extend(hits.into_iter().map(|hit| {
+            let Hit { rank, name, is_kernel, location } = hit;
+            (rank, function(name, is_kernel, location))
+        }));
+        let key = |symbol: &SymbolInformation| symbol.location.range.start;
+        found.sort_by(|(rank_a, a), (rank_b, b)| {
+            let uris = a.location.uri.as_str().cmp(b.location.uri.as_str());
+            rank_a.cmp(rank_b).then(uris).then_with(|| key(a).cmp(&key(b)))
         });
-        // One listing that is being changed does not take the others' answers away.
-        found.extend(answer.await.ok().flatten().unwrap_or_default());
+        found.truncate(MOST);
+        Ok(Some(WorkspaceSymbolResponse::Flat(found.into_iter().map(|(_, symbol)| symbol).collect())))
     }
-    let hits = session.search_listings(params.query, MOST).await;
-    found.extend(hits.into_iter().map(|hit| {
-        let Hit { rank, name, is_kernel, location } = hit;
-        (rank, function(name, is_kernel, location))
-    }));
-    let key = |symbol: &SymbolInformation| symbol.location.range.start;
-    found.sort_by(|(rank_a, a), (rank_b, b)| {
-        let uris = a.location.uri.as_str().cmp(b.location.uri.as_str());
-        rank_a.cmp(rank_b).then(uris).then_with(|| key(a).cmp(&key(b)))
-    });
-    found.truncate(MOST);
-    Ok(Some(WorkspaceSymbolResponse::Flat(found.into_iter().map(|(_, symbol)| symbol).collect())))
 }
 
 /// A kernel or another function as an entry of a list.

@@ -3,6 +3,7 @@
 //! Parameters: `kernel`, as the profile names it; null for the first. Result: `{kernel, title, tree, svg}`, null where no profile has
 //! stall reasons of it. `tree` is that of `warplens profile --format json`.
 
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use crate::tree::svg;
 use ide::profiles::Tree;
@@ -10,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
 
 #[derive(Debug, Deserialize)]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct TopDownParams {
     #[serde(default)]
     kernel: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct TopDownReply {
     kernel: String,
     title: String,
     tree: Tree,
@@ -24,11 +25,18 @@ pub(in crate::server) struct Answer {
     svg: String,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Option<Answer>> {
-    let profiles = session.lock().host.profiles();
-    let first = || Some(profiles.launches().into_iter().next()?.kernel);
-    let Some(kernel) = params.kernel.or_else(first) else { return Ok(None) };
-    let Some((title, tree)) = profiles.top_down(&kernel) else { return Ok(None) };
-    let svg = svg::picture(&title, &tree);
-    Ok(Some(Answer { kernel, title, tree, svg }))
+pub(in crate::server) struct TopDownRequest;
+
+impl Task for TopDownRequest {
+    type Params = TopDownParams;
+    type Reply = Option<TopDownReply>;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        let profiles = session.documents.lock().host.profiles();
+        let first = || Some(profiles.launches().into_iter().next()?.kernel);
+        let Some(kernel) = params.kernel.or_else(first) else { return Ok(None) };
+        let Some((title, tree)) = profiles.top_down(&kernel) else { return Ok(None) };
+        let svg = svg::picture(&title, &tree);
+        Ok(Some(TopDownReply { kernel, title, tree, svg }))
+    }
 }

@@ -5,8 +5,9 @@
 //! them are null and `reason` says why in one line. Cancelling the request stops the work. Programs run only where the client has said
 //! `trusted: true` in its `initializationOptions`.
 
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
-use crate::server::tune::Untuned;
+use crate::server::tuning::Untuned;
 use crate::tune_plot::plot;
 use ide::TuningOutcome;
 use serde::{Deserialize, Serialize};
@@ -15,14 +16,14 @@ use tower_lsp_server::ls_types::{MessageType, Uri};
 
 /// What a lens asks for.
 #[derive(Debug, Clone, Deserialize, Serialize)]
-pub(in crate::server) struct Params {
+pub(in crate::server) struct TuneParams {
     pub(in crate::server) uri: Uri,
     pub(in crate::server) kernel: String,
     pub(in crate::server) shape: String,
 }
 
 #[derive(Debug, Default, Serialize)]
-pub(in crate::server) struct Answer {
+pub(in crate::server) struct TuneReply {
     title: Option<String>,
     table: Option<String>,
     plot: Option<String>,
@@ -30,30 +31,38 @@ pub(in crate::server) struct Answer {
     reason: Option<String>,
 }
 
-pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
-    match session.tune(&params.uri, &params.kernel, &params.shape).await {
-        Ok(outcome) => {
-            let mut all = session.tunings_of(&params.uri, &params.kernel);
-            if all.is_empty() {
-                all.push(outcome.clone());
+pub(in crate::server) struct TuneRequest;
+
+impl Task for TuneRequest {
+    type Params = TuneParams;
+    type Reply = TuneReply;
+
+    async fn serve(session: &Session, params: Self::Params) -> Result<Self::Reply> {
+        match session.tuning.tune(&params.uri, &params.kernel, &params.shape).await {
+            Ok(outcome) => {
+                let mut all = session.tuning.known_of(&params.uri, &params.kernel);
+                if all.is_empty() {
+                    all.push(outcome.clone());
+                }
+                Ok(TuneReply {
+                    title: Some(outcome.title()),
+                    table: Some(outcome.table()),
+                    plot: Some(plot(&all)),
+                    outcome: Some((*outcome).clone()),
+                    reason: None,
+                })
             }
-            Ok(Answer {
-                title: Some(outcome.title()),
-                table: Some(outcome.table()),
-                plot: Some(plot(&all)),
-                outcome: Some((*outcome).clone()),
-                reason: None,
-            })
+            Err(Untuned::Because(why)) => Ok(TuneReply { reason: Some(why), ..TuneReply::default() }),
+            Err(Untuned::Cancelled) => Err(Error::request_cancelled()),
         }
-        Err(Untuned::Because(why)) => Ok(Answer { reason: Some(why), ..Answer::default() }),
-        Err(Untuned::Cancelled) => Err(Error::request_cancelled()),
     }
 }
 
 /// Tunes for a client that does not wait for the answer, and shows the reason if there is no result.
-pub(super) async fn tell(session: &Session, params: Params) {
-    if let Err(Untuned::Because(why)) = session.tune(&params.uri, &params.kernel, &params.shape).await {
+pub(super) async fn tune_and_report(session: &Session, params: TuneParams) {
+    if let Err(Untuned::Because(why)) = session.tuning.tune(&params.uri, &params.kernel, &params.shape).await
+    {
         let words = format!("{} was not tuned: {why}", params.kernel);
-        session.client().show_message(MessageType::WARNING, words).await;
+        session.connection.client().show_message(MessageType::WARNING, words).await;
     }
 }

@@ -1,5 +1,6 @@
 //! `warplens/viewText`: the server's copy of a document, for bug reports and tests.
 
+use crate::server::handlers::kind::Task;
 use crate::server::session::Session;
 use serde::Serialize;
 use tower_lsp_server::jsonrpc::Result;
@@ -12,11 +13,15 @@ pub(in crate::server) struct Text {
 }
 
 /// Null for a document that is not open. Needs no analysis, so it answers after a panic too.
-pub(in crate::server) async fn handle(
-    session: &Session,
-    document: TextDocumentIdentifier,
-) -> Result<Option<Text>> {
-    let state = session.lock();
-    let document = state.documents.get(&document.uri);
-    Ok(document.map(|document| Text { version: document.version, text: document.text.to_string() }))
+pub(in crate::server) struct ViewTextRequest;
+
+impl Task for ViewTextRequest {
+    type Params = TextDocumentIdentifier;
+    type Reply = Option<Text>;
+
+    async fn serve(session: &Session, document: Self::Params) -> Result<Self::Reply> {
+        let state = session.documents.lock();
+        let document = state.by_uri.get(&document.uri);
+        Ok(document.map(|document| Text { version: document.version, text: document.text.to_string() }))
+    }
 }

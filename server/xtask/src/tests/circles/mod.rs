@@ -64,44 +64,71 @@ fn few_files_use_each_other_in_a_circle() {
     assert!(wrong.is_empty(), "more than {MOST} files in a circle:\n{}", wrong.join("\n"));
 }
 
-/// The folders of a crate from the lowest to the highest: each uses those before it alone. Files beside them may use all.
-const LAYERS: &[(&str, &[&str])] = &[(
-    "ide",
-    &[
-        "engine",
-        "words",
-        "kernels",
-        "questions",
-        "sass",
-        "ptx",
-        "cuda",
-        "compiled",
-        "tune",
-        "measured",
-        "profiles",
-        "launch_text",
-        "answers",
-    ],
-)];
+/// Folders of a crate from the lowest to the highest: each uses those before it alone. Files next to them may use all.
+struct Layers {
+    package: &'static str,
+    root: &'static str,
+    /// Path that the folders are in, below the root, with a slash at its end.
+    within: &'static str,
+    folders: &'static [&'static str],
+}
+
+const LAYERS: &[Layers] = &[
+    Layers {
+        package: "ide",
+        root: "src/lib.rs",
+        within: "",
+        folders: &[
+            "engine",
+            "words",
+            "kernels",
+            "questions",
+            "sass",
+            "ptx",
+            "cuda",
+            "compiled",
+            "tune",
+            "measured",
+            "profiles",
+            "launch_text",
+            "answers",
+        ],
+    },
+    Layers {
+        package: "warplens",
+        root: "src/main.rs",
+        within: "server/",
+        folders: &[
+            "transport",
+            "documents",
+            "workspace",
+            "code",
+            "profiles",
+            "tuning",
+            "session",
+            "handlers",
+        ],
+    },
+];
 
 #[test]
 fn no_folder_uses_one_above_it() {
     let repo = crate::repo::Repo::find().unwrap();
     let mut wrong = Vec::new();
-    for (name, folders) in LAYERS {
+    for Layers { package: name, root, within, folders } in LAYERS {
         let is_it = |package: &&serde_json::Value| package["name"] == *name;
         let package = repo.packages().iter().find(is_it).expect("the layers are those of a crate");
         let manifest = Path::new(package["manifest_path"].as_str().unwrap());
-        let parsed = Crate::read(&manifest.with_file_name("src/lib.rs")).unwrap();
+        let parsed = Crate::read(&manifest.with_file_name(root)).unwrap();
         let layer = |file: &str| {
-            let folder = file.split_once('/').map(|(folder, _)| folder);
-            folder.map_or(folders.len(), |folder| {
+            let folder = file.strip_prefix(within)?.split_once('/').map(|(folder, _)| folder);
+            Some(folder.map_or(folders.len(), |folder| {
                 folders.iter().position(|known| *known == folder).expect("each folder has its layer")
-            })
+            }))
         };
         for ((from, to), names) in parsed.uses() {
             let (from, to) = (parsed.name(from), parsed.name(to));
-            if layer(&from) < layer(&to) {
+            if layer(&from).zip(layer(&to)).is_some_and(|(from, to)| from < to) {
                 wrong.push(format!("{from} -> {to}: {}", Vec::from_iter(names).join(" ")));
             }
         }

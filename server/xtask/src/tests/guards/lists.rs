@@ -16,12 +16,12 @@ fn quoted(text: &str) -> BTreeSet<&str> {
 /// The requests of a client that the server answers: those of the protocol as `lsp/src/server/table.rs` names their handlers, and its own.
 fn requests() -> (BTreeSet<String>, BTreeSet<String>) {
     let table = read("server/lsp/src/server/table.rs");
-    let rows = table.split("methods! {").nth(1).unwrap();
-    let rows = rows.split("notifications {").next().unwrap();
-    let handlers = rows.lines().filter(|line| line.contains("->"));
-    let handlers = handlers.filter_map(|line| Some(line.trim().split_once('(')?.0.to_owned())).collect();
-    let own = read("server/lsp/src/server/mod.rs");
-    let own = quoted(&own).into_iter().filter(|text| text.starts_with("warplens/")).map(str::to_owned);
+    let rows = table.rsplit("methods! {").next().unwrap();
+    let (of_protocol, own) = rows.split_once("own_requests {").unwrap();
+    let (of_protocol, _) = of_protocol.split_once("notifications {").unwrap();
+    let handlers = of_protocol.lines().filter(|line| line.ends_with(';'));
+    let handlers = handlers.filter_map(|line| Some(line.trim().split_once(':')?.0.to_owned())).collect();
+    let own = quoted(own).into_iter().filter(|text| text.starts_with("warplens/")).map(str::to_owned);
     (handlers, own.collect())
 }
 

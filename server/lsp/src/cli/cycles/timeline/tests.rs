@@ -56,19 +56,19 @@ fn trips_that_are_alike_are_folded() {
     assert_eq!(
         folded(&same),
         [
-            Part::Steps(0..5),
-            Part::Again { times: 7, trips: 1, issues: 14, from: 11, to: 45 },
-            Part::Steps(19..22)
+            TimelinePart::Steps(0..5),
+            TimelinePart::Again { times: 7, trips: 1, issues: 14, from: 11, to: 45 },
+            TimelinePart::Steps(19..22)
         ],
         "the last trip goes on behind the loop"
     );
     let other = [(0x10, 1, "wait"), (0x20, 3, "wait")];
     let alternate: Vec<_> = (0..12).flat_map(|number| if number % 2 == 0 { trip } else { other }).collect();
     let parts = folded(&steps(alternate));
-    assert!(matches!(parts[1], Part::Again { trips: 2, .. }), "{parts:?}");
+    assert!(matches!(parts[1], TimelinePart::Again { trips: 2, .. }), "{parts:?}");
     let growing = (0..12).flat_map(|number| [(0x10, number, "wait"), (0x20, 0, "wait")]);
-    assert_eq!(folded(&steps(growing)), [Part::Steps(0..24)]);
-    assert_eq!(folded(&[]), [Part::Steps(0..0)]);
+    assert_eq!(folded(&steps(growing)), [TimelinePart::Steps(0..24)]);
+    assert_eq!(folded(&[]), [TimelinePart::Steps(0..0)]);
 }
 
 #[test]

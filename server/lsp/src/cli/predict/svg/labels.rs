@@ -30,12 +30,12 @@ impl Rect {
 }
 
 /// Height of a line of the picture's letters, which have 12 pixels.
-const LINE_HEIGHT: f64 = 14.0;
-const ASCENT: f64 = 11.0;
+const LINE_HEIGHT: f64 = 14.0; // limit: layout of the picture, in pixels
+const ASCENT: f64 = 11.0; // limit: layout of the picture, in pixels
 
 /// Returns the width that a text takes, with room to spare: fonts differ.
 pub(super) fn width_of(text: &str) -> f64 {
-    const OF_A_LETTER: f64 = 7.6;
+    const OF_A_LETTER: f64 = 7.6; // limit: layout of the picture, in pixels
     text.chars().count() as f64 * OF_A_LETTER
 }
 
@@ -71,9 +71,9 @@ impl Labels {
     /// A place for a point's label, the nearest that is free; `None` where none is.
     pub(super) fn near(&mut self, x: f64, y: f64, radius: f64, text: &str) -> Option<Spot> {
         /// Pixels from the point up to which a label is seen to belong to it.
-        const BESIDE: f64 = 6.0;
-        const FURTHEST: u32 = 16;
-        const DIRECTIONS: u32 = 16;
+        const BESIDE: f64 = 6.0; // limit: layout of the picture, in pixels
+        const FURTHEST: u32 = 16; // limit: a label farther away is not seen to belong to its point
+        const DIRECTIONS: u32 = 16; // limit: places tried around a point
         let (width, half) = (width_of(text), LINE_HEIGHT / 2.0);
         for step in 0..FURTHEST {
             let away = radius + 3.0 + f64::from(step) * 9.0;
@@ -100,7 +100,7 @@ impl Labels {
 
     /// Returns the end of the label over a flat line: the line's right end, or further left where that is taken.
     pub(super) fn over_line(&mut self, y: f64, from: f64, to: f64, text: &str) -> f64 {
-        const GAP: f64 = 6.0;
+        const GAP: f64 = 6.0; // limit: layout of the picture, in pixels
         let width = width_of(text);
         let rect =
             |end: f64| Rect { left: end - width, top: y - LINE_HEIGHT - 3.0, right: end, bottom: y - 3.0 };
@@ -116,7 +116,7 @@ impl Labels {
     /// Returns the start of the label over a sloping line, so that it runs along the line: as near to its lower end as
     /// is free.
     pub(super) fn along(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), text: &str) -> (f64, f64) {
-        const OVER: f64 = 6.0;
+        const OVER: f64 = 6.0; // limit: layout of the picture, in pixels
         let length = (x2 - x1).hypot(y2 - y1).max(1.0);
         let (dx, dy) = ((x2 - x1) / length, (y2 - y1) / length);
         let width = width_of(text);

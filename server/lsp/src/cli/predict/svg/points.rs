@@ -76,7 +76,7 @@ pub(super) fn wanted(ceilings: &[Ceiling], predictions: &[LaunchPrediction]) -> 
 }
 
 /// Share of a peak from which on a kind of arithmetic is worth a line.
-const NOTED: f64 = 0.01;
+const NOTED: f64 = 0.01; // limit: a smaller share is not visible in the picture
 
 /// The launches on the plane, and the names of those of which neither axis is known.
 pub(super) fn place(
@@ -124,7 +124,7 @@ pub(super) fn place(
 
 /// No longer than there may be room for.
 fn shortened(name: String) -> String {
-    const MOST: usize = 32;
+    const MOST: usize = 32; // limit: room in the picture, in characters
     if name.chars().count() <= MOST {
         return name;
     }

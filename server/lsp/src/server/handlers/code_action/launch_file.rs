@@ -2,6 +2,7 @@
 
 use crate::server::handlers::edits::launch_file_edit;
 use crate::server::session::Session;
+use crate::server::workspace::launch_text;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, Diagnostic, Range, Uri};
 
@@ -13,7 +14,7 @@ pub(super) fn launch_file_fixes(
     shown: &[Diagnostic],
 ) -> Option<impl Future<Output = Result<Option<Vec<CodeActionOrCommand>>>> + use<>> {
     let shown = shown.to_vec();
-    session.of_launch_file(uri, move |file| {
+    launch_text::answer(&session.workspace, uri, move |file| {
         let mut places = file.places();
         let bytes = places.bytes(range);
         let mut actions = Vec::new();

@@ -2,11 +2,11 @@
 
 use super::Offered;
 use super::rewrites::recompute;
+use crate::server::documents::work::View;
 use crate::server::handlers::edits::workspace_edit;
 use crate::server::handlers::execute_command::SHOW_PLACE;
 use crate::server::handlers::fill_in::first_to_fill_in;
 use crate::server::session::Session;
-use crate::server::work::View;
 use ide::{Cancelled, Fix, Followed};
 use serde_json::json;
 use tower_lsp_server::ls_types::{
@@ -33,7 +33,7 @@ pub(super) fn quick_fixes(
     };
     let mut offered = Vec::new();
     let stated = view.analysis.trips_to_state(rule, place.start)?;
-    let edit = stated.and_then(|stated| session.stating_edit(&view.uri, |text| stated.edits(text)));
+    let edit = stated.and_then(|stated| session.workspace.stating_edit(&view.uri, |text| stated.edits(text)));
     offered.extend(edit.map(|edit| {
         let title = "State how often the loop runs in warplens.toml".to_owned();
         (quick_fix(finding, title, edit, true), None)
@@ -67,7 +67,7 @@ pub(super) fn quick_fixes(
     }
     // The first action of a finding is not to silence it.
     let is_advice = view.analysis.is_advice(rule);
-    if view.abilities.explains_rules && (is_advice || offered.is_empty()) {
+    if view.features.explains_rules && (is_advice || offered.is_empty()) {
         offered.extend(explain(finding, rule, is_advice));
     }
     offered.extend(suppressions.into_iter().map(of_fix).map(|(action, _)| (action, None)));
@@ -105,9 +105,9 @@ pub(super) fn launch_to_state(
 ) -> Result<Option<Offered>, Cancelled> {
     let offset = view.places().offset(range.start);
     let stated = view.analysis.launch_to_state(offset)?;
-    let edit = stated.and_then(|stated| session.stating_edit(&view.uri, |text| stated.edits(text)));
+    let edit = stated.and_then(|stated| session.workspace.stating_edit(&view.uri, |text| stated.edits(text)));
     Ok(edit.map(|edit| {
-        let first = session.abilities().shows_documents.then(|| first_to_fill_in(&edit)).flatten();
+        let first = session.connection.features().shows_documents.then(|| first_to_fill_in(&edit)).flatten();
         let command = first.map(|place| Command {
             title: "Show the launch to fill in".to_owned(),
             command: SHOW_PLACE.to_owned(),

@@ -1,26 +1,26 @@
 //! Rewrites: the paper's steps, and new control codes.
 
-use super::{Offered, Unresolved};
+use super::{Offered, UnresolvedAction};
+use crate::server::documents::work::View;
 use crate::server::handlers::edits::{described_edit, workspace_edit};
-use crate::server::work::View;
 use ide::{AdviceEdit, Cancelled, ScheduleScope};
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Diagnostic, Range};
 
 /// Title, explanation and edit of an action.
-type Step = (String, String, AdviceEdit);
+type Rewrite = (String, String, AdviceEdit);
 
 /// The paper's steps whose edit is certain at the instruction where a range starts, and new codes for it; with the edits that are
 /// known by now.
 pub(super) fn rewrites(view: &View, range: Range, is_asked: bool) -> Result<Vec<Offered>, Cancelled> {
     let offset = view.places().offset(range.start);
     let advised = view.analysis.advice_actions(offset, is_asked)?.into_iter();
-    let mut steps: Vec<Step> = advised.map(|step| (step.title, step.explanation, step.edit)).collect();
+    let mut steps: Vec<Rewrite> = advised.map(|step| (step.title, step.explanation, step.edit)).collect();
     // A client that does not ask for an action's edit later gets it now, but not at each move of the cursor.
-    if view.abilities.resolves_actions || is_asked {
+    if view.features.resolves_actions || is_asked {
         let codes = view.analysis.schedule_actions(offset, is_asked)?.into_iter();
         steps.extend(codes.map(|codes| (codes.title, String::new(), AdviceEdit::Codes(codes.scope))));
     }
-    let action = |(title, explanation, edit): Step| {
+    let action = |(title, explanation, edit): Rewrite| {
         let edits = match &edit {
             AdviceEdit::Ready(edits) => Some(edits.clone()),
             AdviceEdit::Codes(_) => None,
@@ -44,8 +44,8 @@ fn rewrite(
         AdviceEdit::Ready(edits) => {
             action.edit = Some(described_edit(view, edits, &action.title, explanation));
         }
-        AdviceEdit::Codes(scope) if view.abilities.resolves_actions => {
-            let unresolved = Unresolved { uri: view.uri.clone(), version: view.version, offset, scope };
+        AdviceEdit::Codes(scope) if view.features.resolves_actions => {
+            let unresolved = UnresolvedAction { uri: view.uri.clone(), version: view.version, offset, scope };
             action.data = serde_json::to_value(unresolved).ok();
         }
         AdviceEdit::Codes(scope) => match view.analysis.schedule_edits(offset, scope)? {
@@ -63,7 +63,7 @@ pub(super) fn recompute(
     finding: &Diagnostic,
     is_asked: bool,
 ) -> Result<Option<Offered>, Cancelled> {
-    if !view.abilities.resolves_actions && !is_asked {
+    if !view.features.resolves_actions && !is_asked {
         return Ok(None);
     }
     let title = "Recompute the control codes of this kernel".to_owned();

@@ -1,8 +1,8 @@
 //! Actions that write the best variant of a kernel, where it has been tuned.
 
+use crate::server::documents::work::View;
 use crate::server::handlers::edits::described_edit;
 use crate::server::session::Session;
-use crate::server::work::View;
 use ide::Cancelled;
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Range};
 
@@ -11,7 +11,7 @@ pub(super) fn tuned(session: &Session, view: &View, range: Range) -> Result<Vec<
     if view.analysis.is_python() {
         return configurations(view, range);
     }
-    let known = session.known_tunings(&view.uri, &view.analysis);
+    let known = session.tuning.known(&view.uri, &view.analysis);
     if known.is_empty() {
         return Ok(Vec::new());
     }

@@ -1,9 +1,9 @@
 //! Lenses of kernels that `warplens.toml` tunes.
 
 use super::whole_line;
-use crate::server::handlers::tune::Params;
+use crate::server::documents::work::View;
+use crate::server::handlers::tune::TuneParams;
 use crate::server::session::Session;
-use crate::server::work::View;
 use ide::Cancelled;
 use serde_json::json;
 use tower_lsp_server::ls_types::{CodeLens, Command};
@@ -18,9 +18,9 @@ pub(super) fn tuned(session: &Session, view: &View) -> Result<Vec<CodeLens>, Can
     if kernels.is_empty() {
         return Ok(Vec::new());
     }
-    let known = session.known_tunings(&view.uri, &view.analysis);
-    let greeting = session.greeting();
-    let command = match (greeting.tunes, greeting.costs_only) {
+    let known = session.tuning.known(&view.uri, &view.analysis);
+    let facts = session.connection.facts();
+    let command = match (facts.tunes, facts.costs_only) {
         (true, _) => TUNE,
         (false, false) => TUNE_KERNEL,
         (false, true) => "",
@@ -31,7 +31,7 @@ pub(super) fn tuned(session: &Session, view: &View) -> Result<Vec<CodeLens>, Can
         let outcome = known.iter().find(|known| known.kernel == own.kernel && known.shape == shape);
         let title = outcome.map_or(own.title, |outcome| outcome.title());
         let detail = outcome.map_or(own.detail, |outcome| format!("```text\n{}```", outcome.table()));
-        let asked = Params { uri: view.uri.clone(), kernel: own.kernel, shape };
+        let asked = TuneParams { uri: view.uri.clone(), kernel: own.kernel, shape };
         let (command, arguments) =
             if own.is_refused { ("", None) } else { (command, Some(vec![json!(asked)])) };
         CodeLens {

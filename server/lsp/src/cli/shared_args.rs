@@ -1,0 +1,49 @@
+//! Arguments that several subcommands share.
+
+use clap::{Args, ColorChoice};
+use std::path::PathBuf;
+
+/// Compilers for a source whose code is asked about.
+#[derive(Debug, Clone, Args)]
+pub(super) struct CompileArgs {
+    /// Compile CUDA with nvcc or clang, or PTX with ptxas, and use the resulting code
+    #[arg(long)]
+    pub(super) compile: bool,
+
+    /// For --compile: the nvcc to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
+    #[arg(long, value_name = "PATH", requires = "compile")]
+    pub(super) nvcc: Option<PathBuf>,
+
+    /// For --compile: the clang to run on CUDA, or its folder. Default: the one on PATH, if the build uses clang
+    /// or there is no nvcc
+    #[arg(long, value_name = "PATH", requires = "compile")]
+    pub(super) clang: Option<PathBuf>,
+
+    /// For --compile: the ptxas to run, or its folder. Default: the one of CUDA_HOME, otherwise the one on PATH
+    #[arg(long, value_name = "PATH", requires = "compile")]
+    pub(super) ptxas: Option<PathBuf>,
+}
+
+/// What numbers are for.
+#[derive(Debug, Clone, Args)]
+pub(super) struct TargetArgs {
+    /// The GPU: a model (`h100-sxm`, `4090`) or an architecture (`sm_90`); `list` prints all. Default: that of warplens.toml,
+    /// otherwise the usual GPU for the file's architecture
+    #[arg(long, short, value_name = "GPU")]
+    pub(super) gpu: Option<String>,
+
+    /// Kernel launches, written as in warplens.toml; they replace those of warplens.toml
+    #[arg(long, value_name = "FILE")]
+    pub(super) launches: Option<PathBuf>,
+
+    /// GPU figures that override the built-in ones: a file that `warplens calibrate` wrote
+    #[arg(long, value_name = "FILE")]
+    pub(super) overlay: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct ColorArg {
+    /// When to colour text. `auto`: on a terminal, respecting NO_COLOR and CLICOLOR_FORCE
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
+    pub(super) color: ColorChoice,
+}

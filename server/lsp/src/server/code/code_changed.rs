@@ -1,0 +1,29 @@
+//! `warplens/codeChanged`: a document has new code, so a client can show anew what is made of it.
+
+use crate::server::transport::connection::Connection;
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::ls_types::notification::Notification;
+use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
+
+enum CodeChanged {}
+
+impl Notification for CodeChanged {
+    type Params = Changed;
+    const METHOD: &'static str = "warplens/codeChanged";
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Changed {
+    text_document: TextDocumentIdentifier,
+}
+
+/// Notifies a client that asks for it that a document has new code.
+pub(super) fn notify(connection: &Connection, uri: &Uri) {
+    if !connection.features().code_changes {
+        return;
+    }
+    let client = connection.client();
+    let changed = Changed { text_document: TextDocumentIdentifier { uri: uri.clone() } };
+    tokio::spawn(async move { client.send_notification::<CodeChanged>(changed).await });
+}

@@ -1,0 +1,238 @@
+//! Code that a build produced, attached to the open sources that it names.
+
+use crate::read::{Bounded, never};
+use crate::server::code::cubin_index::{CubinPatterns, Member, bytes_of};
+use crate::server::code::cubin_watch::{Asking, Watched};
+use crate::server::code::{Code, code_changed};
+use crate::server::transport::locked::locked;
+use crate::server::transport::stale::Stale;
+use crate::server::transport::uris::file_path;
+use ide::{Analysis, Cancel, CodePart, Compiled, CompiledFrom, Language, binary};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+use tokio::task::spawn_blocking;
+use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
+use tower_lsp_server::ls_types::Uri;
+
+/// Changes of files within this time are looked at together.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// The longest time between two looks at files that change all the time.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// The longest source that is compared with what is open.
+const MOST_SOURCE_BYTES: u64 = 64 << 20; // limit: memory for the comparison
+
+/// Code of a source that is disassembled for it.
+const MOST_PARTS: usize = 64; // limit: seconds of disassembly
+
+impl Code {
+    /// Follows what the folders' `warplens.toml` say of cubins now.
+    pub(crate) fn patterns_may_have_changed(&self) {
+        let mut left = self.lock();
+        let wanted: Vec<CubinPatterns> = self
+            .workspace
+            .lock()
+            .roots
+            .iter()
+            .map(|root| CubinPatterns {
+                folder: root.path.clone(),
+                patterns: root.launches.as_ref().map(|file| file.cubins.clone()).unwrap_or_default(),
+            })
+            .filter(|wanted| !wanted.patterns.is_empty())
+            .collect();
+        if left.wanted == wanted {
+            return;
+        }
+        // What was wanted before is not looked for any more.
+        std::mem::take(&mut left.search).cancel();
+        (left.watcher, left.waits_for_folder) = (None, false);
+        left.wanted = wanted;
+        drop(left);
+        self.update_cubins();
+    }
+
+    /// Takes note that the client may be spoken to.
+    pub(crate) fn may_ask_for_sources(&self) {
+        let mut left = self.lock();
+        left.asking = Asking::May;
+        left.asking_triton = Asking::May;
+    }
+
+    /// Looks at the files again after a moment, and attaches what has come.
+    fn update_cubins(&self) {
+        let pause = {
+            let own = &mut self.lock();
+            if std::mem::replace(&mut own.is_due, true) {
+                return;
+            }
+            // Files that change all the time take a tenth of a core at most.
+            (own.last_search * 10).clamp(PAUSE, LONGEST_PAUSE)
+        };
+        let left_code = self.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(pause).await;
+            let (wanted, is_watched, search) = {
+                let own = &mut left_code.lock();
+                own.is_due = false;
+                let is_watched = own.watcher.is_some() && !own.waits_for_folder;
+                (own.wanted.clone(), is_watched, own.search.clone())
+            };
+            let updated = {
+                let left_code = left_code.clone();
+                spawn_blocking(move || left_code.search_cubins(&wanted, is_watched, &search))
+            };
+            if updated.await.is_ok_and(|changed| !changed.is_empty()) {
+                let open: Vec<Uri> = left_code.documents.lock().by_uri.keys().cloned().collect();
+                for uri in open {
+                    left_code.attach_left_code(&uri).await;
+                }
+            }
+        });
+    }
+
+    /// Watches for the files where they are not watched yet, and looks at them. Returns the sources that code has come, gone or
+    /// changed for.
+    fn search_cubins(&self, wanted: &[CubinPatterns], is_watched: bool, search: &Cancel) -> BTreeSet<String> {
+        let start = Instant::now();
+        let home = home();
+        if !is_watched {
+            let (left_code, runtime) = (self.clone(), tokio::runtime::Handle::current());
+            let changed = move || {
+                let _entered = runtime.enter();
+                left_code.update_cubins();
+            };
+            let watched = Watched::start(wanted, home.as_deref(), search, changed);
+            let own = &mut self.lock();
+            // Other patterns may have come to be wanted.
+            if own.wanted == wanted {
+                (own.watcher, own.waits_for_folder) = (watched.watcher, watched.waits_for_folder);
+            }
+        }
+        let index = Arc::clone(&self.cubin_index);
+        let changed = {
+            let mut index = locked(&index);
+            let changed = index.update(wanted, home.as_deref(), search).unwrap_or_default();
+            for line in &index.left_out {
+                tracing::warn!("{line}");
+            }
+            changed
+        };
+        self.lock().last_search = start.elapsed();
+        changed
+    }
+
+    /// Attaches to a source what builds have left of it. CUDA that is compiled here keeps its own code.
+    pub(crate) async fn attach_left_code(&self, uri: &Uri) {
+        let Some(path) = file_path(uri) else { return };
+        let (analysis, text, opening, version) = {
+            let state = self.documents.lock();
+            let Some(document) = state.by_uri.get(uri) else { return };
+            let Some(analysis) = state.host.snapshot(uri.as_str(), Cancel::default()) else { return };
+            if !matches!(analysis.language(), Language::Cuda | Language::Source(_))
+                || state.host.is_compiled_here(uri.as_str())
+            {
+                return;
+            }
+            (analysis, document.text.clone(), document.opening, document.version)
+        };
+        let index = Arc::clone(&self.cubin_index);
+        let tools = self.connection().facts().tools.clone();
+        let work = move || {
+            let code = {
+                let index = locked(&index);
+                if index.is_empty() { Vec::new() } else { index.code_of(&path) }
+            };
+            if code.is_empty() {
+                return None;
+            }
+            let on_disk = Bounded::regular(&path, MOST_SOURCE_BYTES).and_then(|file| file.all(&never));
+            let is_saved = on_disk.is_ok_and(|saved| text.to_string().as_bytes() == saved);
+            let saved = fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+            let consent = Consent::by_trusted_workspace(tools.trusted);
+            read(&analysis, code, (saved, is_saved), consent, tools.disassembler)
+        };
+        let Ok(made) = spawn_blocking(work).await else { return };
+        let mut state = self.documents.lock();
+        let is_same = state
+            .by_uri
+            .get(uri)
+            .is_some_and(|document| document.opening == opening && document.version == version);
+        if !is_same || made.is_none() && !state.host.has_code(uri.as_str()) {
+            return;
+        }
+        state.host.attach(uri.as_str(), made);
+        if let Some(document) = state.by_uri.get(uri) {
+            document.changed.send_replace(());
+        }
+        drop(state);
+        self.documents.refresh(Stale::ALL);
+        code_changed::notify(self.connection(), uri);
+    }
+}
+
+fn home() -> Option<PathBuf> {
+    std::env::home_dir()
+}
+
+/// Disassembles and reads the code of one source. Without a disassembler, or without consent, its kernels' resources alone.
+fn read(
+    analysis: &Analysis,
+    code: Vec<(Member, String)>,
+    (saved, is_saved): (Option<SystemTime>, bool),
+    consent: Option<Consent>,
+    disassembler: Option<PathBuf>,
+) -> Option<Compiled> {
+    let never = Cancel::default();
+    let (first, path) = code.first()?.clone();
+    let count = code.len();
+    let tool = match consent {
+        None => Err("the workspace is not trusted, so no disassembler runs".to_owned()),
+        Some(consent) => Disassembler::find(&Search::from_environment(disassembler))
+            .map(|tool| (consent, tool))
+            .map_err(|error| error.to_string()),
+    };
+    let stale = (!is_saved).then(|| "the text differs from the file on the disk".to_owned());
+    let age = |member: &Member| {
+        let is_older = member.modified.zip(saved).is_some_and(|(code, text)| code < text);
+        is_older.then(|| format!("the file was saved after {} was written", name_of(&member.file)))
+    };
+    let by = match count {
+        1 => format!("{} (sm_{})", first.file.display(), first.sm),
+        _ => format!("{count} cubins, the newest {}", first.file.display()),
+    };
+    let mut parts = Vec::new();
+    for (member, _) in code.into_iter().take(MOST_PARTS) {
+        let Some(cubin) = bytes_of(&member, &never) else { continue };
+        let listing = tool.as_ref().map_err(Clone::clone).and_then(|(consent, tool)| {
+            let lines = binary::has_source_lines(&cubin);
+            let listing = tool.listing(*consent, &cubin, lines, Limits::in_editor(), &|| false);
+            listing.map_err(|error: ToolError| error.to_string())
+        });
+        let dynamic_shared = triton_shared(&member.file);
+        parts.push(CodePart { listing, cubin, stale: age(&member), dynamic_shared });
+    }
+    Some(analysis.read_left_code(&parts, CompiledFrom { by, path, stale }))
+}
+
+/// The shared memory that Triton launches a kernel with, from the JSON file next to the cubin in Triton's cache.
+fn triton_shared(cubin: &Path) -> u32 {
+    #[derive(serde::Deserialize)]
+    struct Metadata {
+        shared: u32,
+        // Distinguishes Triton's files from others.
+        #[serde(rename = "num_warps")]
+        _num_warps: u32,
+    }
+    const MOST_BYTES: u64 = 1 << 20; // limit: metadata of one kernel has some kilobytes
+    let file = Bounded::regular(&cubin.with_extension("json"), MOST_BYTES);
+    let bytes = file.and_then(|file| file.all(&never)).unwrap_or_default();
+    serde_json::from_slice(&bytes).map_or(0, |Metadata { shared, .. }| shared)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+}

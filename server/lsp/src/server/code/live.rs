@@ -1,0 +1,317 @@
+//! CUDA and PTX compiled in the background whenever typing rests, so that what is shown is of the code.
+
+use crate::build::{self, NoCode, Order};
+use crate::server::code::{Code, code_changed};
+use crate::server::documents::OpenDocuments;
+use crate::server::documents::build_version::Version;
+use crate::server::documents::compiler_messages::CompilerMessage;
+use crate::server::transport::stale::Stale;
+use crate::server::transport::tickets::{Ticket, WorkKey};
+use crate::server::transport::uris::{file_path, is_written};
+use crate::server::workspace::root::Root;
+use ide::{Analysis, Cancel, Compiled, CompiledFrom, Language, LineMap, TextEdit};
+use ropey::Rope;
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use toolchain::{Consent, Limits, ToolError};
+use tower_lsp_server::ls_types::{DiagnosticSeverity, Uri};
+
+/// The pause in typing after which a text is compiled.
+const PAUSE: Duration = Duration::from_millis(150);
+
+/// A text to be compiled.
+pub(crate) struct Task {
+    version: Version,
+    pub(crate) analysis: Analysis,
+    pub(crate) order: Order,
+    limits: Limits,
+    cancel: Cancel,
+}
+
+impl Task {
+    /// The same task for the text that edits make, which are in its order and apart.
+    pub(crate) fn with_edits(&self, edits: &[TextEdit]) -> Self {
+        let order = Order { text: TextEdit::apply(edits, &self.order.text), ..self.order.clone() };
+        Self {
+            version: self.version.clone(),
+            analysis: self.analysis.with_edits(edits),
+            order,
+            limits: self.limits,
+            cancel: self.cancel.clone(),
+        }
+    }
+
+    /// Everything that the code of the text depends on, except for included files.
+    pub(crate) fn origin(&self) -> impl Hash + Debug + use<> {
+        let (sm, wished, build) = &self.version.build;
+        let order = &self.order;
+        (*sm, *wished, format!("{build:?}"), order.path.clone(), order.text.clone())
+    }
+
+    pub(crate) fn cancel(&self) -> Cancel {
+        self.cancel.clone()
+    }
+}
+
+/// Follows one document until it is closed. There is one such task for each opening.
+pub(crate) async fn follow(code: Code, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
+    let Some(consent) = Consent::by_trusted_workspace(code.connection().facts().tools.trusted) else {
+        return;
+    };
+    let mut done: Option<Version> = None;
+    loop {
+        changed.mark_unchanged();
+        tokio::select! {
+            change = changed.changed() => {
+                if change.is_err() {
+                    return;
+                }
+                continue;
+            }
+            () = tokio::time::sleep(PAUSE) => {}
+        }
+        // One compiler at a time, whatever is open.
+        let turn = code.compiling.acquire().await;
+        if let Some((task, ticket)) = code.begin_compiling(&uri, opening, done.as_ref()) {
+            let version = task.version.clone();
+            let progress = code.connection().follow_work(&uri, "compiling");
+            let made = spawn_blocking(move || compile(consent, &task)).await;
+            drop((progress, ticket));
+            match made {
+                Ok(Err(NoCode::Cancelled)) | Err(_) => {}
+                Ok(made) => {
+                    code.finish_compiling(&uri, opening, &version, made);
+                    done = Some(version);
+                }
+            }
+        }
+        drop(turn);
+        if changed.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+pub(crate) fn compile(consent: Consent, task: &Task) -> Result<Compiled, NoCode> {
+    let Task { order, analysis, limits, cancel, .. } = task;
+    let code = build::compile(consent, order, analysis, *limits, &|| cancel.is_cancelled())?;
+    let build::Code { listing, cubin, by } = code;
+    let from = CompiledFrom { by, path: order.path.display().to_string(), stale: None };
+    let compiled = analysis.read_code(&listing, &cubin, from);
+    if cancel.is_cancelled() { Err(NoCode::Cancelled) } else { Ok(compiled) }
+}
+
+impl Code {
+    /// Compiles a document now, as its code was asked for, and attaches the code. `None` if the document is no longer open, or
+    /// is in a language that is not compiled.
+    pub(crate) async fn compile_now(
+        &self,
+        uri: &Uri,
+        consent: Consent,
+    ) -> Option<(i32, Result<Compiled, NoCode>)> {
+        let (opening, (task, ticket)) = {
+            let opening = self.documents.lock().by_uri.get(uri)?.opening;
+            (opening, self.task(uri, opening)?)
+        };
+        let version = task.version.clone();
+        let turn = self.compiling.acquire().await;
+        if let Some(why) = self.known_too_long(uri, &task) {
+            return Some((version.version, Err(NoCode::Tool(why))));
+        }
+        let progress = self.connection().follow_work(uri, "compiling");
+        let made = spawn_blocking(move || compile(consent, &task)).await.unwrap_or(Err(NoCode::Cancelled));
+        drop((progress, ticket, turn));
+        if !matches!(made, Err(NoCode::Cancelled)) {
+            self.finish_compiling(uri, opening, &version, made.clone());
+        }
+        Some((version.version, made))
+    }
+
+    /// The failure of an earlier run on the same text, with the same time limit, which it took up whole.
+    fn known_too_long(&self, uri: &Uri, task: &Task) -> Option<ToolError> {
+        let state = self.documents.lock();
+        let (version, why) = state.by_uri.get(uri)?.too_long.as_ref()?;
+        let is_limit = matches!(why, ToolError::TooLong { limit, .. } if *limit == task.limits.time);
+        (is_limit && *version == task.version).then(|| why.clone())
+    }
+
+    /// Compiles a document of CUDA to PTX, as it was asked for: the text, what made it, and its lines.
+    pub(crate) async fn ptx_now(
+        &self,
+        uri: &Uri,
+        consent: Consent,
+    ) -> Option<Result<(String, String, LineMap), NoCode>> {
+        let (task, ticket) = {
+            let opening = self.documents.lock().by_uri.get(uri)?.opening;
+            self.task(uri, opening).filter(|(task, _)| task.analysis.language() == Language::Cuda)?
+        };
+        let turn = self.compiling.acquire().await;
+        let progress = self.connection().follow_work(uri, "compiling");
+        let work = move || {
+            let Task { order, analysis, limits, cancel, .. } = &task;
+            let (text, by) = build::ptx(consent, order, analysis, *limits, &|| cancel.is_cancelled())?;
+            let map = ide::ptx_line_map(&text, &order.path.display().to_string());
+            Ok((text, by, map))
+        };
+        let made = spawn_blocking(work).await.unwrap_or(Err(NoCode::Cancelled));
+        drop((progress, ticket, turn));
+        Some(made)
+    }
+
+    /// Takes the text as it is now; `None` where it is not to be compiled, or was compiled already. An edit of the text sets the
+    /// task's token.
+    fn begin_compiling(&self, uri: &Uri, opening: u64, done: Option<&Version>) -> Option<(Task, Ticket)> {
+        let is_done = {
+            let state = self.documents.lock();
+            if !state.host.config().compile.live {
+                return None;
+            }
+            let analysis = state.host.snapshot(uri.as_str(), Cancel::default())?;
+            let version = state.by_uri.get(uri)?.version;
+            done == Some(&Version { version, build: analysis.build() })
+        };
+        if is_done { None } else { self.task(uri, opening) }
+    }
+
+    /// All that compiling a document takes; `None` where nothing is compiled of it. An edit of its text sets the task's token.
+    pub(crate) fn task(&self, uri: &Uri, opening: u64) -> Option<(Task, Ticket)> {
+        let folders = self.workspace.lock();
+        let folder = folders.root_around(uri).map(|root: &Root| root.path.clone());
+        let state = self.documents.lock();
+        let settings = state.host.config().compile.clone();
+        let ptxas = state.host.config().ptxas.clone();
+        let cancel = Cancel::default();
+        let analysis = state.host.snapshot(uri.as_str(), cancel.clone())?;
+        if !matches!(analysis.language(), Language::Cuda | Language::Ptx) || !is_written(uri) {
+            return None;
+        }
+        let document = state.by_uri.get(uri)?;
+        let version = Version { version: document.version, build: analysis.build() };
+        if document.opening != opening || document.poisoned {
+            return None;
+        }
+        let ticket = self.connection().tickets().begin(WorkKey::Document(uri.clone()), cancel.clone());
+        let tools = &self.connection().facts().tools;
+        let name = || PathBuf::from(uri.path().as_str().rsplit('/').next().unwrap_or_default());
+        let order = Order {
+            nvcc: tools.nvcc.clone(),
+            clang: tools.clang.clone(),
+            demanded: None,
+            ptxas: tools.ptxas.clone(),
+            disassembler: tools.disassembler.clone(),
+            settings: ptxas,
+            text: document.text.to_string(),
+            // A document that was never saved has no folder to include from.
+            path: file_path(uri).unwrap_or_else(name),
+            workspace: folder.clone(),
+            folder,
+        };
+        let time = Duration::from_secs(settings.time_limit.into());
+        let limits = Limits { time, ..Limits::in_editor() };
+        Some((Task { version, analysis, order, limits, cancel }, ticket))
+    }
+
+    /// Attaches the code, where the text is still the one that was compiled; without code the earlier one stays, marked.
+    fn finish_compiling(&self, uri: &Uri, opening: u64, version: &Version, made: Result<Compiled, NoCode>) {
+        let mut state = self.documents.lock();
+        let Some(document) = state.by_uri.get_mut(uri) else { return };
+        if document.opening != opening || document.version != version.version {
+            return;
+        }
+        document.too_long = match &made {
+            Err(NoCode::Tool(why @ ToolError::TooLong { .. })) => Some((version.clone(), why.clone())),
+            _ => None,
+        };
+        document.no_compiler = match &made {
+            Err(NoCode::Tool(why)) if is_absent(why) => Some(why.clone()),
+            _ => None,
+        };
+        let is_new = made.is_ok();
+        show_refusal(&mut state, self.connection().number(), uri, made.as_ref().err());
+        match made {
+            Ok(compiled) => {
+                state.host.attach(uri.as_str(), Some(compiled));
+            }
+            Err(why) => {
+                tracing::info!("{} is not compiled: {}", uri.as_str(), why.in_words());
+                state.host.refuse(uri.as_str(), &why.in_words());
+            }
+        }
+        if let Some(document) = state.by_uri.get(uri) {
+            document.changed.send_replace(());
+        }
+        drop(state);
+        self.connection().status_may_have_changed();
+        self.documents.refresh(Stale::ALL);
+        if is_new {
+            code_changed::notify(self.connection(), uri);
+        }
+    }
+}
+
+/// Shows why a document of CUDA has no code among its findings, at the line that the compiler names; nothing where it has, or
+/// where no compiler is installed.
+fn show_refusal(state: &mut OpenDocuments, number: u64, uri: &Uri, why: Option<&NoCode>) {
+    let is_cuda = state.host.language(uri.as_str()) == Some(Language::Cuda);
+    let Some(document) = state.by_uri.get_mut(uri).filter(|_| is_cuda) else { return };
+    let message = why.and_then(|why| {
+        let (source, line, text) = match why {
+            NoCode::Cancelled => return None,
+            NoCode::Tool(error) if is_absent(error) => return None,
+            NoCode::Tool(error) => ("warplens", 1, error.to_string()),
+            NoCode::Refused(by, reason) => {
+                let (line, text) = why.at_line().unwrap_or((1, reason));
+                (*by, line, text.to_owned())
+            }
+        };
+        let range = code_of_line(&document.text, line as usize - 1);
+        let text = format!("not compiled: {text}");
+        Some(CompilerMessage { range, severity: DiagnosticSeverity::WARNING, source, text })
+    });
+    document.compiled.begin(number);
+    let text = document.text.clone();
+    document.compiled.finish(number, message.into_iter().collect(), &text);
+}
+
+/// One line for the status where no compiler of CUDA is installed, although an open text could be compiled.
+pub(crate) fn no_compiler(state: &OpenDocuments) -> Option<String> {
+    let is_without_code = |uri: &&Uri| {
+        state.host.language(uri.as_str()) == Some(Language::Cuda) && !state.host.has_code(uri.as_str())
+    };
+    let mut without = state.by_uri.iter().filter(|(uri, _)| is_without_code(uri));
+    let why = without.find_map(|(_, document)| document.no_compiler.as_ref())?;
+    let by_text = "figures are by the text of the kernels";
+    Some(match why {
+        ToolError::NoCompiler => format!(
+            "no nvcc found: {by_text}. Install the CUDA toolkit, or set `nvcc.path` to the nvcc of an installed one"
+        ),
+        why => format!("{by_text}: {why}"),
+    })
+}
+
+/// Whether a program is simply not installed: no reason for a finding in a text.
+fn is_absent(error: &ToolError) -> bool {
+    matches!(
+        error,
+        ToolError::Missing
+            | ToolError::NoCompiler
+            | ToolError::NoToolkit(_)
+            | ToolError::NoAssembler
+            | ToolError::NoClang
+            | ToolError::NoToolkitForClang
+    )
+}
+
+/// The bytes of a line, counted from 0, without the blanks around its text; those of the last line for one beyond it.
+fn code_of_line(text: &Rope, line: usize) -> Range<usize> {
+    let line = line.min(text.len_lines().saturating_sub(1));
+    let (start, own) = (text.line_to_byte(line), text.line(line).to_string());
+    let code = own.trim();
+    let before = if code.is_empty() { 0 } else { own.len() - own.trim_start().len() };
+    start + before..start + before + code.len()
+}

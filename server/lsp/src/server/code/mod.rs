@@ -1,0 +1,56 @@
+//! Compiled code of the open documents: compiled in the background, read from what builds leave, or assembled on request.
+//!
+//! It owns what is watched and indexed of builds' files, and the turn of the one compiler that runs in the background. Its lock is taken
+//! before those of `workspace` and `documents`; the code itself belongs to the engine's host.
+
+pub(crate) mod code_changed;
+pub(crate) mod cubin_index;
+pub(crate) mod cubin_watch;
+pub(crate) mod cubins;
+pub(crate) mod dense;
+pub(crate) mod gains;
+pub(crate) mod kernels_text;
+pub(crate) mod live;
+pub(crate) mod sass_run;
+
+use crate::server::documents::Documents;
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
+use crate::server::workspace::Workspace;
+use cubin_index::CubinIndex;
+use cubin_watch::LeftCode;
+use std::sync::{Arc, Mutex, MutexGuard};
+use tokio::sync::Semaphore;
+
+/// A handle to compiled code; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Code {
+    pub(crate) documents: Documents,
+    workspace: Workspace,
+    left: Arc<Mutex<LeftCode>>,
+    /// The code that builds have left. Locked on threads that may block alone.
+    cubin_index: Arc<Mutex<CubinIndex>>,
+    /// The turn of the one compiler that runs in the background.
+    pub(crate) compiling: Arc<Semaphore>,
+}
+
+impl Code {
+    pub(crate) fn new(workspace: Workspace) -> Self {
+        Self {
+            documents: workspace.documents.clone(),
+            workspace,
+            left: Arc::default(),
+            cubin_index: Arc::default(),
+            compiling: Arc::new(Semaphore::new(1)),
+        }
+    }
+
+    /// What is watched of the code that builds leave.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, LeftCode> {
+        locked(&self.left)
+    }
+
+    const fn connection(&self) -> &Connection {
+        &self.documents.connection
+    }
+}

@@ -1,0 +1,337 @@
+//! One run of ptxas and a disassembler on a PTX text: what is answered, and what ptxas said.
+
+use crate::build::NoCode;
+use crate::server::code::dense::Dense;
+use crate::server::code::kernels_text::{comments, counted};
+use crate::server::documents::compiler_messages::CompilerMessage;
+use crate::server::transport::tools::Tools;
+use ide::binary::{self, Cubin};
+use ide::{Cancel, Compiled, LineMap, MappedFunction, PtxSource, PtxasSettings};
+use ropey::Rope;
+use serde::Serialize;
+use std::fmt::Write;
+use std::time::Duration;
+use toolchain::{
+    Assembled, Assembler, Assembly, Consent, Disassembler, Limits, Message, Severity, ToolError,
+};
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::DiagnosticSeverity;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ListingReply {
+    /// Version of the text that was compiled.
+    version: i32,
+    text: Option<String>,
+    language_id: &'static str,
+    reason: Option<String>,
+    remedy: Option<Remedy>,
+    lines: Vec<(u32, u32)>,
+    functions: Vec<Function>,
+}
+
+/// Remedy that would bring a listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Remedy {
+    /// The user trusts the workspace.
+    Trust,
+    /// A ptxas.
+    Ptxas,
+    /// An nvcc.
+    Nvcc,
+    /// A clang.
+    Clang,
+    /// A disassembler; until then the text has what the cubin says of its kernels.
+    Disassembler,
+    /// A text without the errors that ptxas has found.
+    Text,
+}
+
+impl Remedy {
+    /// The remedy for a document of CUDA that has no code; `None` where its compilation was stopped.
+    pub(crate) fn for_reason(why: &NoCode) -> Option<Self> {
+        let error = match why {
+            NoCode::Refused(..) => return Some(Self::Text),
+            NoCode::Cancelled => return None,
+            NoCode::Tool(error) => error,
+        };
+        Some(match error {
+            // clang runs the ptxas that is configured, and takes the toolkit that this belongs to.
+            ToolError::NoToolkitForClang | ToolError::NoAssembler | ToolError::NoAssemblerAt(_) => {
+                Self::Ptxas
+            }
+            ToolError::NoClang | ToolError::NoClangAt(_) => Self::Clang,
+            ToolError::Missing | ToolError::NoProgram(_) => Self::Disassembler,
+            ToolError::Argument { .. } | ToolError::Path { .. } => return None,
+            ToolError::Failed { program, .. } | ToolError::NotStarted { program, .. }
+                if program.starts_with("clang") =>
+            {
+                Self::Clang
+            }
+            _ => Self::Nvcc,
+        })
+    }
+}
+
+/// Lines from the first to before the end.
+#[derive(Debug, Serialize)]
+struct Function {
+    name: String,
+    listing: (u32, u32),
+    source: (u32, u32),
+}
+
+/// One run, as it was asked for.
+pub(crate) struct Run {
+    pub(crate) number: u64,
+    pub(crate) version: i32,
+    /// The file's name, for the text.
+    pub(crate) name: String,
+    pub(crate) source: PtxSource,
+    pub(crate) text: Rope,
+    pub(crate) tools: Tools,
+    pub(crate) settings: PtxasSettings,
+    pub(crate) cancel: Cancel,
+}
+
+/// Result of a [`Run`].
+pub(crate) struct Done {
+    pub(crate) answer: ListingReply,
+    /// `None` where ptxas has said nothing of the text.
+    pub(crate) told: Option<Vec<CompilerMessage>>,
+    pub(crate) cubin: Option<Cubin>,
+}
+
+impl ListingReply {
+    /// The listing of code that was compiled of a document at a version.
+    pub(crate) fn of_code(version: i32, name: &str, code: &Compiled) -> Self {
+        let from = code.from();
+        let stale = from.stale.as_ref().map_or_else(String::new, |why| format!(" (of an older text: {why})"));
+        let head = format!("// {name}, compiled by {}{stale}\n", from.by);
+        let map = code.line_map();
+        let dense = Dense::without_places(&code.listing());
+        // The head is a line of its own.
+        let line = |listing: u32| dense.line(listing) + 1;
+        let function = |function: MappedFunction| Function {
+            name: function.name,
+            listing: (line(function.listing.start), line(function.listing.end)),
+            source: (function.source.start, function.source.end),
+        };
+        let functions = map.functions.into_iter().map(function).collect();
+        Self {
+            version,
+            lines: map.pairs.into_iter().map(|(listing, source)| (line(listing), source)).collect(),
+            text: Some(head + &dense.text),
+            language_id: "nvsass",
+            reason: None,
+            remedy: None,
+            functions,
+        }
+    }
+
+    /// The PTX that a document was compiled to at a version.
+    pub(crate) fn of_ptx(version: i32, name: &str, text: &str, by: &str, map: LineMap) -> Self {
+        let function = |function: MappedFunction| Function {
+            name: function.name,
+            listing: (function.listing.start + 1, function.listing.end + 1),
+            source: (function.source.start, function.source.end),
+        };
+        Self {
+            version,
+            text: Some(format!("// {name}, compiled by {by}\n{text}")),
+            language_id: "ptx",
+            reason: None,
+            remedy: None,
+            lines: map.pairs.into_iter().map(|(listing, source)| (listing + 1, source)).collect(),
+            functions: map.functions.into_iter().map(function).collect(),
+        }
+    }
+
+    /// No listing: the reason, in one line, and what would bring one.
+    pub(crate) fn without(version: i32, reason: &str, remedy: Option<Remedy>) -> Self {
+        Self {
+            version,
+            text: None,
+            language_id: "nvsass",
+            reason: Some(reason.to_owned()),
+            remedy,
+            lines: Vec::new(),
+            functions: Vec::new(),
+        }
+    }
+}
+
+impl Run {
+    /// `Err` if the result is no longer wanted.
+    pub(crate) fn compile(&self) -> Result<Done> {
+        let Some(consent) = Consent::by_trusted_workspace(self.tools.trusted) else {
+            return Ok(
+                self.without("the workspace is not trusted, so ptxas does not run", Some(Remedy::Trust))
+            );
+        };
+        let assembler = match Assembler::from_environment(self.tools.ptxas.as_deref()) {
+            Ok(assembler) => assembler,
+            Err(error) => return Ok(self.without(&error.to_string(), Some(Remedy::Ptxas))),
+        };
+        let named = Some(self.settings.architecture.as_str()).filter(|named| !named.is_empty());
+        let assembly = Assembly {
+            text: &self.source.text,
+            target: self.source.target.as_deref(),
+            architecture: named,
+            optimisation: self.settings.optimization.level(),
+            arguments: &self.settings.arguments,
+        };
+        let limits = Limits {
+            time: Duration::from_secs(self.settings.time_limit.into()),
+            memory_bytes: Some(Limits::memory_of_compiler()),
+            ..Limits::in_editor()
+        };
+        let cancelled = || self.cancel.is_cancelled();
+        let assembled = match assembler.assemble(consent, assembly, limits, &cancelled) {
+            Ok(assembled) => assembled,
+            Err(ToolError::Cancelled { .. }) => return Err(Error::request_cancelled()),
+            Err(error) => return Ok(self.without(&error.to_string(), None)),
+        };
+        let told = assembled.messages.iter().map(|message| self.told(message)).collect();
+        let done = match &assembled.cubin {
+            None => self.without(&refusal(&assembled.messages), Some(Remedy::Text)),
+            Some(bytes) => {
+                let configured = self.tools.disassembler.clone();
+                let lines = binary::has_source_lines(bytes);
+                let listing = Disassembler::find(&assembler.disassembler(configured))
+                    .and_then(|tool| tool.listing(consent, bytes, lines, limits, &cancelled));
+                if let Err(ToolError::Cancelled { .. }) = listing {
+                    return Err(Error::request_cancelled());
+                }
+                self.with(&assembled, bytes, listing)
+            }
+        };
+        Ok(Done { told: Some(told), ..done })
+    }
+
+    /// Returns the result where there is no cubin: no text, but the reason and its remedy.
+    fn without(&self, reason: &str, remedy: Option<Remedy>) -> Done {
+        Done { answer: ListingReply::without(self.version, reason, remedy), told: None, cubin: None }
+    }
+
+    fn with(
+        &self,
+        assembled: &Assembled,
+        bytes: &[u8],
+        listing: std::result::Result<String, ToolError>,
+    ) -> Done {
+        let cubin = match Cubin::parse(bytes) {
+            Ok(cubin) => cubin,
+            Err(error) => return self.without(&format!("what ptxas wrote cannot be read: {error}"), None),
+        };
+        let listing = match listing {
+            Ok(listing) => listing,
+            Err(error) => {
+                let reason = error.to_string();
+                let text = comments(&self.name, &cubin, &reason);
+                let remedy = matches!(error, ToolError::Missing | ToolError::NoProgram(_));
+                let mut done = self.without(&reason, remedy.then_some(Remedy::Disassembler));
+                done.answer.text = Some(text);
+                return Done { cubin: Some(cubin), ..done };
+            }
+        };
+        let text =
+            header(&self.name, &self.source, assembled, &cubin) + &Dense::without_places(&listing).text;
+        let map = LineMap::build(&self.source, bytes, &text);
+        let line = |line: u32| self.client_line(line);
+        let function = |MappedFunction { name, listing, source }: MappedFunction| Function {
+            name,
+            listing: (listing.start, listing.end),
+            source: (line(source.start), line(source.end - 1) + 1),
+        };
+        let answer = ListingReply {
+            text: Some(text),
+            reason: None,
+            remedy: None,
+            lines: map.pairs.iter().map(|(listing, ptx)| (*listing, line(*ptx))).collect(),
+            functions: map.functions.into_iter().map(function).collect(),
+            ..self.without("", None).answer
+        };
+        Done { answer, told: None, cubin: Some(cubin) }
+    }
+
+    /// A line as clients count them: ptxas does not end one at a lone carriage return.
+    fn client_line(&self, line: u32) -> u32 {
+        let start = self.source.line_starts().get(line as usize).copied().unwrap_or(usize::MAX);
+        self.text.byte_to_line(start.min(self.text.len_bytes())) as u32
+    }
+
+    fn told(&self, message: &Message) -> CompilerMessage {
+        let severity = match message.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Info => DiagnosticSeverity::INFORMATION,
+        };
+        let range = self.source.place_of(message.line, &message.text);
+        let hint = if message.text.starts_with("Unresolved extern") {
+            " (to leave it to a linker, put `-c` into the setting `ptxas.arguments`)"
+        } else {
+            ""
+        };
+        CompilerMessage { range, severity, source: "ptxas", text: format!("{}{hint}", message.text) }
+    }
+}
+
+/// Why ptxas has refused a text, in one line.
+fn refusal(messages: &[Message]) -> String {
+    let errors: Vec<&Message> =
+        messages.iter().filter(|message| message.severity == Severity::Error).collect();
+    let count = counted(errors.len(), "error");
+    let Some(first) = errors.iter().min_by_key(|message| message.line.unwrap_or(u32::MAX)) else {
+        return "ptxas refused the text".to_owned();
+    };
+    match (first.line, errors.len()) {
+        (Some(line), 1) => format!("ptxas: line {line}: {}", first.text),
+        (None, 1) => format!("ptxas: {}", first.text),
+        (Some(line), _) => format!("ptxas found {count}, the first at line {line}: {}", first.text),
+        (None, _) => format!("ptxas found {count}, one of them: {}", first.text),
+    }
+}
+
+/// Returns comments that say what was compiled for which architecture, and what each function takes.
+fn header(name: &str, source: &PtxSource, assembled: &Assembled, cubin: &Cubin) -> String {
+    let own = format!("sm_{}", cubin.sm);
+    let compiled_for = assembled.architecture.as_deref().unwrap_or(&own);
+    let target = source.target.as_deref().filter(|target| *target != compiled_for);
+    let target = target.map_or_else(String::new, |target| format!(" (its own target is {target})"));
+    let mut text = format!("// {name}, compiled for {compiled_for} by ptxas{target}\n");
+    for usage in &assembled.usage {
+        let mut facts = Vec::new();
+        facts.extend(usage.registers.map(|count| counted(count, "register")));
+        facts.extend(usage.barriers.map(|count| counted(count, "barrier")));
+        facts.extend(usage.shared_bytes.map(|bytes| format!("{bytes} bytes of shared memory")));
+        facts.extend(usage.stack_bytes.map(|bytes| format!("{bytes} bytes of stack")));
+        facts.extend(match (usage.spill_store_bytes, usage.spill_load_bytes) {
+            (Some(0), Some(0)) => Some("no spills".to_owned()),
+            (Some(stored), Some(loaded)) => {
+                Some(format!("spills: {stored} bytes stored, {loaded} bytes loaded"))
+            }
+            _ => None,
+        });
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "// {}: {}", usage.function, facts.join(", "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_names_a_line_only_where_ptxas_does() {
+        let error = |line, text: &str| Message { line, severity: Severity::Error, text: text.to_owned() };
+        assert_eq!(refusal(&[error(Some(7), "Unknown symbol")]), "ptxas: line 7: Unknown symbol");
+        assert_eq!(refusal(&[error(None, "Out of memory")]), "ptxas: Out of memory");
+        let both = [error(None, "Out of memory"), error(Some(7), "Unknown symbol")];
+        assert_eq!(refusal(&both), "ptxas found 2 errors, the first at line 7: Unknown symbol");
+        let none = [error(None, "Allocating shared memory"), error(None, "Out of memory")];
+        assert_eq!(refusal(&none), "ptxas found 2 errors, one of them: Allocating shared memory");
+    }
+}

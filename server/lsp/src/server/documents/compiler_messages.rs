@@ -1,0 +1,263 @@
+//! Messages of compilers about a document, kept at the lines that they are about.
+//!
+//! A message belongs to the text that was compiled. An edit elsewhere moves it along; an edit of its line ends it, and so
+//! does the next run of the compiler.
+
+use crate::server::transport::position::Places;
+use ide::TextEdit;
+use ropey::Rope;
+use std::ops::Range;
+use tower_lsp_server::ls_types::{Diagnostic, DiagnosticSeverity};
+
+/// The messages about one document.
+#[derive(Debug, Default)]
+pub(crate) struct CompilerMessages {
+    messages: Vec<CompilerMessage>,
+    /// The run under way, and what has happened to its text since it began.
+    run: Option<(u64, Since)>,
+}
+
+/// One message at its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct CompilerMessage {
+    /// Bytes of the text.
+    pub(crate) range: Range<usize>,
+    pub(crate) severity: DiagnosticSeverity,
+    /// The compiler that said it; a client shows its name next to the message.
+    pub(crate) source: &'static str,
+    pub(crate) text: String,
+}
+
+#[derive(Debug)]
+enum Since {
+    Edits(Vec<Moved>),
+    /// Nothing is left of it.
+    Replaced,
+}
+
+/// Effect of an edit on places.
+#[derive(Debug)]
+struct Moved {
+    /// Bytes that it took away.
+    taken: Range<usize>,
+    given_bytes: usize,
+    /// True if the text after the edit then starts a line, provided that it did before.
+    ends_line: bool,
+    /// True if the text before the edit then ends its line, provided that it did before.
+    begins_line: bool,
+}
+
+impl CompilerMessages {
+    /// A run on the text as it is now begins; an earlier one's messages will not be taken any more.
+    pub(crate) fn begin(&mut self, run: u64) {
+        self.run = Some((run, Since::Edits(Vec::new())));
+    }
+
+    /// That run has come to no end.
+    pub(crate) fn abandon(&mut self, run: u64) {
+        if self.run.as_ref().is_some_and(|(own, _)| *own == run) {
+            self.run = None;
+        }
+    }
+
+    /// All that a run said, in places of the text that it began with. False where another has begun since.
+    pub(crate) fn finish(&mut self, run: u64, messages: Vec<CompilerMessage>, compiled: &Rope) -> bool {
+        let Some((_, since)) = self.run.take_if(|(own, _)| *own == run) else { return false };
+        self.messages = messages;
+        match since {
+            Since::Replaced => self.messages.clear(),
+            Since::Edits(edits) => {
+                let mut lines: Vec<_> =
+                    self.messages.iter().map(|told| line_of(compiled, &told.range)).collect();
+                for edit in &edits {
+                    self.follow(edit, &mut lines);
+                }
+            }
+        }
+        true
+    }
+
+    /// The whole text is another.
+    pub(crate) fn replaced(&mut self) {
+        self.messages.clear();
+        if let Some((_, since)) = &mut self.run {
+            *since = Since::Replaced;
+        }
+    }
+
+    /// The text is about to be edited.
+    pub(crate) fn edited(&mut self, before: &Rope, edit: &TextEdit) {
+        if self.messages.is_empty() && self.run.is_none() {
+            return;
+        }
+        let edit = Moved::by_edit(before, edit);
+        let mut lines: Vec<_> = self.messages.iter().map(|told| line_of(before, &told.range)).collect();
+        self.follow(&edit, &mut lines);
+        if let Some((_, Since::Edits(edits))) = &mut self.run {
+            edits.push(edit);
+        }
+    }
+
+    /// Moves messages and their lines along with an edit; drops a message whose line the edit touches.
+    fn follow(&mut self, edit: &Moved, lines: &mut Vec<Range<usize>>) {
+        let mut kept = Vec::with_capacity(lines.len());
+        let mut messages = Vec::with_capacity(lines.len());
+        for (mut told, line) in self.messages.drain(..).zip(lines.drain(..)) {
+            if let Some(moved) = edit.place(&line) {
+                let place = |byte: usize| moved.start + byte.saturating_sub(line.start);
+                told.range = place(told.range.start)..place(told.range.end);
+                messages.push(told);
+                kept.push(moved);
+            }
+        }
+        self.messages = messages;
+        *lines = kept;
+    }
+
+    /// Returns the messages as a client shows them, in the order in which they were said.
+    pub(crate) fn diagnostics(&self, mut places: Places<'_>) -> Vec<Diagnostic> {
+        let diagnostic = |told: &CompilerMessage| Diagnostic {
+            range: places.range(&told.range),
+            severity: Some(told.severity),
+            source: Some(told.source.to_owned()),
+            message: told.text.clone(),
+            ..Diagnostic::default()
+        };
+        self.messages.iter().map(diagnostic).collect()
+    }
+}
+
+impl Moved {
+    fn by_edit(before: &Rope, edit: &TextEdit) -> Self {
+        const BREAKS: [char; 2] = ['\n', '\r'];
+        let Range { start, end } = edit.range;
+        let is_break =
+            |byte: usize| before.get_byte(byte).is_none_or(|byte| BREAKS.contains(&char::from(byte)));
+        let (text, whole_lines) = (&edit.text, edit.text.is_empty());
+        Self {
+            taken: edit.range.clone(),
+            given_bytes: text.len(),
+            ends_line: text.ends_with(BREAKS) || (whole_lines && (start == 0 || is_break(start - 1))),
+            begins_line: text.starts_with(BREAKS) || (whole_lines && is_break(end)),
+        }
+    }
+
+    /// Returns the place of a line after the edit; `None` where it is another line then.
+    fn place(&self, line: &Range<usize>) -> Option<Range<usize>> {
+        let is_behind = self.taken.end < line.start || (self.taken.end == line.start && self.ends_line);
+        let is_before = self.taken.start > line.end || (self.taken.start == line.end && self.begins_line);
+        if is_behind {
+            let moved = |byte: usize| byte - self.taken.len() + self.given_bytes;
+            Some(moved(line.start)..moved(line.end))
+        } else {
+            is_before.then(|| line.clone())
+        }
+    }
+}
+
+/// The bytes of the lines that a range covers, without the last one's ending.
+fn line_of(text: &Rope, range: &Range<usize>) -> Range<usize> {
+    let within = |byte: usize| byte.min(text.len_bytes());
+    let first = text.line_to_byte(text.byte_to_line(within(range.start)));
+    let last = text.byte_to_line(within(range.end));
+    let all = text.line(last).to_string();
+    first..text.line_to_byte(last) + all.trim_end_matches(['\n', '\r']).len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "one\ntwo x\nthree\n";
+
+    /// A message at `x`, and the text after an edit, where the message is still there.
+    fn after(range: Range<usize>, text: &str) -> Option<String> {
+        let before = Rope::from_str(TEXT);
+        let edit = TextEdit { range: range.clone(), text: text.to_owned() };
+        let mut edited = TEXT.to_owned();
+        edited.replace_range(range, text);
+        let told = CompilerMessage {
+            range: 8..9,
+            severity: DiagnosticSeverity::ERROR,
+            source: "ptxas",
+            text: String::new(),
+        };
+        let show = |compiled: &CompilerMessages| {
+            let told = compiled.messages.first()?;
+            assert_eq!(&edited[told.range.clone()], "x", "{edited}");
+            Some(edited.clone())
+        };
+        // The same whether the edit comes during the run or after it.
+        let mut later = CompilerMessages::default();
+        later.begin(1);
+        assert!(later.finish(1, vec![told.clone()], &before));
+        later.edited(&before, &edit);
+        let mut meanwhile = CompilerMessages::default();
+        meanwhile.begin(1);
+        meanwhile.edited(&before, &edit);
+        assert!(meanwhile.finish(1, vec![told], &before));
+        assert_eq!(show(&later), show(&meanwhile));
+        show(&later)
+    }
+
+    #[test]
+    fn an_edit_elsewhere_moves_a_message() {
+        assert_eq!(after(0..0, "zero\n").as_deref(), Some("zero\none\ntwo x\nthree\n"));
+        assert_eq!(after(0..3, "").as_deref(), Some("\ntwo x\nthree\n"));
+        assert_eq!(after(4..4, "\n\n").as_deref(), Some("one\n\n\ntwo x\nthree\n"));
+        assert_eq!(after(0..4, "").as_deref(), Some("two x\nthree\n"));
+        assert_eq!(after(9..15, "").as_deref(), Some("one\ntwo x\n"));
+        assert_eq!(after(9..9, "\n").as_deref(), Some("one\ntwo x\n\nthree\n"));
+        assert_eq!(after(10..15, "3").as_deref(), Some("one\ntwo x\n3\n"));
+    }
+
+    #[test]
+    fn an_edit_of_its_line_ends_a_message() {
+        for (range, text) in [
+            (4..4, "a"),
+            (9..9, " "),
+            (3..4, ""),
+            (8..9, "y"),
+            (9..10, ""),
+            (1..4, ""),
+            (9..14, ""),
+            (0..16, "x\n"),
+        ] {
+            assert_eq!(after(range.clone(), text), None, "{range:?} {text:?}");
+        }
+    }
+
+    #[test]
+    fn only_the_last_run_counts() {
+        let rope = Rope::from_str(TEXT);
+        let told = || {
+            vec![CompilerMessage {
+                range: 0..1,
+                severity: DiagnosticSeverity::ERROR,
+                source: "ptxas",
+                text: "a".to_owned(),
+            }]
+        };
+        let mut compiled = CompilerMessages::default();
+        compiled.begin(1);
+        compiled.begin(2);
+        assert!(!compiled.finish(1, told(), &rope));
+        compiled.abandon(1);
+        assert!(compiled.finish(2, told(), &rope) && compiled.messages.len() == 1);
+        assert!(!compiled.finish(2, told(), &rope));
+        compiled.begin(3);
+        compiled.replaced();
+        assert!(compiled.messages.is_empty());
+        assert!(compiled.finish(3, told(), &rope) && compiled.messages.is_empty());
+        // A place after the end is ignored and does not panic.
+        compiled.begin(4);
+        let far = CompilerMessage {
+            range: 90..99,
+            severity: DiagnosticSeverity::ERROR,
+            source: "ptxas",
+            text: String::new(),
+        };
+        compiled.edited(&rope, &TextEdit { range: 0..1, text: String::new() });
+        compiled.finish(4, vec![far], &rope);
+    }
+}

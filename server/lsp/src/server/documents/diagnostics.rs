@@ -1,0 +1,184 @@
+//! Findings are pushed in phases: those of syntax at once, then what is wrong with control codes, all when typing pauses. What is
+//! wrong with the line that is being typed waits until that rests, and the findings elsewhere stay meanwhile.
+
+use crate::server::documents::Documents;
+use crate::server::documents::work::{Outcome, View};
+use crate::server::transport::turns::Urgency;
+use ide::{Analysis, Cancelled, Severity};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use tower_lsp_server::ls_types::{
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
+    Uri,
+};
+
+/// The pause that the model waits for: as long as it took the last time, within these.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(25);
+const LONGEST_PAUSE: Duration = Duration::from_millis(400);
+
+/// Follows one document until it is closed. There is one such task for each opening.
+pub(crate) async fn follow(documents: Documents, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
+    let mut shown = Shown::default();
+    let mut model_time = Duration::ZERO;
+    loop {
+        changed.mark_unchanged();
+        let syntax = documents.work(&uri, Urgency::Background, syntax_findings).await;
+        if let Outcome::Done(found) = syntax
+            && found.opening == opening
+            && documents.typed(&uri).is_none_or(|typed| typed.left().is_none())
+            && shown.may_show()
+        {
+            shown = Shown { syntax: summary(&found.diagnostics), ..Shown::default() };
+            documents.publish(found);
+        }
+        let quick = documents.work(&uri, Urgency::Background, quick_findings).await;
+        if let Outcome::Done((found, syntax_count)) = quick
+            && found.opening == opening
+        {
+            let typed = documents.typed(&uri);
+            if let Some(rest) = typed.and_then(|typed| typed.hold(&found.diagnostics)) {
+                tokio::select! {
+                    change = changed.changed() => {
+                        if change.is_err() {
+                            return;
+                        }
+                        continue;
+                    }
+                    () = tokio::time::sleep(rest) => {}
+                }
+            }
+            let (syntax, codes) = found.diagnostics.split_at(syntax_count);
+            let (syntax, codes) = (summary(syntax), summary(codes));
+            // All of them come soon where the model is quick; a list without its findings would make those blink.
+            let is_soon = shown.model && model_time < LONGEST_PAUSE;
+            if !is_soon && (shown.codes != codes || shown.syntax != syntax) {
+                shown = Shown { syntax, codes, model: false };
+                documents.publish(found);
+            }
+        }
+        tokio::select! {
+            change = changed.changed() => {
+                if change.is_err() {
+                    return;
+                }
+                continue;
+            }
+            () = tokio::time::sleep(model_time.clamp(SHORTEST_PAUSE, LONGEST_PAUSE)) => {}
+        }
+        let start = Instant::now();
+        let all = documents.work(&uri, Urgency::Background, all_findings).await;
+        if let Outcome::Done((found, syntax_count)) = all
+            && found.opening == opening
+        {
+            model_time = start.elapsed();
+            let (syntax, model) = found.diagnostics.split_at(syntax_count);
+            shown = Shown { syntax: summary(syntax), model: !model.is_empty(), ..shown };
+            documents.publish(found);
+        }
+        // While nothing changes: an edit stops it.
+        documents.work(&uri, Urgency::Background, |view| view.analysis.prepare()).await;
+        if changed.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The findings of one version of one document.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    pub(crate) uri: Uri,
+    pub(crate) opening: u64,
+    pub(crate) version: i32,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Findings of the document that the client shows.
+#[derive(Debug, Default)]
+struct Shown {
+    syntax: Vec<(Option<NumberOrString>, String)>,
+    /// Findings about control codes, as last looked at.
+    codes: Vec<(Option<NumberOrString>, String)>,
+    /// Findings of the model are among it.
+    model: bool,
+}
+
+impl Shown {
+    /// Whether the first phase is shown. Its list holds nothing of the model, so that sending it would make findings elsewhere vanish
+    /// and come back; the next phase has its findings, too, and the editor moves places itself.
+    const fn may_show(&self) -> bool {
+        !self.model && self.codes.is_empty()
+    }
+}
+
+fn summary(diagnostics: &[Diagnostic]) -> Vec<(Option<NumberOrString>, String)> {
+    diagnostics.iter().map(|found| (found.code.clone(), found.message.clone())).collect()
+}
+
+fn syntax_findings(view: &View) -> Result<Findings, Cancelled> {
+    let found = view.analysis.syntax_diagnostics()?;
+    Ok(findings(view, &found))
+}
+
+/// Findings of syntax and control codes, and how many of them, at the front, are of syntax.
+fn quick_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
+    with_syntax(view, Analysis::code_diagnostics)
+}
+
+/// All findings, and how many of them, at the front, are of syntax.
+pub(crate) fn all_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
+    with_syntax(view, Analysis::model_diagnostics)
+}
+
+fn with_syntax(
+    view: &View,
+    others: fn(&Analysis) -> Result<Vec<ide::Diagnostic>, Cancelled>,
+) -> Result<(Findings, usize), Cancelled> {
+    let mut found = view.analysis.syntax_diagnostics()?;
+    let syntax_count = found.len();
+    found.extend(others(&view.analysis)?);
+    Ok((findings(view, &found), syntax_count))
+}
+
+fn findings(view: &View, found: &[ide::Diagnostic]) -> Findings {
+    let mut places = view.places();
+    let related = |places: &mut crate::server::transport::position::Places<'_>, related: &[ide::Related]| {
+        related
+            .iter()
+            .map(|other| DiagnosticRelatedInformation {
+                location: Location { uri: view.uri.clone(), range: places.range(&other.range) },
+                message: other.message.clone(),
+            })
+            .collect()
+    };
+    let diagnostics = found
+        .iter()
+        .map(|found| Diagnostic {
+            range: places.range(&found.range),
+            severity: Some(severity(found.severity)),
+            code: Some(NumberOrString::String(found.code.to_owned())),
+            code_description: view.features.rule_links.then(|| rule_page(found.code)).flatten(),
+            source: Some("warplens".to_owned()),
+            message: found.message.clone(),
+            related_information: (view.features.related_information && !found.related.is_empty())
+                .then(|| related(&mut places, &found.related)),
+            ..Diagnostic::default()
+        })
+        .collect();
+    Findings { uri: view.uri.clone(), opening: view.opening, version: view.version, diagnostics }
+}
+
+/// Address of a rule's page, which the client asks `warplens/rulePage` for when it is followed. `None` for a code that has
+/// no page.
+fn rule_page(code: &str) -> Option<CodeDescription> {
+    ide::reader_page(code)?;
+    Some(CodeDescription { href: format!("warplens-rule:/{code}.md").parse().ok()? })
+}
+
+pub(crate) const fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Info => DiagnosticSeverity::INFORMATION,
+        Severity::Hint => DiagnosticSeverity::HINT,
+    }
+}

@@ -1,0 +1,114 @@
+//! One open document: its text, its version and what was last published.
+
+use crate::server::documents::build_version::Version;
+use crate::server::documents::compiler_messages::CompilerMessages;
+use crate::server::documents::known_gains::KnownGains;
+use crate::server::documents::known_tunings::KnownTunings;
+use crate::server::documents::typing::Typed;
+use crate::server::transport::position::{Encoding, Places};
+use ide::{Analysis, TextEdit};
+use ropey::Rope;
+use std::sync::Arc;
+use tokio::sync::watch;
+use toolchain::ToolError;
+use tower_lsp_server::ls_types::{Diagnostic, SemanticToken, TextDocumentContentChangeEvent};
+
+#[derive(Debug, Default)]
+pub(crate) struct Document {
+    /// Distinguishes a document from an earlier one of the same name that was closed.
+    pub(crate) opening: u64,
+    pub(crate) version: i32,
+    /// Name that the client has for the document's language.
+    pub(crate) language_id: String,
+    pub(crate) text: Rope,
+    /// Its analysis has panicked; nothing more is asked until the text changes.
+    pub(crate) poisoned: bool,
+    /// The client was notified that the text is too large to be read.
+    pub(crate) told_too_large: bool,
+    /// The version whose hints are being computed while early ones are shown.
+    pub(crate) finishing: Option<i32>,
+    /// `None` until something was published.
+    pub(crate) published: Option<Vec<Diagnostic>>,
+    /// A version whose code is kept to be compared with.
+    pub(crate) pinned: Option<Analysis>,
+    /// Gains of code actions, of the text as it was when they were asked for.
+    pub(crate) gains: Option<KnownGains>,
+    /// Variants of its kernels that were compiled and predicted, of the text as it was when they were asked for.
+    pub(crate) tunings: Option<KnownTunings>,
+    /// Messages of compilers about the text.
+    pub(crate) compiled: CompilerMessages,
+    /// The text and build that a compiler took too long for at last, and its failure.
+    pub(crate) too_long: Option<(Version, ToolError)>,
+    /// Why no compiler is there to run on the text; `None` where one ran last.
+    pub(crate) no_compiler: Option<ToolError>,
+    /// The last full list of tokens that was sent, with its name, where the client takes edits of it.
+    pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
+    /// The last edit, where it looks like typing.
+    pub(crate) typed: Option<Typed>,
+    /// Wakes the task that publishes; closed with the document.
+    pub(crate) changed: watch::Sender<()>,
+}
+
+/// Effect of a change on the text.
+pub(crate) enum Change {
+    Edits(Vec<TextEdit>),
+    /// The whole text is another.
+    Replaced,
+}
+
+impl Document {
+    /// The text's first `bytes` bytes, or a few less.
+    pub(crate) fn head(&self, bytes: usize) -> std::borrow::Cow<'_, str> {
+        let end = self.text.byte_to_char(bytes.min(self.text.len_bytes()));
+        self.text.slice(..end).into()
+    }
+
+    /// Returns the messages of compilers about the text that still hold.
+    pub(crate) fn compiler_findings(&self, encoding: Encoding) -> Vec<Diagnostic> {
+        self.compiled.diagnostics(Places::new(&self.text, encoding))
+    }
+
+    /// Applies changes in order, each to the text that the one before left.
+    pub(crate) fn apply(
+        &mut self,
+        changes: Vec<TextDocumentContentChangeEvent>,
+        encoding: Encoding,
+    ) -> Change {
+        let (compiled, typed) = (&mut self.compiled, &mut self.typed);
+        let change = apply(&mut self.text, changes, encoding, |before, edit| {
+            compiled.edited(before, edit);
+            *typed = Typed::new(before.byte_to_line(edit.range.start), &edit.text);
+        });
+        if matches!(change, Change::Replaced) {
+            compiled.replaced();
+            self.typed = None;
+        }
+        change
+    }
+}
+
+/// Applies changes in order, each to the text that the previous one left, and reports each edit before it is applied.
+pub(crate) fn apply(
+    text: &mut Rope,
+    changes: Vec<TextDocumentContentChangeEvent>,
+    encoding: Encoding,
+    mut report: impl FnMut(&Rope, &TextEdit),
+) -> Change {
+    let mut edits = Vec::with_capacity(changes.len());
+    let mut replaced = false;
+    for change in changes {
+        let Some(range) = change.range else {
+            *text = Rope::from_str(&change.text);
+            replaced = true;
+            continue;
+        };
+        let bytes = Places::new(text, encoding).bytes(range);
+        let edit = TextEdit { range: bytes, text: change.text };
+        report(text, &edit);
+        let start = text.byte_to_char(edit.range.start);
+        text.remove(start..text.byte_to_char(edit.range.end));
+        text.insert(start, &edit.text);
+        edits.push(edit);
+    }
+    if replaced { Change::Replaced } else { Change::Edits(edits) }
+}

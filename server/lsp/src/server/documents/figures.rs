@@ -1,0 +1,145 @@
+//! Full figures of launches. A view shows a quick one at once; the full one is simulated in the background, one after another, that of
+//! the last question first.
+
+use crate::server::documents::Documents;
+use crate::server::documents::wanted_figures::{FigureSubject, WantedFigure};
+use crate::server::documents::work::{Outcome, View};
+use crate::server::transport::locked::locked;
+use crate::server::transport::stale::Stale;
+use crate::server::transport::turns::Urgency;
+use ide::{Analysis, Cancelled, Language, LensOf};
+use std::time::Duration;
+use tokio::time::{Instant, sleep, timeout};
+use tower_lsp_server::jsonrpc::Result as Answer;
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
+
+/// The time for which a launch rests after it was asked about: while the user types, each key has a new text.
+const REST: Duration = Duration::from_millis(300);
+/// The least time between two questions to the client to show its lenses anew.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// The time for which a panel waits for the full figures of its kernel.
+const PATIENCE: Duration = Duration::from_millis(300);
+/// Launches that wait at most; the oldest question gives way.
+const MOST_WAITING: usize = 256; // limit: minutes of simulation
+
+impl Documents {
+    /// Has the launches of these lenses of a document simulated in full, the first of them first.
+    pub(crate) fn want_figures(&self, view: &View, lenses: &[(usize, LensOf)]) {
+        self.want(view, lenses.iter().map(|(kernel, of)| FigureSubject::Lens(*kernel, *of)).collect());
+    }
+
+    fn want(&self, view: &View, places: Vec<FigureSubject>) {
+        let asked = Instant::now();
+        let (opening, version) = (view.opening, view.version);
+        let mut figures = locked(&self.figures);
+        for place in places.into_iter().rev() {
+            let wanted = WantedFigure { uri: view.uri.clone(), opening, version, place, asked };
+            figures.waiting.retain(|waiting| !waiting.is_same(&wanted));
+            figures.waiting.push(wanted);
+        }
+        let excess = figures.waiting.len().saturating_sub(MOST_WAITING);
+        figures.waiting.drain(..excess);
+        if figures.waiting.is_empty() || std::mem::replace(&mut figures.is_under_way, true) {
+            return;
+        }
+        drop(figures);
+        let documents = self.clone();
+        tokio::spawn(async move { documents.simulate_all().await });
+    }
+
+    /// Simulates what is wanted until nothing is, and has the client show it.
+    async fn simulate_all(&self) {
+        let mut news = None;
+        let mut told: Option<Instant> = None;
+        while let Some(wanted) = self.next_wanted() {
+            let rest = REST.saturating_sub(wanted.asked.elapsed());
+            if !rest.is_zero() {
+                sleep(rest).await;
+            }
+            if let Some(stale) = self.simulate(wanted).await {
+                let hints = stale.hints || news.is_some_and(|news: Stale| news.hints);
+                news = Some(Stale { hints, ..stale });
+            }
+            if told.is_none_or(|told| told.elapsed() >= INTERVAL)
+                && let Some(stale) = news.take()
+            {
+                self.refresh(stale);
+                told = Some(Instant::now());
+            }
+        }
+        if let Some(stale) = news {
+            self.refresh(stale);
+        }
+    }
+
+    /// The next launch; `None` ends the work.
+    fn next_wanted(&self) -> Option<WantedFigure> {
+        let mut figures = locked(&self.figures);
+        let next = figures.waiting.pop();
+        figures.is_under_way = next.is_some();
+        next
+    }
+
+    /// What the client is to show anew; `None` where nothing is new.
+    async fn simulate(&self, wanted: WantedFigure) -> Option<Stale> {
+        let uri = wanted.uri.clone();
+        let job = move |view: &View| {
+            if !wanted.is_of(view.opening, view.version) {
+                return Ok(None);
+            }
+            let is_new = match wanted.place {
+                FigureSubject::Lens(kernel, of) => view.analysis.simulate(kernel, of)?,
+                FigureSubject::Kernel(position) => {
+                    view.analysis.simulate_at(view.places().offset(position))?
+                }
+            };
+            Ok(is_new.then(|| stale(view)))
+        };
+        match self.work(&uri, Urgency::Idle, job).await {
+            Outcome::Done(stale) => stale,
+            Outcome::Nothing | Outcome::Overtaken | Outcome::Panicked => None,
+        }
+    }
+
+    /// The answer about the kernel at a place. A quick one is asked for again after a moment, in which full figures may come.
+    pub(crate) async fn answer_in_full<T: Send + 'static>(
+        &self,
+        at: TextDocumentPositionParams,
+        ask: fn(&Analysis, usize) -> Result<Option<T>, Cancelled>,
+        is_quick: fn(&T) -> bool,
+    ) -> Answer<Option<T>> {
+        let asked = |at| self.answer_at(at, move |view, _, offset| ask(&view.analysis, offset));
+        let found = asked(at.clone()).await?;
+        if !found.as_ref().is_some_and(is_quick) {
+            return Ok(found);
+        }
+        self.settle_figures(&at).await;
+        asked(at).await
+    }
+
+    /// Waits a moment for the full figures of the kernel at a place; where that is not enough they come in the background.
+    async fn settle_figures(&self, at: &TextDocumentPositionParams) {
+        let (uri, position) = (&at.text_document.uri, at.position);
+        let job = move |view: &View| {
+            let is_new = view.analysis.simulate_at(view.places().offset(position))?;
+            Ok(is_new.then(|| stale(view)))
+        };
+        match timeout(PATIENCE, self.work(uri, Urgency::Idle, job)).await {
+            Ok(Outcome::Done(Some(stale))) => self.refresh(stale),
+            Ok(_) => {}
+            Err(_) => {
+                let documents = self.clone();
+                let job = move |view: &View| {
+                    documents.want(view, vec![FigureSubject::Kernel(position)]);
+                    Ok(())
+                };
+                let _ = self.work(uri, Urgency::Request, job).await;
+            }
+        }
+    }
+}
+
+/// Hints at a source have shares of a launch; those of a listing are of its instructions alone.
+fn stale(view: &View) -> Stale {
+    Stale { hints: view.analysis.language() != Language::Sass, lenses: true, findings: false }
+}

@@ -1,0 +1,31 @@
+//! Known outcomes for the kernels of a document.
+
+use ide::{Analysis, Shape, TuningOutcome};
+use std::sync::Arc;
+
+/// Tunings of the kernels of a document as it is.
+#[derive(Debug)]
+pub(crate) struct KnownTunings {
+    pub(crate) of: Analysis,
+    pub(crate) known: Vec<Arc<TuningOutcome>>,
+}
+
+impl KnownTunings {
+    pub(crate) fn new(of: Analysis) -> Self {
+        Self { of, known: Vec::new() }
+    }
+
+    /// The outcome for a kernel and a shape; `None` where it has not been asked for.
+    pub(crate) fn find(&self, kernel: &str, shape: &Shape) -> Option<&Arc<TuningOutcome>> {
+        let shape = shape.to_string();
+        self.known.iter().find(|known| known.kernel == kernel && known.shape == shape)
+    }
+
+    /// Keeps an outcome in the place of an earlier one.
+    pub(crate) fn insert(&mut self, outcome: Arc<TuningOutcome>) {
+        let is_other =
+            |known: &Arc<TuningOutcome>| (&known.kernel, &known.shape) != (&outcome.kernel, &outcome.shape);
+        self.known.retain(is_other);
+        self.known.push(outcome);
+    }
+}

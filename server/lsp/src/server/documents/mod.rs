@@ -1,0 +1,325 @@
+//! The open documents: text, version, engine's copy, and what was published of each; snapshots of them and the work on these.
+//!
+//! One lock covers the engine's host and the clients' texts: an edit reaches both in order of arrival and before the first await, and a
+//! snapshot belongs to the version that the document has. All folders above may take it, for no longer than such a step takes; under it
+//! nothing is locked but what `transport` owns.
+
+pub(crate) mod build_version;
+pub(crate) mod compiler_messages;
+pub(crate) mod diagnostics;
+pub(crate) mod document;
+pub(crate) mod figures;
+pub(crate) mod known_gains;
+pub(crate) mod known_tunings;
+pub(crate) mod prediction_files;
+pub(crate) mod typing;
+pub(crate) mod wanted_figures;
+pub(crate) mod work;
+
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
+use crate::server::transport::outgoing::Outgoing;
+use crate::server::transport::position::Encoding;
+use crate::server::transport::stale::Stale;
+use diagnostics::Findings;
+use document::{Change, Document};
+use ide::{Host, Language};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard};
+use tokio::sync::watch;
+use tower_lsp_server::ls_types::{
+    MessageType, PublishDiagnosticsParams, SemanticToken, TextDocumentContentChangeEvent, Uri,
+};
+use typing::Typed;
+use wanted_figures::Figures;
+
+/// A handle to the open documents; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Documents {
+    pub(crate) connection: Connection,
+    open: Arc<Mutex<OpenDocuments>>,
+    figures: Arc<Mutex<Figures>>,
+}
+
+/// The engine and the open documents, which change together.
+#[derive(Debug, Default)]
+pub(crate) struct OpenDocuments {
+    pub(crate) host: Host,
+    pub(crate) by_uri: HashMap<Uri, Document>,
+    /// The document that the client last asked about or changed.
+    pub(crate) active: Option<Uri>,
+}
+
+/// A document that has just been opened.
+pub(crate) struct OpenedDocument {
+    pub(crate) opening: u64,
+    /// Changes of the document; closed with it.
+    pub(crate) changes: watch::Receiver<()>,
+}
+
+impl Documents {
+    pub(crate) fn new(connection: Connection) -> Self {
+        Self { connection, open: Arc::default(), figures: Arc::default() }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, OpenDocuments> {
+        locked(&self.open)
+    }
+
+    /// Opens a document, or replaces one that the client has opened twice.
+    ///
+    /// `folder`: name of the workspace's folder whose launches it takes.
+    pub(crate) fn open(
+        &self,
+        uri: &Uri,
+        version: i32,
+        language_id: &str,
+        text: &str,
+        folder: Option<&str>,
+    ) -> OpenedDocument {
+        let mut state = self.lock();
+        let (changed, changes) = watch::channel(());
+        let opening = self.connection.number();
+        state.host.place(uri.as_str(), folder);
+        let poisoned = !survives(|| {
+            let language = Language::detect(language_id, uri.path().as_str(), text);
+            state.host.open_as(uri.as_str(), version, language, text);
+        });
+        let mut document = Document {
+            opening,
+            version,
+            language_id: language_id.to_owned(),
+            text: ropey::Rope::from_str(text),
+            poisoned,
+            changed,
+            ..Document::default()
+        };
+        if let Some(mut earlier) = state.by_uri.remove(uri) {
+            self.connection.tickets().cancel_version(uri);
+            document.published = earlier.published.take();
+            document.told_too_large = earlier.told_too_large;
+        }
+        self.report_too_large(&state.host, uri, &mut document);
+        if poisoned {
+            self.report_failure(uri);
+        }
+        state.by_uri.insert(uri.clone(), document);
+        state.active = Some(uri.clone());
+        drop(state);
+        self.connection.status_may_have_changed();
+        OpenedDocument { opening, changes }
+    }
+
+    /// Applies changes to an open document; those to any other are ignored.
+    pub(crate) fn change(
+        &self,
+        uri: &Uri,
+        version: i32,
+        changes: Vec<TextDocumentContentChangeEvent>,
+        folder: Option<&str>,
+    ) {
+        let encoding = self.connection.features().encoding;
+        let mut state = self.lock();
+        let OpenDocuments { host, by_uri, active } = &mut *state;
+        let Some(document) = by_uri.get_mut(uri) else { return };
+        *active = Some(uri.clone());
+        // What tools and analyses would answer is of a text that is over.
+        self.connection.tickets().cancel_all(uri);
+        document.version = version;
+        let change = document.apply(changes, encoding);
+        let open = |host: &mut Host| {
+            let text = document.text.to_string();
+            let language = Language::detect(&document.language_id, uri.path().as_str(), &text);
+            host.open_as(uri.as_str(), version, language, &text);
+        };
+        // What was pasted may be in the other language: it is as if it had been opened with that text.
+        let changes_language = |host: &Host| {
+            host.language(uri.as_str()).is_some_and(|is| {
+                let length = document.text.len_bytes();
+                let head = |bytes| document.head(bytes);
+                is != is.after_edit(&document.language_id, uri.path().as_str(), length, head)
+            })
+        };
+        let mut other_language = false;
+        let edited = match change {
+            Change::Edits(edits) if !document.poisoned => survives(|| {
+                other_language = changes_language(host);
+                if other_language || !host.edit(uri.as_str(), version, &edits) {
+                    open(host);
+                }
+            }),
+            Change::Replaced if !document.poisoned => survives(|| open(host)),
+            // After a panic nothing is known of the engine's copy: it starts afresh.
+            _ => survives(|| {
+                host.close(uri.as_str());
+                open(host);
+            }),
+        };
+        if other_language {
+            document.compiled.replaced();
+        }
+        document.poisoned = !edited;
+        if document.poisoned {
+            self.report_failure(uri);
+        }
+        self.report_too_large(host, uri, document);
+        document.changed.send_replace(());
+        // A copy that starts afresh has lost its place.
+        state.host.place(uri.as_str(), folder);
+        drop(state);
+        self.connection.status_may_have_changed();
+    }
+
+    /// Reports once that a document is too large to be read, and again only after it was not.
+    fn report_too_large(&self, host: &Host, uri: &Uri, document: &mut Document) {
+        let why = host.too_large(uri.as_str());
+        if let Some(why) = why.filter(|_| !document.told_too_large) {
+            let text = format!("{} is {}: it stays plain text", uri.as_str(), why.reason());
+            self.connection.send(Outgoing::Message(MessageType::WARNING, text));
+        }
+        document.told_too_large = why.is_some();
+    }
+
+    /// Forgets a document and takes its findings off the client's screen. False if it was not open.
+    pub(crate) fn close(&self, uri: &Uri) -> bool {
+        let mut state = self.lock();
+        self.connection.tickets().cancel_all(uri);
+        let Some(document) = state.by_uri.remove(uri) else { return false };
+        survives(|| state.host.close(uri.as_str()));
+        drop(state);
+        self.connection.status_may_have_changed();
+        if document.published.is_some_and(|list| !list.is_empty()) {
+            self.connection.clear_findings(uri.clone());
+        }
+        true
+    }
+
+    /// The version of a document whose hints are to be computed now; `None` where they are being computed already.
+    pub(crate) fn begin_finishing(&self, uri: &Uri) -> Option<i32> {
+        let mut state = self.lock();
+        let document = state.by_uri.get_mut(uri)?;
+        let version = document.version;
+        (document.finishing.replace(version) != Some(version)).then_some(version)
+    }
+
+    /// Takes note that those are computed, or were given up.
+    pub(crate) fn end_finishing(&self, uri: &Uri, version: i32) {
+        let mut state = self.lock();
+        if let Some(document) = state.by_uri.get_mut(uri)
+            && document.finishing == Some(version)
+        {
+            document.finishing = None;
+        }
+    }
+
+    /// Adds what ptxas said of that version. False where it is open no more.
+    pub(crate) fn complete(&self, findings: &mut Findings) -> bool {
+        self.lock().complete(findings, self.connection.features().encoding)
+    }
+
+    /// The last edit of a document, where it looks like typing.
+    pub(crate) fn typed(&self, uri: &Uri) -> Option<Typed> {
+        self.lock().by_uri.get(uri)?.typed
+    }
+
+    /// Findings as they are sent, with what compilers said of that version; `None` if the version is over, or if the client shows the same
+    /// list already. Takes note that they are being sent.
+    fn accept(&self, mut findings: Findings) -> Option<PublishDiagnosticsParams> {
+        let features = self.connection.features();
+        let mut state = self.lock();
+        let current = state.complete(&mut findings, features.encoding);
+        let document = state.by_uri.get_mut(&findings.uri)?;
+        if !current || document.published.as_ref() == Some(&findings.diagnostics) {
+            return None;
+        }
+        document.published = Some(findings.diagnostics.clone());
+        let version = features.diagnostic_versions.then_some(findings.version);
+        Some(PublishDiagnosticsParams::new(findings.uri, findings.diagnostics, version))
+    }
+
+    /// Queues findings of a version for the client.
+    pub(crate) fn publish(&self, findings: Findings) {
+        let documents = self.clone();
+        self.connection.publish(move || documents.accept(findings));
+    }
+
+    /// The analysis of this version has panicked: ask nothing more of the document until it changes.
+    pub(crate) fn poison(&self, uri: &Uri, opening: u64, version: i32) {
+        let mut state = self.lock();
+        let Some(document) = state.by_uri.get_mut(uri) else { return };
+        if document.opening == opening && document.version == version && !document.poisoned {
+            document.poisoned = true;
+            self.connection.tickets().cancel_version(uri);
+            self.report_failure(uri);
+        }
+    }
+
+    fn report_failure(&self, uri: &Uri) {
+        let text = format!("the analysis of {} failed; it rests until the text changes", uri.as_str());
+        self.connection.send(Outgoing::Log(MessageType::ERROR, text));
+        self.connection.status_may_have_changed();
+    }
+
+    /// Takes note of the tokens that are being sent, and gives them a name.
+    pub(crate) fn remember_tokens(&self, uri: &Uri, opening: u64, tokens: &[SemanticToken]) -> String {
+        let mut state = self.lock();
+        let name = self.connection.number().to_string();
+        if let Some(document) = state.by_uri.get_mut(uri).filter(|document| document.opening == opening) {
+            document.tokens = Some((name.clone(), tokens.into()));
+        }
+        name
+    }
+
+    /// The tokens of that name, if they are the last that were sent.
+    pub(crate) fn remembered_tokens(&self, uri: &Uri, name: &str) -> Option<Arc<[SemanticToken]>> {
+        let state = self.lock();
+        let (last, tokens) = state.by_uri.get(uri)?.tokens.as_ref()?;
+        (last == name).then(|| Arc::clone(tokens))
+    }
+
+    /// Findings of all documents are to be computed anew: what they depend on has changed.
+    pub(crate) fn recheck(&self) {
+        for document in self.lock().by_uri.values() {
+            document.changed.send_replace(());
+        }
+    }
+
+    /// Has the client ask again for what it shows, where it can and shows anything.
+    pub(crate) fn refresh(&self, stale: Stale) {
+        if self.lock().by_uri.is_empty() {
+            return;
+        }
+        let (client, features) = (self.connection.client(), self.connection.features());
+        if stale.findings && features.pulls_findings {
+            let client = client.clone();
+            tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
+        }
+        if stale.hints && features.refreshes_hints {
+            let client = client.clone();
+            tokio::spawn(async move { client.inlay_hint_refresh().await });
+        }
+        if stale.lenses && features.refreshes_lenses {
+            tokio::spawn(async move { client.code_lens_refresh().await });
+        }
+    }
+}
+
+impl OpenDocuments {
+    /// Adds what compilers said of that version. False if it is no longer open.
+    fn complete(&self, findings: &mut Findings, encoding: Encoding) -> bool {
+        let Some(document) = self.by_uri.get(&findings.uri) else { return false };
+        if document.opening != findings.opening || document.version != findings.version {
+            return false;
+        }
+        if self.host.config().diagnostics {
+            findings.diagnostics.extend(document.compiler_findings(encoding));
+        }
+        true
+    }
+}
+
+/// False where it panicked.
+pub(crate) fn survives(action: impl FnOnce()) -> bool {
+    catch_unwind(AssertUnwindSafe(action)).is_ok()
+}

@@ -1,0 +1,88 @@
+//! The kinds of handlers. What a handler receives says what it may do, and each kind is served by the one rule that its trait has.
+//!
+//! All are called in the order of arrival, and what a kind does before its first await takes effect in that order.
+
+use crate::server::documents::work::View;
+use crate::server::session::Session;
+use crate::server::workspace::launch_text::{self, LaunchText};
+use ide::Cancelled;
+use std::sync::Arc;
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::Uri;
+
+/// A notification. It changes the session and is done before the next message is read; it is not async, so it waits for nothing.
+pub(in crate::server) trait Mutation {
+    type Params;
+
+    fn apply(session: &Session, params: Self::Params);
+}
+
+/// A request that is answered from a snapshot of one document, on a thread in the background.
+///
+/// It is a function of the snapshot and the parameters alone, so it is computed again if settings or launches change meanwhile. If the text
+/// changes, the answer is "content modified", and a client that still wants it asks again.
+pub(in crate::server) trait Snapshot {
+    type Params: Send + Sync + 'static;
+    type Reply: Default + Send + 'static;
+
+    /// The document that is asked about.
+    fn uri(params: &Self::Params) -> &Uri;
+
+    fn reply(view: &View, params: &Self::Params) -> std::result::Result<Self::Reply, Unanswered>;
+
+    /// The reply for a document that is not open, or whose analysis has failed.
+    fn without_document() -> Self::Reply {
+        Self::Reply::default()
+    }
+
+    /// Whether it is also answered for a `warplens.toml` that an editor has open.
+    const READS_LAUNCH_FILES: bool = false;
+
+    /// The reply for an open `warplens.toml`.
+    fn reply_of_launch_file(_: &LaunchText, _: &Self::Params) -> Self::Reply {
+        Self::without_document()
+    }
+
+    /// Takes the snapshot before the first await.
+    fn serve(session: &Session, params: Self::Params) -> impl Future<Output = Result<Self::Reply>> + Send {
+        async move {
+            let uri = Self::uri(&params).clone();
+            let params = Arc::new(params);
+            if Self::READS_LAUNCH_FILES {
+                let asked = Arc::clone(&params);
+                let job = move |file: &LaunchText| Some(Self::reply_of_launch_file(file, &asked));
+                if let Some(answer) = launch_text::answer(&session.workspace, &uri, job) {
+                    return Ok(answer.await?.unwrap_or_else(Self::without_document));
+                }
+            }
+            let answer = session.documents.answer(&uri, move |view| match Self::reply(view, &params) {
+                Ok(reply) => Ok(Ok(reply)),
+                Err(Unanswered::Refused(error)) => Ok(Err(error)),
+                Err(Unanswered::Cancelled) => Err(Cancelled),
+            });
+            answer.await?.unwrap_or_else(|| Ok(Self::without_document()))
+        }
+    }
+}
+
+/// The reason why a snapshot gives no reply.
+pub(in crate::server) enum Unanswered {
+    /// The text has changed, or the reply is no longer wanted.
+    Cancelled,
+    /// What was asked for cannot be done.
+    Refused(Error),
+}
+
+impl From<Cancelled> for Unanswered {
+    fn from(_: Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// A request that may ask several stores, change them, wait for programs, or ask the client from a task of its own.
+pub(in crate::server) trait Task {
+    type Params;
+    type Reply;
+
+    fn serve(session: &Session, params: Self::Params) -> impl Future<Output = Result<Self::Reply>> + Send;
+}

@@ -1,0 +1,366 @@
+//! The files of profiles: which ones are wanted, and what was read of them.
+
+use crate::read::{BINARY_BYTES, Bounded};
+use ide::AttachedProfile;
+use ide::profiles::{Profile, read};
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The folder of a workspace in which profiles are found.
+const FOLDER: &str = ".warplens";
+
+/// The ending of reports that are found.
+const REPORT: &str = "ncu-rep";
+
+/// The most profiles that are attached at a time.
+const MOST_FILES: usize = 16; // limit: memory of attached profiles
+
+/// Start of the names of reports that runs leave, before their number.
+const MADE: &str = "followed-";
+
+/// The files that are to be attached, and those that are.
+#[derive(Debug, Default)]
+pub(crate) struct ProfileFiles {
+    /// Named by a command; where there are some, they are all.
+    pub(crate) asked: Vec<PathBuf>,
+    /// A command took all off; nothing is attached until one names files again.
+    pub(crate) is_detached: bool,
+    pub(crate) watcher: Option<notify::RecommendedWatcher>,
+    /// The folders that it watches.
+    pub(crate) watched: Vec<PathBuf>,
+    /// A look at the files is asked for and has not begun.
+    pub(crate) is_due: bool,
+    /// Files with their stamps, and what was read of them at last.
+    known: BTreeMap<PathBuf, Known>,
+}
+
+/// When a file was changed, and its bytes.
+type Stamp = (SystemTime, u64);
+
+/// The report that a run has left.
+#[derive(Debug, Clone)]
+pub(crate) struct MadeReport {
+    pub(crate) path: PathBuf,
+    stamp: Option<Stamp>,
+    profile: Arc<Profile>,
+}
+
+#[derive(Debug, Clone)]
+struct Known {
+    stamp: Option<Stamp>,
+    /// `None` where nothing of it could ever be read.
+    profile: Option<Arc<Profile>>,
+}
+
+/// Contents of the files after a look at them.
+#[derive(Debug, Default)]
+pub(crate) struct Update {
+    pub(crate) attached: Vec<AttachedProfile>,
+    /// One line for each file that could not be read, or not to its end, since the last look.
+    pub(crate) problems: Vec<String>,
+    known: BTreeMap<PathBuf, Known>,
+}
+
+/// The places at which profiles are stated and found.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ProfileSources {
+    pub(crate) asked: Vec<PathBuf>,
+    /// Folders of the workspace, each with the files that its `warplens.toml` names.
+    pub(crate) folders: Vec<(PathBuf, Vec<String>)>,
+    /// Open documents.
+    pub(crate) documents: Vec<PathBuf>,
+}
+
+impl ProfileSources {
+    /// The files, those that are stated first; a stated one may not be there.
+    ///
+    /// Of the reports that runs have left in a folder the last one counts, before all files that are older: the launch that is
+    /// shown first is the one that was measured last.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = Vec::new();
+        let mut add = |file: PathBuf| {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        };
+        if !self.asked.is_empty() {
+            self.asked.iter().cloned().for_each(add);
+            files.truncate(MOST_FILES);
+            return files;
+        }
+        for (folder, stated) in &self.folders {
+            for name in stated {
+                add(folder.join(name));
+            }
+        }
+        for document in &self.documents {
+            let beside = document.with_extension(REPORT);
+            if beside.is_file() {
+                add(beside);
+            }
+        }
+        for (folder, _) in &self.folders {
+            let Ok(entries) = fs::read_dir(folder.join(FOLDER)) else { continue };
+            let mut found: Vec<PathBuf> = entries
+                .filter_map(|entry| Some(entry.ok()?.path()))
+                .filter(|path| path.extension().is_some_and(|ending| ending == REPORT))
+                .filter(|path| number(path).is_none())
+                .collect();
+            found.sort();
+            found.into_iter().for_each(&mut add);
+        }
+        let modified = |file: &Path| fs::metadata(file).and_then(|own| own.modified()).ok();
+        for made in self.folders.iter().filter_map(|(folder, _)| last_made(folder)) {
+            let of_run = modified(&made);
+            let (newer, older): (Vec<_>, Vec<_>) =
+                files.into_iter().filter(|file| *file != made).partition(|file| modified(file) > of_run);
+            files = newer.into_iter().chain([made]).chain(older).collect();
+        }
+        files.truncate(MOST_FILES);
+        files
+    }
+
+    /// The folders in which such files come and go.
+    pub(crate) fn watched(&self) -> Vec<PathBuf> {
+        let parent = |file: &PathBuf| file.parent().map(Path::to_owned);
+        let mut folders: Vec<PathBuf> = self.files().iter().filter_map(parent).collect();
+        folders.extend(self.folders.iter().map(|(folder, _)| folder.join(FOLDER)));
+        folders.extend(self.documents.iter().filter_map(parent));
+        folders.retain(|folder| folder.is_dir());
+        folders.sort();
+        folders.dedup();
+        folders
+    }
+}
+
+/// The number of a report that a run has left; `None` for any other file.
+fn number(file: &Path) -> Option<u64> {
+    let name = file.file_name()?.to_str()?.strip_prefix(MADE)?.strip_suffix(REPORT)?.strip_suffix('.')?;
+    name.parse().ok()
+}
+
+/// The last report that a run has left in a folder of the workspace.
+fn last_made(folder: &Path) -> Option<PathBuf> {
+    let files = fs::read_dir(folder.join(FOLDER)).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    files.filter(|file| number(file).is_some()).max_by_key(|file| number(file))
+}
+
+/// The folder of reports in a folder of the workspace.
+pub(crate) fn reports(folder: &Path) -> PathBuf {
+    folder.join(FOLDER)
+}
+
+/// The number for the next report of a run in a folder of the workspace.
+fn next_number(folder: &Path) -> u64 {
+    last_made(folder).and_then(|file| number(&file)).unwrap_or_default().saturating_add(1)
+}
+
+/// The file for the next report of a run in a folder of the workspace; it is not there yet.
+pub(crate) fn next_report(folder: &Path) -> PathBuf {
+    report_at(folder, next_number(folder))
+}
+
+fn report_at(folder: &Path, number: u64) -> PathBuf {
+    reports(folder).join(format!("{MADE}{number}.{REPORT}"))
+}
+
+/// Writes the report of a run into a folder of the workspace, all of it or nothing, over no file that is there. `profile` is what
+/// was read of it.
+pub(crate) fn write_report(folder: &Path, report: &[u8], profile: Profile) -> io::Result<MadeReport> {
+    let reports = within(folder, &reports(folder))?;
+    let mut file = tempfile::Builder::new().prefix(".followed-").tempfile_in(&reports)?;
+    file.write_all(report)?;
+    let mut number = next_number(folder);
+    loop {
+        let path = report_at(folder, number);
+        let Err(error) = file.persist_noclobber(&path) else {
+            let stamp = stamp(&path);
+            return Ok(MadeReport { path, stamp, profile: Arc::new(profile) });
+        };
+        // Another server has taken the number.
+        let next = number.checked_add(1).filter(|_| error.error.kind() == io::ErrorKind::AlreadyExists);
+        let Some(next) = next else { return Err(error.error) };
+        (file, number) = (error.file, next);
+    }
+}
+
+/// A folder in one of the workspace, made where it is not there, by its real path. `Err` where a link leads out of the workspace:
+/// nothing is written there.
+fn within(workspace: &Path, folder: &Path) -> io::Result<PathBuf> {
+    fs::create_dir_all(folder)?;
+    let real = fs::canonicalize(folder)?;
+    if !real.starts_with(fs::canonicalize(workspace)?) {
+        return Err(io::Error::other("it is a link that leads out of the workspace folder"));
+    }
+    Ok(real)
+}
+
+impl ProfileFiles {
+    /// Puts the report of a run before the files that a command has named, in the place of those of earlier runs. Where none are
+    /// named, it is found.
+    pub(crate) fn add_made(&mut self, made: MadeReport) {
+        self.asked.retain(|file| number(file).is_none());
+        if self.is_detached || !self.asked.is_empty() {
+            self.asked.insert(0, made.path.clone());
+        }
+        self.is_detached = false;
+        self.known.insert(made.path, Known { stamp: made.stamp, profile: Some(made.profile) });
+    }
+
+    /// The files as they are known now, for [`look`].
+    pub(crate) fn seen(&self) -> Seen {
+        Seen(self.known.clone())
+    }
+
+    /// The paths of the attached files.
+    pub(crate) fn files(&self) -> Vec<PathBuf> {
+        let attached = self.known.iter().filter(|(_, known)| known.profile.is_some());
+        attached.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// The profile of a file that is attached; `None` for another one.
+    pub(crate) fn profile(&self, path: &Path) -> Option<Arc<Profile>> {
+        self.known.get(path)?.profile.clone()
+    }
+
+    /// Takes over what a look at the files found.
+    pub(crate) fn take(&mut self, update: &Update) {
+        self.known.clone_from(&update.known);
+    }
+}
+
+/// Files as they were at the last look.
+pub(crate) struct Seen(BTreeMap<PathBuf, Known>);
+
+/// Reads the files that have changed since. One that can't be read any more keeps what was read of it before.
+pub(crate) fn look(files: &[PathBuf], Seen(mut before): Seen) -> Update {
+    let mut update = Update::default();
+    for path in files {
+        let stamp = stamp(path);
+        let earlier = before.remove(path);
+        let known = match earlier {
+            Some(earlier) if earlier.stamp == stamp => earlier,
+            earlier => {
+                let earlier = earlier.and_then(|earlier| earlier.profile);
+                let profile = match read_file(path) {
+                    Ok(profile) => {
+                        let cut = profile.cut.as_ref().map(|cut| format!("only a part was read: {cut}"));
+                        update.problems.extend(cut.map(|why| format!("{}: {why}", path.display())));
+                        Some(Arc::new(profile))
+                    }
+                    Err(why) => {
+                        let kept = if earlier.is_some() { "; the earlier profile stays" } else { "" };
+                        update.problems.push(format!("{}: {why}{kept}", path.display()));
+                        earlier
+                    }
+                };
+                Known { stamp, profile }
+            }
+        };
+        if let Some(profile) = &known.profile {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            update.attached.push(AttachedProfile { name, profile: Arc::clone(profile) });
+        }
+        update.known.insert(path.clone(), known);
+    }
+    update
+}
+
+/// The stamp of a file as it is now; `None` if the file does not exist.
+fn stamp(path: &Path) -> Option<Stamp> {
+    let own = fs::metadata(path).ok()?;
+    Some((own.modified().ok()?, own.len()))
+}
+
+/// Reads a profile; the error is one line.
+pub(crate) fn read_file(path: &Path) -> Result<Profile, String> {
+    let file = Bounded::regular(path, BINARY_BYTES).map_err(|why| why.to_string())?;
+    let bytes = file.all(&crate::read::never).map_err(|why| why.to_string())?;
+    read(&bytes).map_err(|why| why.to_string())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests read their own files")]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn names(files: &[PathBuf]) -> Vec<String> {
+        files.iter().map(|file| file.file_name().unwrap().to_string_lossy().into_owned()).collect()
+    }
+
+    fn write(path: &Path, seconds: u64) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "report").unwrap();
+        let stamp = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        fs::File::options().append(true).open(path).unwrap().set_modified(stamp).unwrap();
+    }
+
+    #[test]
+    fn the_last_report_of_a_run_goes_before_all_that_is_older() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write(&at("stated.csv"), 10);
+        write(&at("newer.csv"), 30);
+        write(&at(".warplens/own.ncu-rep"), 5);
+        write(&at(".warplens/followed-2.ncu-rep"), 15);
+        write(&at(".warplens/followed-10.ncu-rep"), 20);
+        let stated = ["stated.csv", "newer.csv"].map(str::to_owned).to_vec();
+        let places =
+            ProfileSources { folders: vec![(folder.path().to_owned(), stated)], ..ProfileSources::default() };
+        let expected = ["newer.csv", "followed-10.ncu-rep", "stated.csv", "own.ncu-rep"];
+        assert_eq!(names(&places.files()), expected);
+        let asked = ProfileSources { asked: vec![at("stated.csv")], ..places };
+        assert_eq!(names(&asked.files()), ["stated.csv"], "a command names all there is");
+    }
+
+    #[test]
+    fn a_report_is_written_over_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let keep =
+            |report: &[u8]| Ok::<_, io::Error>(write_report(folder.path(), report, Profile::default())?.path);
+        let first = keep(b"one").unwrap();
+        write(&reports(folder.path()).join("followed-7.ncu-rep"), 5);
+        write(&reports(folder.path()).join("followed-old.ncu-rep"), 5);
+        let second = keep(b"two").unwrap();
+        assert_eq!(names(&[first.clone(), second.clone()]), ["followed-1.ncu-rep", "followed-8.ncu-rep"]);
+        assert_eq!((fs::read(first).unwrap(), fs::read(second).unwrap()), (b"one".to_vec(), b"two".to_vec()));
+        assert_eq!(fs::read_dir(reports(folder.path())).unwrap().count(), 4, "nothing is left beside them");
+        fs::remove_dir_all(reports(folder.path())).unwrap();
+        fs::write(reports(folder.path()), "no folder").unwrap();
+        assert!(keep(b"three").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_report_is_written_through_no_link() {
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let keep = |report: &[u8]| write_report(folder.path(), report, Profile::default());
+        for target in [elsewhere.path().to_owned(), elsewhere.path().join("none")] {
+            std::os::unix::fs::symlink(target, reports(folder.path())).unwrap();
+            assert!(keep(b"four").is_err());
+            fs::remove_file(reports(folder.path())).unwrap();
+        }
+        assert_eq!(fs::read_dir(elsewhere.path()).unwrap().count(), 0, "nothing is written through a link");
+    }
+
+    #[test]
+    fn a_report_joins_the_files_that_a_command_has_named() {
+        let mut files = ProfileFiles::default();
+        let made = |name: &str| MadeReport {
+            path: Path::new("/w/.warplens").join(name),
+            stamp: None,
+            profile: Arc::default(),
+        };
+        files.add_made(made("followed-1.ncu-rep"));
+        assert_eq!(files.asked, <[PathBuf; 0]>::default(), "it is found");
+        files.asked = vec!["/w/run.csv".into()];
+        files.add_made(made("followed-2.ncu-rep"));
+        files.add_made(made("followed-3.ncu-rep"));
+        assert_eq!(names(&files.asked), ["followed-3.ncu-rep", "run.csv"]);
+    }
+}

@@ -1,0 +1,206 @@
+//! Following advice: builds, runs and profiles the program of `warplens.toml` again, and compares the claimed gain with the
+//! measured one.
+
+mod words;
+
+use crate::read::BINARY_BYTES;
+use crate::server::profiles::Profiles;
+use crate::server::profiles::files::{self, MadeReport, write_report};
+use crate::server::transport::locked::locked;
+use crate::server::transport::tickets::WorkKey;
+use ide::profiles::{function_name, read};
+use ide::{Cancel, MeasuredChange, ProfilesView, StatedRun};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tokio::task::{JoinError, spawn_blocking};
+use toolchain::{Consent, Limits, Profiler, ProfilerRun, Search, ToolError};
+use tower_lsp_server::ls_types::{MessageActionItem, MessageType, Uri};
+
+/// Advice that a code action has put into the text.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Followed {
+    pub(crate) uri: Uri,
+    /// The kernel, as the profile names it.
+    pub(crate) kernel: String,
+    /// The guide's code.
+    pub(crate) advice: String,
+    /// Times as fast at most, as was said before.
+    pub(crate) claimed: Option<f64>,
+}
+
+/// The outcome of following it.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct FollowOutcome {
+    /// One line for the user; `None` where the user has declined.
+    message: Option<String>,
+    /// The command that would bring a profile, as a shell takes it, where nothing was run.
+    command: Option<String>,
+    /// Times as fast as before; `None` where that was not measured.
+    measured: Option<f64>,
+}
+
+impl FollowOutcome {
+    fn saying(message: String) -> Self {
+        Self { message: Some(message), ..Self::default() }
+    }
+}
+
+/// The run that is to show what the advice has brought.
+#[derive(Debug, Clone)]
+struct Order {
+    kernel: String,
+    claimed: Option<f64>,
+    run: StatedRun,
+    /// The folder of the `warplens.toml`, in which the command runs.
+    folder: PathBuf,
+    /// The profiles that are attached before.
+    before: ProfilesView,
+}
+
+/// A report that has the kernel, and where it is kept.
+#[derive(Debug)]
+struct Measured {
+    report: MadeReport,
+    change: MeasuredChange,
+}
+
+/// Why there is no such report.
+#[derive(Debug)]
+enum Unmeasured {
+    Tool(ToolError),
+    /// The profiler's file cannot be read.
+    Unreadable(String),
+    /// The kernel is not in it.
+    NoKernel,
+    /// It cannot be written where profiles are found.
+    NotWritten(String),
+}
+
+impl Profiles {
+    /// Runs and profiles what `[run]` names, where the user agrees, and shows the report in the place of the profile before.
+    ///
+    /// To be called in a task of its own, as it waits for the client. The run stops when the future is dropped.
+    /// Fails where its work panicked.
+    pub(crate) async fn follow(&self, followed: Followed) -> Result<FollowOutcome, JoinError> {
+        let advice = followed.advice.clone();
+        let outcome = self.follow_or_say_why(followed).await?;
+        tracing::info!("{advice} was followed: {}", outcome.message.as_deref().unwrap_or("not measured"));
+        Ok(outcome)
+    }
+
+    async fn follow_or_say_why(&self, followed: Followed) -> Result<FollowOutcome, JoinError> {
+        let Some(order) = self.order(&followed) else {
+            return Ok(FollowOutcome::saying(words::nothing_to_run(&followed.kernel)));
+        };
+        let tools = &self.connection().facts().tools;
+        let search = Search::from_environment(tools.ncu.clone());
+        let folder = order.folder.clone();
+        let look = move || (Profiler::find(&search), files::next_report(&folder));
+        let (profiler, next) = spawn_blocking(look).await?;
+        let by_hand = |why: &str| FollowOutcome {
+            message: Some(words::not_run(&order.kernel, why)),
+            command: words::by_hand(&order.run.command, &order.folder, &next),
+            measured: None,
+        };
+        let Some(consent) = Consent::by_trusted_workspace(tools.trusted) else {
+            return Ok(by_hand("the workspace is not trusted, so no program runs"));
+        };
+        let profiler = match profiler {
+            Ok(profiler) => profiler,
+            Err(why) => return Ok(by_hand(&why.to_string())),
+        };
+        if !self.is_agreed(&order).await {
+            return Ok(FollowOutcome::default());
+        }
+        let Ok(turn) = Arc::clone(&self.profiling).try_acquire_owned() else {
+            return Ok(FollowOutcome::saying(words::not_run(&order.kernel, "another run is under way")));
+        };
+        let reports = Uri::from_file_path(files::reports(&order.folder)).unwrap_or(followed.uri);
+        let tickets = self.connection().tickets();
+        let work = tickets.begin_instead(WorkKey::Profiling(reports.clone()), Cancel::default());
+        let (cancel, ordered) = (work.cancel(), order.clone());
+        let progress = self.connection().follow_work_in_words(&reports, words::under_way(&order.run.command));
+        let measure = move || {
+            let measured = ordered.measure(consent, &profiler, &cancel);
+            // A run that was given up holds its turn until it has stopped.
+            drop(turn);
+            measured
+        };
+        let measured = spawn_blocking(measure).await;
+        drop((progress, work));
+        Ok(match measured? {
+            Ok(Measured { report, change }) => {
+                self.show_report(report, &order.kernel, change.number).await;
+                FollowOutcome {
+                    message: Some(words::measured(&order.kernel, &change, order.claimed)),
+                    command: None,
+                    measured: words::times(&change),
+                }
+            }
+            Err(why) => FollowOutcome::saying(words::unmeasured(&order.kernel, &order.run, &why)),
+        })
+    }
+
+    /// The run that the `warplens.toml` of the document states, with the profiles as they are now; `None` where it states none.
+    fn order(&self, followed: &Followed) -> Option<Order> {
+        let folders = self.workspace.lock();
+        let root = folders.root_around(&followed.uri).or(folders.roots.first())?;
+        let run = &root.launches.as_ref()?.run;
+        (!run.command.is_empty()).then(|| Order {
+            kernel: followed.kernel.clone(),
+            claimed: followed.claimed,
+            run: run.clone(),
+            folder: root.path.clone(),
+            before: self.documents.lock().host.profiles(),
+        })
+    }
+
+    /// Asks the user, unless the same command in the same folder was agreed to before.
+    async fn is_agreed(&self, order: &Order) -> bool {
+        const RUN: &str = "Run";
+        let own = (order.folder.clone(), order.run.command.clone());
+        if locked(&self.agreed).contains(&own) {
+            return true;
+        }
+        let action = |title: &str| MessageActionItem { title: title.to_owned(), properties: HashMap::new() };
+        let actions = vec![action(RUN), action("Not now")];
+        let question = words::question(&order.run.command);
+        let client = self.connection().client();
+        let answer = client.show_message_request(MessageType::INFO, question, Some(actions)).await;
+        let agreed = answer.ok().flatten().is_some_and(|chosen| chosen.title == RUN);
+        if agreed {
+            locked(&self.agreed).insert(own);
+        }
+        agreed
+    }
+}
+
+impl Order {
+    /// Runs the command under the profiler and keeps its report, where that has the kernel.
+    fn measure(
+        &self,
+        consent: Consent,
+        profiler: &Profiler,
+        cancel: &Cancel,
+    ) -> Result<Measured, Unmeasured> {
+        let command: Vec<_> = self.run.command.iter().map(Into::into).collect();
+        let output_bytes = usize::try_from(BINARY_BYTES).unwrap_or(usize::MAX);
+        let limits = Limits { time: self.run.time_limit(), output_bytes, ..Limits::default() };
+        let kernel = Some(function_name(&self.kernel));
+        let profiled = ProfilerRun { command: &command, folder: &self.folder, kernel, limits };
+        let report = profiler
+            .profile(consent, profiled, &|line| tracing::debug!("ncu: {line}"), &|| cancel.is_cancelled())
+            .map_err(Unmeasured::Tool)?;
+        let profile = read(&report).map_err(|why| Unmeasured::Unreadable(why.to_string()))?;
+        let change = self.before.change(&self.kernel, &profile).ok_or(Unmeasured::NoKernel)?;
+        let kept = write_report(&self.folder, &report, profile);
+        let report = kept.map_err(|why| Unmeasured::NotWritten(not_written(&self.folder, &why)))?;
+        Ok(Measured { report, change })
+    }
+}
+
+fn not_written(folder: &Path, why: &std::io::Error) -> String {
+    format!("{}: {why}", files::reports(folder).display())
+}

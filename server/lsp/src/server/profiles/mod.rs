@@ -1,0 +1,261 @@
+//! Profiles that are attached to the session: found, asked for, and followed while their files change; and runs under the profiler.
+//!
+//! It owns the files that are attached, what watches their folders, the commands that the user has agreed to run, and the turn of the one
+//! profiler. Its lock is taken before those of `workspace` and `documents`; what the profiles have belongs to the engine's host.
+
+pub(crate) mod files;
+pub(crate) mod follow;
+
+use crate::server::transport::outgoing::Outgoing;
+
+use crate::server::documents::Documents;
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
+use crate::server::transport::stale::Stale;
+use crate::server::transport::uris::file_path;
+use crate::server::workspace::Workspace;
+use files::{MadeReport, ProfileFiles, ProfileSources, Update, look};
+use notify::{RecursiveMode, Watcher};
+use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tower_lsp_server::ls_types::notification::Notification;
+use tower_lsp_server::ls_types::{MessageType, Uri};
+
+/// Changes of files within this time are looked at together.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// `warplens/profilesChanged`: other profiles are attached, or another launch is shown.
+enum ProfilesChanged {}
+
+impl Notification for ProfilesChanged {
+    type Params = Attached;
+    const METHOD: &'static str = "warplens/profilesChanged";
+}
+
+/// The names of the attached profiles, and what could not be read.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Attached {
+    pub(crate) profiles: Vec<String>,
+    pub(crate) problems: Vec<String>,
+    /// The kernels of the document that was looked at last; `None` where it has no code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) matched: Option<Matched>,
+    #[serde(skip)]
+    is_nothing_read: bool,
+}
+
+/// How many kernels of a document were measured, and how many it has.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Matched {
+    uri: Uri,
+    measured: usize,
+    kernels: usize,
+}
+
+/// A handle to the profiles; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Profiles {
+    documents: Documents,
+    workspace: Workspace,
+    files: Arc<Mutex<ProfileFiles>>,
+    /// Commands that the user has agreed to run, each with the folder that it runs in.
+    agreed: Arc<Mutex<HashSet<(PathBuf, Vec<String>)>>>,
+    /// The turn of the one profiler that runs.
+    profiling: Arc<Semaphore>,
+}
+
+impl Profiles {
+    pub(crate) fn new(workspace: Workspace) -> Self {
+        Self {
+            documents: workspace.documents.clone(),
+            workspace,
+            files: Arc::default(),
+            agreed: Arc::default(),
+            profiling: Arc::new(Semaphore::new(1)),
+        }
+    }
+
+    /// The files that are attached.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, ProfileFiles> {
+        locked(&self.files)
+    }
+
+    const fn connection(&self) -> &Connection {
+        &self.documents.connection
+    }
+
+    /// The kernels of the document that was looked at last, for a client to say what a profile matched.
+    pub(crate) async fn matched(&self) -> Option<Matched> {
+        let uri = self.documents.lock().active.clone()?;
+        let counts = self.documents.answer(&uri, |view| view.analysis.measured_kernels()).await.ok()?;
+        let (measured, kernels) = counts.flatten()?;
+        Some(Matched { uri, measured, kernels })
+    }
+
+    /// Attaches these files and no others; where none of them can be read, those that were there stay. Returns what is attached then.
+    pub(crate) async fn attach(&self, files: Vec<PathBuf>) -> Attached {
+        let before = {
+            let own = &mut self.lock();
+            let asked = std::mem::replace(&mut own.asked, files);
+            (asked, std::mem::replace(&mut own.is_detached, false))
+        };
+        let attached = self.look().await;
+        if !attached.problems.is_empty() && attached.is_nothing_read {
+            let own = &mut self.lock();
+            (own.asked, own.is_detached) = before;
+        }
+        attached
+    }
+
+    /// Takes all profiles off, for good.
+    pub(crate) async fn detach(&self) -> Attached {
+        {
+            let own = &mut self.lock();
+            own.is_detached = true;
+            own.asked.clear();
+        }
+        self.look().await
+    }
+
+    /// Shows the launch of a kernel in a report that a run has left, by its number among those of the kernel there.
+    pub(crate) async fn show_report(&self, made: MadeReport, kernel: &str, number: usize) {
+        let name = made.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        {
+            let own = &mut self.lock();
+            own.add_made(made);
+        }
+        self.look().await;
+        let profiles = {
+            let host = &mut self.documents.lock().host;
+            host.choose_launch_in(&name, kernel, number).then(|| host.profile_names())
+        };
+        if let Some(profiles) = profiles {
+            self.changed(Attached { profiles, ..Attached::default() });
+        }
+    }
+
+    /// Shows another launch of a kernel.
+    pub(crate) fn choose_launch(&self, kernel: &str, number: usize) {
+        let profiles = {
+            let host = &mut self.documents.lock().host;
+            host.choose_launch(kernel, number);
+            host.profile_names()
+        };
+        self.changed(Attached { profiles, ..Attached::default() });
+    }
+
+    /// Looks after a moment whether other profiles are stated or found now.
+    pub(crate) fn may_have_changed(&self) {
+        if std::mem::replace(&mut self.lock().is_due, true) {
+            return;
+        }
+        let profiles = self.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(PAUSE).await;
+            profiles.lock().is_due = false;
+            profiles.look().await;
+        });
+    }
+
+    /// Reads the files that are new or have changed, and shows what they have.
+    async fn look(&self) -> Attached {
+        let (places, seen, uri) = {
+            let files = self.lock();
+            let folders = self.workspace.lock();
+            let documents = self.documents.lock();
+            let folders = folders.roots.iter().map(|root| {
+                let stated = root.launches.as_ref().map(|file| file.profile.reports.clone());
+                (root.path.clone(), stated.unwrap_or_default())
+            });
+            let places = if files.is_detached {
+                ProfileSources::default()
+            } else {
+                ProfileSources {
+                    asked: files.asked.clone(),
+                    folders: folders.collect(),
+                    documents: documents.by_uri.keys().filter_map(file_path).collect(),
+                }
+            };
+            (places, files.seen(), documents.active.clone())
+        };
+        // A large report takes seconds, for which the client shows its user progress.
+        let _shown = uri.and_then(|uri| self.connection().follow_work(&uri, "reading profiles for"));
+        let work = move || {
+            let update = look(&places.files(), seen);
+            (update, places.watched())
+        };
+        let Ok((update, watched)) = spawn_blocking(work).await else { return Attached::default() };
+        self.show(&update, watched)
+    }
+
+    fn show(&self, update: &Update, watched: Vec<PathBuf>) -> Attached {
+        let (attached, is_same) = self.take(update, watched);
+        for problem in &update.problems {
+            self.connection().send(Outgoing::Message(MessageType::WARNING, problem.clone()));
+        }
+        if !is_same {
+            self.changed(attached.clone());
+        }
+        attached
+    }
+
+    /// Takes over what a look at the files found. True if what is shown stays the same.
+    fn take(&self, update: &Update, watched: Vec<PathBuf>) -> (Attached, bool) {
+        let mut files = self.lock();
+        files.take(update);
+        if files.watched != watched {
+            files.watcher = self.watch(&watched);
+            files.watched = watched;
+        }
+        // What cannot be read takes nothing off.
+        let is_nothing_read = update.attached.is_empty() && !update.problems.is_empty();
+        let host = &mut self.documents.lock().host;
+        let is_same = is_nothing_read || host.has_profiles(&update.attached);
+        if !is_same {
+            host.attach_profiles(update.attached.clone());
+        }
+        let (profiles, problems) = (host.profile_names(), update.problems.clone());
+        let attached = Attached { profiles, problems, is_nothing_read, matched: None };
+        (attached, is_same)
+    }
+
+    fn changed(&self, attached: Attached) {
+        self.documents.recheck();
+        self.documents.refresh(Stale::ALL);
+        if self.connection().features().profile_changes {
+            let client = self.connection().client();
+            tokio::spawn(async move { client.send_notification::<ProfilesChanged>(attached).await });
+        }
+    }
+
+    /// Watches the folders; `None` where the system cannot.
+    fn watch(&self, folders: &[PathBuf]) -> Option<notify::RecommendedWatcher> {
+        let profiles = self.clone();
+        let runtime = tokio::runtime::Handle::current();
+        let told = move |event: notify::Result<notify::Event>| {
+            let is_change = |event: &notify::Event| {
+                let has_profile = event.paths.iter().any(|path| {
+                    let ending = path.extension().unwrap_or_default();
+                    ["ncu-rep", "csv", "txt", "log"].iter().any(|own| ending == *own)
+                });
+                has_profile && !matches!(event.kind, notify::EventKind::Access(_))
+            };
+            if event.is_ok_and(|event| is_change(&event)) {
+                let _entered = runtime.enter();
+                profiles.may_have_changed();
+            }
+        };
+        let mut watcher = notify::recommended_watcher(told).ok()?;
+        for folder in folders {
+            if let Err(error) = watcher.watch(folder, RecursiveMode::NonRecursive) {
+                tracing::warn!("profiles: {} is not watched: {error}", folder.display());
+            }
+        }
+        Some(watcher)
+    }
+}

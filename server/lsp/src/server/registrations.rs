@@ -1,0 +1,260 @@
+//! Registrations of documents and requests with the client: of settings and files, of `warplens.toml`, and of documents in languages that
+//! other servers serve. Of those the client is asked for what shows costs, and of CUDA for what answers in the strings of `asm` statements.
+
+use super::code::cubin_watch::Asking;
+use super::handlers::semantic_tokens;
+use super::session::Session;
+use super::table;
+use super::transport::client_features::ClientFeatures;
+use super::transport::uris::SCHEMES;
+use super::workspace::root::FILE;
+use ide::{Language, SHARED, SharedLanguage};
+use serde_json::{Value, json};
+use tower_lsp_server::ls_types::{
+    CodeActionKind, DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, Registration,
+    ServerCapabilities, TextDocumentSyncKind,
+};
+
+/// Asks the client to report changes, if it supports registration.
+pub(super) fn register(session: &Session) {
+    let mut registrations = Vec::new();
+    if session.connection.features().registers_watching {
+        let watchers =
+            vec![FileSystemWatcher { glob_pattern: GlobPattern::String(format!("**/{FILE}")), kind: None }];
+        registrations.push(Registration {
+            id: "launches".to_owned(),
+            method: "workspace/didChangeWatchedFiles".to_owned(),
+            register_options: serde_json::to_value(DidChangeWatchedFilesRegistrationOptions { watchers })
+                .ok(),
+        });
+    }
+    // A client that wants costs alone sends the documents that it wants them of.
+    let sends_shared = session.connection.facts().costs_only;
+    if sends_shared {
+        registrations.extend(registrations_of_strings(session.connection.features()));
+    }
+    if session.connection.features().registers_documents {
+        registrations.extend(launch_file_registrations(session.connection.features()));
+        if !sends_shared {
+            registrations.extend(shared_registrations(session.connection.features(), true));
+        }
+    }
+    if session.connection.features().registers_configuration {
+        registrations.push(Registration {
+            id: "settings".to_owned(),
+            method: "workspace/didChangeConfiguration".to_owned(),
+            register_options: Some(serde_json::json!({"section": "warplens"})),
+        });
+    }
+    if registrations.is_empty() {
+        return;
+    }
+    let client = session.connection.client();
+    tokio::spawn(async move { client.register_capability(registrations).await });
+}
+
+/// Asks for the documents that only the code of a build reports on, once such code is named, and for Python's once a Triton
+/// kernel is tuned. Further calls have no effect.
+pub(super) fn register_sources(session: &Session) {
+    let mut left_code = session.code.lock();
+    let are_wanted = left_code.are_wanted();
+    let is_triton = left_code.asking_triton == Asking::May && session.workspace.lock().tunes_triton();
+    if are_wanted {
+        left_code.asking = Asking::Done;
+    }
+    if is_triton {
+        left_code.asking_triton = Asking::Done;
+    }
+    let (sources, triton) = (left_code.asking, left_code.asking_triton);
+    drop(left_code);
+    if !session.connection.features().registers_documents || session.connection.facts().costs_only {
+        return;
+    }
+    let mut registrations = Vec::new();
+    if are_wanted {
+        registrations = shared_registrations(session.connection.features(), false);
+        if triton == Asking::Done && !is_triton {
+            registrations = beside_triton(registrations, session.connection.features());
+        }
+    } else if is_triton && sources != Asking::Done {
+        registrations = registrations_of_triton(session.connection.features());
+    }
+    if !registrations.is_empty() {
+        let client = session.connection.client();
+        tokio::spawn(async move { client.register_capability(registrations).await });
+    }
+}
+
+/// A request, with the member of the capabilities that offers it.
+type Offered = (&'static str, &'static str);
+
+/// Requests that show costs.
+const COSTS: [Offered; 5] = [
+    ("textDocument/hover", "hoverProvider"),
+    ("textDocument/codeLens", "codeLensProvider"),
+    ("textDocument/inlayHint", "inlayHintProvider"),
+    ("textDocument/codeAction", "codeActionProvider"),
+    ("textDocument/diagnostic", "diagnosticProvider"),
+];
+
+/// Requests that answer in the strings of `asm` statements.
+const STRINGS: [Offered; 5] = [
+    ("textDocument/completion", "completionProvider"),
+    ("textDocument/signatureHelp", "signatureHelpProvider"),
+    ("textDocument/definition", "definitionProvider"),
+    ("textDocument/references", "referencesProvider"),
+    ("textDocument/documentHighlight", "documentHighlightProvider"),
+];
+
+/// Characters that have a client ask in CUDA, by the member that offers the request. They are few, as C++ is full of them: those
+/// before a modifier, an operand and a guard. A blank, which PTX's signatures are asked for at, would have clients ask the
+/// C++ server, too.
+const TRIGGERS: [(&str, &[&str]); 2] =
+    [("completionProvider", &[".", "%", "@"]), ("signatureHelpProvider", &[","])];
+
+/// The requests that shared documents have, as members of the capabilities.
+fn offers(client: &ClientFeatures) -> Value {
+    let mut offered = serde_json::to_value(table::costs_and_strings(client)).unwrap_or_default();
+    for (provider, characters) in TRIGGERS {
+        offered[provider]["triggerCharacters"] = json!(characters);
+    }
+    offered
+}
+
+/// Returns what is offered from the start to a client that has shared documents alone. What it takes a registration for it is not:
+/// only CUDA has strings of `asm` statements.
+pub(super) fn capabilities(client: &ClientFeatures) -> ServerCapabilities {
+    let mut offered = offers(client);
+    if let Value::Object(offered) = &mut offered {
+        let registered = STRINGS.iter().filter(|(method, _)| client.registered_requests.contains(method));
+        registered.for_each(|(_, provider)| drop(offered.remove(*provider)));
+    }
+    serde_json::from_value(offered).unwrap_or_else(|_| table::costs(client))
+}
+
+/// Asks for the documents of shared languages, and for those of the requests that the client takes a registration for: of the
+/// languages that are read, or of those that only the code of a build reports on.
+pub(super) fn shared_registrations(client: &ClientFeatures, are_read: bool) -> Vec<Registration> {
+    let offered = offers(client);
+    let wanted = SHARED.iter().filter(|shared| matches!(shared.language, Language::Source(_)) != are_read);
+    wanted
+        .flat_map(|language| {
+            let mut all = documents(language);
+            all.extend(requests(language, &COSTS, client, &offered));
+            all.extend(strings_of(language, client, &offered));
+            all
+        })
+        .collect()
+}
+
+/// Requests whose answers report on Triton kernels.
+const TRITON: [&str; 2] = ["textDocument/codeLens", "textDocument/codeAction"];
+
+/// Asks for Python's documents, and only for the requests whose answers report on Triton kernels.
+pub(super) fn registrations_of_triton(client: &ClientFeatures) -> Vec<Registration> {
+    let offered = offers(client);
+    let wanted: Vec<Offered> = COSTS.into_iter().filter(|(method, _)| TRITON.contains(method)).collect();
+    let python = SHARED.iter().filter(|shared| shared.name == PYTHON);
+    python
+        .flat_map(|language| {
+            let mut all = documents(language);
+            all.extend(requests(language, &wanted, client, &offered));
+            all
+        })
+        .collect()
+}
+
+/// Takes those out of the registrations that were asked for when a `[tune]` was found for Triton.
+pub(super) fn beside_triton(registrations: Vec<Registration>, client: &ClientFeatures) -> Vec<Registration> {
+    let known: Vec<String> = registrations_of_triton(client).into_iter().map(|own| own.id).collect();
+    registrations.into_iter().filter(|own| !known.contains(&own.id)).collect()
+}
+
+/// The language of Triton kernels.
+const PYTHON: &str = "python";
+
+/// Asks for the requests that answer in the strings of `asm` statements alone.
+pub(super) fn registrations_of_strings(client: &ClientFeatures) -> Vec<Registration> {
+    let offered = offers(client);
+    SHARED.iter().flat_map(|language| strings_of(language, client, &offered)).collect()
+}
+
+fn strings_of(language: &SharedLanguage, client: &ClientFeatures, offered: &Value) -> Vec<Registration> {
+    if language.language == Language::Cuda {
+        requests(language, &STRINGS, client, offered)
+    } else {
+        Vec::new()
+    }
+}
+
+fn documents(language: &SharedLanguage) -> Vec<Registration> {
+    vec![
+        registration(language, "textDocument/didOpen", json!({})),
+        registration(
+            language,
+            "textDocument/didChange",
+            json!({ "syncKind": TextDocumentSyncKind::INCREMENTAL }),
+        ),
+        registration(language, "textDocument/didClose", json!({})),
+    ]
+}
+
+fn requests(
+    language: &SharedLanguage,
+    wanted: &[Offered],
+    client: &ClientFeatures,
+    offered: &Value,
+) -> Vec<Registration> {
+    let wanted = wanted.iter().filter(|(method, _)| client.registered_requests.contains(method));
+    let asked = wanted.filter_map(|(method, provider)| {
+        let mut options = match &offered[*provider] {
+            Value::Object(options) => Value::Object(options.clone()),
+            Value::Bool(true) => json!({}),
+            _ => return None,
+        };
+        // VS Code keeps a list of findings for each identifier.
+        if let Some(identifier) = options.get_mut("identifier") {
+            *identifier = format!("warplens-{}", language.name).into();
+        }
+        Some(registration(language, method, options))
+    });
+    asked.collect()
+}
+
+fn registration(language: &SharedLanguage, method: &str, mut options: Value) -> Registration {
+    let filter = |id| SCHEMES.map(|scheme| json!({ "scheme": scheme, "language": id }));
+    options["documentSelector"] = language.ids.iter().flat_map(filter).collect();
+    let id = format!("{}-{}", language.name, method.trim_start_matches("textDocument/"));
+    Registration { id, method: method.to_owned(), register_options: Some(options) }
+}
+
+/// Asks for the text of these files while they are edited, in addition to the documents that the client sends anyway, and
+/// for the questions about them.
+fn launch_file_registrations(client: &ClientFeatures) -> Vec<Registration> {
+    let registration = |name: &str, mut options: Value| {
+        options["documentSelector"] = json!([{"scheme": "file", "pattern": format!("**/{FILE}")}]);
+        Registration {
+            id: format!("launches-{name}"),
+            method: format!("textDocument/{name}"),
+            register_options: Some(options),
+        }
+    };
+    let requests = [
+        ("hover", json!({})),
+        ("codeAction", json!({"codeActionKinds": [CodeActionKind::QUICKFIX]})),
+        ("completion", json!({"triggerCharacters": LAUNCH_FILE_TRIGGERS})),
+        ("semanticTokens", json!({"legend": semantic_tokens::legend(), "full": true, "range": true})),
+    ];
+    let is_taken = |name: &str| client.registered_requests.contains(&&*format!("textDocument/{name}"));
+    let mut all = vec![
+        registration("didOpen", json!({})),
+        registration("didChange", json!({"syncKind": TextDocumentSyncKind::INCREMENTAL})),
+        registration("didClose", json!({})),
+    ];
+    let requests = requests.into_iter().filter(|(name, _)| is_taken(name));
+    all.extend(requests.map(|(name, options)| registration(name, options)));
+    all
+}
+
+/// Characters that have a client ask for proposals: those before a name of a table, a value and a text.
+const LAUNCH_FILE_TRIGGERS: [&str; 5] = ["[", "=", " ", "\"", "."];

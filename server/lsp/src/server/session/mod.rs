@@ -1,0 +1,49 @@
+//! A session: the connection and the stores that own what the server knows, each under its own lock.
+//!
+//! A handler gets the session and asks the store that owns what it needs. Locks are taken in one order, from the folder that is highest in
+//! `profiles, tuning, code, workspace, documents, transport` to the lowest: a store can only reach those below it, so no other order is
+//! possible. None is held across an await or long work.
+
+pub(crate) mod status;
+
+use crate::server::code::Code;
+use crate::server::documents::Documents;
+use crate::server::profiles::Profiles;
+use crate::server::transport::connection::Connection;
+use crate::server::tuning::Tuning;
+use crate::server::workspace::Workspace;
+use crate::server::workspace::listings::Listings;
+use crate::server::workspace::settings::Settings;
+use tower_lsp_server::Client;
+
+/// A handle to the session; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Session {
+    pub(crate) connection: Connection,
+    pub(crate) documents: Documents,
+    pub(crate) workspace: Workspace,
+    pub(crate) settings: Settings,
+    pub(crate) listings: Listings,
+    pub(crate) code: Code,
+    pub(crate) profiles: Profiles,
+    pub(crate) tuning: Tuning,
+}
+
+impl Session {
+    pub(crate) fn new(client: Client) -> Self {
+        let connection = Connection::new(client);
+        let documents = Documents::new(connection.clone());
+        let workspace = Workspace::new(documents.clone());
+        let code = Code::new(workspace.clone());
+        Self {
+            settings: Settings::new(documents.clone()),
+            listings: Listings::new(workspace.clone()),
+            profiles: Profiles::new(workspace.clone()),
+            tuning: Tuning::new(code.clone()),
+            connection,
+            documents,
+            workspace,
+            code,
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The server's side of its connection to one client: the facts that `initialize` brought, the queue of messages to the client, turns of
+//! work and tickets for what can be cancelled. It knows no document. Its locks are taken last, and no other is taken under one.
+
+use crate::server::transport::client_features::ClientFeatures;
+use crate::server::transport::faults::Faults;
+use crate::server::transport::locked::locked;
+use crate::server::transport::outbox;
+use crate::server::transport::outgoing::Outgoing;
+use crate::server::transport::progress::ShownWork;
+use crate::server::transport::tickets::Tickets;
+use crate::server::transport::tools::Tools;
+use crate::server::transport::trace::TraceDepth;
+use crate::server::transport::turns::Turns;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::time::Duration;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::watch;
+use tower_lsp_server::Client;
+use tower_lsp_server::ls_types::{PublishDiagnosticsParams, Uri};
+
+/// A handle to the connection; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Connection(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    client: Client,
+    facts: OnceLock<ClientFacts>,
+    outgoing: UnboundedSender<Outgoing>,
+    /// Taken once the client may be spoken to.
+    unsent: Mutex<Option<UnboundedReceiver<Outgoing>>>,
+    turns: Turns,
+    tickets: Tickets,
+    shown_work: Mutex<ShownWork>,
+    trace_depth: TraceDepth,
+    status: watch::Sender<()>,
+    last_number: AtomicU64,
+    shut_down: AtomicBool,
+}
+
+/// Facts that `initialize` brought; they hold for the whole session.
+#[derive(Debug)]
+pub(crate) struct ClientFacts {
+    pub(crate) features: ClientFeatures,
+    pub(crate) faults: Faults,
+    pub(crate) tools: Tools,
+    /// The client serves its documents by another server as well, and is offered what shows costs alone.
+    pub(crate) costs_only: bool,
+    /// The client shows a kernel's panel by a command, which lenses may run.
+    pub(crate) shows_panel: bool,
+    /// The client has a command that asks for a kernel's tuning, which lenses may run.
+    pub(crate) tunes: bool,
+}
+
+impl Connection {
+    pub(crate) fn new(client: Client) -> Self {
+        let (outgoing, unsent) = unbounded_channel();
+        Self(Arc::new(Shared {
+            client,
+            facts: OnceLock::new(),
+            outgoing,
+            unsent: Mutex::new(Some(unsent)),
+            turns: Turns::new(),
+            tickets: Tickets::default(),
+            shown_work: Mutex::default(),
+            trace_depth: TraceDepth::default(),
+            status: watch::Sender::new(()),
+            last_number: AtomicU64::new(0),
+            shut_down: AtomicBool::new(false),
+        }))
+    }
+
+    /// The client, for messages from spawned tasks only: a handler that waits for it can stop the transport.
+    pub(crate) fn client(&self) -> Client {
+        self.0.client.clone()
+    }
+
+    pub(crate) fn set_facts(&self, facts: ClientFacts) {
+        // The transport lets only one `initialize` through.
+        drop(self.0.facts.set(facts));
+    }
+
+    pub(crate) fn facts(&self) -> &ClientFacts {
+        self.0.facts.get().expect("the transport refuses everything before `initialize`")
+    }
+
+    pub(crate) fn features(&self) -> &ClientFeatures {
+        &self.facts().features
+    }
+
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.0.turns
+    }
+
+    pub(crate) fn tickets(&self) -> &Tickets {
+        &self.0.tickets
+    }
+
+    pub(super) fn shown_work(&self) -> MutexGuard<'_, ShownWork> {
+        locked(&self.0.shown_work)
+    }
+
+    pub(super) fn trace_depth(&self) -> &TraceDepth {
+        &self.0.trace_depth
+    }
+
+    /// A number that nothing else has got.
+    pub(crate) fn number(&self) -> u64 {
+        self.0.last_number.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// Has the client notified of the server's status, if it has changed.
+    pub(crate) fn status_may_have_changed(&self) {
+        self.0.status.send_replace(());
+    }
+
+    /// Returns a receiver of changes of the server's status.
+    pub(crate) fn status_changes(&self) -> watch::Receiver<()> {
+        self.0.status.subscribe()
+    }
+
+    /// Queues a message to the client; it goes out once the client is ready for it.
+    pub(crate) fn send(&self, message: Outgoing) {
+        // Fails only at the end of the session, when the receiver is gone.
+        drop(self.0.outgoing.send(message));
+    }
+
+    /// Queues findings to be shown. They are computed just before they are sent, so that none goes out for a version that is over.
+    pub(crate) fn publish(
+        &self,
+        findings: impl FnOnce() -> Option<PublishDiagnosticsParams> + Send + 'static,
+    ) {
+        self.send(Outgoing::Findings(Box::new(findings)));
+    }
+
+    /// Takes the findings of a document off the client's screen.
+    pub(crate) fn clear_findings(&self, uri: Uri) {
+        self.publish(move || Some(PublishDiagnosticsParams::new(uri, Vec::new(), None)));
+    }
+
+    /// Sends what is queued and what will be: from now on the client may be spoken to.
+    pub(crate) fn start_sending(&self) {
+        if let Some(unsent) = locked(&self.0.unsent).take() {
+            tokio::spawn(outbox::send(self.client(), unsent));
+        }
+    }
+
+    /// Takes note that the client is about to leave, and stops the vendor's tools.
+    pub(crate) fn shut_down(&self) {
+        toolchain::end_all(Duration::ZERO);
+        self.0.shut_down.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_shut_down(&self) -> bool {
+        self.0.shut_down.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,49 @@
+//! A hook for tests: faults on demand. Without the option below it does nothing.
+//!
+//! `initializationOptions.warplensTest`, each for documents that contain the text it names: `panicOn` makes every request
+//! panic, `panicInFindingsOn` the search for findings; `slowOn` with `slowMillis` makes a request take that long, unless it
+//! is cancelled.
+
+use crate::server::transport::turns::Urgency;
+use ide::{Cancel, Cancelled};
+use ropey::Rope;
+use serde::Deserialize;
+use std::time::{Duration, Instant};
+
+/// Interval at which slow work asks whether to go on.
+const STEP: Duration = Duration::from_millis(2);
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Faults {
+    panic_on: Option<String>,
+    panic_in_findings_on: Option<String>,
+    slow_on: Option<String>,
+    slow_millis: u64,
+}
+
+impl Faults {
+    pub(crate) fn read(options: &serde_json::Value) -> Self {
+        options.get("warplensTest").and_then(|faults| Self::deserialize(faults).ok()).unwrap_or_default()
+    }
+
+    /// Called on the worker's thread before it asks the analysis anything.
+    pub(crate) fn inject(&self, urgency: Urgency, text: &Rope, cancel: &Cancel) -> Result<(), Cancelled> {
+        let marked =
+            |mark: &Option<String>| mark.as_ref().is_some_and(|mark| text.to_string().contains(mark));
+        let panic_on = match urgency {
+            Urgency::Idle => return Ok(()),
+            Urgency::Request | Urgency::Following => &self.panic_on,
+            Urgency::Background => &self.panic_in_findings_on,
+        };
+        assert!(!marked(panic_on), "a test asked for this panic");
+        if urgency == Urgency::Request && marked(&self.slow_on) {
+            let end = Instant::now() + Duration::from_millis(self.slow_millis);
+            while Instant::now() < end {
+                cancel.check()?;
+                std::thread::sleep(STEP);
+            }
+        }
+        Ok(())
+    }
+}

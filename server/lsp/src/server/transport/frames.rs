@@ -1,0 +1,258 @@
+//! Messages in the client's stream: `Content-Length`, then a body. A wrong length costs that message, not the session.
+//!
+//! A line such as `Content-Length: 52` cannot occur in a JSON text, whose strings hold no raw line break. If one occurs
+//! within a body, the body's length was too long, and the next message begins there. If a length was too short, the
+//! rest of the body is read as a head, and the next line with a length ends it.
+
+use std::io;
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::time::timeout;
+
+/// The longest message taken: room for 10 million lines.
+const MOST_BYTES: usize = 1 << 30; // limit: a text of 10 million lines
+
+/// The longest line of a head.
+const LONGEST_LINE: usize = 1 << 12; // limit: a header of the protocol is shorter
+
+/// Bytes that are asked for at once.
+const STEP: usize = 1 << 16; // limit: a pipe buffer
+
+/// Time without new bytes within a message after which its bytes are examined: they may be all that the client sends.
+const PAUSE: Duration = Duration::from_secs(1);
+
+const NAME: &[u8] = b"content-length:";
+
+/// The longest line with a length: the name, blanks and more digits than a length has.
+const LONGEST_LENGTH_LINE: usize = 80; // limit: the name, blanks and more digits than a length has
+
+/// The next part of the stream: a body, bytes that are no message, or the end.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Frame {
+    Body(Vec<u8>),
+    /// Where the next message begins is unknown, for that reason. With the part that was received.
+    Broken {
+        part: Vec<u8>,
+        why: String,
+    },
+    /// The stream has ended. `cut` says what it ended in the midst of.
+    End {
+        cut: Option<String>,
+    },
+}
+
+/// A stream and what was read of it and not given out.
+pub(crate) struct Frames<R> {
+    from: R,
+    buffer: Vec<u8>,
+    /// True once unreadable bytes have been reported since the last message.
+    told: bool,
+}
+
+impl<R: AsyncRead + Unpin> Frames<R> {
+    pub(crate) fn new(from: R) -> Self {
+        Self { from, buffer: Vec::new(), told: false }
+    }
+
+    /// The last body was no message, which was reported. Its rest is read again: it may be the head of the next one.
+    pub(crate) fn put_back(&mut self, rest: &[u8]) {
+        self.told = true;
+        self.buffer.splice(..0, rest.iter().copied());
+    }
+
+    pub(crate) async fn next(&mut self) -> io::Result<Frame> {
+        let length = loop {
+            match self.head().await? {
+                Head::Length(length) => break length,
+                Head::End { cut } => return Ok(Frame::End { cut }),
+                // One answer is enough for a stretch of what is no message.
+                Head::Broken(_) if self.told => {}
+                Head::Broken(why) => {
+                    self.told = true;
+                    return Ok(Frame::Broken { part: Vec::new(), why: why.to_owned() });
+                }
+            }
+        };
+        self.body(length).await
+    }
+
+    /// Reads up to the end of a head.
+    async fn head(&mut self) -> io::Result<Head> {
+        let mut length = None;
+        let mut has_fields = false;
+        loop {
+            let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') else {
+                if self.buffer.len() > LONGEST_LINE {
+                    // The end may be the beginning of a length.
+                    self.buffer.drain(..self.buffer.len() - LONGEST_LENGTH_LINE);
+                    return Ok(Head::Broken("a line of a head has no end"));
+                }
+                match self.more().await? {
+                    More::Some => {}
+                    More::End => {
+                        let cut = length.is_some() || !self.buffer.trim_ascii().is_empty();
+                        return Ok(Head::End { cut: cut.then(|| "the head of a message".to_owned()) });
+                    }
+                    More::Pause if self.told || self.buffer.trim_ascii().is_empty() => {}
+                    More::Pause => {
+                        return Ok(Head::Broken("bytes that are no head, and no line end behind them"));
+                    }
+                }
+                continue;
+            };
+            let line: Vec<u8> = self.buffer.drain(..=end).collect();
+            let text = line.trim_ascii();
+            match stated_length(text) {
+                Some(Stated { before, rest, length: stated }) => {
+                    length = stated;
+                    if stated.is_none() {
+                        return Ok(Head::Broken("a `Content-Length` that is no length, or above 1 GiB"));
+                    }
+                    if !before.is_empty() && !self.told {
+                        // The length is read again after this is reported.
+                        let start = line.len() - line.trim_ascii_start().len() + (text.len() - rest.len());
+                        self.buffer.splice(..0, line[start..].iter().copied());
+                        return Ok(Head::Broken("bytes before a head"));
+                    }
+                }
+                None if text.is_empty() => {
+                    if let Some(length) = length {
+                        return Ok(Head::Length(length));
+                    }
+                    if has_fields {
+                        return Ok(Head::Broken("a head without a `Content-Length`"));
+                    }
+                }
+                None if is_field(text) => has_fields = true,
+                None => return Ok(Head::Broken("a line that is none of a head")),
+            }
+        }
+    }
+
+    /// Reads a body of that length, or as much of it as there is.
+    async fn body(&mut self, length: usize) -> io::Result<Frame> {
+        let mut looked_at = 0;
+        loop {
+            let come = self.buffer.len().min(length);
+            if let Some(next) = next_head(&self.buffer[..come], looked_at) {
+                let part = self.buffer.drain(..next).collect();
+                let why = format!("a `Content-Length` of {length} bytes, and the next message after {next}");
+                return Ok(Frame::Broken { part, why });
+            }
+            if come == length {
+                self.told = false;
+                let rest = self.buffer.split_off(length);
+                return Ok(Frame::Body(std::mem::replace(&mut self.buffer, rest)));
+            }
+            looked_at = come.saturating_sub(LONGEST_LENGTH_LINE);
+            match self.more().await? {
+                More::Some => {}
+                More::End => {
+                    let cut = format!("a message of {length} bytes, {come} of which have come");
+                    return Ok(Frame::End { cut: Some(cut) });
+                }
+                More::Pause if is_whole(&self.buffer) => {
+                    let part = std::mem::take(&mut self.buffer);
+                    let why = format!("a `Content-Length` of {length} bytes for a message of {}", part.len());
+                    return Ok(Frame::Broken { part, why });
+                }
+                // A client that has not written all of it yet.
+                More::Pause => while matches!(self.more_in_peace().await?, More::Pause) {},
+            }
+        }
+    }
+
+    /// Reads some more into the buffer.
+    async fn more(&mut self) -> io::Result<More> {
+        match timeout(PAUSE, self.more_in_peace()).await {
+            Ok(more) => more,
+            Err(_) => Ok(More::Pause),
+        }
+    }
+
+    /// The same without a look at the clock.
+    async fn more_in_peace(&mut self) -> io::Result<More> {
+        self.buffer.reserve(STEP);
+        let read = (&mut self.from).take(STEP as u64).read_buf(&mut self.buffer).await?;
+        Ok(if read == 0 { More::End } else { More::Some })
+    }
+}
+
+enum Head {
+    Length(usize),
+    Broken(&'static str),
+    End { cut: Option<String> },
+}
+
+enum More {
+    Some,
+    End,
+    /// Nothing has come for a while.
+    Pause,
+}
+
+/// A line with a length.
+struct Stated<'l> {
+    /// Other bytes before it.
+    before: &'l [u8],
+    /// The line from the name on.
+    rest: &'l [u8],
+    /// `None` if the text is not a valid length.
+    length: Option<usize>,
+}
+
+/// The last length that a line states.
+fn stated_length(line: &[u8]) -> Option<Stated<'_>> {
+    let at = line.windows(NAME.len()).rposition(|name| name.eq_ignore_ascii_case(NAME))?;
+    let value = str::from_utf8(line[at + NAME.len()..].trim_ascii()).ok();
+    let is_plain = |value: &&str| !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    let length =
+        value.filter(is_plain).and_then(|value| value.parse().ok()).filter(|length| *length <= MOST_BYTES);
+    Some(Stated { before: line[..at].trim_ascii(), rest: &line[at..], length })
+}
+
+/// `Name: value`, as all fields of a head look.
+fn is_field(line: &[u8]) -> bool {
+    let Some(colon) = line.iter().position(|byte| *byte == b':') else { return false };
+    colon > 0 && line[..colon].iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'-')
+}
+
+/// The place of the next message's head in a body, at or after a byte.
+fn next_head(body: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    // The colon is the rarest byte of a length's line that has to be there.
+    while let Some(name) = find(&body[at..]) {
+        let start = at + name;
+        let value = &body[start + NAME.len()..];
+        let blanks = value.iter().take_while(|byte| **byte == b' ').count();
+        let digits = value[blanks..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let behind = &value[blanks + digits..];
+        if digits > 0 && (behind.starts_with(b"\r\n") || behind.starts_with(b"\n")) {
+            return Some(start);
+        }
+        at = start + NAME.len();
+    }
+    None
+}
+
+/// The place of a head that a body ends in the midst of; else the body's end.
+pub(crate) fn cut_head(body: &[u8]) -> usize {
+    let from = body.len().saturating_sub(LONGEST_LENGTH_LINE);
+    let is_cut = |at: &usize| {
+        let end = &body[*at..];
+        let name = end.len().min(NAME.len());
+        let value = end[name..].trim_ascii();
+        end[..name].eq_ignore_ascii_case(&NAME[..name]) && value.iter().all(u8::is_ascii_digit)
+    };
+    (from..body.len()).find(is_cut).unwrap_or(body.len())
+}
+
+/// The first `Content-Length:`, in the case that clients write.
+fn find(text: &[u8]) -> Option<usize> {
+    memchr::memmem::find(text, b"Content-Length:").into_iter().chain(memchr::memmem::find(text, NAME)).min()
+}
+
+/// A whole JSON text.
+fn is_whole(text: &[u8]) -> bool {
+    serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok()
+}

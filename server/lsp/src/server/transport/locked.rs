@@ -1,0 +1,8 @@
+//! Locks that outlive a panic.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Takes a lock, even after a panic under it: what that left half done is one document, and that is poisoned.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

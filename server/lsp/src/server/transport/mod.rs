@@ -1,0 +1,24 @@
+//! The way of a message in and out: bytes, the order of messages, the connection to one client, and what the server sends by itself.
+//!
+//! It owns the client's handle, the queue of messages, the tickets of work under way and the progress that the client shows. All folders above
+//! may take these locks. They are the last in the order of locks: nothing else is locked under one.
+
+pub(crate) mod client_features;
+pub(crate) mod connection;
+pub(crate) mod faults;
+pub(crate) mod frames;
+pub(crate) mod in_order;
+pub(crate) mod input;
+pub(crate) mod locked;
+pub(crate) mod log;
+mod outbox;
+pub(crate) mod outgoing;
+pub(crate) mod plain_text;
+pub(crate) mod position;
+pub(crate) mod progress;
+pub(crate) mod stale;
+pub(crate) mod tickets;
+pub(crate) mod tools;
+pub(crate) mod trace;
+pub(crate) mod turns;
+pub(crate) mod uris;

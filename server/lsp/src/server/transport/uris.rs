@@ -1,0 +1,23 @@
+//! The URIs of documents.
+
+use std::path::PathBuf;
+use tower_lsp_server::ls_types::Uri;
+
+/// Schemes of documents that people write. Others show earlier versions for comparison, whose findings cannot be fixed.
+pub(crate) const SCHEMES: [&str; 2] = ["file", "untitled"];
+
+/// Returns whether people write the document: it is no earlier version, and nothing that was made of another document.
+pub(crate) fn is_written(uri: &Uri) -> bool {
+    SCHEMES.contains(&uri.scheme().as_str())
+}
+
+/// The path of a document on the disk; `None` for one that is no file.
+pub(crate) fn file_path(uri: &Uri) -> Option<PathBuf> {
+    let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file");
+    is_file.then(|| uri.to_file_path()).flatten().map(std::borrow::Cow::into_owned)
+}
+
+/// The last part of a document's path, decoded.
+pub(crate) fn file_name(uri: &Uri) -> String {
+    uri.path().decode().to_string_lossy().rsplit('/').next().unwrap_or_default().to_owned()
+}

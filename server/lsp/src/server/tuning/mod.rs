@@ -1,0 +1,270 @@
+//! Tuning of a kernel for a shape on request: its variants are compiled one after another in the background, and the cycles of each
+//! are predicted.
+//!
+//! It owns the code of variants under a lock of its own, taken before those of all folders below; known outcomes belong to the document.
+
+mod variant_codes;
+
+use crate::build::NoCode;
+use crate::server::code::Code;
+use crate::server::code::live::{Task, compile};
+use crate::server::documents::Documents;
+use crate::server::documents::known_tunings::KnownTunings;
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
+use crate::server::transport::stale::Stale;
+use crate::server::transport::tickets::{Ticket, WorkKey};
+use ide::{Analysis, Cancel, Compiled, PlannedVariant, TunedKernel, TuningOutcome, TuningPlan};
+use std::sync::{Arc, Mutex};
+use tokio::sync::watch;
+use tokio::task::spawn_blocking;
+use toolchain::Consent;
+use tower_lsp_server::ls_types::Uri;
+use variant_codes::VariantCodes;
+
+/// The reason why there is no outcome.
+#[derive(Debug)]
+pub(crate) enum Untuned {
+    /// A line for the reader.
+    Because(String),
+    /// The text was edited, or the user has stopped the work.
+    Cancelled,
+}
+
+impl From<ide::Cancelled> for Untuned {
+    fn from(_: ide::Cancelled) -> Self {
+        Self::Cancelled
+    }
+}
+
+/// A handle to the tunings; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Tuning {
+    documents: Documents,
+    code: Code,
+    /// Code of variants that were compiled, whichever document they are of.
+    variants: Arc<Mutex<VariantCodes>>,
+}
+
+impl Tuning {
+    pub(crate) fn new(code: Code) -> Self {
+        Self { documents: code.documents.clone(), code, variants: Arc::default() }
+    }
+
+    const fn connection(&self) -> &Connection {
+        &self.documents.connection
+    }
+
+    /// The outcome for a kernel of a document and a shape of it, written as `M=2560 N=16 K=2560`: at once where it is known. Dropping
+    /// the future stops the work.
+    pub(crate) async fn tune(
+        &self,
+        uri: &Uri,
+        kernel: &str,
+        shape: &str,
+    ) -> Result<Arc<TuningOutcome>, Untuned> {
+        let because = |why: &str| Untuned::Because(why.to_owned());
+        if let Some(outcome) = self.rank_configurations(uri, kernel, shape).await? {
+            return Ok(outcome);
+        }
+        let trusted = self.connection().facts().tools.trusted;
+        let consent = Consent::by_trusted_workspace(trusted)
+            .ok_or_else(|| because("the workspace is not trusted, so no compiler runs"))?;
+        let opening = self.documents.lock().by_uri.get(uri).map(|document| document.opening);
+        let task = opening.and_then(|opening| self.code.task(uri, opening));
+        let (task, _ticket) = task.ok_or_else(|| because("expected a CUDA document that is open"))?;
+        let analysis = task.analysis.clone();
+        let all = analysis.tuned_kernels()?;
+        let Some(wanted) = all.into_iter().find(|own| own.kernel == kernel && own.shape.to_string() == shape)
+        else {
+            return Err(Untuned::Because(format!("`warplens.toml` has no `[tune.{kernel}]` with {shape}")));
+        };
+        let ticket = match self.begin_tuning(uri, &analysis, &wanted, task.cancel()) {
+            Begin::Known(outcome) => return Ok(outcome),
+            Begin::UnderWay => return Err(because("this is being tuned already")),
+            Begin::Now(ticket) => ticket,
+        };
+        let outcome = self.run_tuning(consent, uri, Arc::new(task), &wanted).await?;
+        let outcome = Arc::new(outcome);
+        let mut state = self.documents.lock();
+        let is_current = state.host.is_of_same_text(uri.as_str(), &analysis);
+        if let Some(document) = state.by_uri.get_mut(uri).filter(|_| is_current)
+            && let Some(tunings) = &mut document.tunings
+        {
+            tunings.insert(Arc::clone(&outcome));
+        }
+        drop((state, ticket));
+        self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
+        Ok(outcome)
+    }
+
+    /// The configurations of a Triton kernel for a shape, in order. Nothing is compiled. `None` for a document that is no Python.
+    async fn rank_configurations(
+        &self,
+        uri: &Uri,
+        kernel: &str,
+        shape: &str,
+    ) -> Result<Option<Arc<TuningOutcome>>, Untuned> {
+        let analysis = self.documents.lock().host.snapshot(uri.as_str(), Cancel::default());
+        let Some(analysis) = analysis.filter(Analysis::is_python) else { return Ok(None) };
+        let asked = analysis.clone();
+        let (own, words) = (kernel.to_owned(), shape.to_owned());
+        let work = move || {
+            let all = asked.tuned_kernels()?;
+            let wanted =
+                all.into_iter().find(|wanted| wanted.kernel == own && wanted.shape.to_string() == words);
+            let missing = || Untuned::Because(format!("`warplens.toml` has no `[tune.{own}]` with {words}"));
+            let wanted = wanted.ok_or_else(missing)?;
+            let ranked = asked.rank_configurations(&wanted.kernel, &wanted.shape).ok_or_else(missing)??;
+            ranked.map(Arc::new).map_err(Untuned::Because)
+        };
+        let outcome = blocking(work).await??;
+        self.insert_ranked(uri, analysis, &outcome);
+        self.documents.refresh(Stale { hints: false, lenses: true, findings: false });
+        Ok(Some(outcome))
+    }
+
+    /// Keeps an outcome of the text that a document has now.
+    fn insert_ranked(&self, uri: &Uri, analysis: Analysis, outcome: &Arc<TuningOutcome>) {
+        let mut state = self.documents.lock();
+        let state = &mut *state;
+        let host = &state.host;
+        if !host.is_of_same_text(uri.as_str(), &analysis) {
+            return;
+        }
+        let Some(document) = state.by_uri.get_mut(uri) else { return };
+        let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
+        let tunings = document.tunings.take().filter(is_of_this);
+        let tunings = document.tunings.insert(tunings.unwrap_or_else(|| KnownTunings::new(analysis)));
+        tunings.insert(Arc::clone(outcome));
+    }
+
+    /// The outcomes that are known of a document as it is.
+    pub(crate) fn known(&self, uri: &Uri, analysis: &Analysis) -> Vec<Arc<TuningOutcome>> {
+        let state = self.documents.lock();
+        let tunings = state.by_uri.get(uri).and_then(|document| document.tunings.as_ref());
+        let is_current = state.host.is_of_same_text(uri.as_str(), analysis);
+        let of_this =
+            tunings.filter(|tunings| is_current && state.host.is_of_same_text(uri.as_str(), &tunings.of));
+        of_this.map(|tunings| tunings.known.clone()).unwrap_or_default()
+    }
+
+    /// The outcomes of a kernel that are known, in the order in which they were asked for.
+    pub(crate) fn known_of(&self, uri: &Uri, kernel: &str) -> Vec<Arc<TuningOutcome>> {
+        let state = self.documents.lock();
+        let tunings = state.by_uri.get(uri).and_then(|document| document.tunings.as_ref());
+        let known = tunings.map_or(&[][..], |tunings| &tunings.known);
+        known.iter().filter(|known| known.kernel == kernel).cloned().collect()
+    }
+
+    fn begin_tuning(&self, uri: &Uri, analysis: &Analysis, wanted: &TunedKernel, cancel: Cancel) -> Begin {
+        let TunedKernel { kernel, shape, .. } = wanted;
+        let key = WorkKey::Tuning { uri: uri.clone(), kernel: kernel.clone(), shape: shape.to_string() };
+        let tickets = self.connection().tickets();
+        let begin = || tickets.begin(key.clone(), cancel);
+        let mut state = self.documents.lock();
+        let state = &mut *state;
+        let Some(document) = state.by_uri.get_mut(uri) else { return Begin::Now(begin()) };
+        let host = &state.host;
+        let is_of_this = |tunings: &KnownTunings| host.is_of_same_text(uri.as_str(), &tunings.of);
+        let tunings = document.tunings.take().filter(is_of_this);
+        // What is under way for another text or other settings is not waited for.
+        let is_under_way = tunings.is_some() && tickets.count(&key) > 0;
+        let tunings = document.tunings.insert(tunings.unwrap_or_else(|| KnownTunings::new(analysis.clone())));
+        if let Some(known) = tunings.find(kernel, shape) {
+            return Begin::Known(Arc::clone(known));
+        }
+        if is_under_way { Begin::UnderWay } else { Begin::Now(begin()) }
+    }
+
+    async fn run_tuning(
+        &self,
+        consent: Consent,
+        uri: &Uri,
+        task: Arc<Task>,
+        wanted: &TunedKernel,
+    ) -> Result<TuningOutcome, Untuned> {
+        let TunedKernel { kernel, shape, .. } = wanted;
+        let (say, words) = watch::channel(format!("tuning {kernel} for {shape}"));
+        let progress = self.connection().follow_steps(uri, words);
+        let most = self.documents.lock().host.config().tune.variants as usize;
+        let analysis = task.analysis.clone();
+        let (asked, of) = (kernel.clone(), shape.clone());
+        let plan = blocking(move || analysis.plan_tuning(&asked, &of, most)).await?;
+        let plan = plan?.map_err(Untuned::Because)?;
+        let plan = Arc::new(plan);
+        let mut predictions = Vec::with_capacity(plan.variants.len());
+        for (number, variant) in plan.variants.iter().enumerate() {
+            let count = plan.variants.len();
+            say.send_replace(format!("tuning {kernel} for {shape}: variant {} of {count}", number + 1));
+            let own = Arc::new(task.with_edits(&variant.edits));
+            let code = self.variant_code(consent, &own).await?;
+            predictions.push(match code {
+                Ok(compiled) => predict(&own, &plan, number, compiled).await?,
+                Err(why) => Err(why),
+            });
+        }
+        drop(progress);
+        Ok(TuningOutcome::new(&plan, &predictions))
+    }
+
+    /// The code of a variant's text; compiled unless it was before. `Ok(Err)`: why it is refused, in one line.
+    async fn variant_code(
+        &self,
+        consent: Consent,
+        task: &Arc<Task>,
+    ) -> Result<Result<Compiled, String>, Untuned> {
+        let key = {
+            let variants = locked(&self.variants);
+            let key = variants.key(&task.origin());
+            if let Some(known) = variants.find(key) {
+                return Ok(known.clone());
+            }
+            key
+        };
+        // One compiler at a time, whatever is open.
+        let turn = self.code.compiling.acquire().await;
+        if task.cancel().is_cancelled() {
+            return Err(Untuned::Cancelled);
+        }
+        let own = Arc::clone(task);
+        let made = blocking(move || compile(consent, &own)).await?;
+        drop(turn);
+        let code = match made {
+            Ok(compiled) => Ok(compiled),
+            Err(why @ NoCode::Refused(..)) => Err(why.in_words()),
+            Err(NoCode::Cancelled) => return Err(Untuned::Cancelled),
+            // Without its tool no variant is compiled.
+            Err(why @ NoCode::Tool(_)) => return Err(Untuned::Because(why.in_words())),
+        };
+        locked(&self.variants).insert(key, code.clone());
+        Ok(code)
+    }
+}
+
+async fn predict(
+    task: &Arc<Task>,
+    plan: &Arc<TuningPlan>,
+    number: usize,
+    compiled: Compiled,
+) -> Result<ide::VariantPrediction, Untuned> {
+    let (task, plan) = (Arc::clone(task), Arc::clone(plan));
+    let work = move || {
+        let variant: &PlannedVariant = &plan.variants[number];
+        task.analysis.predict_variant(&plan.kernel, variant, &compiled)
+    };
+    Ok(blocking(work).await??)
+}
+
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Untuned> {
+    spawn_blocking(work)
+        .await
+        .map_err(|_| Untuned::Because("the work has failed; the log says more".to_owned()))
+}
+
+/// The way in which a tuning begins.
+enum Begin {
+    Known(Arc<TuningOutcome>),
+    UnderWay,
+    Now(Ticket),
+}

@@ -1,0 +1,38 @@
+//! Code of the variants of kernels, so that a variant is compiled once.
+
+use ide::Compiled;
+use std::collections::{HashMap, VecDeque};
+use std::hash::{BuildHasher, Hash, RandomState};
+
+/// The code of variants' texts, or in one line why a compiler refuses one; the last ones that were compiled.
+#[derive(Debug, Default)]
+pub(crate) struct VariantCodes {
+    hasher: RandomState,
+    codes: HashMap<u64, Result<Compiled, String>>,
+    order: VecDeque<u64>,
+}
+
+/// The most codes that are kept: those of two kernels.
+const MOST_CODES: usize = 128; // limit: the variants of two kernels
+
+impl VariantCodes {
+    /// A hash of everything that a code depends on.
+    pub(crate) fn key(&self, origin: &impl Hash) -> u64 {
+        self.hasher.hash_one(origin)
+    }
+
+    pub(crate) fn find(&self, key: u64) -> Option<&Result<Compiled, String>> {
+        self.codes.get(&key)
+    }
+
+    pub(crate) fn insert(&mut self, key: u64, code: Result<Compiled, String>) {
+        if self.codes.insert(key, code).is_none() {
+            self.order.push_back(key);
+        }
+        if self.order.len() > MOST_CODES
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.codes.remove(&oldest);
+        }
+    }
+}

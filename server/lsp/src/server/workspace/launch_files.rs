@@ -1,0 +1,191 @@
+//! Problems of a folder's `warplens.toml`, shown in it: those of the text that an editor has open, else of the file's.
+
+use crate::read::{LAUNCH_FILE_BYTES, Refused};
+use crate::server::documents::diagnostics::severity;
+use crate::server::documents::document::apply;
+use crate::server::transport::position::Places;
+use crate::server::transport::uris::file_path;
+use crate::server::workspace::root::{FILE, OpenFile, Root};
+use crate::server::workspace::{Folders, Workspace};
+use ide::{Problem, Severity};
+use ropey::Rope;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use tower_lsp_server::ls_types::{
+    CreateFile, Diagnostic, DocumentChangeOperation, DocumentChanges, OneOf,
+    OptionalVersionedTextDocumentIdentifier, PublishDiagnosticsParams, ResourceOp,
+    TextDocumentContentChangeEvent, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+};
+
+/// Words for a file that does not count.
+const STRAY: &str = "the editor takes what counts from the `warplens.toml` at the top of a workspace's folder: this file counts \
+                     for `--launches` alone";
+
+impl Folders {
+    fn root_of(&mut self, uri: &Uri) -> Option<&mut Root> {
+        let path = file_path(uri)?;
+        self.roots.iter_mut().find(|root| root.path.join(FILE) == path)
+    }
+
+    /// The folder whose file that document is, where an editor has it open as such.
+    pub(crate) fn open_root(&mut self, uri: &Uri) -> Option<&mut Root> {
+        let mut all = self.roots.iter_mut().chain(&mut self.strays);
+        all.find(|root| root.open.as_ref().is_some_and(|open| open.uri == *uri))
+    }
+
+    /// The folder of a file of that name outside the workspace's folders; it is remembered.
+    fn stray(&mut self, uri: &Uri) -> Option<&mut Root> {
+        let path = file_path(uri).filter(|path| path.ends_with(FILE))?;
+        let folder = path.parent()?;
+        let at = self.strays.iter().position(|stray| stray.path == folder).unwrap_or_else(|| {
+            self.strays.push(Root::at(folder.to_path_buf()));
+            self.strays.len() - 1
+        });
+        self.strays.get_mut(at)
+    }
+}
+
+impl Workspace {
+    /// False for a document that is no launches file by its name.
+    pub(crate) fn open_launch_file(&self, uri: &Uri, version: i32, text: &str) -> bool {
+        let mut state = self.lock();
+        let is_of_workspace = state.root_of(uri).is_some();
+        let root = if is_of_workspace { state.root_of(uri) } else { state.stray(uri) };
+        let Some(root) = root else { return false };
+        root.open = Some(OpenFile { uri: uri.clone(), version, text: Rope::from_str(text) });
+        self.publish_problems(root.path.clone());
+        true
+    }
+
+    /// Whether a document is open as a folder's launches file.
+    pub(crate) fn has_open(&self, uri: &Uri) -> bool {
+        self.lock().open_root(uri).is_some()
+    }
+
+    pub(crate) fn change_launch_file(
+        &self,
+        uri: &Uri,
+        version: i32,
+        changes: Vec<TextDocumentContentChangeEvent>,
+    ) {
+        let encoding = self.documents.connection.features().encoding;
+        let mut state = self.lock();
+        let Some(root) = state.open_root(uri) else { return };
+        if let Some(open) = &mut root.open {
+            open.version = version;
+            apply(&mut open.text, changes, encoding, |_, _| ());
+        }
+        self.publish_problems(root.path.clone());
+    }
+
+    /// False for a document that is not open as a folder's launches file.
+    pub(crate) fn close_launch_file(&self, uri: &Uri) -> bool {
+        let mut state = self.lock();
+        let Some(root) = state.open_root(uri) else { return false };
+        root.open = None;
+        self.publish_problems(root.path.clone());
+        let is_left = |stray: &Root| stray.open.is_none();
+        if state.strays.iter().any(is_left) {
+            state.strays.retain(|stray| !is_left(stray));
+            self.documents.connection.clear_findings(uri.clone());
+        }
+        true
+    }
+
+    /// Queues the problems of a folder's file to be shown in it, where they have changed.
+    pub(super) fn publish_problems(&self, folder: PathBuf) {
+        let workspace = self.clone();
+        self.documents.connection.publish(move || workspace.launch_problems(&folder));
+    }
+
+    /// Returns the problems to be shown in the file of a folder now; `None` where the client shows them already. Takes
+    /// note that they are being sent.
+    fn launch_problems(&self, folder: &Path) -> Option<PublishDiagnosticsParams> {
+        let features = self.documents.connection.features();
+        let state = self.lock();
+        let reader = self.documents.lock().host.launch_reader();
+        let own = state.roots.iter().find(|root| root.path == folder);
+        let is_stray = own.is_none();
+        let root = own.or_else(|| state.strays.iter().find(|stray| stray.path == folder))?;
+        let (uri, version, text) = root.text()?;
+        // A text that is too large as a file says nothing, so nothing is looked for in it.
+        let unreadable = match &root.open {
+            Some(_) if text.len_bytes() as u64 > LAUNCH_FILE_BYTES => {
+                Some(Refused::TooLarge(LAUNCH_FILE_BYTES).to_string())
+            }
+            Some(_) => None,
+            None => root.unreadable.clone(),
+        };
+        // A large file takes its time, in which the others go on.
+        drop(state);
+        let mut problems = match unreadable {
+            Some(why) => {
+                let message = format!("{FILE}: {why}; nothing of it counts");
+                vec![Problem::of_file(Severity::Error, message)]
+            }
+            None => reader.read(&text.to_string()).1,
+        };
+        if is_stray {
+            problems.insert(0, Problem::of_file(Severity::Info, STRAY.to_owned()));
+        }
+        let mut places = Places::new(&text, features.encoding);
+        let diagnostics: Vec<Diagnostic> = problems
+            .into_iter()
+            .map(|problem| Diagnostic {
+                range: places.range(&problem.range),
+                severity: Some(severity(problem.severity)),
+                source: Some("warplens".to_owned()),
+                message: problem.message,
+                ..Diagnostic::default()
+            })
+            .collect();
+        let mut state = self.lock();
+        let Folders { roots, strays, .. } = &mut *state;
+        let root = roots.iter_mut().chain(strays).find(|root| root.path == folder)?;
+        // Another version has come meanwhile; it is looked at after this one.
+        if root.open.as_ref().map(|open| open.version) != version || root.shown == diagnostics {
+            return None;
+        }
+        root.shown.clone_from(&diagnostics);
+        let version = version.filter(|_| features.diagnostic_versions);
+        Some(PublishDiagnosticsParams::new(uri, diagnostics, version))
+    }
+
+    /// The edit of the launches file of a document's folder; `state` gives the edits of its text, if it can be edited. Makes the file if it
+    /// does not exist.
+    ///
+    /// `None` for a document outside all folders, a file in a form that is not edited, and a client that cannot make files.
+    pub(crate) fn stating_edit(
+        &self,
+        document: &Uri,
+        state: impl FnOnce(&str) -> Option<Vec<ide::TextEdit>>,
+    ) -> Option<WorkspaceEdit> {
+        let features = self.documents.connection.features();
+        let locked = self.lock();
+        let root = locked.root_around(document)?;
+        let (uri, version, text) = root.text()?;
+        let exists = root.open.is_some() || root.on_disk.is_some();
+        drop(locked);
+        let mut places = Places::new(&text, features.encoding);
+        let edits = state(&text.to_string())?.into_iter();
+        let edits = edits.map(|edit| TextEdit { range: places.range(&edit.range), new_text: edit.text });
+        if !features.versioned_edits {
+            let changes = HashMap::from([(uri, edits.collect())]);
+            return exists.then(|| WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() });
+        }
+        let mut operations = Vec::new();
+        if !exists {
+            if !features.makes_files {
+                return None;
+            }
+            let make = CreateFile { uri: uri.clone(), options: None, annotation_id: None };
+            operations.push(DocumentChangeOperation::Op(ResourceOp::Create(make)));
+        }
+        operations.push(DocumentChangeOperation::Edit(TextDocumentEdit {
+            text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
+            edits: edits.map(OneOf::Left).collect(),
+        }));
+        let changes = DocumentChanges::Operations(operations);
+        Some(WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() })
+    }
+}

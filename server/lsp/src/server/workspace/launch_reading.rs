@@ -1,0 +1,176 @@
+//! The reading of the folders' `warplens.toml`, on a thread of its own: a disk may answer late or never.
+
+use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused};
+use crate::server::documents::survives;
+use crate::server::transport::outgoing::Outgoing;
+use crate::server::transport::stale::Stale;
+use crate::server::workspace::root::FILE;
+use crate::server::workspace::{Folders, Workspace, WorkspaceChange};
+use ide::{Cancel, LaunchFile, Problem, Severity};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+use tower_lsp_server::ls_types::MessageType;
+
+/// Messages wait so long for the files, so that the next question is answered by what they say now. What takes longer
+/// comes in force when it is there.
+const MOMENT: Duration = Duration::from_millis(200);
+
+/// The reading of the folders' `warplens.toml` that is under way.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// When it began, and what stops it.
+    under_way: Option<(Instant, Cancel)>,
+    /// Files have changed since it began.
+    again: bool,
+    /// Dropped when there is nothing more to read.
+    waiting: Vec<mpsc::Sender<()>>,
+}
+
+impl Workspace {
+    /// Reads the folders' files and puts them in force. One that cannot be read leaves the previous one; where there is
+    /// none, nothing is assumed of launches. Waits a moment for the end of it.
+    pub(crate) fn read_launches(&self) {
+        let (waiting, over) = mpsc::channel();
+        let mut state = self.lock();
+        state.reading.waiting.push(waiting);
+        let began = state.reading.under_way.as_ref().map(|(began, cancel)| {
+            cancel.cancel();
+            *began
+        });
+        if began.is_some() {
+            state.reading.again = true;
+        } else {
+            let cancel = Cancel::default();
+            state.reading.under_way = Some((Instant::now(), cancel.clone()));
+            let workspace = self.clone();
+            tokio::task::spawn_blocking(move || workspace.read_until_nothing_changes(cancel));
+        }
+        drop(state);
+        // A disk that has not answered for that long is not waited for at every message.
+        let left = MOMENT.saturating_sub(began.map_or(Duration::ZERO, |began| began.elapsed()));
+        let _ = over.recv_timeout(left);
+    }
+
+    fn read_until_nothing_changes(&self, mut cancel: Cancel) {
+        loop {
+            // What a panic leaves is the previous state of one folder.
+            survives(|| self.read_all(&cancel));
+            let mut state = self.lock();
+            let reading = &mut state.reading;
+            if !std::mem::take(&mut reading.again) {
+                reading.under_way = None;
+                reading.waiting.clear();
+                return;
+            }
+            cancel = Cancel::default();
+            reading.under_way = Some((Instant::now(), cancel.clone()));
+        }
+    }
+
+    fn read_all(&self, cancel: &Cancel) {
+        let paths: Vec<PathBuf> = self.lock().roots.iter().map(|root| root.path.clone()).collect();
+        let mut changed = false;
+        for (index, path) in paths.iter().enumerate() {
+            match read(path, cancel) {
+                Err(Refused::Stopped) => break,
+                read => changed |= self.put_launches_in_force(path, index == 0, read),
+            }
+        }
+        if paths.is_empty() {
+            changed |= self.documents.lock().host.set_launches(None).is_ok();
+        }
+        self.documents.connection.status_may_have_changed();
+        if changed {
+            self.documents.recheck();
+            self.documents.refresh(Stale::ALL);
+        }
+    }
+
+    /// The first folder's file counts for documents outside all folders too.
+    fn put_launches_in_force(&self, path: &Path, first: bool, read: Result<Option<String>, Refused>) -> bool {
+        let reader = self.documents.lock().host.launch_reader();
+        // A large file takes its time, in which the others go on.
+        let read = read.map(|text| text.map(|text| (reader.read(&text), text)));
+        let mut state = self.lock();
+        let Folders { roots, .. } = &mut *state;
+        let Some(root) = roots.iter_mut().find(|root| root.path == path) else { return false };
+        let before = root.launches.clone();
+        root.unreadable = None;
+        root.complaint = None;
+        let launches = match read {
+            Ok(None) => {
+                root.on_disk = None;
+                None
+            }
+            Ok(Some(((file, problems), text))) => {
+                root.on_disk = Some(text);
+                root.complaint = complaint(&problems, before.is_some());
+                if problems.iter().any(|problem| problem.breaks_file) {
+                    before.clone()
+                } else {
+                    Some(file.or_earlier(&before.clone().unwrap_or_default(), &problems))
+                }
+            }
+            Err(why) => {
+                root.on_disk = None;
+                root.unreadable = Some(why.to_string());
+                root.complaint = Some(format!("{FILE}: {why}; {}", in_force(before.is_some())));
+                before.clone()
+            }
+        };
+        let name = root.name();
+        let set = {
+            let host = &mut self.documents.lock().host;
+            let set = host.set_launches_for(&name, launches.clone());
+            if first { set.and_then(|()| host.set_launches(launches.clone())) } else { set }
+        };
+        match set {
+            Ok(()) => root.launches = launches,
+            Err(unknown) => root.complaint = Some(format!("{FILE}: `gpu`: {unknown}")),
+        }
+        if let Some(text) = &root.complaint {
+            self.documents.connection.send(Outgoing::Message(MessageType::WARNING, text.clone()));
+        }
+        self.publish_problems(root.path.clone());
+        let changed = without_listings(root.launches.as_ref()) != without_listings(before.as_ref());
+        let listings = |file: &Option<LaunchFile>| file.as_ref().map(|file| file.listings.clone());
+        let names_other_listings = listings(&root.launches) != listings(&before);
+        drop(state);
+        self.notify_observer(WorkspaceChange::LaunchFile { names_other_listings });
+        changed
+    }
+}
+
+/// The text of a folder's file; `None` where it has none.
+fn read(folder: &Path, cancel: &Cancel) -> Result<Option<String>, Refused> {
+    let bytes = Bounded::within(folder, &folder.join(FILE), LAUNCH_FILE_BYTES)
+        .and_then(|file| file.all(&|| cancel.is_cancelled()));
+    match bytes {
+        // Invalid UTF-8 is replaced: it can occur only in comments and strings.
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Err(error) if error.is_absent() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// One line on the errors of a file that was read.
+fn complaint(problems: &[Problem], has_previous: bool) -> Option<String> {
+    let mut errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+    let first = problems.iter().find(|problem| problem.breaks_file).or_else(|| errors.clone().next())?;
+    errors.next();
+    let more = match errors.count() {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    let rest = if first.breaks_file { in_force(has_previous) } else { "the rest of the file is in force" };
+    Some(format!("{FILE}:{}: {}{more}; {rest}", first.line, first.message))
+}
+
+fn in_force(has_previous: bool) -> &'static str {
+    if has_previous { "the file as it was before stays in force" } else { "nothing of the file is in force" }
+}
+
+fn without_listings(file: Option<&LaunchFile>) -> LaunchFile {
+    LaunchFile { listings: Vec::new(), cubins: Vec::new(), ..file.cloned().unwrap_or_default() }
+}

@@ -1,0 +1,145 @@
+//! The workspace: its folders, the `warplens.toml` of each, the settings, and the listings that those files name.
+//!
+//! `Workspace` owns the folders under one lock, [`settings`] and [`listings`] own what they hold under locks of their own. The folders above
+//! take these locks before that of `documents`; under them only `documents` and `transport` are locked.
+
+pub(crate) mod launch_files;
+pub(crate) mod launch_reading;
+pub(crate) mod launch_text;
+pub(crate) mod listing_files;
+pub(crate) mod listing_index;
+pub(crate) mod listings;
+pub(crate) mod root;
+pub(crate) mod settings;
+
+use crate::server::documents::Documents;
+use crate::server::transport::locked::locked;
+use crate::server::transport::uris::file_path;
+use launch_reading::Reading;
+use root::{FILE, Root};
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use tower_lsp_server::ls_types::Uri;
+
+/// A handle to the workspace's folders; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Workspace {
+    pub(crate) documents: Documents,
+    folders: Arc<Mutex<Folders>>,
+    observer: Arc<OnceLock<Observer>>,
+}
+
+/// The workspace's folders, and what of their files is in force.
+#[derive(Debug, Default)]
+pub(crate) struct Folders {
+    pub(crate) roots: Vec<Root>,
+    /// Folders outside the workspace with an open `warplens.toml`, which has no effect.
+    strays: Vec<Root>,
+    /// The document that a listing was made of, by the name that the client has for the listing. It lies where that document lies.
+    pub(crate) sources: HashMap<Uri, Uri>,
+    reading: Reading,
+}
+
+/// A change of the workspace that other stores follow.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum WorkspaceChange {
+    /// Folders came or went.
+    Folders,
+    /// The `warplens.toml` of a folder was read.
+    LaunchFile { names_other_listings: bool },
+}
+
+/// Calls what follows a change.
+struct Observer(Box<dyn Fn(WorkspaceChange) + Send + Sync>);
+
+impl fmt::Debug for Observer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Observer")
+    }
+}
+
+impl Workspace {
+    pub(crate) fn new(documents: Documents) -> Self {
+        Self { documents, folders: Arc::default(), observer: Arc::default() }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Folders> {
+        locked(&self.folders)
+    }
+
+    /// Has this called whenever folders came or went, or one of their files was read. It is set once.
+    pub(crate) fn observe(&self, changed: impl Fn(WorkspaceChange) + Send + Sync + 'static) {
+        drop(self.observer.set(Observer(Box::new(changed))));
+    }
+
+    /// Calls the observer. Nothing may be locked.
+    fn notify_observer(&self, change: WorkspaceChange) {
+        if let Some(Observer(changed)) = self.observer.get() {
+            changed(change);
+        }
+    }
+
+    /// Takes folders in and leaves others, and reads the files of the new ones.
+    pub(crate) fn change_folders(&self, left: &[PathBuf], entered: Vec<PathBuf>) {
+        let mut state = self.lock();
+        let mut documents = self.documents.lock();
+        for path in left {
+            documents.host.forget_folder(&path.to_string_lossy());
+        }
+        for root in state.roots.iter().filter(|root| left.contains(&root.path) && !root.shown.is_empty()) {
+            root.uri().into_iter().for_each(|uri| self.documents.connection.clear_findings(uri));
+        }
+        for root in std::mem::take(&mut state.roots) {
+            if !left.contains(&root.path) {
+                state.roots.push(root);
+            } else if let Some(open) = root.open {
+                state.strays.push(Root { open: Some(open), ..Root::at(root.path) });
+            }
+        }
+        for path in entered {
+            if state.roots.iter().all(|root| root.path != path) {
+                let stray = state.strays.iter().position(|stray| stray.path == path);
+                let stray = stray.map(|at| state.strays.swap_remove(at));
+                state.roots.push(stray.unwrap_or_else(|| Root::at(path)));
+            }
+        }
+        for stray in &state.strays {
+            self.publish_problems(stray.path.clone());
+        }
+        let uris: Vec<Uri> = documents.by_uri.keys().cloned().collect();
+        for uri in &uris {
+            documents.host.place(uri.as_str(), state.folder_name(uri).as_deref());
+        }
+        drop((documents, state));
+        self.read_launches();
+        self.notify_observer(WorkspaceChange::Folders);
+    }
+
+    pub(crate) fn is_launch_file(&self, uri: &Uri) -> bool {
+        let path = file_path(uri);
+        self.lock().roots.iter().any(|root| path.as_ref() == Some(&root.path.join(FILE)))
+    }
+}
+
+impl Folders {
+    /// The name of the innermost folder that a document lies in, whose launches it takes.
+    pub(crate) fn folder_name(&self, uri: &Uri) -> Option<String> {
+        self.root_around(uri).map(Root::name)
+    }
+
+    /// The innermost folder that a document lies in.
+    pub(crate) fn root_around(&self, uri: &Uri) -> Option<&Root> {
+        // A listing lies where the PTX lies that it was made of.
+        let path = file_path(self.sources.get(uri).unwrap_or(uri))?;
+        let around = self.roots.iter().filter(|root| path.starts_with(&root.path));
+        around.max_by_key(|root| root.path.components().count())
+    }
+
+    /// Whether a folder's file names a Triton kernel to tune.
+    pub(crate) fn tunes_triton(&self) -> bool {
+        let mut files = self.roots.iter().filter_map(|root| root.launches.as_ref());
+        files.any(|file| file.tunings.iter().any(ide::StatedTuning::is_of_triton))
+    }
+}

@@ -1,0 +1,58 @@
+//! A folder of the workspace, with its `warplens.toml`.
+
+use ide::LaunchFile;
+use ropey::Rope;
+use std::path::PathBuf;
+use tower_lsp_server::ls_types::{Diagnostic, Uri};
+
+/// One folder of the workspace.
+#[derive(Debug, Default)]
+pub(crate) struct Root {
+    pub(crate) path: PathBuf,
+    /// Contents of the folder's file, as far as they are in force.
+    pub(crate) launches: Option<LaunchFile>,
+    /// Why the file cannot be read, in one line.
+    pub(crate) unreadable: Option<String>,
+    /// Problems of the file, in one line.
+    pub(crate) complaint: Option<String>,
+    /// The file's text when it was last read; `None` where there is no such file.
+    pub(crate) on_disk: Option<String>,
+    /// The file as an editor has it open; `None` where none has.
+    pub(crate) open: Option<OpenFile>,
+    /// Problems that the client shows in the file.
+    pub(crate) shown: Vec<Diagnostic>,
+}
+
+impl Root {
+    pub(crate) fn at(path: PathBuf) -> Self {
+        Self { path, ..Self::default() }
+    }
+
+    /// The folder's name in the engine.
+    pub(crate) fn name(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+
+    /// The file's URI, its version and its text: those of an editor that has it open, else those of the disk.
+    pub(crate) fn text(&self) -> Option<(Uri, Option<i32>, Rope)> {
+        Some(match &self.open {
+            Some(open) => (open.uri.clone(), Some(open.version), open.text.clone()),
+            None => (self.uri()?, None, Rope::from_str(self.on_disk.as_deref().unwrap_or_default())),
+        })
+    }
+
+    /// The URI of its file.
+    pub(crate) fn uri(&self) -> Option<Uri> {
+        Uri::from_file_path(self.path.join(FILE))
+    }
+}
+
+pub(crate) const FILE: &str = "warplens.toml";
+
+/// A file that an editor has open.
+#[derive(Debug)]
+pub(crate) struct OpenFile {
+    pub(crate) uri: Uri,
+    pub(crate) version: i32,
+    pub(crate) text: Rope,
+}

@@ -1,0 +1,197 @@
+//! Settings while the server runs: what the client sends, and which notifications their changes cause.
+
+use crate::server::documents::Documents;
+use crate::server::transport::connection::Connection;
+use crate::server::transport::locked::locked;
+use crate::server::transport::outgoing::Outgoing;
+use crate::server::transport::stale::Stale;
+use crate::server::transport::tools::Tools;
+use ide::Config;
+use serde_json::Value;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex};
+use tower_lsp_server::ls_types::{ConfigurationItem, MessageType};
+
+/// The section that a client keeps our settings in.
+const SECTION: &str = "warplens";
+
+/// A handle to the settings; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    documents: Documents,
+    origin: Arc<Mutex<SettingsOrigin>>,
+}
+
+/// Origin of the settings in force; the settings themselves are the engine's.
+#[derive(Debug, Default)]
+struct SettingsOrigin {
+    /// `initializationOptions`: what later settings do not name keeps this value.
+    options: Value,
+    /// The latest question to the client; an answer to an earlier one is out of date.
+    asked: u64,
+    /// Problems of the latest settings, in one line.
+    complaint: Option<String>,
+}
+
+impl Settings {
+    pub(crate) fn new(documents: Documents) -> Self {
+        Self { documents, origin: Arc::default() }
+    }
+
+    /// Problems of the latest settings, in one line.
+    pub(crate) fn complaint(&self) -> Option<String> {
+        locked(&self.origin).complaint.clone()
+    }
+
+    pub(crate) fn take_options(&self, options: Value) {
+        let problems = Tools::problems(&options);
+        locked(&self.origin).options = own(options);
+        self.put_in_force(Value::Null, problems);
+    }
+
+    /// Puts settings in force that a client sends, which may be the whole tree of its settings, over the options.
+    pub(crate) fn take_settings(&self, sent: Value) {
+        self.put_in_force(only_ours(sent), Vec::new());
+    }
+
+    /// Puts settings in force. A wrong setting keeps its present value; it is reported together with `problems`.
+    fn put_in_force(&self, sent: Value, mut problems: Vec<String>) {
+        let mut origin = locked(&self.origin);
+        let merged = over(origin.options.clone(), sent);
+        let mut state = self.documents.lock();
+        let before = state.host.config().clone();
+        let (mut config, wrong) = Config::read(&merged, &before);
+        problems.extend(wrong.iter().map(ToString::to_string));
+        if config != before
+            && let Err(unknown) = state.host.configure(config.clone())
+        {
+            problems.push(format!("settings: `gpu`: {unknown}"));
+            config.gpu.clone_from(&before.gpu);
+            // The GPU was known when it was put in force, and the machines are the same.
+            drop(state.host.configure(config));
+        }
+        let after = state.host.config().clone();
+        origin.complaint = complaint(&problems);
+        if let Some(text) = &origin.complaint {
+            self.connection().send(Outgoing::Message(MessageType::WARNING, text.clone()));
+        }
+        drop((state, origin));
+        self.connection().status_may_have_changed();
+        if after != before {
+            self.documents.recheck();
+            self.documents.refresh(Stale::between(&before, &after));
+        }
+    }
+
+    /// Asks the client for its settings; they come in force when it answers.
+    pub(crate) fn ask_for_settings(&self) {
+        let number = self.connection().number();
+        locked(&self.origin).asked = number;
+        let settings = self.clone();
+        tokio::spawn(async move {
+            let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
+            let Ok(answer) = settings.connection().client().configuration(vec![item]).await else { return };
+            let is_latest = locked(&settings.origin).asked == number;
+            if is_latest {
+                settings.take_settings(answer.into_iter().next().unwrap_or_default());
+            }
+        });
+    }
+
+    const fn connection(&self) -> &Connection {
+        &self.documents.connection
+    }
+}
+
+/// One line on all that is wrong.
+fn complaint(problems: &[String]) -> Option<String> {
+    const SHOWN: usize = 3; // limit: room in a message
+    let (first, others) = problems.split_first()?;
+    let mut text = first.clone();
+    for other in others.iter().take(SHOWN - 1) {
+        text.push_str("; ");
+        text.push_str(other.strip_prefix("settings: ").unwrap_or(other));
+    }
+    if problems.len() > SHOWN {
+        let _ = write!(text, "; and {} more", problems.len() - SHOWN);
+    }
+    text.push_str("; all other settings are in force");
+    Some(text)
+}
+
+/// Our members of what a client sends. Without a section of ours it is either ours or the tree of other programs'
+/// settings: a table whose name is not ours is one of theirs, and not an error.
+fn only_ours(sent: Value) -> Value {
+    let has_section = sent.get(SECTION).is_some();
+    match own(sent) {
+        Value::Object(mut members) if !has_section => {
+            members.retain(|name, value| !value.is_object() || Config::may_mean(name));
+            Value::Object(members)
+        }
+        own => own,
+    }
+}
+
+/// Our section, or the whole if it has no such section.
+fn own(mut sent: Value) -> Value {
+    match sent.get_mut(SECTION) {
+        Some(section) => section.take(),
+        None => sent,
+    }
+}
+
+/// `upper` over `lower`, key by key; null says nothing.
+fn over(lower: Value, upper: Value) -> Value {
+    match (lower, upper) {
+        (lower, Value::Null) => lower,
+        (Value::Object(mut lower), Value::Object(upper)) => {
+            for (key, value) in upper {
+                let below = lower.remove(&key).unwrap_or_default();
+                lower.insert(key, over(below, value));
+            }
+            Value::Object(lower)
+        }
+        (_, upper) => upper,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn later_settings_keep_what_they_do_not_name() {
+        let options = json!({"gpu": "t4", "hints": {"latency": false, "dualIssue": true}});
+        let sent = only_ours(json!({"warplens": {"hints": {"dualIssue": false}, "gpu": null}, "other": 1}));
+        assert_eq!(
+            over(options, sent),
+            json!({"gpu": "t4", "hints": {"latency": false, "dualIssue": false}})
+        );
+    }
+
+    #[test]
+    fn settings_of_other_programs_are_left_out() {
+        let tree = json!({"python": {"path": "x"}, "hint": {}, "gpuu": 1, "hints": {"latency": true}});
+        assert_eq!(only_ours(tree), json!({"hint": {}, "gpuu": 1, "hints": {"latency": true}}));
+        let section = json!({"python": {}, "warplens": {"python": {}}});
+        assert_eq!(only_ours(section), json!({"python": {}}));
+        assert_eq!(only_ours(Value::Null), Value::Null);
+    }
+
+    #[test]
+    fn only_what_may_have_changed_is_stale() {
+        let before = Config::default();
+        let gpu = Config { gpu: "t4".to_owned(), ..before.clone() };
+        assert_eq!(Stale::between(&before, &gpu), Stale::ALL);
+        let mut ptxas = before.clone();
+        ptxas.ptxas.time_limit += 1;
+        assert_eq!(Stale::between(&before, &ptxas), Stale { hints: false, lenses: false, findings: false });
+        let lens = Config { code_lens: false, ..before.clone() };
+        assert_eq!(Stale::between(&before, &lens), Stale { hints: false, lenses: true, findings: false });
+        let lens = Config { loop_lens: false, ..before.clone() };
+        assert_eq!(Stale::between(&before, &lens), Stale { hints: false, lenses: true, findings: false });
+        let findings = Config { diagnostics: false, ..before.clone() };
+        assert_eq!(Stale::between(&before, &findings), Stale { hints: false, lenses: false, findings: true });
+    }
+}
