@@ -136,7 +136,7 @@ fn begin(session: &Session, uri: &Uri, cancel: Cancel) -> Result<Run> {
         )));
     };
     document.compiled.begin(number);
-    let name = file_name(&uri);
+    let name = file_name(uri);
     Ok(Run {
         number,
         version: document.version,

@@ -57,14 +57,17 @@ pub(crate) struct Matched {
     kernels: usize,
 }
 
+/// A folder, and the command that runs in it.
+type FolderCommand = (PathBuf, Vec<String>);
+
 /// A handle to the profiles; cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Profiles {
     documents: Documents,
     workspace: Workspace,
     files: Arc<Mutex<ProfileFiles>>,
-    /// Commands that the user has agreed to run, each with the folder that it runs in.
-    agreed: Arc<Mutex<HashSet<(PathBuf, Vec<String>)>>>,
+    /// Commands that the user has agreed to run.
+    agreed: Arc<Mutex<HashSet<FolderCommand>>>,
     /// The turn of the one profiler that runs.
     profiling: Arc<Semaphore>,
 }

@@ -23,8 +23,11 @@ pub(crate) enum WorkKey {
 impl WorkKey {
     fn uri(&self) -> &Uri {
         match self {
-            Self::Document(uri) | Self::Tools(uri) | Self::Listings(uri) | Self::Profiling(uri) => uri,
-            Self::Tuning { uri, .. } => uri,
+            Self::Document(uri)
+            | Self::Tools(uri)
+            | Self::Listings(uri)
+            | Self::Profiling(uri)
+            | Self::Tuning { uri, .. } => uri,
         }
     }
 }
