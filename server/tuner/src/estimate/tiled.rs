@@ -67,7 +67,7 @@ impl TiledKernel<'_> {
             Element::F64 => figures.sub_cores / figures.fp64_interval,
             Element::F16 | Element::F32 => figures.sub_cores,
         };
-        let [a, b, _] = self.bytes;
+        let [inputs @ .., _] = &self.bytes;
         let is_kept = |bytes: &[u64]| (bytes.iter().sum::<u64>() as f64) < figures.l2_size;
         let written = self.written.operations();
         Work {
@@ -87,7 +87,7 @@ impl TiledKernel<'_> {
             lines: warps * of_tiles(|moved| moved.lines),
             l2_bytes: of_tiles(|moved| moved.bytes),
             dram_bytes: if is_kept(&self.bytes) { 0.0 } else { self.bytes.iter().sum::<u64>() as f64 },
-            missed: if is_kept(&[a, b]) { 0.0 } else { self.fresh },
+            missed: if is_kept(inputs) { 0.0 } else { self.fresh },
             fragments: Fragments::Loaded { steps },
             stages: match self.block.pipeline.stages {
                 1 => Stages { ahead: 1.0, inner_barriers: 0.0, outer_barriers: 2.0, refills: true },
