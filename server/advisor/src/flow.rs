@@ -5,7 +5,7 @@ use model::flow::{Analysis, Direction, solve};
 use model::{Flow, Program};
 
 /// One bit for each scoreboard.
-pub(crate) const SCOREBOARDS: u64 = 0x3f;
+pub(crate) const SCOREBOARDS: u64 = 0x3f; // Source: the six bits of a wait mask
 
 /// Bits that a block makes of those at the edge at which it is entered; those of several ways add up.
 struct Bits<F> {

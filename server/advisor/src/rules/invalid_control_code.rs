@@ -87,10 +87,10 @@ fn wrong(code: &str, dialect: Option<Dialect>) -> Option<(usize, usize, String)>
 }
 
 /// A mask of six scoreboards.
-const MOST_WAITS: u32 = 0x3f;
+const MOST_WAITS: u32 = 0x3f; // Source: the six bits of a wait mask
 
 /// The most that the four bits of a stall count hold.
-const MOST_STALL: u32 = 15;
+const MOST_STALL: u32 = 15; // Source: the four bits of a stall count
 
 fn stall(code: &str, at: usize) -> Option<(usize, usize, String)> {
     let digits = code[at..].trim_end_matches(']');

@@ -3,7 +3,7 @@
 use machine::Hardware;
 
 /// Scoreboards of a warp: what control codes have numbers for.
-pub(crate) const SCOREBOARDS: usize = 6;
+pub(crate) const SCOREBOARDS: usize = 6; // Source: the six bits of a wait mask
 
 /// Iterates over the scoreboards of a mask, ascending.
 pub(crate) fn named(mask: u8) -> impl Iterator<Item = u8> {

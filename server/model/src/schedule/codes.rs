@@ -17,7 +17,7 @@ use machine::{Before, Hardware, least_stall};
 use rustc_hash::FxHashMap;
 
 /// The most cycles that a stall count says: four bits.
-const MOST_STALL: u32 = 15;
+const MOST_STALL: u32 = 15; // Source: the four bits of a stall count
 
 pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     let judge = Judge::new(chunk, program);

@@ -78,9 +78,9 @@ pub(super) struct Allocated {
 }
 
 /// The registers for predicates.
-const PREDICATES: u32 = crate::program::PREDICATES as u32;
+const PREDICATES: u32 = crate::program::PREDICATES as u32; // Source: the encodings
 /// R1 is the stack pointer.
-const STACK: u32 = 1;
+const STACK: u32 = 1; // Source: the CUDA ABI
 
 /// Gives each web registers; `program` names them as `names` has it, and `order` has its instructions by place.
 pub(super) fn allocate(program: &Program, order: &[u32], names: &Unlimited, words: &[u8]) -> Allocated {

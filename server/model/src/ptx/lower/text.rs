@@ -8,7 +8,7 @@ use syntax::sass::{Chunk, LineKind, Listing};
 use syntax::stop;
 
 /// Bytes of an instruction from Volta on.
-const BYTES: usize = 16;
+const BYTES: usize = 16; // Source: the encodings from Volta on
 
 /// Header of a function's listing.
 pub(super) struct Header<'a> {

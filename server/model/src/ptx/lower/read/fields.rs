@@ -6,11 +6,11 @@ use super::builder::{Builder, Target, targets};
 use syntax::ptx::Operand;
 
 /// `prmt`'s selector that takes a word as it is: of its second operand.
-const SECOND_WORD: u32 = 0x7654;
+const SECOND_WORD: u32 = 0x7654; // Source: the PTX ISA, prmt
 /// The same of zeros in the second operand, for the first's byte 0 alone.
-const BYTE_ALONE: u64 = 0x7770;
+const BYTE_ALONE: u64 = 0x7770; // Source: the PTX ISA, prmt
 /// Truth table of three inputs: the first under the second as a mask, else the third.
-const MERGE: u64 = 0xe2;
+const MERGE: u64 = 0xe2; // Source: the PTX ISA, lop3
 
 /// `bfe` and `bfi`; false where place or width are not known. Source: what ptxas 13.5 makes of them for `sm_90`.
 pub(super) fn field<'a>(
