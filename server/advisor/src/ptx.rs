@@ -83,7 +83,7 @@ impl<'a> Subject<'a> {
 }
 
 /// Other places that one finding names at most.
-const MOST_RELATED: usize = 8;
+const MOST_RELATED: usize = 8; // limit: length of a finding
 
 /// One finding for all instructions of a function to which a rule applies in the same way: at the first, with the others as related places.
 pub(crate) fn folded(

@@ -107,7 +107,7 @@ impl Launch {
 
     /// Bytes from one array's placeholder address to the next: more than any GPU has, so that none reaches into
     /// another.
-    pub const ARRAY_SPACING: u64 = 1 << 40;
+    pub const ARRAY_SPACING: u64 = 1 << 40; // limit: more than any GPU has
 
     /// The word of constant bank 0 at that byte offset: what was stated, else what the driver puts there of the block's
     /// and the grid's dimensions. `arch` is that of the code.

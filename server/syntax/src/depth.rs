@@ -6,17 +6,17 @@ use std::thread::{self, ScopedJoinHandle};
 /// Most levels of a tree of CUDA text; a part further down is unknown.
 ///
 /// A chain of `else if` and a sum have as many levels as branches and terms, and generated code has thousands of those.
-pub const DEEPEST_TREE: u32 = 4000;
+pub const DEEPEST_TREE: u32 = 4000; // limit: the stack that functions which descend a tree take
 
 /// Most brackets of CUDA text that are open at one place; what has more is not parsed.
 ///
 /// The parser takes up to 7 KB for each until it knows what the text is: `f<f<f<` may be comparisons or templates.
-pub(crate) const MOST_OPEN_BRACKETS: usize = 25_000;
+pub(crate) const MOST_OPEN_BRACKETS: usize = 25_000; // limit: memory of the parser
 
 /// Bytes of stack of each thread that reads texts or works on their trees.
 ///
 /// The functions that descend a tree take up to 10 KB a level. Only what is touched takes memory.
-pub const STACK_BYTES: usize = 64 << 20;
+pub const STACK_BYTES: usize = 64 << 20; // limit: levels of a tree times the stack of each
 
 /// Does work on a thread with [`STACK_BYTES`] of stack, and waits for it. A panic of the work goes on.
 ///

@@ -37,7 +37,7 @@ pub fn check() {
 }
 
 /// Steps of a loop between two looks at the token: some ten microseconds of most loops.
-const STEPS: usize = 256;
+const STEPS: usize = 256; // limit: how late a stop is noticed
 
 /// Does the same as [`check`], in one of 256 steps of a loop whose steps are short.
 pub fn check_at(step: usize) {

@@ -6,7 +6,7 @@ use super::findings::Findings;
 use syntax::ptx::{TokenKind, literal};
 
 /// ptxas 13.5 says that a constant overflows from somewhere between these on; it cuts smaller ones to 64 bits.
-const FITS_NO_TYPE: f64 = 8e19;
+const FITS_NO_TYPE: f64 = 8e19; // Source: ptxas 13.5
 
 pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
     let item = facts.item;

@@ -14,7 +14,7 @@ use syntax::ptx::{FunctionKind, StatementKind};
 const LONG_PARAMETERS: Version = Version { major: 8, minor: 1 };
 
 /// Parameters whose sizes a message lists.
-const LISTED: usize = 4;
+const LISTED: usize = 4; // limit: length of a message
 
 pub(super) fn check(facts: Facts<'_>, out: &mut Findings) {
     if facts.item.errors().is_empty() {

@@ -252,7 +252,7 @@ fn shape(out: &mut Findings, instruction: Spelled<'_, '_>, at: usize) {
 
 /// `; expected .a, .b or .c`, cut after the first `MOST` words.
 fn list(possible: &[&str]) -> String {
-    const MOST: usize = 8;
+    const MOST: usize = 8; // limit: length of a message
     let words: Vec<String> = possible.iter().take(MOST).map(|word| format!(".{word}")).collect();
     if words.is_empty() {
         return String::new();

@@ -15,7 +15,7 @@ use syntax::cuda::asm::{Block, Template};
 const ANY: &str = "16";
 
 /// In code shown to users, a constant is this number plus its operand's index: values that no real code contains.
-const SHOWN: u32 = 1_927_300_000;
+const SHOWN: u32 = 1_927_300_000; // limit: no code has such a constant
 
 /// A statement's code as PTX.
 #[derive(Debug, Clone)]

@@ -207,7 +207,7 @@ impl Launched {
     /// execute costs the launch nothing. `of` returns what the requests of an instruction take.
     pub(crate) fn matters(&self, inst: u32, of: impl Fn(&Self, u32) -> Taken) -> bool {
         /// The least share of all that is taken.
-        const LEAST: f64 = 0.01;
+        const LEAST: f64 = 0.01; // limit: less is not worth a finding
         let all: f64 =
             self.survey.uses.keys().map(|&inst| of(self, inst)).map(|one| one.requests * one.taken).sum();
         of(self, inst).lost() >= LEAST * all

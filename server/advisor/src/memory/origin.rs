@@ -18,10 +18,10 @@ pub enum Origin {
 }
 
 /// Instructions that are looked at for where a value comes from.
-const MOST_STEPS: usize = 2_000;
+const MOST_STEPS: usize = 2_000; // limit: time for one address
 
 /// Related places of one finding.
-const MOST_RELATED: usize = 4;
+const MOST_RELATED: usize = 4; // limit: length of a finding
 
 impl Memory<'_> {
     /// The registers that an instruction's addresses are sums of.

@@ -13,7 +13,7 @@ pub(super) struct Padding {
 }
 
 /// Multiples of the granule that are tried.
-const MOST_STEPS: u64 = 8;
+const MOST_STEPS: u64 = 8; // limit: more padding wastes memory
 
 /// The least padding that leaves the fewest wavefronts; `None` where none leaves fewer. `granule`: the bytes that it has to
 /// be a multiple of, so that the array's widest accesses stay aligned.

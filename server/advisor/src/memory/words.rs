@@ -3,7 +3,7 @@
 use super::{Counts, Launched, Memory, Taken};
 
 /// Lanes of a list that are named; more are left to a picture.
-const LANES_NAMED: usize = 4;
+const LANES_NAMED: usize = 4; // limit: length of a message
 
 /// A count: without decimals if it is nearly whole, otherwise with one.
 pub fn counted(count: f64) -> String {

@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// The most separate findings in a function; a larger number is reported as one finding.
-const MOST: usize = 8;
+const MOST: usize = 8; // limit: findings of one function
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let is_told = |body: &&Body<'_>| body.flow.is_whole() && !subject.module.is_debug;

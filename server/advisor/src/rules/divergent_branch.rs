@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// The least accesses of each side, each time that a warp comes to the branch: of fewer the compiler makes one way with predicates.
-const LEAST_ACCESSES: f64 = 4.0;
+const LEAST_ACCESSES: f64 = 4.0; // limit: with fewer the compiler predicates
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     for branch in subject.runs().flat_map(|run| &run.divergent_branches) {

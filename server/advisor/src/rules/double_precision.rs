@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Least ratio of single to double precision that is reported; the chips made for double precision have 2 or 3.
-const TOLD_FROM: u32 = 8;
+const TOLD_FROM: u32 = 8; // limit: chips made for double precision stay below
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.fast_body() else { return };

@@ -17,13 +17,13 @@ pub(super) const RULE: Rule = Rule {
 /// Sizes of a block along an axis that are tried: a row of 8 words fills a sector.
 const SIZES: [u32; 7] = [8, 16, 24, 32, 64, 128, 256];
 /// Threads of the smallest block that is proposed.
-const LEAST_THREADS: u32 = 64;
+const LEAST_THREADS: u32 = 64; // limit: a smaller block fills no SM
 /// Another block is proposed only if the present share of working lanes is at most this part of that block's share.
-const LEAST_GAIN: f64 = 0.85;
+const LEAST_GAIN: f64 = 0.85; // limit: less is not worth a finding
 /// Idle shares that differ by at most this much count as equal: the size of the tile then decides.
-const ALIKE: f64 = 0.02;
+const ALIKE: f64 = 0.02; // limit: what the estimate distinguishes
 /// Share of active lanes below which the share is reported.
-const LEAST_EFFICIENCY: f64 = 0.9;
+const LEAST_EFFICIENCY: f64 = 0.9; // limit: more is not worth a finding
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     if !subject.parses() {

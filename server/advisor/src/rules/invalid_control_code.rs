@@ -88,7 +88,7 @@ fn wrong(code: &str, dialect: Option<Dialect>) -> Option<(usize, usize, String)>
 }
 
 /// A mask of six scoreboards.
-const MOST_WAITS: u32 = 0x3f;
+const MOST_WAITS: u32 = 0x3f; // Source: the six bits of a wait mask
 
 fn stall(code: &str, at: usize) -> Option<(usize, usize, String)> {
     let digits = code[at..].trim_end_matches(']');

@@ -18,7 +18,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Occupancy is reported below one part in this many of the warps that an SM can hold.
-const TOLD_BELOW: u32 = 4;
+const TOLD_BELOW: u32 = 4; // limit: more is not worth a finding
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let item = subject.item;

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// The least share of idle lanes that is reported: with less, another block size gains nothing measurable.
-const LEAST_SHARE: f64 = 0.05;
+const LEAST_SHARE: f64 = 0.05; // limit: less is not measurable
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let lanes = subject.gpu.arch.resources.warp_size.max(1);

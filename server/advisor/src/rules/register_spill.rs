@@ -17,7 +17,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Related places of the finding.
-const MOST_RELATED: usize = 8;
+const MOST_RELATED: usize = 8; // limit: length of a finding
 
 /// One finding for the kernel, at its first spill.
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {

@@ -16,7 +16,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// The fewest iterations of a loop that is reported: with fewer, a thread keeps its values to reuse registers.
-const LEAST_PASSES: u64 = 8;
+const LEAST_PASSES: u64 = 8; // limit: fewer reuse registers
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let known: Vec<&Launched> = subject.launches.iter().filter(|launched| !launched.is_assumed).collect();

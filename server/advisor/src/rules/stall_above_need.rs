@@ -18,9 +18,9 @@ pub(super) const RULE: Rule = Rule {
 };
 
 /// Cycles that have to be saved for a finding.
-const LEAST: u32 = 2;
+const LEAST: u32 = 2; // limit: less is not worth a finding
 /// Instructions whose registers may still be read, or written soon.
-const CLOSE: u32 = 4;
+const CLOSE: u32 = 4; // limit: distance of reads and writes in flight
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !codes.has_scoreboards() || codes.has_unread() {

@@ -78,7 +78,7 @@ fn offset_message(mnemonic: &str, value: u64, is_negative: bool, written: &str) 
 }
 
 /// Bytes of a word of a constant bank: operands are counted in these.
-const CONSTANT_OPERAND_BYTES: u64 = 4;
+const CONSTANT_OPERAND_BYTES: u64 = 4; // Source: the encodings
 
 fn is_register(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister | TokenKind::Name)

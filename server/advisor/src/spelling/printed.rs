@@ -28,10 +28,10 @@ pub(super) struct Prints<'a> {
 type Bits = (u64, u64);
 
 /// Of the first word: the opcode, with the kind of its operands.
-const OPCODE: u64 = 0xfff;
+const OPCODE: u64 = 0xfff; // Source: the encodings from Volta on
 
 /// Of the second word: what lies between the third register and the control code.
-const MODIFIERS: u64 = (1 << 41) - (1 << 8);
+const MODIFIERS: u64 = (1 << 41) - (1 << 8); // Source: the encodings from Volta on
 
 impl<'a> Prints<'a> {
     pub(super) const fn new(chunk: &'a Chunk) -> Self {

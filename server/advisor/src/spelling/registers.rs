@@ -126,7 +126,7 @@ fn address_rows<'t>(
 }
 
 /// Rows of registers begin at multiples of their size, up to this one.
-const MOST_ALIGNED: u32 = 4;
+const MOST_ALIGNED: u32 = 4; // limit: larger rows need no larger multiple
 
 /// The register that an operand begins with, outside of brackets, and the number of consecutive registers it names.
 fn row<'t>(text: &Spelled<'_>, operand: &'t [Token], role: OperandRole) -> Option<(&'t Token, u8)> {

@@ -75,9 +75,9 @@ pub fn merges(subject: &Subject<'_>) -> Vec<Merge> {
 }
 
 /// Bytes of the words that are joined.
-const WORD: i64 = 4;
+const WORD: i64 = 4; // Source: the width of a register
 /// Number of instructions after a load among which its partner is searched.
-const REACH: u32 = 64;
+const REACH: u32 = 64; // limit: time for one load
 
 /// A load of one word.
 struct Load {

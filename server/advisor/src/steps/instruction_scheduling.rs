@@ -8,7 +8,7 @@ use super::{Bottleneck, Change, Scene, Step, StepName};
 use model::schedule::Gain;
 
 /// If no bottleneck is lowered, one in this many cycles has to go: less is within the simulation's error.
-const LEAST_GAIN: u64 = 50;
+const LEAST_GAIN: u64 = 50; // limit: the simulation's error
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     if !scene.is_significant(Bottleneck::Pipe) {

@@ -25,7 +25,7 @@ use model::paper::{self, code_times, kernel_times};
 
 /// From which value on a bottleneck is spoken of. The paper calls code highly optimized whose metrics are "close to 0"
 /// (section 3.3) and gives no number; a tenth of an SM's capability is worth a reader's time.
-pub const SIGNIFICANT: f64 = 0.1;
+pub const SIGNIFICANT: f64 = 0.1; // limit: less is not worth a reader's time
 
 /// The bottlenecks of a kernel at a launch that are significant, and the steps that lower them.
 pub fn advise(subject: &Subject<'_>) -> Advice {

@@ -12,11 +12,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Rows and columns of a block are loaded by whole vectors of this many words (section 4.1.2).
-const VECTOR: u32 = 4;
+const VECTOR: u32 = 4; // Source: the paper, section 4.1.2
 /// The results of a larger block fit no thread's registers.
-const MOST_SIDE: u32 = 16;
+const MOST_SIDE: u32 = 16; // limit: registers of a thread
 /// Occupancy below which that paper found more values a thread slower.
-const LEAST_OCCUPANCY: f64 = 0.25;
+const LEAST_OCCUPANCY: f64 = 0.25; // Source: the paper
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let subject = scene.subject;

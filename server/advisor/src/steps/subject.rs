@@ -7,7 +7,7 @@ use model::{Addresses, Bottlenecks, Chunk, Gpu, KernelTiming, Launch, Program};
 use std::cell::OnceCell;
 
 /// What a bottleneck has to fall by for a step to be offered: what two digits show.
-const LEAST_FALL: f64 = 0.01;
+const LEAST_FALL: f64 = 0.01; // limit: what two digits show
 
 /// A kernel at a launch, as the steps look at it.
 pub struct Subject<'a> {

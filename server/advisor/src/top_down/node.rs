@@ -149,7 +149,7 @@ pub struct Gain {
 }
 
 /// Gains below this share are as good as none.
-const SLIGHT: f64 = 0.05;
+const SLIGHT: f64 = 0.05; // limit: less is not worth a mention
 
 impl Gain {
     /// Whether the launch is expected to be faster by more than what is as good as none.

@@ -43,7 +43,7 @@ struct Occurrence {
 }
 
 /// Maximum functions of a kernel whose returns are kept apart; with more, every return leads to after every call.
-const FUNCTIONS_APART: usize = 64;
+const FUNCTIONS_APART: usize = 64; // limit: time and memory grow with each
 
 impl Definitions {
     /// `isa` holds the opcodes that `program` was decoded with.

@@ -10,7 +10,7 @@ pub(crate) struct Registers {
     numbers: [Vec<u32>; RegisterFile::ALL.len()],
 }
 
-const NONE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX; // limit: no register has this index
 
 impl Registers {
     pub(crate) fn collect(program: &Program, others: impl Iterator<Item = Register>) -> Self {

@@ -17,10 +17,10 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Factor between what was counted and what the code says from which on they differ.
-const DIFFERENCE: f64 = 1.1;
+const DIFFERENCE: f64 = 1.1; // limit: less may be sampling
 
 /// The same of shares.
-const SHARE_DIFFERENCE: f64 = 0.1;
+const SHARE_DIFFERENCE: f64 = 0.1; // limit: less may be sampling
 
 impl Counts {
     fn new(steps: &[Step], counted: &[Counted], derived: &Survey) -> Self {
@@ -113,8 +113,8 @@ impl Code {
     /// show.
     fn undecided(&self, launch: &Launch) -> FxHashMap<u32, u64> {
         /// Warps that are run, and the most instructions of each.
-        const WARPS: u64 = 16;
-        const MOST: u64 = 20_000;
+        const WARPS: u64 = 16; // limit: time
+        const MOST: u64 = 20_000; // limit: time
         let per_block = u64::from(launch.threads_per_block().div_ceil(self.arch.resources.warp_size.max(1)));
         let count = launch.blocks().saturating_mul(per_block).min(WARPS);
         let mut arrays = FxHashMap::default();

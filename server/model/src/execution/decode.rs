@@ -719,7 +719,7 @@ impl Text<'_, '_> {
 }
 
 /// The truth table of the second input alone.
-const SECOND: u8 = 0xcc;
+const SECOND: u8 = 0xcc; // limit: a truth table of three inputs has eight bits
 
 pub(super) const COMBINES: &[&str] = &["AND", "OR", "XOR"];
 pub(super) const RELATIONS: &[&str] = &["LT", "LE", "EQ", "NE", "GE", "GT", "F", "T"];

@@ -33,10 +33,10 @@ pub(super) struct Files {
 }
 
 /// The slot of `PT`.
-pub(super) const ALWAYS: u16 = 0;
+pub(super) const ALWAYS: u16 = 0; // limit: the first slot
 
 /// Start of the driver's stack of a thread: any number that is aligned.
-const STACK: u32 = 0x00ff_f000;
+const STACK: u32 = 0x00ff_f000; // limit: any aligned address
 
 impl Files {
     pub(super) fn new(is_old: bool) -> Self {

@@ -2,7 +2,7 @@
 
 use super::kind::{Float, Function, Round};
 
-const SIGN: u32 = 1 << 31;
+const SIGN: u32 = 1 << 31; // Source: IEEE 754
 /// The one NaN that arithmetic gives. Source: CUDA C++ programming guide, floating-point standard.
 const NAN: u32 = 0x7fff_ffff;
 const NAN_DOUBLE: u64 = 0xfff8_0000_0000_0000;

@@ -50,10 +50,10 @@ pub(super) enum By {
 }
 
 /// Assumed trip count of a loop whose trip count is not stated.
-pub const UNSTATED_TRIPS: u64 = 8;
+pub const UNSTATED_TRIPS: u64 = 8; // limit: a convention
 
 /// The same at worst: a convention, as there is no bound.
-pub const MOST_UNSTATED_TRIPS: u64 = 64;
+pub const MOST_UNSTATED_TRIPS: u64 = 64; // limit: a convention
 
 /// For each instruction what its branch does where the condition is not known.
 pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Guess> {

@@ -4,7 +4,7 @@ use crate::Launch;
 use crate::address::Lanes as ThreadsOfWarp;
 
 /// Its multiples fall evenly into an interval, and with no period of the grid.
-const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
+const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9; // Source: the golden ratio less one
 
 /// The block and the warp in it of the one with that number in a sample of `count`: all of them in order where all are
 /// taken; else the warps of a block take turns, and the blocks come from all over the grid, the first one first.

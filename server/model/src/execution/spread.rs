@@ -114,7 +114,7 @@ impl Spread {
 }
 
 /// Maximum lines of an array, few enough that no array reaches into another.
-const MOST_LINES: u64 = 1 << 32;
+const MOST_LINES: u64 = 1 << 32; // limit: no array reaches into another
 
 /// Bytes within which an address moves without memory's deciding again.
 const PAGE: u64 = 4096;

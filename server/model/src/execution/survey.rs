@@ -21,10 +21,10 @@ pub struct Effort {
 }
 
 /// Instructions after which no further warp is run if all warps did the same: another would add nothing new.
-const ENOUGH: u64 = 200_000;
+const ENOUGH: u64 = 200_000; // limit: time
 
 /// Warps that are run all the same: they come from all over the grid.
-const LEAST_WARPS: u64 = 2;
+const LEAST_WARPS: u64 = 2; // limit: one warp alone may be special
 
 /// Results of a sample of a launch's warps.
 #[derive(Debug, Clone, Default)]
@@ -305,7 +305,7 @@ impl Survey {
 /// address that is known. `kept` bytes at the start that no access reaches are the driver's.
 pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Option<u32> {
     /// Instructions of a warp: loops mostly use the same tiles over again.
-    const MOST: u64 = 20_000;
+    const MOST: u64 = 20_000; // limit: time
     let last = launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)).saturating_sub(1);
     let mut extent: Option<(u64, u64)> = None;
     for number in [0, last] {

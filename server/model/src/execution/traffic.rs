@@ -9,11 +9,11 @@ use machine::{Arch, MemorySpace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Warps from all over the grid that are run.
-const WARPS: u64 = 48;
+const WARPS: u64 = 48; // limit: time
 
 /// Instructions of one warp, and of all of them together, about.
-const MOST_OF_WARP: u64 = 100_000;
-const MOST: u64 = 400_000;
+const MOST_OF_WARP: u64 = 100_000; // limit: time
+const MOST: u64 = 400_000; // limit: time
 
 /// Bytes of DRAM of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

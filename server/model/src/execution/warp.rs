@@ -60,7 +60,7 @@ struct Group {
 }
 
 /// Calls and joins that lanes remember: more than any program has within one another.
-const MOST_FRAMES: usize = 64;
+const MOST_FRAMES: usize = 64; // limit: more than any program nests
 
 /// An instruction that a warp has run.
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
@@ -566,7 +566,7 @@ impl Warp {
     /// Which of the lanes jump whose condition is not known.
     fn guess(&self, scenario: Scenario, at: u32, guess: Guess, is_guessed: &mut bool) -> u32 {
         /// Every other lane: both ways are run, one after the other.
-        const EVERY_OTHER: u32 = 0x5555_5555;
+        const EVERY_OTHER: u32 = 0x5555_5555; // limit: half of the lanes
         let passes = |branch: u32| self.passes.get(&branch).copied().unwrap_or(0);
         let trips = |trips: u64, by: By| match (by, scenario) {
             (By::Launch, _) | (By::Nobody, Scenario::Usual) => trips,

@@ -37,10 +37,10 @@ pub(super) struct Turn {
 }
 
 /// Its multiples fall evenly between 0 and 1.
-const GOLDEN_RATIO: u32 = 0x9e37_79b9;
+const GOLDEN_RATIO: u32 = 0x9e37_79b9; // Source: the golden ratio of 2^32
 
 /// Largest trip count, for a loop that no warp was counted to leave: the counts of such a loop are incomplete.
-const MOST_TRIPS: f64 = 1e6;
+const MOST_TRIPS: f64 = 1e6; // limit: incomplete counts must not grow without end
 
 impl Turn {
     /// A number from 0 to 1, evenly distributed over the executions by all warps.

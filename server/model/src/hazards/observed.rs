@@ -51,7 +51,7 @@ pub struct Leaning {
 }
 
 /// Pairs that must have been met for their least distance to be no accident.
-const OFTEN: u32 = 32;
+const OFTEN: u32 = 32; // limit: fewer may be an accident
 
 impl Observed {
     /// Adds a program with control codes; one without adds nothing. All must be for one architecture.

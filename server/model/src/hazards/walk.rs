@@ -49,7 +49,7 @@ struct Walk<'a> {
 }
 
 /// Marks a touch that is over.
-const OVER: u32 = u32::MAX;
+const OVER: u32 = u32::MAX; // limit: no touch has this value
 
 impl<'a> Walk<'a> {
     fn new(program: &'a Program, time: Time) -> Self {
@@ -442,7 +442,7 @@ impl Walker for Walk<'_> {
 }
 
 /// Limit in cycles or operations beyond which all touches count as equally far away: it keeps loops from counting on.
-const FORGOTTEN: i32 = 1 << 10;
+const FORGOTTEN: i32 = 1 << 10; // limit: loops must stop counting on
 
 /// Whether a touch is over after some cycles by itself.
 fn is_fixed_touch(touch: &Touch, program: &Program) -> bool {

@@ -18,7 +18,7 @@ pub struct Origins {
 }
 
 /// Uses of registers that are followed: a slice through a long kernel ends here, and is then incomplete.
-const MOST_USES: usize = 20_000;
+const MOST_USES: usize = 20_000; // limit: time
 
 impl Origins {
     /// The origins of what decides these instructions: the guard of each, and the address of an access. They are followed through

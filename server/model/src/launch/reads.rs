@@ -23,7 +23,7 @@ pub struct ConstantReads {
 }
 
 /// Longest chain of moves through which a value is followed.
-const MOST_MOVES: u32 = 4;
+const MOST_MOVES: u32 = 4; // limit: time
 
 impl ConstantReads {
     /// `program` was decoded from `chunk` for the architecture of the text.

@@ -87,7 +87,7 @@ fn lanes_busy(arch: &Arch, instructions_per_cycle: f64) -> Option<f64> {
 }
 
 /// Loops of unknown count that a note names.
-const MOST_NAMED: usize = 4;
+const MOST_NAMED: usize = 4; // limit: length of a note
 
 fn notes(program: &Program, counts: &Counts, occupancy: &Occupancy, launch: &Launch) -> Vec<String> {
     let mut notes = Vec::new();

@@ -35,7 +35,7 @@ impl Cache {
 
     fn set(&mut self, line: u64) -> Option<&mut Vec<Line>> {
         // Addresses that are powers of two apart must not share a set.
-        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
         let hash = (line ^ line >> 17).wrapping_mul(SPREAD) >> 32;
         let sets = self.sets.len();
         if sets == 0 { None } else { self.sets.get_mut(hash as usize % sets) }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use syntax::sass::{Chunk, TokenKind};
 
 /// The most registers that one instruction reads: a matrix product has four, two and four.
-pub(super) const MOST_SOURCES: usize = 12;
+pub(super) const MOST_SOURCES: usize = 12; // limit: a matrix product reads ten
 
 /// A program with the figures of its architecture.
 #[derive(Debug, Clone)]

@@ -14,7 +14,7 @@ pub(crate) const BANKS: usize = 2;
 /// Operand slots of an instruction: a, b and c.
 pub(crate) const SLOTS: usize = 3;
 /// The most registers that an instruction of a fixed-latency pipe reads: three pairs.
-const MOST_READS: usize = 6;
+const MOST_READS: usize = 6; // limit: three pairs
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Latch {

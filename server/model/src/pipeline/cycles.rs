@@ -90,7 +90,7 @@ impl Cycles {
 }
 
 /// An earlier cycle than any that is simulated.
-pub(super) const NEVER: u64 = 0;
+pub(super) const NEVER: u64 = 0; // limit: before any simulated cycle
 
 #[cfg(test)]
 mod tests {

@@ -77,7 +77,7 @@ impl Use {
 }
 
 /// Warps from all over the grid that are run for the extent of the arrays.
-const SCOUTS: u64 = 48;
+const SCOUTS: u64 = 48; // limit: time
 
 /// The launch that is looked at, and what runs it.
 #[derive(Debug, Clone, Copy)]
@@ -96,10 +96,10 @@ impl Look<'_> {
 }
 
 /// Blocks from all over the grid whose length is looked at.
-const SAMPLES: u64 = 512;
+const SAMPLES: u64 = 512; // limit: time
 
 /// Blocks that are handed out one by one: thousands for each SM, of which one more or less changes nothing.
-const MOST_BLOCKS: u64 = 1 << 18;
+const MOST_BLOCKS: u64 = 1 << 18; // limit: one more or less changes nothing
 
 /// Instructions of a warp, by its block, of blocks from all over the grid in order; `None` where that takes too long.
 fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
@@ -495,8 +495,8 @@ impl Origin {
 }
 
 /// Accesses of each warp that are compared, and instructions that are run for them.
-const FIRST: usize = 48;
-const MOST_STEPS: u64 = 4096;
+const FIRST: usize = 48; // limit: time
+const MOST_STEPS: u64 = 4096; // limit: time
 
 /// The sectors that the warps of a block read first, by array and line, of the arrays that are wanted.
 fn first_sectors(look: &Look, block: u64, wanted: &[bool]) -> Touched<(usize, u64)> {

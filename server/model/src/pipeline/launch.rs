@@ -26,7 +26,7 @@ use machine::{Arch, Gpu};
 use std::collections::BTreeSet;
 
 /// Instructions that are passed over for each one simulated, at most.
-const MOST_THINNED: f64 = 12.0;
+const MOST_THINNED: f64 = 12.0; // limit: accuracy
 
 /// Predicts a launch within a budget; `go_on` is asked now and then.
 ///
@@ -164,7 +164,7 @@ fn set_up<'a>(code: &'a Code, look: Look<'a>, memory: Memory) -> Sm<'a, LaunchRo
 }
 
 /// Factor by which a simulation may get longer than foreseen.
-const MOST_LONGER: f64 = 4.0;
+const MOST_LONGER: f64 = 4.0; // limit: time
 
 /// Progress of a simulation.
 struct Progress {

@@ -49,10 +49,10 @@ impl Passes {
 }
 
 /// Instructions that are passed over at a time, at most.
-const MOST_PASSED_OVER: u32 = 1 << 16;
+const MOST_PASSED_OVER: u32 = 1 << 16; // limit: time of one step
 
 /// Passes of a loop that are simulated one after another.
-const WHOLE: u64 = 4;
+const WHOLE: u64 = 4; // limit: time
 
 impl<'a> LaunchRoute<'a> {
     pub(super) fn new(look: Look<'a>) -> Self {

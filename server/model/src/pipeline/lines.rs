@@ -12,7 +12,7 @@ pub(super) struct Lines {
 }
 
 /// Sectors of a line, as a power of 2, at most: a mask has a bit for each.
-const MOST_LINE_BITS: u32 = u8::BITS.ilog2();
+const MOST_LINE_BITS: u32 = u8::BITS.ilog2(); // limit: a mask has a bit for each sector
 
 impl Lines {
     pub(super) fn from_arch(arch: &Arch) -> Self {

@@ -8,8 +8,8 @@ use machine::Flow;
 use rustc_hash::FxHashMap;
 
 /// Trips that are simulated: the first ones fill queues and scoreboards, the last ones are counted.
-const WARM: u32 = 8;
-const COUNTED: u32 = 8;
+const WARM: u32 = 8; // limit: time
+const COUNTED: u32 = 8; // limit: time
 
 /// A loop whose body is one basic block, or several that follow one another.
 #[derive(Debug, Clone, PartialEq)]

@@ -353,7 +353,7 @@ impl Memory {
 
     /// Cycles until a line comes from DRAM when nothing else is asked for.
     fn dram_latency(&self, line: u64) -> f64 {
-        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
         let figures = &self.figures;
         // Anywhere between 0 and 1, and the same for neighbouring lines: one page of DRAM serves them.
         let place = ((line / figures.page_lines).wrapping_mul(SPREAD) >> 40) as f64 / (1_u64 << 24) as f64;

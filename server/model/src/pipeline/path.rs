@@ -47,7 +47,7 @@ impl Route for OnePath<'_> {
 }
 
 /// Trips of a loop in a round that only leaves its traces.
-const TRACES: u32 = 2;
+const TRACES: u32 = 2; // limit: time
 
 /// Progress of one warp.
 #[derive(Debug, Clone, Default)]

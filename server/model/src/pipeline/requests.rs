@@ -205,8 +205,8 @@ impl Requests {
     /// Lines of an access at unknown addresses, in an array of their own after all others.
     fn unknown_lines(&mut self, access: &mut Access, scenario: Scenario, warp: &Warp, of: Usage) {
         /// Lines among which they are drawn: more than any cache holds.
-        const LINES: u64 = 1 << 30;
-        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        const LINES: u64 = 1 << 30; // limit: more than any cache holds
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
         let active = warp.request().active;
         let lanes = active.count_ones();
         let is_worst = scenario == Scenario::Worst;

@@ -11,12 +11,12 @@ use machine::Rule;
 use std::ops::Range;
 
 /// The cycle in which a simulation starts: far enough from 0 that nothing before it counts.
-pub(super) const START: u64 = 4096;
+pub(super) const START: u64 = 4096; // limit: nothing before it counts
 /// Cycles for which the state of a sub-core matters: a result of fixed latency is written within a few cycles, but a
 /// wait may ask hundreds of cycles later.
-const MEMORY: u64 = 2048;
+const MEMORY: u64 = 2048; // limit: memory of the simulation
 /// Issues between two times that the past is dropped.
-const TIDY: u64 = 256;
+const TIDY: u64 = 256; // limit: time of tidying up
 
 /// Why a simulation ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -55,7 +55,7 @@ pub(super) enum Taken {
 }
 
 impl Taken {
-    const COUNT: usize = Self::Queue as usize + 1;
+    const COUNT: usize = Self::Queue as usize + 1; // limit: one for each kind
 
     pub(super) const fn by(rule: Rule) -> Self {
         match rule {

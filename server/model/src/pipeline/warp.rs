@@ -5,7 +5,7 @@ use super::board::{Board, Release};
 use super::cycles::NEVER;
 
 /// Entries of a scoreboard beyond which those long past are dropped.
-const MANY: usize = 6;
+const MANY: usize = 6; // limit: memory of the simulation
 /// The most cycles by which other results may delay a write.
 const LATE: u64 = 64;
 

@@ -25,11 +25,11 @@ impl Bound {
 }
 
 /// The operands of a comparison: two results, what is compared, with what, and what the comparison is joined with.
-const OPERANDS: usize = 5;
+const OPERANDS: usize = 5; // Source: the encodings
 
 /// Indices among them of the register, and of what the comparison is joined with.
-const COMPARED: u8 = 2;
-const JOINED: u8 = 4;
+const COMPARED: u8 = 2; // Source: the encodings
+const JOINED: u8 = 4; // Source: the encodings
 
 /// The bound of `ISETP.GE.AND P0, PT, R2, 0x20, PT`. `None` for other instructions and for comparisons with registers.
 pub(super) fn bound(chunk: &Chunk, instruction: &Instruction) -> Option<Bound> {

@@ -58,10 +58,10 @@ enum Shape {
 }
 
 /// Number of predicates that `PR` denotes.
-pub(crate) const PREDICATES: u16 = 7;
+pub(crate) const PREDICATES: u16 = 7; // Source: the encodings
 
 /// A mask of all of them.
-const ALL_PREDICATES: u32 = 0x7f;
+const ALL_PREDICATES: u32 = 0x7f; // Source: the encodings
 
 /// The reader of one instruction's operands.
 pub(super) struct Operands<'a, 'n> {

@@ -4,7 +4,7 @@ use machine::RegisterCount;
 use syntax::sass::{Token, TokenKind};
 
 /// Components of a texel: red, green, blue, alpha.
-const COMPONENTS: u32 = 4;
+const COMPONENTS: u32 = 4; // Source: red, green, blue, alpha
 
 /// Amount of data that a texture fetch moves.
 ///

@@ -7,7 +7,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Bits(Vec<(u32, u64)>);
 
-const WORD: u32 = u64::BITS;
+const WORD: u32 = u64::BITS; // limit: the bits of a word
 
 impl Bits {
     pub(super) fn has(&self, bit: u32) -> bool {

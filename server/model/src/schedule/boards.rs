@@ -20,7 +20,7 @@ pub(super) struct Uses {
 }
 
 /// Scoreboards that what a loop finds in flight may take: the others are for the loop.
-const MOST_INTO_LOOPS: usize = 2;
+const MOST_INTO_LOOPS: usize = 2; // limit: the others are for the loop
 
 /// Events that share a scoreboard, from the issue of the first until the first wait.
 #[derive(Debug, Clone)]

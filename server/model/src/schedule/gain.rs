@@ -9,13 +9,13 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
 /// Passes of a loop that are simulated, to see what one pass carries into the next.
-const PASSES: u32 = 4;
+const PASSES: u32 = 4; // limit: time
 
 /// Factor by which a block counts more for each loop that it is in, and the most loops that count.
-const PASSES_OF_A_LOOP: u64 = 8;
-const MOST_LOOPS: u32 = 6;
+const PASSES_OF_A_LOOP: u64 = 8; // limit: a convention
+const MOST_LOOPS: u32 = 6; // limit: weights must not overflow
 /// Threads of a block that addresses are looked at for: one row, as long as there is.
-const MOST_LANES: u32 = 1024;
+const MOST_LANES: u32 = 1024; // limit: time
 
 /// Says what codes cost, where the architecture's simulation is calibrated.
 pub(super) struct Judge<'a> {

@@ -10,7 +10,7 @@ use crate::{Control, Program};
 use syntax::sass::KeplerFlags;
 
 /// The most cycles until the next instruction that a code says.
-pub(super) const MOST_DELAY: u32 = 16;
+pub(super) const MOST_DELAY: u32 = 16; // Source: the four bits of a delay
 const SINGLE: u8 = 0x20;
 const PAIR: u8 = 0x04;
 /// The code of `TEXDEPBAR`.

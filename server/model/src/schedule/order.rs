@@ -199,7 +199,7 @@ struct Accesses {
 }
 
 /// Kinds of spaces that share no words: shared, local, and all that a global address reaches.
-const SPACES: usize = 3;
+const SPACES: usize = 3; // limit: one for each kind
 
 /// The spaces that an access may touch.
 fn spaces(memory: Memory) -> [bool; SPACES] {

@@ -78,7 +78,7 @@ pub struct Banks {
 
 impl Banks {
     /// The most banks of any generation.
-    const MOST: usize = 4;
+    const MOST: usize = 4; // limit: the most banks of any generation
 
     /// Returns the banks of an architecture.
     pub fn for_sm(sm: u16) -> Self {
@@ -88,10 +88,10 @@ impl Banks {
 }
 
 /// The register in which the vendor's compiler keeps the stack pointer.
-const STACK_POINTER: u16 = 1;
+const STACK_POINTER: u16 = 1; // Source: the CUDA ABI
 
 /// The first index beyond those that any kernel names; in bank 0 whatever their number.
-const NOWHERE: u16 = 1 << 12;
+const NOWHERE: u16 = 1 << 12; // limit: no kernel names this register
 
 struct Bench<'a> {
     program: &'a Program,

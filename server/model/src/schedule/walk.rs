@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use syntax::stop;
 
 /// [`WINDOW`] on the clock of a block.
-const HORIZON: i64 = WINDOW as i64;
+const HORIZON: i64 = WINDOW as i64; // limit: that of the window
 
 /// A touch in flight at a block's start or end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ struct Passed {
 }
 
 /// Passes through a block that are kept: few states come to it.
-const MOST_PASSED: usize = 4;
+const MOST_PASSED: usize = 4; // limit: time
 
 /// The scoreboards of events.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ struct Known {
 }
 
 /// Needs of one instruction that are kept: a look at them takes as long as there are any.
-const MOST_KNOWN: usize = 16;
+const MOST_KNOWN: usize = 16; // limit: time
 
 /// A kernel, and what is known of it before any code is chosen.
 pub(super) struct Site<'a> {

@@ -6,16 +6,16 @@
 use super::CubinError;
 use super::elf::Section;
 
-pub(super) const MAX_THREADS: u8 = 0x05;
-pub(super) const REQUIRED_THREADS: u8 = 0x10;
-pub(super) const MIN_STACK_SIZE: u8 = 0x12;
-pub(super) const KPARAM_INFO: u8 = 0x17;
-pub(super) const MAXREG_COUNT: u8 = 0x1b;
-pub(super) const REGCOUNT: u8 = 0x2f;
-pub(super) const CLUSTER_DIMENSIONS: u8 = 0x3d;
+pub(super) const MAX_THREADS: u8 = 0x05; // Source: `cuobjdump -elf`
+pub(super) const REQUIRED_THREADS: u8 = 0x10; // Source: `cuobjdump -elf`
+pub(super) const MIN_STACK_SIZE: u8 = 0x12; // Source: `cuobjdump -elf`
+pub(super) const KPARAM_INFO: u8 = 0x17; // Source: `cuobjdump -elf`
+pub(super) const MAXREG_COUNT: u8 = 0x1b; // Source: `cuobjdump -elf`
+pub(super) const REGCOUNT: u8 = 0x2f; // Source: `cuobjdump -elf`
+pub(super) const CLUSTER_DIMENSIONS: u8 = 0x3d; // Source: `cuobjdump -elf`
 /// The same as [`KPARAM_INFO`], with sizes of more than 14 bits.
-pub(super) const KPARAM_INFO_V2: u8 = 0x45;
-pub(super) const NUM_BARRIERS: u8 = 0x4c;
+pub(super) const KPARAM_INFO_V2: u8 = 0x45; // Source: `cuobjdump -elf`
+pub(super) const NUM_BARRIERS: u8 = 0x4c; // Source: `cuobjdump -elf`
 
 /// One record.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +46,7 @@ impl Attribute<'_> {
 /// All records of a section.
 pub(super) fn attributes<'a>(section: &Section<'a>) -> Result<Vec<Attribute<'a>>, CubinError> {
     // Format 4: the value follows the record. The others, 1 to 3, hold it.
-    const FOLLOWS: u8 = 4;
+    const FOLLOWS: u8 = 4; // Source: `cuobjdump -elf`
     let mut all = Vec::new();
     let mut rest = section.data;
     while let Some((record, after)) = rest.split_at_checked(4) {

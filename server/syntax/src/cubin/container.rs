@@ -85,10 +85,10 @@ pub fn members(bytes: &[u8]) -> Result<Vec<Member>, CubinError> {
 }
 
 /// Members may have this many times the bytes of their file once they are unpacked: those of a compiler have 2 to 10 times.
-const MOST_TIMES: usize = 32;
+const MOST_TIMES: usize = 32; // limit: a broken file must not fill the memory
 
 /// Bytes that members may have in any file, once they are unpacked.
-const LEAST_LIMIT: usize = 64 << 20;
+const LEAST_LIMIT: usize = 64 << 20; // limit: a small file may unpack to this much in any case
 
 /// Reads consecutive fat binaries, starting `start` bytes into the file.
 ///

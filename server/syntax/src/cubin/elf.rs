@@ -6,22 +6,22 @@ use object::elf::{ELFCLASS64, ELFDATA2LSB, FileHeader64, SHT_NOBITS, SHT_SYMTAB}
 use object::read::elf::{FileHeader, SectionHeader, Sym};
 
 /// `e_machine` of code for NVIDIA GPUs.
-pub(super) const EM_CUDA: u16 = 190;
+pub(super) const EM_CUDA: u16 = 190; // Source: the ELF specification
 
 /// `EI_OSABI` up to CUDA 12: the architecture is in the low byte of the flags, registers and barriers in the headers of
 /// the code's sections. From CUDA 13 on it is 0x41, and the architecture is in the second byte; nvcc 13.5 wrote both
 /// for sm_75 and sm_90.
-const OLDER_ABI: u8 = 0x33;
+const OLDER_ABI: u8 = 0x33; // Source: cubins of nvcc up to CUDA 12
 
 /// Section types of uninitialised variables in code that is still to be linked: `.nv.global` and `.nv.shared.*`. As with
 /// `SHT_NOBITS`, which linked code has in their place, the size is that in memory and the file holds no bytes of them: in
 /// what ptxas 12.8 and 13.5 wrote with `-c` for sm_50 to sm_120, the next section starts at the same offset.
-const SHT_CUDA_GLOBAL: u32 = 0x7000_0007;
-const SHT_CUDA_SHARED: u32 = 0x7000_000a;
+const SHT_CUDA_GLOBAL: u32 = 0x7000_0007; // Source: cubins of ptxas 12.8 and 13.5
+const SHT_CUDA_SHARED: u32 = 0x7000_000a; // Source: cubins of ptxas 12.8 and 13.5
 
 /// Times that a file's bytes may be read as names, and as data of sections. Linkers let names share their ends, no more
 /// than this; in a broken file all may share all, and reading it would take the square of its length.
-const MOST_READINGS: usize = 4;
+const MOST_READINGS: usize = 4; // limit: time is linear in the length of a broken file
 
 type Header = FileHeader64<LittleEndian>;
 

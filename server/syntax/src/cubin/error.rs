@@ -30,7 +30,7 @@ impl CubinError {
 
     /// Returns the error of a section with this name, which in a broken file may be anything.
     pub(super) fn in_section(name: &str, why: impl ToString) -> Self {
-        const MOST_CHARS: usize = 80;
+        const MOST_CHARS: usize = 80; // limit: a message fits a line
         let shown: String = name.chars().take(MOST_CHARS).collect();
         Self::broken(format!("section {}", shown.escape_debug()), why)
     }

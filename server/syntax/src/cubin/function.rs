@@ -75,10 +75,10 @@ pub struct Param {
 }
 
 /// `STT_FUNC`.
-const FUNCTION: u8 = 2;
+const FUNCTION: u8 = 2; // Source: the ELF specification
 
 /// `st_other` of what a host can launch: `STO_CUDA_ENTRY`.
-const ENTRY: u8 = 0x10;
+const ENTRY: u8 = 0x10; // Source: `cuobjdump -elf`
 
 /// All functions, by section and address.
 pub(super) fn functions(elf: &Elf<'_>) -> Result<Vec<Function>, CubinError> {

@@ -39,14 +39,14 @@ pub struct LineRow {
 type Bytes<'a> = EndianSlice<'a, gimli::LittleEndian>;
 
 /// The longest path taken, and the most bytes of all: a broken table must not fill the memory.
-const MOST_PATH_BYTES: usize = 4096;
-const MOST_FILES_BYTES: usize = 8 << 20;
+const MOST_PATH_BYTES: usize = 4096; // limit: a broken table must not fill the memory
+const MOST_FILES_BYTES: usize = 8 << 20; // limit: a broken table must not fill the memory
 
 /// Section numbers are placed above this bit of an address while a table is read.
-const SECTION_SHIFT: u32 = 32;
+const SECTION_SHIFT: u32 = 32; // limit: addresses within a section have 32 bits
 
-const SHT_RELA: u32 = 4;
-const SHT_REL: u32 = 9;
+const SHT_RELA: u32 = 4; // Source: the ELF specification
+const SHT_REL: u32 = 9; // Source: the ELF specification
 
 impl Lines {
     /// Reads both tables of a cubin. DWARF 2 to 5 are understood; the vendor's tools write 2.

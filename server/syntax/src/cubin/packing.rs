@@ -17,14 +17,14 @@ pub enum Packing {
 }
 
 /// Bits of a member's flags.
-const LZ4: u64 = 0x2000;
-const ZSTANDARD: u64 = 0x8000;
+const LZ4: u64 = 0x2000; // Source: fat binaries of nvcc
+const ZSTANDARD: u64 = 0x8000; // Source: fat binaries of nvcc
 
 /// The most bytes that one member is unpacked to.
-const MOST_BYTES: usize = 256 << 20;
+const MOST_BYTES: usize = 256 << 20; // limit: a broken member must not fill the memory
 
 /// An LZ4 block is at most this many times smaller than what it holds.
-const LZ4_RATIO: usize = 255;
+const LZ4_RATIO: usize = 255; // Source: the LZ4 block format
 
 impl Packing {
     /// The packing given by a member's flags.

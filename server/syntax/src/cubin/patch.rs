@@ -28,10 +28,10 @@ pub struct PatchedInstruction {
 const INSTRUCTION_LISTS: [u8; 3] = [0x1c, 0x28, 0x31];
 
 /// Bytes of an instruction.
-const BYTES: u64 = 16;
+const BYTES: u64 = 16; // Source: the encodings from Volta on
 
-const SHT_RELA: u32 = 4;
-const SHT_REL: u32 = 9;
+const SHT_RELA: u32 = 4; // Source: the ELF specification
+const SHT_REL: u32 = 9; // Source: the ELF specification
 
 /// The file with new code. What names moved instructions follows them: relocations, and the lists of instructions that
 /// the file states. Line tables stay as they are.

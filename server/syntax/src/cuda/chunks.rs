@@ -395,7 +395,7 @@ fn quoted(text: &str, quote: u8) -> usize {
 
 /// Length of `R"name(text)name"`; `None` for one that never ends.
 fn raw_string(text: &str) -> Option<usize> {
-    const MOST_NAME: usize = 16;
+    const MOST_NAME: usize = 16; // limit: that of C++
     let name = &text[2..2 + text[2..].find('(').filter(|length| *length <= MOST_NAME)?];
     let end = format!("){name}\"");
     Some(text.find(&end)? + end.len())

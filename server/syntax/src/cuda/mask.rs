@@ -62,7 +62,7 @@ fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
 
 /// The end of the parentheses that open at a place, blanks aside; `None` where none opens or closes.
 fn arguments_end(text: &str, from: usize) -> Option<usize> {
-    const MOST: usize = 4096;
+    const MOST: usize = 4096; // limit: an argument that never closes is not searched to the end of the text
     let open = from + text[from..].len() - text[from..].trim_start().len();
     let mut depth = 0_u32;
     for (at, byte) in text.as_bytes().iter().enumerate().skip(open).take(MOST) {

@@ -195,11 +195,11 @@ impl Whole {
 }
 
 /// Bytes of a part of a text that allow the parser one more step, of a hundred of its operations.
-const BYTES_OF_A_STEP: usize = 8;
+const BYTES_OF_A_STEP: usize = 8; // limit: time of the parser for each byte
 /// Steps that the parser may take for the shortest part.
-const STEPS_OF_A_PART: usize = 100;
+const STEPS_OF_A_PART: usize = 100; // limit: time of the parser for a short part
 /// Steps that one step of the parser counts for while it recovers from an error.
-const STEPS_OF_RECOVERY: usize = 60;
+const STEPS_OF_RECOVERY: usize = 60; // limit: recovery from errors costs this many steps
 
 /// When the parser gives up.
 #[derive(Clone, Copy)]

@@ -44,7 +44,7 @@ impl fmt::Display for Mapped {
 }
 
 /// Registers that a thread has at most; a range beyond them is no mapping.
-const MOST: u16 = 256;
+const MOST: u16 = 256; // Source: register operands have eight bits
 
 impl RegisterMapping {
     /// Reads the mappings of a chunk. Lines that are not understood are passed over.

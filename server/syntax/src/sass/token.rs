@@ -34,7 +34,7 @@ impl Token {
     }
 
     /// The value of a register token that names no storage.
-    pub const ZERO_REGISTER: u32 = u32::MAX;
+    pub const ZERO_REGISTER: u32 = u32::MAX; // limit: no register has this index
 }
 
 /// Kind of a token, by its spelling and its place in the line.

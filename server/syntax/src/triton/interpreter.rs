@@ -12,13 +12,13 @@ use tree_sitter::Node;
 pub(super) type Scope = FxHashMap<String, Value>;
 
 /// Expressions within expressions, and calls within calls, that are followed.
-const MOST_DEPTH: usize = 40;
+const MOST_DEPTH: usize = 40; // limit: the stack
 
 /// Expressions that are looked at for one text, repetitions of loops counted.
-const MOST_STEPS: usize = 400_000;
+const MOST_STEPS: usize = 400_000; // limit: time for a text
 
 /// The longest list; elements after its end are unknown.
-pub(super) const MOST_ITEMS: usize = 4 * MOST_CONFIGURATIONS;
+pub(super) const MOST_ITEMS: usize = 4 * MOST_CONFIGURATIONS; // limit: memory for a list
 
 /// The values that are known of a text while its statements are followed in order.
 pub(super) struct Interpreter<'t> {

@@ -7,10 +7,10 @@ use super::{Configurations, Kernel, MOST_CONFIGURATIONS, Parameter, Precision, s
 use tree_sitter::{Node, Parser};
 
 /// Blocks of the module within blocks that are followed.
-const MOST_DEPTH: usize = 20;
+const MOST_DEPTH: usize = 20; // limit: the stack
 
 /// The most kernels of a text.
-const MOST_KERNELS: usize = 1024;
+const MOST_KERNELS: usize = 1024; // limit: time for a text
 
 /// Reads the kernels of a text that may have some.
 pub(super) fn read(text: &str) -> Vec<Kernel> {

@@ -94,10 +94,10 @@ pub enum Precision {
 }
 
 /// The most configurations of one kernel; any further ones become a gap.
-pub const MOST_CONFIGURATIONS: usize = 4096;
+pub const MOST_CONFIGURATIONS: usize = 4096; // limit: time and memory
 
 /// Length in bytes above which a text is not read; source files are never so long.
-const MOST_BYTES: usize = 4 << 20;
+const MOST_BYTES: usize = 4 << 20; // limit: time and memory
 
 /// Reads the Triton kernels of a text, in its order.
 pub fn kernels(text: &str) -> Vec<Kernel> {
@@ -116,7 +116,7 @@ impl Configuration {
 
 /// An expression as shown in messages: one line, truncated.
 fn shortened(text: &str) -> String {
-    const MOST: usize = 40;
+    const MOST: usize = 40; // limit: length of a message
     let mut words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((end, _)) = words.char_indices().nth(MOST) {
         words.truncate(end);

@@ -153,7 +153,7 @@ fn in_a_thread(
 }
 
 /// Threads after which the low bits of their addresses repeat, for the widest access.
-const PATTERN: u32 = 32;
+const PATTERN: u32 = 32; // limit: the widest access has as many bytes
 
 /// Whether an instruction is executed by all threads or by those of a range of indices: each branch before it that may part the
 /// threads of a warp does so by order. One that leads to the end of the kernel parts them as well.

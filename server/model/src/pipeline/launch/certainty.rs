@@ -15,7 +15,7 @@ use machine::Gpu;
 const TENTH: f64 = 1.1;
 
 /// Warp instructions of a simulation that only checks whether untimed instructions matter.
-const MOST_OF_BOUNDS: u64 = 300_000;
+const MOST_OF_BOUNDS: u64 = 300_000; // limit: time
 
 /// The launch of a prediction.
 #[derive(Clone, Copy)]

@@ -13,10 +13,10 @@ pub struct LowBits {
 }
 
 /// Writes that are followed from an address to where it comes from.
-const DEEPEST: u32 = 24;
+const DEEPEST: u32 = 24; // limit: time
 
 /// All the writes that are followed for one address: sums of sums would double them at each level.
-const MOST: u32 = 1024;
+const MOST: u32 = 1024; // limit: time
 
 impl LowBits {
     const NOTHING: Self = Self { known: 0, low: 0 };
@@ -61,7 +61,7 @@ impl LowBits {
 
 /// The multiple of bytes that a pointer among a kernel's parameters is taken for: what the widest access needs, and less than what
 /// allocations begin at.
-pub const POINTER_ALIGNMENT: u64 = 16;
+pub const POINTER_ALIGNMENT: u64 = 16; // limit: what the widest access needs
 
 impl Body<'_> {
     /// Returns the known low bits of the address in an operand's brackets; none for an operand without any.

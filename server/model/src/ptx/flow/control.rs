@@ -150,7 +150,7 @@ fn goes_on(flow: &Flow, loops: &[Option<u32>]) -> FixedBitSet {
 /// there alone, and nothing of it is executed together with other threads.
 fn is_private_end(flow: &Flow, from: u32, next: u32) -> bool {
     /// Blocks that are looked at; what is longer is no early return.
-    const MOST: usize = 16;
+    const MOST: usize = 16; // limit: what is longer is no early return
     let mut part = vec![next];
     let mut at = 0;
     while let Some(&block) = part.get(at) {

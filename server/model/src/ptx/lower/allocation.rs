@@ -1,7 +1,7 @@
 //! Real registers for webs: linear scan over the instructions in text order (Poletto and Sarkar, 1999).
 
 use super::coalescing::Web;
-use super::selection::Out;
+use super::selection::Fragment;
 use crate::{Access, Program, RegisterFile};
 use syntax::stop;
 
@@ -20,13 +20,13 @@ const NO_WEB: Web = Web::MAX;
 
 impl Unlimited {
     /// Numbers the webs that instructions name; `None` where there are too many to write.
-    pub(super) fn number(lines: &[&[Out]], words: &[u8]) -> Option<Self> {
+    pub(super) fn number(lines: &[&[Fragment]], words: &[u8]) -> Option<Self> {
         // Expansions name the stack pointer, which is no web's.
         let general = vec![NO_WEB; STACK as usize + 1];
         let mut all = Self { first: Vec::with_capacity(words.len()), general, predicates: Vec::new() };
         let mut is_named = vec![false; words.len()];
         for piece in lines.iter().copied().flatten() {
-            if let Out::General(web, _) | Out::Predicate(web) = piece {
+            if let Fragment::General(web, _) | Fragment::Predicate(web) = piece {
                 is_named[*web as usize] = true;
             }
         }
@@ -78,9 +78,9 @@ pub(super) struct Allocated {
 }
 
 /// The registers for predicates.
-const PREDICATES: u32 = crate::program::PREDICATES as u32;
+const PREDICATES: u32 = crate::program::PREDICATES as u32; // Source: the encodings
 /// R1 is the stack pointer.
-const STACK: u32 = 1;
+const STACK: u32 = 1; // Source: the CUDA ABI
 
 /// Gives each web registers; `program` names them as `names` has it, and `order` has its instructions by place.
 pub(super) fn allocate(program: &Program, order: &[u32], names: &Unlimited, words: &[u8]) -> Allocated {

@@ -104,7 +104,7 @@ impl Lowered {
             lines.extend(block);
         }
         let header = text::Header { name: item.name().unwrap_or("?"), sm: arch.sm };
-        let pieces: Vec<&[selection::Out]> = lines.iter().map(|line| &line.pieces[..]).collect();
+        let pieces: Vec<&[selection::Fragment]> = lines.iter().map(|line| &line.pieces[..]).collect();
         let names = allocation::Unlimited::number(&pieces, &webs.words)?;
         let apart = text::chunk(&header, &pieces, &firsts, &names.first)?;
         let program = Program::decode(&apart, arch);
@@ -117,7 +117,7 @@ impl Lowered {
             Some(other) if is_other[line as usize] => &other[..],
             _ => &lines[line as usize].pieces[..],
         };
-        let pieces: Vec<&[selection::Out]> = order.iter().map(chosen).collect();
+        let pieces: Vec<&[selection::Fragment]> = order.iter().map(chosen).collect();
         let chunk = text::chunk(&header, &pieces, &firsts, &registers.first)?;
         let mut program = Program::decode(&chunk, arch);
         let chunk = if arch.sm >= FIRST_CODED {
@@ -154,10 +154,10 @@ fn statements(range: &Range<usize>) -> Range<u32> {
 }
 
 /// The class of an instruction by its mnemonic: the first word that begins with a capital letter.
-fn class_of(pieces: &[selection::Out], arch: &Arch) -> Option<ClassId> {
+fn class_of(pieces: &[selection::Fragment], arch: &Arch) -> Option<ClassId> {
     let is_mnemonic = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_uppercase());
     let texts = pieces.iter().filter_map(|piece| match piece {
-        selection::Out::Text(text) => Some(&**text),
+        selection::Fragment::Text(text) => Some(&**text),
         _ => None,
     });
     let mut words = texts.into_iter().find(is_mnemonic)?.split('.');

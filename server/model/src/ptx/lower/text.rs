@@ -1,6 +1,6 @@
 //! Instructions as a disassembler prints them.
 
-use super::selection::Out;
+use super::selection::Fragment;
 use crate::Program;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use syntax::sass::{Chunk, LineKind, Listing};
 use syntax::stop;
 
 /// Bytes of an instruction from Volta on.
-const BYTES: usize = 16;
+const BYTES: usize = 16; // Source: the encodings from Volta on
 
 /// Header of a function's listing.
 pub(super) struct Header<'a> {
@@ -20,7 +20,7 @@ pub(super) struct Header<'a> {
 /// `numbers` that of each web's first register.
 pub(super) fn chunk(
     header: &Header<'_>,
-    lines: &[&[Out]],
+    lines: &[&[Fragment]],
     firsts: &[usize],
     numbers: &[u32],
 ) -> Option<Chunk> {
@@ -31,10 +31,12 @@ pub(super) fn chunk(
         let _ = write!(text, "        /*{:04x}*/                   ", at * BYTES);
         for piece in *line {
             let _ = match piece {
-                Out::Text(piece) => text.write_str(piece),
-                Out::General(web, word) => write!(text, "R{}", numbers[*web as usize] + u32::from(*word)),
-                Out::Predicate(web) => write!(text, "P{}", numbers[*web as usize]),
-                Out::Block(block) => {
+                Fragment::Text(piece) => text.write_str(piece),
+                Fragment::General(web, word) => {
+                    write!(text, "R{}", numbers[*web as usize] + u32::from(*word))
+                }
+                Fragment::Predicate(web) => write!(text, "P{}", numbers[*web as usize]),
+                Fragment::Block(block) => {
                     let first = firsts.get(*block as usize).copied().unwrap_or(lines.len());
                     write!(text, "{:#x}", first * BYTES)
                 }

@@ -28,7 +28,7 @@ struct Key {
 }
 
 /// The most that an instruction's address adds: 24 bits with a sign.
-const MOST_OFFSET: u64 = 0x7f_ffff;
+const MOST_OFFSET: u64 = 0x7f_ffff; // Source: the encodings, 24 bits with a sign
 
 impl ValueNumbering {
     /// The values that the node computes, with `words` words each.

@@ -203,7 +203,7 @@ impl<'t> Scan<'t> {
 
     /// Reads `"mark(…)mark"` at the quote here.
     fn raw_string(&mut self) -> Option<Literal> {
-        const LONGEST_MARK: usize = 16;
+        const LONGEST_MARK: usize = 16; // limit: that of C++
         let quote = self.at;
         self.at += 1;
         let open = memchr::memchr(b'(', &self.bytes[self.at..]).filter(|length| *length <= LONGEST_MARK)?;

@@ -4,8 +4,8 @@ use super::definitions::{Definitions, Meaning};
 use crate::cuda::BinaryOp;
 
 /// Macros within each other so deep, and conditions so long, are not followed.
-const DEEPEST: usize = 32;
-const MOST_TOKENS: usize = 512;
+const DEEPEST: usize = 32; // limit: macros and parentheses may nest without end
+const MOST_TOKENS: usize = 512; // limit: expansions may grow without end
 
 /// Returns the value of a condition's text; `None` if it depends on more than the text or does not parse.
 pub(super) fn value(text: &str, definitions: &Definitions<'_>) -> Option<i64> {
@@ -229,7 +229,7 @@ impl Parser<'_> {
     }
 
     fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
-        const DEEPEST: usize = 128;
+        const DEEPEST: usize = 128; // limit: macros and parentheses may nest without end
         if self.depth >= DEEPEST {
             return None;
         }

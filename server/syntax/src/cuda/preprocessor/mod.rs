@@ -107,7 +107,7 @@ impl Conditions {
 }
 
 /// Conditions within one another that are decided: names that are in doubt are taken from each level to the one around it.
-const MOST_NESTED: usize = 200;
+const MOST_NESTED: usize = 200; // limit: time grows with the square of the levels
 
 fn is_in(ranges: &[Range<usize>], at: usize) -> bool {
     let behind = ranges.partition_point(|range| range.start <= at);

@@ -7,7 +7,7 @@ pub(super) use scan::{decimal, exact_float, radix_integer};
 use super::{SyntaxError, Token, TokenKind};
 
 /// Bytes beyond a token's end that its reading may look at: `1e+5` is known by its fourth byte.
-const LOOKAHEAD: usize = 4;
+const LOOKAHEAD: usize = 4; // limit: the longest look ahead of a pattern
 
 /// A position in a text, and where the item starts that is being read.
 #[derive(Debug, Clone, Copy)]

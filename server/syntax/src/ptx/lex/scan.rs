@@ -14,9 +14,9 @@ type Scan<'a, T> = IResult<&'a [u8], T, ()>;
 
 /// Classes of each byte: most of a text is looked at byte by byte, so that this is asked most.
 static CLASSES: [u8; 256] = classes();
-const WORD: u8 = 1;
-const START: u8 = 2;
-const KNOWN: u8 = 4;
+const WORD: u8 = 1; // limit: one bit for each class
+const START: u8 = 2; // limit: one bit for each class
+const KNOWN: u8 = 4; // limit: one bit for each class
 
 const fn classes() -> [u8; 256] {
     let mut classes = [0; 256];

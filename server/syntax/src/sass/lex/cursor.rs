@@ -16,7 +16,7 @@ pub(in crate::sass) struct Body {
 }
 
 impl Body {
-    const NONE: u16 = u16::MAX;
+    const NONE: u16 = u16::MAX; // limit: no line has as many tokens
 
     /// No instruction.
     pub(in crate::sass) const EMPTY: Self = Self { mnemonic: Self::NONE, end: Self::NONE, reuses: false };

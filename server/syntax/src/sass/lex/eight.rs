@@ -2,9 +2,9 @@
 //!
 //! In a mask, the highest bit of a byte that is of the class is set, and no other. The first byte is the lowest.
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x80 * ONES;
-const LOW: u64 = 0x7f * ONES;
+const ONES: u64 = 0x0101_0101_0101_0101; // limit: the eight bytes of a word
+const HIGH: u64 = 0x80 * ONES; // limit: the eight bytes of a word
+const LOW: u64 = 0x7f * ONES; // limit: the eight bytes of a word
 
 /// Bytes of the run of a class that a text starts with.
 #[inline]

@@ -17,7 +17,7 @@ pub(super) struct Found {
 }
 
 /// Bytes of `[+` and of one more, which every inline code has.
-const SHORTEST: usize = 3;
+const SHORTEST: usize = 3; // limit: that of the notation of maxas
 
 /// `None` where the bracket is another: an address, or a control code of CuAssembler's older form (`[-R--:B…`).
 ///

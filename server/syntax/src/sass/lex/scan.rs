@@ -13,9 +13,9 @@ pub(super) type Scan<'a, T> = IResult<&'a [u8], T, ()>;
 
 /// Classes of each byte, one bit for each: most of a text is looked at byte by byte, so that this is asked most.
 static CLASSES: [u8; 256] = classes();
-const WORD: u8 = 1;
-const SYMBOL: u8 = 2;
-const DIGIT: u8 = 4;
+const WORD: u8 = 1; // limit: one bit for each class
+const SYMBOL: u8 = 2; // limit: one bit for each class
+const DIGIT: u8 = 4; // limit: one bit for each class
 
 const fn classes() -> [u8; 256] {
     let mut classes = [0; 256];

@@ -108,7 +108,7 @@ impl<'a> Parts<'a> {
     /// Returns the text before the guard or the mnemonic.
     fn prefix(&self, pair: Option<(bool, bool)>) -> String {
         /// Blanks between the address and the brace that opens a pair.
-        const BEFORE_BRACE: usize = 9;
+        const BEFORE_BRACE: usize = 9; // Source: listings of cuobjdump
         let mut prefix = self.line[self.head..self.body.start].to_owned();
         let Some((opens, _)) = pair else { return prefix };
         match (prefix.find('{'), opens) {

@@ -3,11 +3,11 @@
 use super::super::facts::{Declared, Storage};
 use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, Value};
 use super::super::types::Type;
-use super::Reader;
+use super::builder::Builder;
 use machine::ptx::Sign;
 use syntax::ptx::{Operand, OperandKind, literal};
 
-impl<'a> Reader<'a> {
+impl<'a> Builder<'a> {
     pub(super) fn address(&mut self, operand: &Operand<'a>) -> Address {
         let Some(inside) = operand.elements().next() else {
             return Address { base: None, offset: 0, bank: None };

@@ -1,6 +1,6 @@
 //! The same on another pipe: what an instruction may be written as where its own pipe is busy.
 
-use super::Out;
+use super::instruction::{self, Fragment};
 use machine::ptx::{Alternative, Expansions, Name, Piece};
 
 /// Before a number in the table: the power of two with that exponent.
@@ -11,37 +11,37 @@ pub(super) fn instead(
     expansions: &Expansions,
     sm: u16,
     mnemonic: &str,
-    operands: &[Vec<Out>],
-) -> Option<Vec<Out>> {
+    operands: &[Vec<Fragment>],
+) -> Option<Vec<Fragment>> {
     expansions.instead_of(mnemonic, sm).find_map(|row| written(row, operands))
 }
 
-fn written(row: &Alternative, operands: &[Vec<Out>]) -> Option<Vec<Out>> {
+fn written(row: &Alternative, operands: &[Vec<Fragment>]) -> Option<Vec<Fragment>> {
     if row.of.operands.len() != operands.len() {
         return None;
     }
-    let mut bound: Vec<(Name, &[Out])> = Vec::with_capacity(operands.len());
+    let mut bound: Vec<(Name, &[Fragment])> = Vec::with_capacity(operands.len());
     for (pattern, operand) in row.of.operands.iter().zip(operands) {
         match (&**pattern, &operand[..]) {
             ([Piece::Slot(slot)], own) if fits(slot.name, own) => bound.push((slot.name, own)),
-            ([Piece::Text(text)], [Out::Text(own)]) if text == own => {}
+            ([Piece::Text(text)], [Fragment::Text(own)]) if text == own => {}
             _ => return None,
         }
     }
-    let operands: Option<Vec<Vec<Out>>> =
+    let operands: Option<Vec<Vec<Fragment>>> =
         row.instead.operands.iter().map(|operand| filled(operand, &bound)).collect();
-    Some(super::written(&row.instead.mnemonic, &operands?))
+    Some(instruction::written(&row.instead.mnemonic, &operands?))
 }
 
 /// An operand of the table with its names replaced by their operands.
-fn filled(operand: &[Piece], bound: &[(Name, &[Out])]) -> Option<Vec<Out>> {
+fn filled(operand: &[Piece], bound: &[(Name, &[Fragment])]) -> Option<Vec<Fragment>> {
     let mut pieces = Vec::new();
     for piece in operand {
         match piece {
-            Piece::Text(text) => pieces.push(Out::Text(text.clone())),
+            Piece::Text(text) => pieces.push(Fragment::Text(text.clone())),
             Piece::Slot(slot) => {
                 let (_, own) = bound.iter().find(|(name, _)| *name == slot.name)?;
-                if matches!(pieces.last(), Some(Out::Text(text)) if **text == *POWER) {
+                if matches!(pieces.last(), Some(Fragment::Text(text)) if **text == *POWER) {
                     pieces.pop();
                     pieces.push(power(own)?);
                 } else {
@@ -54,18 +54,18 @@ fn filled(operand: &[Piece], bound: &[(Name, &[Out])]) -> Option<Vec<Out>> {
 }
 
 /// Whether an operand matches a name of the table.
-fn fits(name: Name, operand: &[Out]) -> bool {
+fn fits(name: Name, operand: &[Fragment]) -> bool {
     match (name, operand) {
-        (Name::Read(3), [Out::Text(text)]) => text.starts_with("0x"),
-        (Name::Predicate(_), [Out::Predicate(_)])
-        | (Name::Result(_) | Name::Read(0..=2), [Out::General(..)]) => true,
-        (Name::Read(1 | 2), [Out::Text(sign), Out::General(..)]) => **sign == *"-",
+        (Name::Read(3), [Fragment::Text(text)]) => text.starts_with("0x"),
+        (Name::Predicate(_), [Fragment::Predicate(_)])
+        | (Name::Result(_) | Name::Read(0..=2), [Fragment::General(..)]) => true,
+        (Name::Read(1 | 2), [Fragment::Text(sign), Fragment::General(..)]) => **sign == *"-",
         _ => false,
     }
 }
 
-fn power(exponent: &[Out]) -> Option<Out> {
-    let [Out::Text(text)] = exponent else { return None };
+fn power(exponent: &[Fragment]) -> Option<Fragment> {
+    let [Fragment::Text(text)] = exponent else { return None };
     let exponent = u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()?;
-    Some(Out::Text(format!("{:#x}", 1_u32.checked_shl(exponent)?).into()))
+    Some(Fragment::Text(format!("{:#x}", 1_u32.checked_shl(exponent)?).into()))
 }

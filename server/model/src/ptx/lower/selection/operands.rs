@@ -1,12 +1,13 @@
 //! Values and addresses as operands of SASS.
 
 use super::super::ir::{Address, Arg, Kind, Value};
-use super::{Out, Selector};
+use super::emitter::Emitter;
+use super::instruction::Fragment;
 use machine::ptx::{Sign, Step};
 
-impl Selector<'_> {
+impl Emitter<'_> {
     /// An operand that an instruction reads, in a register where it takes no constant there.
-    pub(super) fn read(&mut self, arg: Arg, word: u8, constant: bool, step: &Step) -> Vec<Out> {
+    pub(super) fn read(&mut self, arg: Arg, word: u8, constant: bool, step: &Step) -> Vec<Fragment> {
         let is_float = step.mnemonic.starts_with(['F', 'D']) && !step.mnemonic.starts_with("FLO");
         let is_double = step.mnemonic.starts_with('D') && !step.mnemonic.starts_with("DEPBAR");
         if let Kind::Constant(bits) = self.body.node_of(arg.value).kind
@@ -16,7 +17,7 @@ impl Selector<'_> {
         {
             let own = if is_double { bits } else { bits >> (32 * word) & 0xffff_ffff };
             if constant && (!is_double || own.trailing_zeros() >= 32) {
-                return vec![Out::Text(number(own, arg.sign, is_float, is_double).into())];
+                return vec![Fragment::Text(number(own, arg.sign, is_float, is_double).into())];
             }
             return signed(arg.sign, self.in_register(arg.value, word));
         }
@@ -27,9 +28,9 @@ impl Selector<'_> {
     }
 
     /// A value as an operand; `None` if it is a constant and the place takes none.
-    pub(super) fn operand(&self, arg: Arg, word: u8, constant: bool) -> Option<Vec<Out>> {
+    pub(super) fn operand(&self, arg: Arg, word: u8, constant: bool) -> Option<Vec<Fragment>> {
         let words = self.body.words(arg.value);
-        let text = |text: &str| Some(vec![Out::Text(text.into())]);
+        let text = |text: &str| Some(vec![Fragment::Text(text.into())]);
         match self.body.node_of(arg.value).kind {
             Kind::Constant(bits) if words == 0 => text(if (bits != 0) ^ arg.sign.not { "PT" } else { "!PT" }),
             Kind::Undefined if words == 0 => text("PT"),
@@ -39,11 +40,12 @@ impl Selector<'_> {
                 if own == 0 {
                     return text("RZ");
                 }
-                constant.then(|| vec![Out::Text(format!("{own:#x}").into())])
+                constant.then(|| vec![Fragment::Text(format!("{own:#x}").into())])
             }
             Kind::Bank(bank, at) => {
                 let at = at.wrapping_add(4 * u32::from(word));
-                constant.then(|| signed(arg.sign, vec![Out::Text(format!("c[{bank:#x}][{at:#x}]").into())]))
+                constant
+                    .then(|| signed(arg.sign, vec![Fragment::Text(format!("c[{bank:#x}][{at:#x}]").into())]))
             }
             _ => {
                 let (web, start) = self.webs.of[arg.value as usize];
@@ -53,7 +55,7 @@ impl Selector<'_> {
     }
 
     /// A constant in a register, which the block has once.
-    pub(super) fn in_register(&mut self, value: Value, word: u8) -> Vec<Out> {
+    pub(super) fn in_register(&mut self, value: Value, word: u8) -> Vec<Fragment> {
         let words = self.body.words(value);
         let key = match self.body.node_of(value).kind {
             Kind::Constant(bits) => (bits, words),
@@ -71,11 +73,11 @@ impl Selector<'_> {
     }
 
     /// Writes the contents of an address's brackets; of a constant bank the whole operand.
-    pub(super) fn address(&mut self, address: Address, high: u8) -> Vec<Out> {
+    pub(super) fn address(&mut self, address: Address, high: u8) -> Vec<Fragment> {
         let mut pieces = Vec::new();
         let offset = address.offset.wrapping_add(4 * i64::from(high));
         if let Some(bank) = address.bank {
-            pieces.push(Out::Text(format!("c[{bank:#x}][").into()));
+            pieces.push(Fragment::Text(format!("c[{bank:#x}][").into()));
         }
         if let Some(base) = address.base {
             let is_wide = self.body.words(base) == 2;
@@ -85,23 +87,23 @@ impl Selector<'_> {
             };
             pieces.extend(register);
             if is_wide && u32::from(self.sm) >= self.first_wide_addresses && address.bank.is_none() {
-                pieces.push(Out::text(".64"));
+                pieces.push(Fragment::text(".64"));
             }
         }
         if offset != 0 || address.base.is_none() {
             let plus = if address.base.is_some() { "+" } else { "" };
             let sign = if offset < 0 { "-" } else { "" };
-            pieces.push(Out::Text(format!("{plus}{sign}{:#x}", offset.unsigned_abs()).into()));
+            pieces.push(Fragment::Text(format!("{plus}{sign}{:#x}", offset.unsigned_abs()).into()));
         }
         if address.bank.is_some() {
-            pieces.push(Out::text("]"));
+            pieces.push(Fragment::text("]"));
         }
         pieces
     }
 }
 
-pub(super) fn signed(sign: Sign, own: Vec<Out>) -> Vec<Out> {
-    let is_predicate = matches!(own.first(), Some(Out::Predicate(_)));
+pub(super) fn signed(sign: Sign, own: Vec<Fragment>) -> Vec<Fragment> {
+    let is_predicate = matches!(own.first(), Some(Fragment::Predicate(_)));
     let mut before = String::new();
     if sign.minus {
         before.push('-');
@@ -115,10 +117,10 @@ pub(super) fn signed(sign: Sign, own: Vec<Out>) -> Vec<Out> {
     if before.is_empty() {
         return own;
     }
-    let mut pieces = vec![Out::Text(before.into())];
+    let mut pieces = vec![Fragment::Text(before.into())];
     pieces.extend(own);
     if sign.absolute {
-        pieces.push(Out::text("|"));
+        pieces.push(Fragment::text("|"));
     }
     pieces
 }

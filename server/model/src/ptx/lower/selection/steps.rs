@@ -2,11 +2,15 @@
 
 use super::super::coalescing::Web;
 use super::super::ir::{Address, Arg, Kind, NodeId};
+use super::Selector;
+use super::instruction::Fragment;
 use super::operands::signed;
-use super::{Out, Selector, UNIFORM};
 use machine::ptx::{Expansion, Name, Piece, RegisterSlot, Sign, Step};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// Uniform registers that temporaries take in turn: the first ones describe memory.
+pub(super) const UNIFORM: std::ops::Range<u8> = 6..62;
 
 /// Temporaries of one node's expansion.
 #[derive(Default)]
@@ -24,16 +28,16 @@ impl Selector<'_> {
     }
 
     fn step(&mut self, id: NodeId, step: &Step, temporaries: &mut Temporaries) {
-        let node = &self.body.nodes[id as usize];
+        let node = &self.emitter.body.nodes[id as usize];
         let origin = node.origin;
         let mut guard = Vec::new();
         if let Some((slot, negated)) = step.guard {
             let register = self.slot(id, slot, temporaries, true, step);
-            guard.push(Out::Text(if negated { "@!".into() } else { "@".into() }));
+            guard.push(Fragment::Text(if negated { "@!".into() } else { "@".into() }));
             guard.extend(register);
-            guard.push(Out::text(" "));
+            guard.push(Fragment::text(" "));
         } else if let Some(own) = node.guard.filter(|_| !self.runs_always) {
-            guard = self.guarded(own);
+            guard = self.emitter.guarded(own);
         }
         let reads = sources(step);
         let is_memory = step
@@ -47,7 +51,7 @@ impl Selector<'_> {
             let mut pieces = Vec::new();
             for piece in operand {
                 match piece {
-                    Piece::Text(text) => pieces.push(Out::Text(text.clone())),
+                    Piece::Text(text) => pieces.push(Fragment::Text(text.clone())),
                     Piece::Slot(slot) => {
                         let is_field = is_field(step, at);
                         let may_be_constant = is_field
@@ -55,7 +59,7 @@ impl Selector<'_> {
                                 && immediates == 0
                                 && (reads.len() == 1 || reads.first() != Some(&at));
                         let own = self.slot(id, *slot, temporaries, may_be_constant, step);
-                        let is_constant = own.iter().all(|piece| matches!(piece, Out::Text(text) if !matches!(&**text, "RZ" | "PT" | "!PT")));
+                        let is_constant = own.iter().all(|piece| matches!(piece, Fragment::Text(text) if !matches!(&**text, "RZ" | "PT" | "!PT")));
                         immediates += u32::from(is_constant && !is_field);
                         pieces.extend(own);
                     }
@@ -63,7 +67,7 @@ impl Selector<'_> {
             }
             operands.push(pieces);
         }
-        self.emit(origin, guard, &step.mnemonic, &operands);
+        self.emitter.emit(origin, guard, &step.mnemonic, &operands);
     }
 
     fn slot(
@@ -73,25 +77,25 @@ impl Selector<'_> {
         temporaries: &mut Temporaries,
         constant: bool,
         step: &Step,
-    ) -> Vec<Out> {
-        let node = &self.body.nodes[id as usize];
+    ) -> Vec<Fragment> {
+        let node = &self.emitter.body.nodes[id as usize];
         let high = u8::from(slot.high);
         match slot.name {
             Name::Result(at) => match node.results.get(usize::from(at)) {
                 Some(&value) => {
-                    let (web, word) = self.webs.of[value as usize];
-                    signed(slot.sign, vec![self.place(web, word + high)])
+                    let (web, word) = self.emitter.webs.of[value as usize];
+                    signed(slot.sign, vec![self.emitter.place(web, word + high)])
                 }
-                None => vec![Out::Text(if at == 0 { "RZ".into() } else { "PT".into() })],
+                None => vec![Fragment::Text(if at == 0 { "RZ".into() } else { "PT".into() })],
             },
             Name::Read(at) => {
-                let Some(&arg) = node.args.get(usize::from(at)) else { return vec![Out::text("RZ")] };
+                let Some(&arg) = node.args.get(usize::from(at)) else { return vec![Fragment::text("RZ")] };
                 let arg = Arg { sign: joined(arg.sign, slot.sign), ..arg };
-                self.read(arg, high, constant, step)
+                self.emitter.read(arg, high, constant, step)
             }
             Name::Address(at) => {
                 let address = node.addresses.get(usize::from(at)).copied();
-                self.address(address.unwrap_or(Address { base: None, offset: 0, bank: None }), high)
+                self.emitter.address(address.unwrap_or(Address { base: None, offset: 0, bank: None }), high)
             }
             Name::Word(_) | Name::Pair(_) | Name::Predicate(_) => {
                 let words = match slot.name {
@@ -99,9 +103,9 @@ impl Selector<'_> {
                     Name::Pair(_) => 2,
                     _ => 0,
                 };
-                let webs = &mut *self.webs;
+                let webs = &mut *self.emitter.webs;
                 let web = *temporaries.webs.entry(slot.name).or_insert_with(|| webs.new_web(words));
-                signed(slot.sign, vec![self.place(web, high)])
+                signed(slot.sign, vec![self.emitter.place(web, high)])
             }
             Name::Uniform(_) | Name::UniformPredicate(_) => {
                 let uniform = &mut self.uniform;
@@ -112,15 +116,15 @@ impl Selector<'_> {
                 });
                 let file = if matches!(slot.name, Name::Uniform(_)) { "UR" } else { "UP" };
                 let number = if file == "UP" { number % 7 } else { number };
-                vec![Out::Text(format!("{file}{number}").into())]
+                vec![Fragment::Text(format!("{file}{number}").into())]
             }
             Name::Descriptor => {
                 self.needs_descriptor |= !self.has_descriptor;
-                vec![Out::text("UR4")]
+                vec![Fragment::text("UR4")]
             }
             Name::Target => match node.kind {
-                Kind::Branch(block) => vec![Out::Block(block)],
-                _ => vec![Out::text("0x0")],
+                Kind::Branch(block) => vec![Fragment::Block(block)],
+                _ => vec![Fragment::text("0x0")],
             },
         }
     }

@@ -1,0 +1,171 @@
+//! Nodes added one after the other: values in registers and their words, with value numbering on the way.
+
+use crate::ptx::lower::facts::{Declared, Facts, Scopes};
+use crate::ptx::lower::graph::Graph;
+use crate::ptx::lower::ir::{Arg, BlockId, Body, Kind, Node, OpcodeId, Operation, Value};
+use crate::ptx::lower::ssa::Registers;
+use crate::ptx::lower::value_numbering::ValueNumbering;
+use machine::Arch;
+use machine::ptx::{Expansions, Ptx};
+use std::fmt::Display;
+use std::sync::Arc;
+use syntax::ptx::{Item, Operand, OperandKind};
+
+/// Registers of the longest row that an instruction names.
+const MOST_WORDS: u8 = 128; // limit: the accumulators of a warpgroup's product
+
+#[derive(Clone, Copy)]
+pub(in crate::ptx::lower) struct Tables<'a> {
+    pub ptx: &'a Ptx,
+    pub expansions: &'a Arc<Expansions>,
+    pub arch: &'a Arch,
+}
+
+/// The nodes so far, and where the next one goes.
+pub(super) struct Builder<'a> {
+    pub item: &'a Item,
+    pub facts: &'a Facts,
+    pub graph: &'a Graph,
+    pub tables: Tables<'a>,
+    pub body: &'a mut Body,
+    pub values: ValueNumbering,
+    pub registers: Registers,
+    pub scopes: Scopes<'a>,
+    pub block: BlockId,
+    /// The statement that the next node is for.
+    pub origin: u32,
+    pub is_entry: bool,
+    /// Parameters and sizes of the launch are operands in constant bank 0, not loaded.
+    pub reads_bank: bool,
+}
+
+impl<'a> Builder<'a> {
+    /// Adds a node that writes these, after simplification.
+    pub(super) fn define(&mut self, mut node: Node, targets: &[Target<'a>]) {
+        let mut words = Vec::new();
+        for target in targets {
+            words.push(match target {
+                Target::One(name) => self.declared(name).map_or(1, |(words, _)| words),
+                Target::Vector(parts) => {
+                    let all = parts.iter().map(|name| self.declared(name).map_or(1, |(words, _)| words));
+                    all.fold(0, u8::saturating_add).min(MOST_WORDS)
+                }
+                Target::Sink => 1,
+            });
+        }
+        if node.guard.is_some() {
+            for (target, words) in targets.iter().zip(&words) {
+                let previous = match target {
+                    Target::One(name) => self.register(name, *words),
+                    _ => self.body.undefined(*words),
+                };
+                node.previous.push(previous);
+            }
+        }
+        let results = self.values.add(self.body, self.graph, node, &words);
+        for (target, value) in targets.iter().zip(results) {
+            match target {
+                Target::One(name) => self.write(name, value),
+                Target::Vector(parts) => self.take_apart(parts, value),
+                Target::Sink => {}
+            }
+        }
+    }
+
+    pub(super) fn take_apart(&mut self, parts: &[&'a str], whole: Value) {
+        let mut at = 0_u8;
+        for &name in parts {
+            let words = self.declared(name).map_or(1, |(words, _)| words);
+            if at.saturating_add(words) > MOST_WORDS {
+                break;
+            }
+            let value = self.part(whole, at, words);
+            self.write(name, value);
+            at += words;
+        }
+    }
+
+    pub(super) fn part(&mut self, whole: Value, at: u8, words: u8) -> Value {
+        let node =
+            Node::new(OpcodeId::default(), Kind::Part(at), self.block, self.origin).with([Arg::plain(whole)]);
+        self.values.add(self.body, self.graph, node, &[words])[0]
+    }
+
+    pub(super) fn pack(&mut self, parts: Vec<Value>) -> Value {
+        let words = parts.iter().map(|&part| self.body.words(part)).fold(0, u8::saturating_add);
+        if parts.is_empty() || words > MOST_WORDS {
+            return self.body.undefined(1);
+        }
+        let node = Node::new(OpcodeId::default(), Kind::Pack, self.block, self.origin)
+            .with(parts.into_iter().map(Arg::plain));
+        self.values.add(self.body, self.graph, node, &[words])[0]
+    }
+
+    /// The kind of an instruction with `operands` operands: with a number that its operation does not take, it is
+    /// passed on unchanged.
+    pub(super) fn kind(&self, opcode: OpcodeId, operands: usize) -> Kind {
+        match self.body.opcodes.get(opcode).kind {
+            Kind::Pure(operation) if !operation.takes(operands) => Kind::Pure(Operation::Other),
+            kind => kind,
+        }
+    }
+
+    pub(super) fn pure(&mut self, operation: Operation, ty: impl Display, args: &[Arg], words: u8) -> Value {
+        let opcode = self.body.opcodes.made(operation, ty);
+        let kind = self.kind(opcode, args.len());
+        let node = Node::new(opcode, kind, self.block, self.origin).with(args.iter().copied());
+        self.values.add(self.body, self.graph, node, &[words])[0]
+    }
+
+    pub(super) fn declared(&self, name: &str) -> Option<(u8, u32)> {
+        match self.scopes.find(name)? {
+            Declared::Register { words, first, .. } => Some((words, first)),
+            Declared::Variable(_) => None,
+        }
+    }
+
+    /// Returns the value of the register of that name.
+    pub(super) fn register(&mut self, name: &str, words: u8) -> Value {
+        match self.declared(name) {
+            Some((words, register)) => {
+                self.registers.read(self.body, self.graph, self.block, register, words)
+            }
+            None => self.body.undefined(words),
+        }
+    }
+
+    pub(super) fn write(&mut self, name: &str, value: Value) {
+        if let Some((_, register)) = self.declared(name) {
+            self.registers.write(self.block, register, value);
+        }
+    }
+
+    /// A word as the lower one of two, with zeros above.
+    pub(super) fn with_zeros(&mut self, word: Value) -> Value {
+        let zero = self.body.constant(0, 1);
+        self.pack(vec![word, zero])
+    }
+}
+
+/// Registers that an operand names as results.
+pub(super) fn targets<'a>(operand: &Operand<'a>) -> Vec<Target<'a>> {
+    if let Some((one, other)) = operand.pair() {
+        return targets(&one).into_iter().chain(targets(&other)).collect();
+    }
+    match operand.kind() {
+        OperandKind::Vector => vec![Target::Vector(operand.elements().map(|part| part.text()).collect())],
+        OperandKind::Sink => vec![Target::Sink],
+        _ => vec![Target::One(operand.text())],
+    }
+}
+
+/// Target of an instruction's write.
+pub(super) enum Target<'a> {
+    One(&'a str),
+    Vector(Vec<&'a str>),
+    Sink,
+}
+
+pub(super) fn spell(opcode: &str, words: &[&str]) -> String {
+    [&[opcode], words].concat().join(".")
+}

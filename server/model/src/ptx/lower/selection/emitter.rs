@@ -1,0 +1,90 @@
+//! Emission of instructions: under guards, with their alternatives, and copies of words.
+
+use super::alternative;
+use super::instruction::{Fragment, MachineInstruction, written};
+use crate::ptx::lower::coalescing::{Web, Webs};
+use crate::ptx::lower::ir::{Arg, Body, Value};
+use machine::ptx::Expansions;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// The instructions of a block so far, and what its operands are made from.
+pub(super) struct Emitter<'a> {
+    pub body: &'a Body,
+    pub webs: &'a mut Webs,
+    pub expansions: &'a Expansions,
+    pub sm: u16,
+    /// The first architecture whose addresses say that they are 64 bits wide.
+    pub first_wide_addresses: u32,
+    pub lines: Vec<MachineInstruction>,
+    /// Constants that this block has in registers.
+    pub constants: FxHashMap<(u64, u8), Web>,
+    /// Guard of the whole block: the predicate, and whether it is negated.
+    pub guard: Option<(Value, bool)>,
+}
+
+impl Emitter<'_> {
+    /// Emits an instruction with its operands, and another that may replace it.
+    pub(super) fn emit(
+        &mut self,
+        origin: u32,
+        guard: Vec<Fragment>,
+        mnemonic: &str,
+        operands: &[Vec<Fragment>],
+    ) {
+        let mut pieces = guard.clone();
+        pieces.extend(written(mnemonic, operands));
+        let instead = alternative::instead(self.expansions, self.sm, mnemonic, operands);
+        let other = instead.map(|instead| guard.into_iter().chain(instead).collect());
+        self.push(origin, pieces);
+        if let Some(last) = self.lines.last_mut().filter(|_| self.guard.is_none()) {
+            last.other = other;
+        }
+    }
+
+    pub(super) fn push(&mut self, origin: u32, mut pieces: Vec<Fragment>) {
+        let is_guarded = matches!(pieces.first(), Some(Fragment::Text(text)) if text.starts_with('@'));
+        if let Some(guard) = self.guard.filter(|_| !is_guarded) {
+            pieces.splice(0..0, self.guarded(guard));
+        }
+        self.lines.push(MachineInstruction { pieces, other: None, origin });
+    }
+
+    /// The text before an instruction under a guard.
+    pub(super) fn guarded(&self, guard: (Value, bool)) -> Vec<Fragment> {
+        let register = self.operand(Arg::guard(guard), 0, true).unwrap_or_default();
+        [Fragment::text("@")].into_iter().chain(register).chain([Fragment::text(" ")]).collect()
+    }
+
+    pub(super) fn place(&self, web: Web, word: u8) -> Fragment {
+        if self.webs.words[web as usize] == 0 {
+            Fragment::Predicate(web)
+        } else {
+            Fragment::General(web, word)
+        }
+    }
+
+    pub(super) fn copy(&mut self, to: Value, from: Value, origin: u32) {
+        let words = 0..self.body.words(to).max(1);
+        self.copy_words(self.webs.of[to as usize], Arg::plain(from), words, origin);
+    }
+
+    /// Some words of a value to registers in a row.
+    pub(super) fn copy_words(&mut self, (web, first): (Web, u8), from: Arg, words: Range<u8>, origin: u32) {
+        for (word, place) in words.zip(first..) {
+            let target = self.place(web, place);
+            let source = self.operand(from, word, true);
+            self.move_word(origin, target, source.unwrap_or_else(|| vec![Fragment::text("RZ")]));
+        }
+    }
+
+    pub(super) fn move_word(&mut self, origin: u32, target: Fragment, source: Vec<Fragment>) {
+        if !matches!(target, Fragment::Predicate(_)) {
+            return self.emit(origin, Vec::new(), "MOV", &[vec![target], source]);
+        }
+        let mut pieces = vec![Fragment::text("PLOP3.LUT "), target, Fragment::text(", PT, ")];
+        pieces.extend(source);
+        pieces.push(Fragment::text(", PT, PT, PT, 0x80, 0x8"));
+        self.push(origin, pieces);
+    }
+}

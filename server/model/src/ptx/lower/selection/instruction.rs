@@ -1,0 +1,41 @@
+//! Instructions of SASS as their texts, with registers that are still to be numbered.
+
+use crate::ptx::lower::coalescing::Web;
+
+/// An instruction of SASS.
+#[derive(Debug, Clone)]
+pub(in crate::ptx::lower) struct MachineInstruction {
+    pub pieces: Vec<Fragment>,
+    /// The same on another pipe.
+    pub other: Option<Vec<Fragment>>,
+    /// The statement of PTX that it is for.
+    pub origin: u32,
+}
+
+/// A piece of its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::ptx::lower) enum Fragment {
+    Text(Box<str>),
+    General(Web, u8),
+    Predicate(Web),
+    /// The address of a block's first instruction.
+    Block(u32),
+}
+
+impl Fragment {
+    pub(in crate::ptx::lower) fn text(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+/// An instruction by its operands.
+pub(super) fn written(mnemonic: &str, operands: &[Vec<Fragment>]) -> Vec<Fragment> {
+    let mut pieces = vec![Fragment::text(mnemonic)];
+    let mut separator = " ";
+    for operand in operands {
+        pieces.push(Fragment::text(separator));
+        pieces.extend_from_slice(operand);
+        separator = ", ";
+    }
+    pieces
+}
