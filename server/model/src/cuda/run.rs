@@ -1,18 +1,18 @@
 //! A launch: a sample of its warps, run.
 
-use super::convert::{converted, decayed};
-use super::divisions::{Division, Met};
-use super::environment::Environment;
-use super::frame::Frame;
-use super::interpreter::{Interpreter, three, unsigned};
-use super::lanes::Lanes;
-use super::launch::{Argument, Configuration};
-use super::per_lane::LANES;
-use super::tally::{Barrier, Branch};
-use super::types::{IntType, Type};
-use super::uses::{Site, SiteUse};
-use super::value::{Place, Pointer, Value};
-use super::watch::InvariantLoad;
+use super::interpret::frame::Frame;
+use super::interpret::interpreter::{Interpreter, three, unsigned};
+use super::notes::divisions::{Division, Met};
+use super::notes::tally::{Barrier, Branch};
+use super::notes::uses::{Site, SiteUse};
+use super::notes::watch::InvariantLoad;
+use super::source::environment::Environment;
+use super::source::launch::{Argument, Configuration};
+use super::source::types::{IntType, Type};
+use super::values::convert::{converted, decayed};
+use super::values::lanes::Lanes;
+use super::values::per_lane::LANES;
+use super::values::value::{Place, Pointer, Value};
 use crate::execution::sample;
 use machine::Arch;
 use std::ops::Range;
