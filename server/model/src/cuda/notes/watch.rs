@@ -112,7 +112,7 @@ impl<'a> Watches<'a> {
     }
 
     /// Notes which lanes make the trip that was begun: none where the loop ends.
-    pub(crate) fn set_lanes(&mut self, lanes: u32) {
+    pub(super) fn set_lanes(&mut self, lanes: u32) {
         if let Some(watch) = self.running.last_mut() {
             watch.lanes = lanes;
             watch.trip -= u32::from(lanes == 0 && watch.trip > 0);
