@@ -9,7 +9,7 @@ use crate::cuda::source::syntactic::{has_effects, root_through_macros};
 use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::state::frame::{Binding, Running};
 use crate::cuda::values::lanes::{Lanes, Truth};
-use crate::cuda::values::value::{Place, Pointer, Value};
+use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use syntax::cuda::{BinaryOp, Expr, Loop, Memory, Stmt, StmtKind, Variable};
 
 /// limit: trips that are run before others are stepped over: patterns of two and of four trips are seen whole.
@@ -212,7 +212,7 @@ impl<'a> Interpreter<'a> {
         let start = (frame.item, variable.name_range.start, frame.instance);
         let start = self.warp.shared.start_of(start, &of);
         let offset = Lanes::all(IntType::LONG, i64::try_from(start).unwrap_or(0));
-        Pointer { place: Place::Shared, offset, to: of, within: 0 }
+        Pointer { place: MemoryRegion::Shared, offset, to: of, within: 0 }
     }
 
     fn run_loop(&mut self, of: &'a Loop) {

@@ -18,7 +18,7 @@ use crate::cuda::source::launch::FoundLaunch;
 use crate::cuda::source::types::Type;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Truth;
-use crate::cuda::values::value::{Place, Pointer, Value};
+use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use crate::requests::SharedKind;
 use barriers::Barriers;
 use divisions::Divisions;
@@ -101,9 +101,11 @@ impl<'a> Notes<'a> {
         range: &Range<u32>,
     ) -> Option<MemorySpace> {
         let space = match pointer.place {
-            Place::Shared => MemorySpace::Shared,
-            Place::Parameter(_) | Place::Global(_) | Place::Unknown => MemorySpace::Global,
-            Place::Constant | Place::Local => return None,
+            MemoryRegion::Shared => MemorySpace::Shared,
+            MemoryRegion::Parameter(_) | MemoryRegion::Global(_) | MemoryRegion::Unknown => {
+                MemorySpace::Global
+            }
+            MemoryRegion::Constant | MemoryRegion::Local => return None,
         };
         if warp.active() == 0 || !warp.counts {
             return None;

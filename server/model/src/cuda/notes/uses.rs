@@ -2,7 +2,7 @@
 
 use crate::cuda::state::WarpState;
 use crate::cuda::values::strided::StridedRequest;
-use crate::cuda::values::value::Place;
+use crate::cuda::values::value::MemoryRegion;
 use crate::requests::{Request, lanes_of};
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
@@ -152,7 +152,7 @@ pub(crate) struct Uses {
     by_site: FxHashMap<Site, u32>,
     pub(crate) all: Vec<(Site, SiteUse)>,
     /// Loads whose values registers hold still.
-    pub(super) held: Vec<(Place, Range<u64>, Box<Request>)>,
+    pub(super) held: Vec<(MemoryRegion, Range<u64>, Box<Request>)>,
 }
 
 /// Snapshot of the counters of all places, from which the counts of a loop's trip are computed.
@@ -205,6 +205,7 @@ impl Uses {
         if is_shared.is_none() {
             self.all.iter_mut().for_each(|(_, of)| of.end_run());
         }
-        self.held.retain(|(place, ..)| is_shared.is_some_and(|shared| (*place == Place::Shared) != shared));
+        self.held
+            .retain(|(place, ..)| is_shared.is_some_and(|shared| (*place == MemoryRegion::Shared) != shared));
     }
 }

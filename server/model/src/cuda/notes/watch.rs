@@ -3,7 +3,7 @@
 use super::uses::Site;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
-use crate::cuda::values::value::Place;
+use crate::cuda::values::value::MemoryRegion;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use syntax::cuda::Loop;
@@ -59,7 +59,7 @@ pub(super) struct Stored {
 /// A variable in memory, or what a parameter points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Array {
-    At(Place),
+    At(MemoryRegion),
     /// A shared variable by where it starts.
     Shared(u64),
     Unknown,
@@ -73,7 +73,7 @@ pub(crate) struct Watches<'a> {
     /// Loads that were found, and those that were seen to be none.
     pub(super) verdicts: FxHashMap<Site, Option<InvariantLoad>>,
     /// Arrays in global memory that were written.
-    pub(super) stored: Vec<Place>,
+    pub(super) stored: Vec<MemoryRegion>,
 }
 
 impl<'a> Watches<'a> {
