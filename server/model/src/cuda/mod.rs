@@ -1,68 +1,52 @@
-//! Costs of CUDA C++ by its text alone: warps of a launch run by an abstract interpreter of statements and expressions.
+//! Costs of CUDA C++ by its text alone, before a compiler has seen it.
 //!
-//! The interpreter works lane by lane. A whole number is known for each lane, or known but for a part that all lanes share
-//! (a symbol), or unknown, as all is that memory holds. Loops whose variables grow by the same steps each time are run for
-//! a few trips and then stepped over (linear induction variables). What each access of the text asks memory for is counted by
-//! the rules that requests of SASS are counted by ([`crate::requests`]).
+//! What goes in is a unit as `syntax::cuda` reads it and a launch: a grid, a block, and as many arguments as are known. What comes
+//! out of [`run`] is a [`Run`]: for each access of the text the requests that warps make and the sectors or wavefronts that they take, and
+//! the barriers, branches, divisions and constants that rules of the advisor ask about. [`launches`] finds the launches that host code
+//! makes, and the other functions answer what follows from the text without a run: tiles, loops whose trips are independent, kernels that
+//! could be fused, launches in a loop.
+//!
+//! The folders are listed from the lowest to the highest, and each uses only those before it; a test holds that.
+//! - `source`: names, types and built-ins of a unit, launches, and properties of its syntax.
+//! - `values`: a number for each lane, which is known, or known but for a part that all lanes share (a symbol), or unknown, as all is that
+//!   memory contains.
+//! - `state`: a warp that runs, that is its lanes, frames, symbols and shared memory.
+//! - `notes`: what is noted of warps; accesses are counted by the rules for requests of SASS ([`crate::requests`]).
+//! - `interpret`: the abstract interpreter. Expressions, statements and calls evaluate each other; built-in functions, groups, fragments and
+//!   memory get values and return values. A loop whose variables grow by the same step in each trip is run for a few trips and then
+//!   stepped over (linear induction variables).
+//! - `affine`: subscripts as linear forms of thread, block and loop indices.
+//! - `host`: launches of host code, alone and together.
+//!
+//! There are two ways because they answer different questions. The interpreter does shifts, masks, swizzles and macros by arithmetic and
+//! so counts what one launch asks memory for, but it says nothing of the blocks that were not run. Linear forms hold for all threads and
+//! all trips at once, so that they show which elements two threads, two trips or two kernels share, but only where the subscripts
+//! are linear.
 
-mod builtins;
-mod calls;
-mod convert;
-mod counting;
-mod dividing;
-mod divisions;
-mod environment;
-mod evaluate;
-mod execute;
-mod fragments;
-mod frame;
-mod fusion;
-mod groups;
-mod guard;
+mod affine;
 mod host;
-mod host_arrays;
-mod interpreter;
-mod invariants;
-mod lanes;
-mod launch;
-mod launch_loop;
-mod loops;
-mod lvalue;
-mod memory;
-mod methods;
-mod numbers;
-mod overloads;
-mod passes;
-mod per_lane;
-mod places;
-mod reading;
+mod interpret;
+mod notes;
 mod run;
-mod strided;
-mod symbols;
-mod syntactic;
-mod tally;
+mod source;
+mod state;
 #[cfg(test)]
 mod tests;
-mod tiles;
-mod touched;
-mod types;
-mod uses;
-mod value;
-mod watch;
+mod values;
 
-pub use divisions::Division;
-pub use environment::{Environment, Names};
-pub use fusion::{Fusible, fusible};
-pub use guard::guards_its_index;
-pub use host::launches;
-pub use launch::{Argument, Configuration, FoundLaunch, TemplateValue};
-pub use launch_loop::{LaunchLoop, launch_loop};
-pub use passes::FreeLoop;
-pub use reading::{free_loop, tiles};
+pub use affine::guard::guards_its_index;
+pub use affine::passes::FreeLoop;
+pub use affine::reading::{free_loop, tiles};
+pub use affine::tiles::{Axis, Tiles};
+pub use host::fusion::{Fusible, fusible};
+pub use host::launch_loop::{LaunchLoop, launch_loop};
+pub use host::launches::launches;
+pub use notes::divisions::Division;
+pub use notes::tally::{Barrier, Branch};
+pub use notes::uses::{AccessKind, Site, SiteUse};
+pub use notes::watch::InvariantLoad;
 pub use run::{Run, run};
-pub use strided::StridedRequest;
-pub use tally::{Barrier, Branch};
-pub use tiles::{Axis, Tiles};
-pub use types::{IntType, RecordType, Type};
-pub use uses::{AccessKind, Site, SiteUse};
-pub use watch::InvariantLoad;
+pub use source::environment::{Environment, Names};
+pub use source::launch::{Argument, Configuration, FoundLaunch, TemplateValue};
+pub use source::types::{IntType, RecordType, Type};
+pub use values::strided::StridedRequest;

@@ -109,6 +109,12 @@ const LAYERS: &[Layers] = &[
             "handlers",
         ],
     },
+    Layers {
+        package: "model",
+        root: "src/lib.rs",
+        within: "cuda/",
+        folders: &["source", "values", "state", "notes", "interpret", "affine", "host"],
+    },
 ];
 
 #[test]

@@ -1,0 +1,128 @@
+//! Kernels that may be launched with larger blocks: their threads look at a bound before they do anything.
+
+use crate::cuda::source::environment::Environment;
+use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Memory, Stmt, StmtKind};
+
+/// Whether more threads in a block change nothing: the kernel computes its thread index once, does everything after a comparison of that
+/// index with a bound, and shares nothing within the block.
+pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
+    // The bounds may forbid a larger block.
+    if !kernel.launch_bounds.is_empty() {
+        return false;
+    }
+    let Some(StmtKind::Block(all)) = kernel.body.as_ref().map(|body| &body.kind) else { return false };
+    let mut index = None;
+    let mut rest = all.iter();
+    // Declarations of numbers come first, the index among them.
+    let guard = loop {
+        let Some(stmt) = rest.next() else { return false };
+        let StmtKind::Declaration(variables) = &stmt.kind else { break stmt };
+        for variable in variables {
+            let Some(value) = &variable.value else { return false };
+            let is_index = is_index(value);
+            if variable.memory != Memory::Local
+                || !is_index && !is_plain(value)
+                || is_index && index.is_some()
+            {
+                return false;
+            }
+            if is_index {
+                index = Some(variable.name.as_str());
+            }
+        }
+    };
+    let Some(index) = index else { return false };
+    let StmtKind::If { init: None, condition, then, otherwise: None } = &guard.kind else { return false };
+    let is_guarded = if returns(then) {
+        is_bound(condition, index, true)
+    } else {
+        rest.next().is_none() && is_bound(condition, index, false)
+    };
+    is_guarded && shares_nothing(env, kernel)
+}
+
+/// `blockIdx.x * blockDim.x + threadIdx.x`.
+fn is_index(value: &Expr) -> bool {
+    let ExprKind::Binary { op: BinaryOp::Add, left, right } = &value.kind else { return false };
+    [(left, right), (right, left)].into_iter().any(|(product, thread)| {
+        let ExprKind::Binary { op: BinaryOp::Multiply, left, right } = &product.kind else { return false };
+        let is = |one: &Expr, other: &Expr| is_x(one, "blockIdx") && is_x(other, "blockDim");
+        is_x(thread, "threadIdx") && (is(left, right) || is(right, left))
+    })
+}
+
+fn is_x(expr: &Expr, of: &str) -> bool {
+    matches!(&expr.kind, ExprKind::Field { of: one, name, .. } if name == "x" && one.as_name() == Some(of))
+}
+
+/// An expression that looks at no memory and calls nothing.
+fn is_plain(expr: &Expr) -> bool {
+    !expr.any(&|expr| {
+        !matches!(
+            expr.kind,
+            ExprKind::Integer { .. }
+                | ExprKind::Float { .. }
+                | ExprKind::Name { .. }
+                | ExprKind::Binary { .. }
+                | ExprKind::Cast { .. }
+        )
+    })
+}
+
+/// `index < bound`, or `index >= bound` if `is_turned`; more conditions may follow `&&`, or in that case `||`.
+fn is_bound(condition: &Expr, index: &str, is_turned: bool) -> bool {
+    let ExprKind::Binary { op, left, right } = &condition.kind else { return false };
+    let (joins, than) = if is_turned {
+        (BinaryOp::Either, [BinaryOp::GreaterEqual, BinaryOp::Greater])
+    } else {
+        (BinaryOp::Both, [BinaryOp::Less, BinaryOp::LessEqual])
+    };
+    if *op == joins {
+        return is_bound(left, index, is_turned);
+    }
+    let names_index = right.any(&|expr| expr.as_name() == Some(index));
+    than.contains(op) && left.as_name() == Some(index) && is_plain(right) && !names_index
+}
+
+fn returns(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Return(None) => true,
+        StmtKind::Block(all) => matches!(all.as_slice(), [only] if returns(only)),
+        _ => false,
+    }
+}
+
+/// Beginnings of the names of functions in which threads of a block or a warp meet.
+const MEETING: [&str; 7] = ["__sync", "__shfl", "__ballot", "__any", "__all", "__reduce", "__match"];
+
+/// Whether threads neither share memory nor meet, and look at their places in the launch in the index alone.
+fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
+    let Some(body) = &kernel.body else { return false };
+    let (mut shares, mut indices) = (false, 0);
+    body.walk(&mut |stmt| {
+        shares |= match &stmt.kind {
+            StmtKind::Declaration(all) => all.iter().any(|variable| variable.memory != Memory::Local),
+            StmtKind::Asm(_) | StmtKind::Goto | StmtKind::Unknown | StmtKind::Preprocessor(_) => true,
+            _ => false,
+        };
+    });
+    body.walk_expressions(&mut |expr| match &expr.kind {
+        ExprKind::Name { name, .. } => {
+            let is_place = matches!(name.as_str(), "threadIdx" | "blockIdx" | "blockDim" | "gridDim");
+            indices += u32::from(is_place);
+            shares |=
+                env.macro_named(name).is_some_and(|of| of.value.as_ref().is_none_or(|of| !is_plain(of)));
+        }
+        ExprKind::Call { function, .. } => {
+            shares |= function.as_name().is_none_or(|name| {
+                env.function(name).is_some()
+                    || name.contains("::")
+                    || MEETING.iter().any(|word| name.starts_with(word))
+                    || name == "__activemask"
+            });
+        }
+        ExprKind::Lambda(_) => shares = true,
+        _ => {}
+    });
+    !shares && indices == 3
+}

@@ -1,0 +1,141 @@
+//! Loops whose passes need nothing of each other, by the text and a launch.
+
+use super::numbers::{AtLaunch, Index, Linear, Trips, counter, trips};
+use super::touched::{Touch, Touches};
+use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::source::syntactic::{root_of, target_of};
+use std::ops::Range;
+use syntax::cuda::{Loop, Stmt, StmtKind, Unroll};
+
+/// The one outermost loop of a kernel, whose passes could run at once: each writes elements of its own, nothing else goes from pass to pass,
+/// and no thread waits for another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FreeLoop {
+    /// The head of the loop, in bytes of the kernel's item.
+    pub place: Range<u32>,
+    pub counter: String,
+    pub passes: u64,
+    /// A store that writes to a different place in each pass, and the pointer that it goes through.
+    pub store: Range<u32>,
+    pub pointer: String,
+}
+
+/// The loop of a kernel that has but one, if its passes need nothing of each other.
+pub(crate) fn only_loop<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<FreeLoop> {
+    if touches.is_unclear || touches.uses_shared {
+        return None;
+    }
+    let mut outermost = touches.loops.iter().filter(|(.., context)| context.loops.is_empty());
+    // What another loop does each block would do again.
+    match (outermost.next(), outermost.next()) {
+        (Some((of, stmt, _)), None) => free_loop(at, touches, of, stmt),
+        _ => None,
+    }
+}
+
+fn free_loop<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>, of: &'a Loop, stmt: &'a Stmt) -> Option<FreeLoop> {
+    let own = trips(at, of)?;
+    let is_in = |range: &Range<u32>| stmt.range.start <= range.start && range.end <= stmt.range.end;
+    let meets = touches.meetings.iter().any(|(range, _)| is_in(range));
+    if of.unroll != Unroll::Unsaid || meets || leaves(of) || !keeps_all_to_itself(touches, of) {
+        return None;
+    }
+    let (inside, outside): (Vec<_>, Vec<_>) = touches.all.iter().partition(|touch| is_in(&touch.range));
+    let stores = |of: &&Touch<'a>| of.kind != AccessKind::Load;
+    if outside.iter().any(|touch| touch.kind != AccessKind::Load || touch.pointer.is_none()) {
+        return None;
+    }
+    let first = *inside.iter().find(|touch| stores(touch))?;
+    for store in inside.iter().filter(|touch| stores(touch)) {
+        let pointer = store.pointer?;
+        let is_same = |touch: &&&Touch<'a>| touch.pointer == Some(pointer);
+        if store.kind == AccessKind::Atomic || outside.iter().any(|touch| is_same(&touch)) {
+            return None;
+        }
+        let all: Vec<&Touch<'a>> = inside.iter().filter(is_same).copied().collect();
+        if !are_apart(at, own, &all)? {
+            return None;
+        }
+    }
+    if inside.iter().any(|touch| touch.pointer.is_none()) {
+        return None;
+    }
+    Some(FreeLoop {
+        place: stmt.range.start..of.body.range.start,
+        counter: counter(of)?.name.clone(),
+        passes: u64::try_from(own.count).ok()?,
+        store: first.range.clone(),
+        pointer: first.pointer?.to_owned(),
+    })
+}
+
+/// Whether accesses of one pass never meet those of another one in the same thread: passes are further apart than they are wide.
+fn are_apart(at: &AtLaunch<'_>, own: Trips, all: &[&Touch<'_>]) -> Option<bool> {
+    let mut of_first: Option<Linear> = None;
+    let (mut least, mut most) = (i64::MAX, i64::MIN);
+    for touch in all {
+        let mut loops = touch.context.loops.iter();
+        let mut scope = at.within(loops.next()?)?;
+        let mut inner: Vec<(Index, Trips)> = Vec::new();
+        for (of, depth) in loops.zip(1..) {
+            inner.push((Index::Counter(depth), trips(&scope, of)?));
+            scope = scope.within(of)?;
+        }
+        let offsets = touch.offsets.as_ref()?.iter();
+        let mut sum = offsets
+            .copied()
+            .try_fold(Linear::default(), |sum, offset| sum.plus(&scope.linear(offset)?, 1))?;
+        let (mut low, mut high) = (sum.constant, sum.constant);
+        for (index, trips) in inner {
+            let reach =
+                sum.of.remove(&index).unwrap_or(0).checked_mul(trips.step.checked_mul(trips.count - 1)?)?;
+            low = low.checked_add(reach.min(0))?;
+            high = high.checked_add(reach.max(0))?;
+        }
+        sum.constant = 0;
+        if of_first.get_or_insert_with(|| sum.clone()) != &sum {
+            return None;
+        }
+        (least, most) = (least.min(low), most.max(high));
+    }
+    let apart = of_first?.coefficient(Index::Counter(0)).checked_mul(own.step)?.checked_abs()?;
+    Some(apart > most.checked_sub(least)?)
+}
+
+/// Whether a pass may end the loop, or the thread.
+fn leaves(of: &Loop) -> bool {
+    fn is_left(stmt: &Stmt, in_loop: bool) -> bool {
+        let goes_on =
+            matches!(stmt.kind, StmtKind::Loop(_) | StmtKind::ForEach { .. } | StmtKind::Switch { .. });
+        match stmt.kind {
+            StmtKind::Return(_) | StmtKind::Goto | StmtKind::Unknown => true,
+            StmtKind::Break => !in_loop,
+            _ => stmt.children().into_iter().any(|child| is_left(child, in_loop || goes_on)),
+        }
+    }
+    is_left(&of.body, false)
+}
+
+/// Whether a loop changes nothing but its counter, variables of its body, and memory through pointers that are known.
+fn keeps_all_to_itself(touches: &Touches<'_>, of: &Loop) -> bool {
+    let mut own: Vec<&str> = Vec::new();
+    of.body.walk(&mut |stmt| {
+        if let StmtKind::Declaration(all) = &stmt.kind {
+            own.extend(
+                all.iter().filter(|variable| !variable.is_static).map(|variable| variable.name.as_str()),
+            );
+        }
+    });
+    let is_stored = |range: &Range<u32>| {
+        touches.all.iter().any(|touch| touch.kind != AccessKind::Load && touch.range == *range)
+    };
+    let mut keeps = true;
+    of.body.walk_expressions(&mut |expr| {
+        if let Some(target) = target_of(expr) {
+            keeps &= is_stored(&target.range)
+                || is_stored(&expr.range)
+                || root_of(target).is_some_and(|name| own.contains(&name));
+        }
+    });
+    keeps
+}

@@ -1,0 +1,328 @@
+//! Tiles of a launch that reach over the edge of what there is: threads that store nothing, by the bounds that the text compares
+//! places with.
+
+use super::numbers::{AtLaunch, Dependence, Index, Linear};
+use super::touched::{Context, Touches};
+use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::source::launch::Configuration;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use syntax::cuda::{BinaryOp, Expr, ExprKind, UnaryOp};
+
+/// Blocks whose places are computed one by one.
+const MOST_BLOCKS: u64 = 1 << 16;
+
+/// Bounds that a thread's place stays below wherever the kernel stores to global memory, for a launch whose tiles cover them and no more.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tiles {
+    /// By the axis of the block; `None` where no bound is known.
+    pub axes: [Option<Axis>; 3],
+    /// Threads beyond the bounds go along: they run loops, or meet the others.
+    pub go_along: bool,
+    /// The block has variables in shared memory.
+    pub shares: bool,
+}
+
+/// One axis of the tiles.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// Places below the bound.
+    pub extent: u64,
+    /// Tiles side by side.
+    pub tiles: u64,
+    /// The comparison, in bytes of the kernel's item.
+    pub place: Range<u32>,
+}
+
+/// A place of a thread: the start of its block's tile, as a sum, and the axis that counts threads in it.
+struct Position<'a> {
+    axis: usize,
+    /// Each with its sign.
+    start: Vec<(&'a Expr, i64)>,
+    depends: Dependence,
+}
+
+/// Reads the tiles of a launch; `None` where they are not known, or where the launch has other blocks than they need.
+pub(crate) fn tiles<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<Tiles> {
+    let stores: Vec<&Context<'a>> = touches
+        .all
+        .iter()
+        .filter(|touch| touch.kind != AccessKind::Load)
+        .map(|touch| &touch.context)
+        .collect();
+    let (first, rest) = stores.split_first()?;
+    if touches.is_unclear {
+        return None;
+    }
+    let mut bounds = comparisons(first);
+    for store in rest {
+        let own = comparisons(store);
+        bounds.retain(|bound| own.iter().any(|other| std::ptr::eq(other.0, bound.0) && other.1 == bound.1));
+    }
+    let mut axes: [Option<(Axis, Position<'a>)>; 3] = Default::default();
+    for (expr, holds) in &bounds {
+        let Some((position, extent)) = bound(at, expr, *holds) else { continue };
+        let slot = &mut axes[position.axis];
+        // With two bounds it is unknown which is meant.
+        if slot.is_some() {
+            return None;
+        }
+        let block = at.launch.block[position.axis].into();
+        let tiles = tiles_along(at, &position, block)?;
+        // Whole tiles without work are no matter of their size.
+        if !(tiles.saturating_sub(1) * block < extent && extent <= tiles * block) {
+            return None;
+        }
+        *slot = Some((Axis { extent, tiles, place: expr.range.clone() }, position));
+    }
+    are_independent(at, &axes)?;
+    let has_bounds = |context: &Context<'a>| {
+        let own = comparisons(context);
+        let is_bound =
+            |bound: &&(&'a Expr, bool)| axes.iter().flatten().any(|(axis, _)| axis.place == bound.0.range);
+        bounds
+            .iter()
+            .filter(is_bound)
+            .all(|bound| own.iter().any(|other| std::ptr::eq(other.0, bound.0) && other.1 == bound.1))
+    };
+    let go_along = touches.loops.iter().any(|(.., context)| !has_bounds(context))
+        || touches.meetings.iter().any(|(_, context)| !has_bounds(context));
+    let axes = axes.map(|axis| axis.map(|(axis, _)| axis));
+    axes.iter().any(Option::is_some).then_some(Tiles { axes, go_along, shares: touches.uses_shared })
+}
+
+impl Tiles {
+    /// Share of the threads that do work and store nothing, 0 to 1, if the block is cut to this size and the grid covers the
+    /// bounds. Where threads beyond the bounds leave at once, their share of the warps that stay.
+    pub fn idle_share(&self, block: [u32; 3], lanes: u32) -> f64 {
+        let sizes = block.map(u64::from);
+        let mut parts = [[(0_u64, 0_u64); 2]; 3];
+        for (axis, part) in parts.iter_mut().enumerate() {
+            *part = match &self.axes[axis] {
+                None => [(1, sizes[axis]), (0, 0)],
+                Some(own) => {
+                    let whole = own.extent / sizes[axis].max(1);
+                    let rest = own.extent % sizes[axis].max(1);
+                    [(whole, sizes[axis]), (u64::from(rest > 0), rest)]
+                }
+            };
+        }
+        let (mut used, mut held) = (0_u64, 0_u64);
+        for [x, y, z] in (0..8).map(|at| [parts[0][at & 1], parts[1][at >> 1 & 1], parts[2][at >> 2]]) {
+            let count = x.0 * y.0 * z.0;
+            let active = [x.1, y.1, z.1];
+            if count == 0 {
+                continue;
+            }
+            used += count * active.iter().product::<u64>();
+            let threads = sizes.iter().product::<u64>();
+            let warps =
+                if self.go_along { threads.div_ceil(lanes.into()) } else { warps_with(sizes, active, lanes) };
+            held += count * warps * u64::from(lanes);
+        }
+        1.0 - used as f64 / held.max(1) as f64
+    }
+
+    /// Blocks that cover the bounds with blocks of this size, of those along the axes that have one.
+    pub fn blocks(&self, block: [u32; 3]) -> u64 {
+        self.axes.iter().zip(block).fold(1, |blocks: u64, (axis, size)| match axis {
+            Some(axis) => blocks.saturating_mul(axis.extent.div_ceil(u64::from(size.max(1)))),
+            None => blocks,
+        })
+    }
+
+    /// Threads of a launch whose places are below all bounds.
+    pub fn threads_below(&self, launch: &Configuration) -> u64 {
+        let all = launch
+            .grid
+            .iter()
+            .chain(&launch.block)
+            .fold(1, |all: u64, size| all.saturating_mul((*size).into()));
+        self.axes.iter().zip(launch.block).fold(all, |threads, (axis, size)| match axis {
+            Some(axis) => threads / (axis.tiles * u64::from(size)).max(1) * axis.extent,
+            None => threads,
+        })
+    }
+}
+
+/// Warps of a block that have one of its first threads along each axis.
+fn warps_with(block: [u64; 3], active: [u64; 3], lanes: u32) -> u64 {
+    let mut warps = FxHashSet::default();
+    for z in 0..active[2] {
+        for y in 0..active[1] {
+            let row = (z * block[1] + y) * block[0];
+            warps.extend(row / u64::from(lanes)..=(row + active[0].max(1) - 1) / u64::from(lanes));
+        }
+    }
+    warps.len() as u64
+}
+
+/// The comparisons that all hold, or all fail, in a context.
+fn comparisons<'a>(context: &Context<'a>) -> Vec<(&'a Expr, bool)> {
+    fn collect<'a>(expr: &'a Expr, holds: bool, found: &mut Vec<(&'a Expr, bool)>) {
+        match &expr.kind {
+            ExprKind::Binary { op: BinaryOp::Both, left, right } if holds => {
+                collect(left, holds, found);
+                collect(right, holds, found);
+            }
+            ExprKind::Binary { op: BinaryOp::Either, left, right } if !holds => {
+                collect(left, holds, found);
+                collect(right, holds, found);
+            }
+            ExprKind::Unary { op: UnaryOp::Not, of } => collect(of, !holds, found),
+            _ => found.push((expr, holds)),
+        }
+    }
+    let mut found = Vec::new();
+    for (condition, holds) in &context.conditions {
+        collect(condition, *holds, &mut found);
+    }
+    found
+}
+
+/// A thread's place and the first number that it may not be.
+fn bound<'a>(at: &AtLaunch<'a>, expr: &'a Expr, holds: bool) -> Option<(Position<'a>, u64)> {
+    let ExprKind::Binary { op, left, right } = &expr.kind else { return None };
+    let (place, than, is_below) = match (op, holds) {
+        (BinaryOp::Less, true) | (BinaryOp::GreaterEqual, false) => (left, right, true),
+        (BinaryOp::LessEqual, true) | (BinaryOp::Greater, false) => (left, right, false),
+        (BinaryOp::Greater, true) | (BinaryOp::LessEqual, false) => (right, left, true),
+        (BinaryOp::GreaterEqual, true) | (BinaryOp::Less, false) => (right, left, false),
+        _ => return None,
+    };
+    let extent = u64::try_from(at.number(than)?).ok()? + u64::from(!is_below);
+    Some((position(at, place)?, extent))
+}
+
+fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
+    let mut terms = Vec::new();
+    collect_terms(at, expr, 1, &mut terms, 0)?;
+    let (of_threads, start): (Vec<_>, Vec<_>) =
+        terms.into_iter().partition(|(term, _)| at.dependence(term).threads.contains(&true));
+    let [(thread, 1)] = of_threads.as_slice() else { return None };
+    let linear = at.linear(thread)?;
+    let axis = (0..3).find(|axis| linear.of.keys().eq([&Index::Thread(*axis)]) && linear.constant == 0)?;
+    if linear.coefficient(Index::Thread(axis)) != 1 {
+        return None;
+    }
+    let mut depends = Dependence::default();
+    for (term, _) in &start {
+        let own = at.dependence(term);
+        depends.is_open |= own.is_open || own.counters;
+        (0..3).for_each(|axis| depends.blocks[axis] |= own.blocks[axis]);
+    }
+    // A comparison of the place within the block alone is no bound of what there is.
+    let is_place = !depends.is_open && depends.blocks.contains(&true);
+    is_place.then_some(Position { axis: axis.into(), start, depends })
+}
+
+/// Collects the terms of a sum, replacing a variable by its value; `None` if the sum is nested too deeply.
+fn collect_terms<'a>(
+    at: &AtLaunch<'a>,
+    expr: &'a Expr,
+    sign: i64,
+    terms: &mut Vec<(&'a Expr, i64)>,
+    depth: u32,
+) -> Option<()> {
+    if depth > 16 {
+        return None;
+    }
+    match &expr.kind {
+        ExprKind::Binary { op: BinaryOp::Add, left, right } => {
+            collect_terms(at, left, sign, terms, depth + 1)?;
+            collect_terms(at, right, sign, terms, depth + 1)
+        }
+        ExprKind::Binary { op: BinaryOp::Subtract, left, right } => {
+            collect_terms(at, left, sign, terms, depth + 1)?;
+            collect_terms(at, right, -sign, terms, depth + 1)
+        }
+        ExprKind::Cast { of, to } if to.pointers == 0 => collect_terms(at, of, sign, terms, depth + 1),
+        _ => {
+            if let Some(value) = expr.as_name().and_then(|name| at.settled(name)) {
+                return collect_terms(at, value, sign, terms, depth + 1);
+            }
+            terms.push((expr, sign));
+            Some(())
+        }
+    }
+}
+
+/// Tiles that start at different places along an axis; `None` where they are not side by side from 0 on, each as often as the others.
+fn tiles_along(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Option<u64> {
+    if let Some(tiles) = tiles_in_a_row(at, position, block) {
+        return Some(tiles);
+    }
+    let starts = starts(at, position)?;
+    let mut found: FxHashMap<u64, u64> = FxHashMap::default();
+    for start in starts {
+        *found.entry(start).or_default() += 1;
+    }
+    let count = found.len() as u64;
+    let is_even = found.values().all(|times| Some(times) == found.values().next());
+    let are_beside = (0..count).all(|tile| found.contains_key(&(tile * block)));
+    (is_even && are_beside).then_some(count)
+}
+
+/// Tiles that follow one axis of the grid, each where the one before it ends.
+fn tiles_in_a_row(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Option<u64> {
+    let start = Linear::default();
+    let start =
+        position.start.iter().try_fold(start, |sum, (term, sign)| sum.plus(&at.linear(term)?, *sign))?;
+    let axis = (0..3).find(|axis| start.of.keys().eq([&Index::Block(*axis)]))?;
+    let follows =
+        start.constant == 0 && u64::try_from(start.coefficient(Index::Block(axis))).ok() == Some(block);
+    follows.then(|| at.launch.grid[usize::from(axis)].into())
+}
+
+/// The start of each block's tile, over the axes of the grid that it depends on.
+fn starts(at: &AtLaunch<'_>, position: &Position<'_>) -> Option<Vec<u64>> {
+    let grid = at.launch.grid;
+    let size = |axis: usize| if position.depends.blocks[axis] { u64::from(grid[axis]) } else { 1 };
+    if size(0).checked_mul(size(1))?.checked_mul(size(2))? > MOST_BLOCKS {
+        return None;
+    }
+    let mut found = Vec::new();
+    for z in 0..size(2) {
+        for y in 0..size(1) {
+            for x in 0..size(0) {
+                found.push(start(at, position, [x, y, z])?);
+            }
+        }
+    }
+    Some(found)
+}
+
+fn start(at: &AtLaunch<'_>, position: &Position<'_>, block: [u64; 3]) -> Option<u64> {
+    let index = |of: Index| match of {
+        Index::Block(axis) => i64::try_from(block[axis as usize]).ok(),
+        Index::Thread(_) | Index::Counter(_) => None,
+    };
+    let mut sum = 0_i64;
+    for (term, sign) in &position.start {
+        sum = sum.checked_add(at.number_in(term, &index)?.checked_mul(*sign)?)?;
+    }
+    u64::try_from(sum).ok()
+}
+
+/// `None` if two axes take their tiles from the same block index and some pairs of their tiles do not occur.
+fn are_independent(at: &AtLaunch<'_>, axes: &[Option<(Axis, Position<'_>)>; 3]) -> Option<()> {
+    let known: Vec<&(Axis, Position<'_>)> = axes.iter().flatten().collect();
+    for (number, one) in known.iter().enumerate() {
+        for other in &known[number + 1..] {
+            let (own, others) = (one.1.depends.blocks, other.1.depends.blocks);
+            if !(0..3).any(|axis| own[axis] && others[axis]) {
+                continue;
+            }
+            // One number of the block that is taken apart.
+            if own != others || own.iter().filter(|is_used| **is_used).count() != 1 {
+                return None;
+            }
+            let pairs: FxHashSet<(u64, u64)> =
+                starts(at, &one.1)?.into_iter().zip(starts(at, &other.1)?).collect();
+            if pairs.len() as u64 != one.0.tiles * other.0.tiles {
+                return None;
+            }
+        }
+    }
+    Some(())
+}

@@ -1,0 +1,445 @@
+//! Accesses to global memory in the text of a kernel, each with the conditions and the loops around it.
+
+use super::numbers::AtLaunch;
+use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::source::syntactic::{root_of, target_of};
+use std::cell::Cell;
+use std::ops::Range;
+use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, StmtKind, UnaryOp};
+
+/// An access to global memory.
+#[derive(Debug, Clone)]
+pub(crate) struct Touch<'a> {
+    pub kind: AccessKind,
+    /// The parameter of the kernel, or the variable outside of it, whose memory is accessed; `None` if unknown.
+    pub pointer: Option<&'a str>,
+    /// Elements from the start of that memory, as the terms of a sum; `None` if unknown.
+    pub offsets: Option<Vec<&'a Expr>>,
+    pub range: Range<u32>,
+    pub context: Context<'a>,
+}
+
+/// Conditions and loops around a piece of a kernel.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Context<'a> {
+    /// Each with whether it has to hold.
+    pub conditions: Vec<(&'a Expr, bool)>,
+    /// The outermost first.
+    pub loops: Vec<&'a Loop>,
+}
+
+/// Parts of a kernel's text that decide who does what.
+#[derive(Debug, Default)]
+pub(crate) struct Touches<'a> {
+    pub all: Vec<Touch<'a>>,
+    /// Loops, each with its statement and context.
+    pub loops: Vec<(&'a Loop, &'a Stmt, Context<'a>)>,
+    /// Barriers and exchanges between threads, each with its context.
+    pub meetings: Vec<(Range<u32>, Context<'a>)>,
+    pub uses_shared: bool,
+    /// Something may access memory that this does not see.
+    pub is_unclear: bool,
+}
+
+/// Beginnings of the names of functions in which threads of a block or a warp meet.
+const MEETING: [&str; 9] =
+    ["__sync", "__shfl", "__ballot", "__any", "__all", "__reduce", "__match", "__activemask", "__vote"];
+
+/// Variables that are followed within each other to what they start with.
+const MOST_NAMES: u32 = 12;
+
+/// Reads the accesses of a kernel.
+pub(crate) fn touches<'a>(at: &AtLaunch<'a>) -> Touches<'a> {
+    let (found, context) = (Touches::default(), Context::default());
+    let mut walk = Walk { at, found, context, names: Cell::new(0) };
+    walk.statement(at.body);
+    walk.found
+}
+
+struct Walk<'w, 'a> {
+    at: &'w AtLaunch<'a>,
+    found: Touches<'a>,
+    context: Context<'a>,
+    /// Variables that are being followed within each other to what they start with.
+    names: Cell<u32>,
+}
+
+/// Memory that a pointer leads to.
+enum Memories<'a> {
+    /// Shared memory, constant memory or the thread's own.
+    Other,
+    Global {
+        pointer: Option<&'a str>,
+        offsets: Option<Vec<&'a Expr>>,
+    },
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn under(&mut self, condition: &'a Expr, holds: bool, work: impl FnOnce(&mut Self)) {
+        self.context.conditions.push((condition, holds));
+        work(self);
+        self.context.conditions.pop();
+    }
+
+    fn statement(&mut self, stmt: &'a Stmt) {
+        match &stmt.kind {
+            StmtKind::Block(all) => {
+                let before = self.context.conditions.len();
+                for stmt in all {
+                    self.statement(stmt);
+                    // Who goes on did not leave.
+                    if let StmtKind::If { condition, then, otherwise: None, .. } = &stmt.kind
+                        && returns(then)
+                    {
+                        self.context.conditions.push((condition, false));
+                    }
+                }
+                self.context.conditions.truncate(before);
+            }
+            StmtKind::If { init, condition, then, otherwise } => {
+                if let Some(init) = init {
+                    self.statement(init);
+                }
+                self.expression(condition);
+                self.under(condition, true, |walk| walk.statement(then));
+                if let Some(otherwise) = otherwise {
+                    self.under(condition, false, |walk| walk.statement(otherwise));
+                }
+            }
+            StmtKind::Loop(of) => {
+                if let Some(init) = &of.init {
+                    self.statement(init);
+                }
+                self.found.loops.push((of, stmt, self.context.clone()));
+                self.context.loops.push(of);
+                of.condition.iter().chain(&of.step).for_each(|expr| self.expression(expr));
+                self.statement(&of.body);
+                self.context.loops.pop();
+            }
+            StmtKind::ForEach { of, body, .. } => {
+                self.found.is_unclear = true;
+                self.expression(of);
+                self.statement(body);
+            }
+            StmtKind::Switch { value, cases } => {
+                self.expression(value);
+                cases.iter().flat_map(|(_, body)| body).for_each(|stmt| self.statement(stmt));
+            }
+            StmtKind::Declaration(all) => {
+                for variable in all {
+                    self.found.uses_shared |= variable.memory == Memory::Shared;
+                    self.found.is_unclear |= variable.of.is_reference;
+                    if let Some(value) = &variable.value {
+                        self.expression(value);
+                    }
+                }
+            }
+            StmtKind::Asm(_) | StmtKind::Goto | StmtKind::Unknown => self.found.is_unclear = true,
+            _ => stmt.expressions().into_iter().for_each(|expr| self.expression(expr)),
+        }
+    }
+
+    fn expression(&mut self, expr: &'a Expr) {
+        match &expr.kind {
+            ExprKind::Assign { op, left, right } => {
+                self.expression(right);
+                if op.is_some() {
+                    self.place(left, AccessKind::Load);
+                }
+                self.place(left, AccessKind::Store);
+                self.below(left);
+            }
+            ExprKind::Unary {
+                op:
+                    UnaryOp::Increment | UnaryOp::Decrement | UnaryOp::IncrementAfter | UnaryOp::DecrementAfter,
+                of,
+            } => {
+                self.place(of, AccessKind::Load);
+                self.place(of, AccessKind::Store);
+                self.below(of);
+            }
+            ExprKind::Unary { op: UnaryOp::AddressOf, of } => {
+                // The address may be used for anything; calls to known functions check it themselves.
+                self.found.is_unclear |= !matches!(self.memory_of_place(of), None | Some(Memories::Other));
+                self.below(of);
+            }
+            ExprKind::Call { function, arguments } => self.call(function, arguments, expr),
+            ExprKind::Lambda(_) | ExprKind::Launch { .. } => self.found.is_unclear = true,
+            _ if self.memory_of_place(expr).is_some() => {
+                self.place(expr, AccessKind::Load);
+                self.below(expr);
+            }
+            _ => expr.children().into_iter().for_each(|child| self.expression(child)),
+        }
+    }
+
+    /// Continues with the expressions in a place: subscripts, and offsets of pointers.
+    fn below(&mut self, place: &'a Expr) {
+        match &place.kind {
+            ExprKind::Index { of, index } => {
+                self.expression(index);
+                self.below(of);
+            }
+            ExprKind::Field { of, .. } | ExprKind::Unary { of, .. } | ExprKind::Cast { of, .. } => {
+                self.below(of);
+            }
+            ExprKind::Binary { left, right, .. } => {
+                self.expression(left);
+                self.expression(right);
+            }
+            ExprKind::Name { .. } => {}
+            _ => self.expression(place),
+        }
+    }
+
+    fn place(&mut self, expr: &'a Expr, kind: AccessKind) {
+        if let Some(Memories::Global { pointer, offsets }) = self.memory_of_place(expr) {
+            let context = self.context.clone();
+            self.found.all.push(Touch { kind, pointer, offsets, range: expr.range.clone(), context });
+        }
+    }
+
+    fn call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) {
+        let Some(name) = function.as_name() else {
+            // A method: groups meet in theirs.
+            self.found.meetings.push((expr.range.clone(), self.context.clone()));
+            let is_harmless = arguments.iter().all(|argument| self.pointed(argument).is_none());
+            self.found.is_unclear |= !is_harmless;
+            return arguments.iter().for_each(|argument| self.expression(argument));
+        };
+        let last = name.rsplit("::").next().unwrap_or(name);
+        let by_pointer = |name: &str| {
+            if name.starts_with("atomic") {
+                Some(AccessKind::Atomic)
+            } else if name == "__ldg"
+                || ["__ldc", "__ldl", "__ldw"].iter().any(|start| name.starts_with(start))
+            {
+                Some(AccessKind::Load)
+            } else {
+                let is_store = ["__stc", "__stw"].iter().any(|start| name.starts_with(start));
+                is_store.then_some(AccessKind::Store)
+            }
+        };
+        if self.at.env.function(name).is_none()
+            && let (Some(kind), Some((pointer, rest))) = (by_pointer(last), arguments.split_first())
+        {
+            match self.pointed(pointer) {
+                Some(Memories::Global { pointer, offsets }) => {
+                    let context = self.context.clone();
+                    self.found.all.push(Touch { kind, pointer, offsets, range: expr.range.clone(), context });
+                }
+                Some(Memories::Other) => {}
+                None => self.found.is_unclear = true,
+            }
+            match &pointer.kind {
+                ExprKind::Unary { op: UnaryOp::AddressOf, of } => self.below(of),
+                _ => self.below(pointer),
+            }
+            return rest.iter().for_each(|argument| self.expression(argument));
+        }
+        if MEETING.iter().any(|word| last.starts_with(word)) || name.contains("::") {
+            self.found.meetings.push((expr.range.clone(), self.context.clone()));
+        }
+        if self.at.env.function(name).is_some() {
+            self.found.is_unclear |=
+                !self.at.env.functions(name).all(|(_, callee)| is_of_values(self.at, callee));
+            // It reads through pointers that it is given; the places are not followed.
+            if arguments.iter().any(|argument| self.pointed(argument).is_some()) {
+                let context = self.context.clone();
+                let (kind, range) = (AccessKind::Load, expr.range.clone());
+                self.found.all.push(Touch { kind, pointer: None, offsets: None, range, context });
+            }
+        } else if self.at.env.macro_named(name).is_some() {
+            self.found.is_unclear = true;
+        } else if !matches!(last, "printf" | "assert") {
+            self.found.is_unclear |= arguments.iter().any(|argument| self.pointed(argument).is_some());
+        }
+        for argument in arguments {
+            self.expression(argument);
+        }
+    }
+
+    /// Memory that an expression names a place of; `None` where it names none.
+    fn memory_of_place(&self, expr: &'a Expr) -> Option<Memories<'a>> {
+        match &expr.kind {
+            ExprKind::Index { of, index } => Some(match self.pointed(of) {
+                Some(of) => behind(of, Some(index)),
+                // A row of an array, or unknown memory.
+                None => match self.memory_of_place(of) {
+                    Some(Memories::Global { pointer, .. }) => Memories::Global { pointer, offsets: None },
+                    Some(Memories::Other) => Memories::Other,
+                    None if self.is_own(of) => Memories::Other,
+                    None => Memories::Global { pointer: None, offsets: None },
+                },
+            }),
+            ExprKind::Unary { op: UnaryOp::Dereference, of } | ExprKind::Field { of, is_arrow: true, .. } => {
+                Some(self.pointed(of).unwrap_or(Memories::Global { pointer: None, offsets: None }))
+            }
+            ExprKind::Field { of, is_arrow: false, .. } => self.memory_of_place(of),
+            ExprKind::Name { name, .. } => {
+                let (_, variable) = self.unit_variable(name)?;
+                let is_value = variable.of.dimensions.is_empty() && variable.of.pointers == 0;
+                (is_value && variable.memory == Memory::Global)
+                    .then(|| Memories::Global { pointer: Some(name), offsets: Some(Vec::new()) })
+            }
+            _ => None,
+        }
+    }
+
+    /// Memory that an expression points to; `None` where it is no pointer that is known.
+    fn pointed(&self, expr: &'a Expr) -> Option<Memories<'a>> {
+        match &expr.kind {
+            ExprKind::Name { name, .. } => self.named(name),
+            ExprKind::Binary { op: BinaryOp::Add, left, right } => match self.pointed(left) {
+                Some(of) => Some(behind(of, Some(right))),
+                None => self.pointed(right).map(|of| behind(of, Some(left))),
+            },
+            ExprKind::Binary { op: BinaryOp::Subtract, left, .. } => {
+                self.pointed(left).map(|of| behind(of, None))
+            }
+            ExprKind::Cast { to, of } if to.pointers > 0 => self.pointed(of).map(|of| behind(of, None)),
+            ExprKind::Unary { op: UnaryOp::AddressOf, of } => match self.memory_of_place(of) {
+                None if self.is_own(of) => Some(Memories::Other),
+                found => found,
+            },
+            ExprKind::Call { arguments, .. }
+                if arguments.iter().any(|argument| self.pointed(argument).is_some()) =>
+            {
+                Some(Memories::Global { pointer: None, offsets: None })
+            }
+            _ => None,
+        }
+    }
+
+    fn named(&self, name: &'a str) -> Option<Memories<'a>> {
+        let unknown = Memories::Global { pointer: None, offsets: None };
+        if let Some(parameter) = self.at.kernel.parameters.iter().find(|parameter| parameter.name == name) {
+            let is_pointer = parameter.of.pointers == 1 && parameter.of.dimensions.is_empty()
+                || parameter.of.pointers == 0 && parameter.of.dimensions.len() == 1;
+            let offsets = (!self.at.is_changed(name)).then(Vec::new);
+            return match (is_pointer, usize::from(parameter.of.pointers) + parameter.of.dimensions.len()) {
+                (true, _) => Some(Memories::Global { pointer: Some(name), offsets }),
+                (false, 0) => None,
+                (false, _) => Some(unknown),
+            };
+        }
+        if let Some(variable) = self.at.variable(name) {
+            if variable.memory == Memory::Shared || !variable.of.dimensions.is_empty() {
+                return Some(Memories::Other);
+            }
+            let is_pointer = variable.of.pointers > 0;
+            let is_auto = variable.of.name == "auto";
+            if !is_pointer && !is_auto {
+                return None;
+            }
+            // Each may name the one before it more than once, and itself.
+            if self.names.get() >= MOST_NAMES {
+                return Some(unknown);
+            }
+            self.names.set(self.names.get() + 1);
+            let start = variable.value.as_ref().and_then(|value| self.pointed(value));
+            self.names.set(self.names.get() - 1);
+            return match (start, self.at.is_changed(name)) {
+                (Some(Memories::Global { pointer, .. }), true) if is_pointer => {
+                    Some(Memories::Global { pointer, offsets: None })
+                }
+                (Some(start), false) => Some(start),
+                (Some(Memories::Other), true) if is_pointer => Some(unknown),
+                _ => is_pointer.then_some(unknown),
+            };
+        }
+        let (_, variable) = self.unit_variable(name)?;
+        match variable.memory {
+            Memory::Shared | Memory::Constant => Some(Memories::Other),
+            Memory::Global if variable.of.dimensions.len() == 1 && variable.of.pointers == 0 => {
+                Some(Memories::Global { pointer: Some(name), offsets: Some(Vec::new()) })
+            }
+            Memory::Global if variable.of.pointers > 0 || !variable.of.dimensions.is_empty() => Some(unknown),
+            Memory::Global | Memory::Local => None,
+        }
+    }
+
+    fn unit_variable(&self, name: &str) -> Option<(u32, &'a syntax::cuda::Variable)> {
+        let is_local = self.at.variable(name).is_some()
+            || self.at.kernel.parameters.iter().any(|parameter| parameter.name == name);
+        self.at.env.variable(name).filter(|_| !is_local)
+    }
+
+    /// Whether a place is a variable of the thread, of the block, or a parameter's own value.
+    fn is_own(&self, place: &Expr) -> bool {
+        root_of(place).is_some_and(|name| {
+            self.at.variable(name).is_some_and(|variable| variable.of.pointers == 0)
+                || self.at.env.variable(name).is_some_and(|(_, variable)| variable.memory == Memory::Constant)
+                || self
+                    .at
+                    .kernel
+                    .parameters
+                    .iter()
+                    .any(|own| own.name == name && own.of.pointers == 0 && own.of.dimensions.is_empty())
+        })
+    }
+}
+
+/// Memory `offset` elements further on; unknown if `offset` is `None`.
+fn behind<'a>(of: Memories<'a>, offset: Option<&'a Expr>) -> Memories<'a> {
+    match of {
+        Memories::Other => Memories::Other,
+        Memories::Global { pointer, offsets } => {
+            let offsets = offsets.zip(offset).map(|(mut all, offset)| {
+                all.push(offset);
+                all
+            });
+            Memories::Global { pointer, offsets }
+        }
+    }
+}
+
+/// Whether a statement ends the thread, or the pass, on all its ways.
+fn returns(stmt: &Stmt) -> bool {
+    match &stmt.kind {
+        StmtKind::Return(None) => true,
+        StmtKind::Block(all) => all.last().is_some_and(returns),
+        _ => false,
+    }
+}
+
+/// Whether a function computes with values alone: it writes through no pointers, changes its own variables, and calls no other but such.
+fn is_of_values(at: &AtLaunch<'_>, callee: &Function) -> bool {
+    let Some(body) = &callee.body else { return false };
+    let is_value = |of: &syntax::cuda::TypeName| {
+        let is_read = of.pointers == 0 || of.pointers == 1 && of.is_const;
+        is_read && of.dimensions.is_empty() && (!of.is_reference || of.is_const)
+    };
+    let is_template = |name: &str| callee.templates.iter().any(|own| own.is_type && own.name == name);
+    let mut is_plain =
+        callee.parameters.iter().all(|parameter| is_value(&parameter.of) && !is_template(&parameter.of.name));
+    let mut own: Vec<&str> = callee.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+    body.walk(&mut |stmt| match &stmt.kind {
+        StmtKind::Declaration(all) => {
+            is_plain &=
+                all.iter().all(|variable| variable.memory == Memory::Local && variable.of.pointers == 0);
+            own.extend(all.iter().map(|variable| variable.name.as_str()));
+        }
+        StmtKind::Asm(_) | StmtKind::Goto | StmtKind::Unknown | StmtKind::ForEach { .. } => is_plain = false,
+        _ => {}
+    });
+    body.walk_expressions(&mut |expr| {
+        is_plain &= match &expr.kind {
+            ExprKind::Unary { op: UnaryOp::Dereference | UnaryOp::AddressOf, .. }
+            | ExprKind::Field { is_arrow: true, .. }
+            | ExprKind::Lambda(_)
+            | ExprKind::Unknown => false,
+            ExprKind::Index { of, .. } => root_of(of).is_some_and(|name| own.contains(&name)),
+            ExprKind::Call { function, .. } => function.as_name().is_some_and(|name| {
+                at.env.function(name).is_none()
+                    && at.env.macro_named(name).is_none()
+                    && !MEETING.iter().any(|word| name.starts_with(word))
+            }),
+            ExprKind::Name { name, .. } => {
+                at.env.variable(name).is_none_or(|(_, variable)| variable.memory == Memory::Local)
+            }
+            _ => target_of(expr).is_none_or(|of| root_of(of).is_some_and(|name| own.contains(&name))),
+        };
+    });
+    is_plain
+}

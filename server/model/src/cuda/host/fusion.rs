@@ -1,0 +1,260 @@
+//! Pairs of launches of which the second reads, in each thread, what the same thread of the first has written.
+
+use crate::cuda::affine::numbers::{AtLaunch, Index, Linear};
+use crate::cuda::affine::tiles::tiles;
+use crate::cuda::affine::touched::{Touch, Touches, touches};
+use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::source::environment::Environment;
+use crate::cuda::source::launch::{Configuration, FoundLaunch};
+use crate::cuda::source::types::built_in;
+use std::ops::Range;
+use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, ItemKind, Stmt, StmtKind};
+
+/// An array that two launches have in common and one kernel could keep in registers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fusible {
+    /// The first kernel.
+    pub first: String,
+    /// The array that goes from one to the other, as host code calls it.
+    pub array: String,
+    /// Elements that the second kernel reads, and bytes of each.
+    pub elements: u64,
+    pub bytes: u64,
+    /// Index of the host code's item, and the first launch in its bytes.
+    pub place: (u32, Range<u32>),
+}
+
+/// A kernel at a launch, and the host variables that are passed for its parameters.
+struct Part<'a> {
+    at: AtLaunch<'a>,
+    touches: Touches<'a>,
+    arguments: Vec<Option<&'a str>>,
+}
+
+/// Reads whether a launch of a kernel could be one with the launch right in front of it; `found` has the launches of the same host
+/// function.
+pub fn fusible(
+    env: &Environment,
+    kernel: &Function,
+    own: &FoundLaunch,
+    found: &[&FoundLaunch],
+) -> Option<Fusible> {
+    let placed = env.unit().items.get(own.item as usize)?;
+    let ItemKind::Function(host) = &placed.item.kind else { return None };
+    let (before, after) = neighbours(host.body.as_ref()?, own)?;
+    let (ExprKind::Launch { configuration: one, .. }, ExprKind::Launch { configuration: other, .. }) =
+        (&before.kind, &after.kind)
+    else {
+        return None;
+    };
+    let stream = |configuration: &'_ [Expr]| match configuration.get(3) {
+        None | Some(Expr { kind: ExprKind::Integer { value: 0, .. }, .. }) => Some(None),
+        Some(expr) => expr.as_name().map(|name| Some(name.to_owned())),
+    };
+    let first = found.iter().find(|found| found.item == own.item && found.range == before.range)?;
+    let is_alike = stream(one)? == stream(other)?
+        && first.grid.is_some()
+        && first.block.is_some()
+        && (first.grid, first.block) == (own.grid, own.block)
+        && (first.shared, own.shared) == (Some(0), Some(0));
+    let (item, producer) = env.only_function(&first.function)?;
+    let is_read = env.unit().items.get(item as usize).is_some_and(|placed| placed.item.errors.is_empty());
+    if !is_alike || !is_read || !producer.is_kernel() {
+        return None;
+    }
+    let launch = |found: &FoundLaunch| {
+        let arguments = found.arguments.clone();
+        let templates = found.templates.clone();
+        Some(Configuration { grid: found.grid?, block: found.block?, arguments, templates })
+    };
+    let (first_launch, own_launch) = (launch(first)?, launch(own)?);
+    let producer_part = part(env, producer, &first_launch, before)?;
+    let consumer_part = part(env, kernel, &own_launch, after)?;
+    let (array, element) = shared_array(&producer_part, &consumer_part)?;
+    let elements = threads(&consumer_part)?.min(threads(&producer_part)?);
+    Some(Fusible {
+        first: producer.name.clone(),
+        array: array.to_owned(),
+        elements,
+        bytes: element,
+        place: (own.item, before.range.clone()),
+    })
+}
+
+/// The preceding launch in the same block, and the launch itself; only calls that check for errors may come between them.
+fn neighbours<'h>(body: &'h Stmt, own: &FoundLaunch) -> Option<(&'h Expr, &'h Expr)> {
+    let mut found = None;
+    body.walk(&mut |stmt| {
+        let StmtKind::Block(all) = &stmt.kind else { return };
+        let mut before: Option<&Expr> = None;
+        for stmt in all {
+            match &stmt.kind {
+                StmtKind::Expression(expr) if matches!(expr.kind, ExprKind::Launch { .. }) => {
+                    if expr.range == own.range {
+                        found = before.map(|before| (before, expr));
+                    }
+                    before = Some(expr);
+                }
+                StmtKind::Expression(expr) if asks_for_errors(expr) => {}
+                StmtKind::Empty => {}
+                _ => before = None,
+            }
+        }
+    });
+    found
+}
+
+/// Whether an expression asks for errors of launches and does nothing else.
+pub(crate) fn asks_for_errors(expr: &Expr) -> bool {
+    let ExprKind::Call { function, arguments } = &expr.kind else { return false };
+    let asks = |name: &str| matches!(name, "cudaGetLastError" | "cudaPeekAtLastError");
+    match (function.as_name(), arguments.as_slice()) {
+        (Some(name), []) => asks(name),
+        (Some(name), [only]) if name.to_ascii_lowercase().contains("check") => asks_for_errors(only),
+        _ => false,
+    }
+}
+
+/// `None` for a kernel with loops, with threads that meet, or with accesses that are not followed.
+fn part<'a>(
+    env: &'a Environment,
+    kernel: &'a Function,
+    launch: &'a Configuration,
+    expr: &'a Expr,
+) -> Option<Part<'a>> {
+    let ExprKind::Launch { arguments, .. } = &expr.kind else { return None };
+    let at = AtLaunch::new(env, kernel, launch)?;
+    let touches = touches(&at);
+    let is_plain = !touches.is_unclear
+        && !touches.uses_shared
+        && touches.loops.is_empty()
+        && touches.meetings.is_empty()
+        && arguments.len() == kernel.parameters.len();
+    let arguments = arguments.iter().map(Expr::as_name).collect();
+    is_plain.then_some(Part { at, touches, arguments })
+}
+
+impl<'a> Part<'a> {
+    /// The host's variable that an access goes through; `None` where it is not known.
+    fn array(&self, touch: &Touch<'a>) -> Option<&'a str> {
+        let name = touch.pointer?;
+        let at = self.at.kernel.parameters.iter().position(|parameter| parameter.name == name)?;
+        self.arguments.get(at).copied().flatten()
+    }
+
+    fn place(&self, touch: &Touch<'a>) -> Option<Linear> {
+        let offsets = touch.offsets.as_ref()?.iter();
+        offsets.copied().try_fold(Linear::default(), |sum, offset| sum.plus(&self.at.linear(offset)?, 1))
+    }
+
+    /// Bytes of an element of what an access goes through.
+    fn element(&self, touch: &Touch<'a>) -> Option<u64> {
+        let name = touch.pointer?;
+        let parameter = self.at.kernel.parameters.iter().find(|parameter| parameter.name == name)?;
+        built_in(&parameter.of.name)?.size()
+    }
+}
+
+/// The array that one kernel writes and the other one reads, and bytes of its elements; `None` unless all accesses of both to what one
+/// of them writes go to one element for each thread, the same in both.
+fn shared_array<'a>(first: &Part<'a>, second: &Part<'a>) -> Option<(&'a str, u64)> {
+    let is_written = |part: &Part<'a>, array: &str| {
+        let mut touches = part.touches.all.iter();
+        touches.any(|touch| touch.kind != AccessKind::Load && part.array(touch) == Some(array))
+    };
+    let mut shared: Option<(&'a str, u64)> = None;
+    for part in [first, second] {
+        for touch in &part.touches.all {
+            let array = part.array(touch)?;
+            if touch.kind == AccessKind::Atomic {
+                return None;
+            }
+            let in_first = is_written(first, array);
+            if !in_first && !is_written(second, array) {
+                continue;
+            }
+            // Each access to an array that is written: of one element, that of the thread.
+            let place = part.place(touch)?;
+            let mut others = [first, second].into_iter().flat_map(|part| {
+                part.touches
+                    .all
+                    .iter()
+                    .filter(move |other| part.array(other) == Some(array))
+                    .map(move |other| part.place(other))
+            });
+            if !others.all(|other| other.as_ref() == Some(&place)) || !is_of_one_thread(&part.at, &place)? {
+                return None;
+            }
+            let is_read = std::ptr::eq(part, second) && touch.kind == AccessKind::Load;
+            if in_first && is_read {
+                let element = part.element(touch)?;
+                let is_same = |other: &&Touch<'a>| first.array(other) == Some(array);
+                let writes = first.touches.all.iter().find(is_same).and_then(|other| first.element(other));
+                if writes != Some(element) {
+                    return None;
+                }
+                shared = shared.or(Some((array, element)));
+            }
+        }
+    }
+    shared
+}
+
+/// Whether no two threads of a launch have the same place: each coefficient is beyond all that the smaller ones reach.
+fn is_of_one_thread(at: &AtLaunch<'_>, place: &Linear) -> Option<bool> {
+    let launch = at.launch;
+    let sizes = (0..3_u8).flat_map(|axis| {
+        let (block, grid) = (launch.block[usize::from(axis)], launch.grid[usize::from(axis)]);
+        [(Index::Thread(axis), i64::from(block)), (Index::Block(axis), i64::from(grid))]
+    });
+    let mut parts: Vec<(i64, i64)> = sizes
+        .filter(|(_, size)| *size > 1)
+        .map(|(index, size)| (place.coefficient(index).abs(), size))
+        .collect();
+    parts.sort_unstable();
+    let mut reach = 0_i64;
+    for (factor, size) in parts {
+        if factor <= reach {
+            return Some(false);
+        }
+        reach = reach.checked_add(factor.checked_mul(size - 1)?)?;
+    }
+    Some(true)
+}
+
+/// Calls `take` with each part of a condition that `&&` or `||` joins.
+fn comparisons<'e>(expr: &'e Expr, take: &mut dyn FnMut(&'e Expr)) {
+    match &expr.kind {
+        ExprKind::Binary { op: BinaryOp::Both | BinaryOp::Either, left, right } => {
+            comparisons(left, take);
+            comparisons(right, take);
+        }
+        _ => take(expr),
+    }
+}
+
+/// Threads that reach the accesses; `None` if conditions depend on more than the launch.
+fn threads(part: &Part<'_>) -> Option<u64> {
+    let launch = part.at.launch;
+    let has_conditions = part.touches.all.iter().any(|touch| !touch.context.conditions.is_empty());
+    if !has_conditions {
+        return Some(
+            launch
+                .grid
+                .iter()
+                .chain(&launch.block)
+                .fold(1, |all: u64, size| all.saturating_mul((*size).into())),
+        );
+    }
+    let tiles = tiles(&part.at, &part.touches)?;
+    let known: Vec<&Range<u32>> = tiles.axes.iter().flatten().map(|axis| &axis.place).collect();
+    let is_known = |expr: &Expr| {
+        let mut is_known = true;
+        comparisons(expr, &mut |leaf| is_known &= known.contains(&&leaf.range));
+        is_known
+    };
+    let touches = &part.touches.all;
+    let are_known =
+        touches.iter().flat_map(|touch| &touch.context.conditions).all(|(expr, _)| is_known(expr));
+    are_known.then(|| tiles.threads_below(launch))
+}

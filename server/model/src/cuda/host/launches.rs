@@ -1,0 +1,40 @@
+//! Launches that host code makes, with the constants that flow into them.
+
+use crate::cuda::interpret::Interpreter;
+use crate::cuda::source::environment::Environment;
+use crate::cuda::source::launch::FoundLaunch;
+use crate::cuda::state::frame::Frame;
+use crate::cuda::values::convert::decayed;
+use crate::cuda::values::value::Value;
+use machine::Arch;
+
+/// limit: expressions that are evaluated of one host function.
+const STEPS: u32 = 20_000;
+
+/// Returns the launches that an item of a unit makes if it is a host function, in the order of the text; each place once.
+pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
+    let Some(placed) = env.unit().items.get(item as usize) else { return Vec::new() };
+    let syntax::cuda::ItemKind::Function(function) = &placed.item.kind else { return Vec::new() };
+    let Some(body) = function.body.as_ref().filter(|_| !function.is_on_device()) else { return Vec::new() };
+    let mut host = Interpreter::new(env, arch, &[]);
+    host.begin_warp(u32::MAX, None, STEPS);
+    let mut frame = Frame::new(item);
+    host.bind_templates(&mut frame, &function.templates, &[], &[]);
+    host.warp.frames.push(frame);
+    for parameter in &function.parameters {
+        let of = decayed(host.type_of(&parameter.of));
+        host.warp.declare(&parameter.name, of.clone(), Value::unknown(&of));
+    }
+    host.statement(body);
+    let mut found = host.notes.launches;
+    found.sort_by_key(|launch| (launch.item, launch.range.start));
+    found.dedup_by(|later, earlier| {
+        let is_same = (later.item, later.range.start) == (earlier.item, earlier.range.start);
+        if is_same {
+            // A block that changes from pass to pass of a loop is unknown; of the grids the first represents all.
+            earlier.block = earlier.block.filter(|block| later.block == Some(*block));
+        }
+        is_same
+    });
+    found
+}

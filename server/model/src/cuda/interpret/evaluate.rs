@@ -1,0 +1,486 @@
+//! Values of expressions, lane by lane, and the places that they name.
+//!
+//! With statements ([`super::execute`]) and calls ([`super::calls`]) these evaluate each other. What they need is in files that call none
+//! of them.
+
+use super::limits::{Limits, Nesting};
+use super::{launch_statement, memory};
+use crate::cuda::notes::Notes;
+use crate::cuda::source::builtins::BuiltInVariable;
+use crate::cuda::source::environment::Environment;
+use crate::cuda::source::types::{IntType, Type};
+use crate::cuda::state::WarpState;
+use crate::cuda::state::frame::Binding;
+use crate::cuda::values::convert::{assembled, converted};
+use crate::cuda::values::lanes::{Lanes, Truth};
+use crate::cuda::values::lvalue::Lvalue;
+use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
+use machine::Arch;
+use std::ops::Range;
+use syntax::cuda::{BinaryOp, Expr, ExprKind, Memory, Parameter, UnaryOp};
+
+/// Runs a unit's functions for a warp: its state, what is noted of it, and how long it may run.
+pub(crate) struct Interpreter<'a> {
+    pub warp: WarpState<'a>,
+    pub notes: Notes<'a>,
+    pub(super) limits: Limits,
+}
+
+impl<'a> Interpreter<'a> {
+    pub(crate) fn new(env: &'a Environment, arch: &'a Arch, parameters: &'a [Parameter]) -> Self {
+        let warp = WarpState::new(env, arch, parameters);
+        Self { warp, notes: Notes::default(), limits: Limits::new(0) }
+    }
+
+    /// Starts another warp with these lanes, which may take this many steps: what was noted stays.
+    pub(crate) fn begin_warp(&mut self, lanes: u32, indices: Option<[Value; 4]>, steps: u32) {
+        self.warp.begin(lanes, indices);
+        self.limits.steps = steps;
+        self.notes.begin_warp();
+    }
+
+    /// Steps that are left to the warp.
+    pub(crate) fn steps_left(&self) -> u32 {
+        self.limits.steps
+    }
+
+    /// Evaluates something within what is being evaluated; `None` where that is too deep.
+    pub(super) fn deeper<T>(&mut self, what: Nesting, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if !self.limits.enter(what) {
+            return None;
+        }
+        let result = work(self);
+        self.limits.leave(what);
+        Some(result)
+    }
+
+    /// Does something after which the same lanes run as before.
+    pub(super) fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let lanes = self.warp.lanes;
+        let result = work(self);
+        self.warp.lanes = lanes;
+        result
+    }
+
+    /// Does something for some of the active lanes; `None` where none of them is. `doubt`: lanes for which it is unknown.
+    pub(super) fn within<T>(
+        &mut self,
+        lanes: u32,
+        doubt: u32,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
+        self.scoped(|all| {
+            all.warp.lanes.retain(lanes);
+            all.warp.lanes.add_doubt(doubt);
+            (all.warp.active() != 0).then(|| work(all))
+        })
+    }
+
+    /// Computes something that the program does not do: nothing of it is noted.
+    pub(super) fn uncounted<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let counts = std::mem::replace(&mut self.warp.counts, false);
+        let result = work(self);
+        self.warp.counts = counts;
+        result
+    }
+
+    /// Evaluates the text of a macro: what it accesses is accessed where the macro is used.
+    pub(super) fn in_macro<T>(&mut self, range: &Range<u32>, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.warp.used_at.clone();
+        self.warp.used_at.get_or_insert_with(|| range.clone());
+        let result = if self.limits.enter(Nesting::Macro) {
+            let result = work(self);
+            self.limits.leave(Nesting::Macro);
+            result
+        } else {
+            // Without steps, all is unknown.
+            let steps = std::mem::take(&mut self.limits.steps);
+            let result = work(self);
+            self.limits.steps = steps;
+            result
+        };
+        self.warp.used_at = before;
+        result
+    }
+
+    /// Does something that sees only the first names of the frame.
+    fn in_scope<T>(&mut self, visible: usize, work: impl FnOnce(&mut Self) -> T) -> T {
+        let names = &mut self.warp.frame().names;
+        let hidden = names.split_off(visible.min(names.len()));
+        let result = work(self);
+        self.warp.frame().names.extend(hidden);
+        result
+    }
+
+    /// The value of an expression, with all that its evaluation does.
+    pub(super) fn value(&mut self, expr: &'a Expr) -> Value {
+        let value = self.deeper(Nesting::Evaluation, |all| all.value_of(expr));
+        value.unwrap_or(Value::Unknown(Type::Unknown))
+    }
+
+    pub(super) fn values(&mut self, all: &'a [Expr]) -> Vec<Value> {
+        all.iter().map(|expr| self.value(expr)).collect()
+    }
+
+    fn value_of(&mut self, expr: &'a Expr) -> Value {
+        if !self.limits.step() {
+            return Value::Unknown(Type::Unknown);
+        }
+        match &expr.kind {
+            ExprKind::Integer { value, is_unsigned, is_long } => {
+                let of = IntType { bytes: if *is_long { 8 } else { 4 }, is_signed: !is_unsigned };
+                Value::Int(Lanes::all(of, *value as i64))
+            }
+            ExprKind::Float { is_double, .. } => Value::Unknown(Type::Float(if *is_double { 8 } else { 4 })),
+            ExprKind::Name { name, .. } => self.name(name, expr),
+            ExprKind::Field { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Unary { op: UnaryOp::Dereference, .. } => {
+                let place = self.place(expr);
+                self.read(place, &expr.range)
+            }
+            ExprKind::Call { function, arguments } => {
+                let place = self.called(function, arguments, expr);
+                self.read(place, &expr.range)
+            }
+            ExprKind::Launch { function, configuration, arguments } => {
+                self.launch(function, configuration, arguments, expr);
+                Value::Unknown(Type::Void)
+            }
+            ExprKind::Unary { op, of } => self.unary(*op, of, expr),
+            ExprKind::Binary { op: BinaryOp::Both | BinaryOp::Either, .. } => {
+                Value::Int(self.truth(expr).as_lanes())
+            }
+            ExprKind::Binary { op, left, right } => {
+                let (one, other) = (self.value(left), self.value(right));
+                self.notes.operands(&self.warp, (left, &one), (right, &other));
+                self.notes.division(&self.warp, *op, (left, &one), (right, &other), &expr.range);
+                self.warp.binary(*op, &one, &other)
+            }
+            ExprKind::Assign { op, left, right } => self.assign(*op, left, right),
+            ExprKind::Conditional { condition, then, otherwise } => {
+                self.conditional(condition, then, otherwise)
+            }
+            ExprKind::Cast { to, of } => {
+                let to = self.type_of(to);
+                let value = self.value(of);
+                converted(&to, value)
+            }
+            ExprKind::Construct { of, values } => {
+                let of = self.type_of(of);
+                assembled(&of, self.values(values))
+            }
+            ExprKind::SizeOfType(of) => {
+                let of = self.type_of(of);
+                size(&of)
+            }
+            ExprKind::SizeOf(of) => match self.uncounted(|all| all.place(of)) {
+                Lvalue::Memory(pointer) => size(&pointer.to),
+                other => size(&self.read(other, &expr.range).value_type()),
+            },
+            ExprKind::List(values) => {
+                let values = self.values(values);
+                let of = values.first().map_or(Type::Unknown, Value::value_type);
+                Value::Elements(of, values)
+            }
+            ExprKind::Lambda(body) => {
+                // On the host, the launches of a lambda are collected; whether it is called is unknown.
+                if !self.warp.is_on_device() {
+                    self.statement(body);
+                    self.warp.frame().returned = 0;
+                }
+                Value::Unknown(Type::Unknown)
+            }
+            ExprKind::Comma { left, right } => {
+                self.value(left);
+                self.value(right)
+            }
+            ExprKind::Unknown => Value::Unknown(Type::Unknown),
+        }
+    }
+
+    fn name(&mut self, name: &'a str, expr: &'a Expr) -> Value {
+        let is_local = self.warp.lookup(name).is_some();
+        let built_in = BuiltInVariable::named(name);
+        if let Some(variable) = built_in.filter(|of| !is_local || *of == BuiltInVariable::Lanes) {
+            return self.warp.built_in(variable);
+        }
+        if name == "this"
+            && let Some(object) = self.named(name)
+        {
+            return memory::address(&mut self.warp, object);
+        }
+        if !is_local {
+            let env = self.warp.env;
+            if let Some(of) = env.macro_named(name) {
+                return match &of.value {
+                    Some(value) if of.parameters.is_none() => {
+                        self.in_macro(&expr.range, |all| all.value(value))
+                    }
+                    _ => Value::Unknown(Type::Unknown),
+                };
+            }
+            if let Some((stated, more)) = env.enumerator(name) {
+                let value = stated.map_or(Some(0), |stated| self.constant(stated));
+                return value.map_or(Value::Unknown(Type::Unknown), |value| Value::int(value + more));
+            }
+        }
+        let place = self.named(name);
+        place.map_or(Value::Unknown(Type::Unknown), |place| self.read(place, &expr.range))
+    }
+
+    fn unary(&mut self, op: UnaryOp, of: &'a Expr, expr: &'a Expr) -> Value {
+        match op {
+            UnaryOp::AddressOf => {
+                let place = self.place(of);
+                memory::address(&mut self.warp, place)
+            }
+            UnaryOp::Increment | UnaryOp::Decrement | UnaryOp::IncrementAfter | UnaryOp::DecrementAfter => {
+                let place = self.place(of);
+                let before = self.read(place.clone(), &of.range);
+                let is_up = matches!(op, UnaryOp::Increment | UnaryOp::IncrementAfter);
+                let op_on = if is_up { BinaryOp::Add } else { BinaryOp::Subtract };
+                let after = self.warp.binary(op_on, &before, &Value::int(1));
+                let after = converted(&before.value_type(), after);
+                self.write(&place, &after, &expr.range);
+                if matches!(op, UnaryOp::Increment | UnaryOp::Decrement) { after } else { before }
+            }
+            UnaryOp::Plus => self.value(of),
+            // `~x` is `-1 - x`.
+            UnaryOp::Minus | UnaryOp::Invert => {
+                let value = self.value(of);
+                let Value::Int(lanes) = &value else { return value };
+                let from = Lanes::all(lanes.of, if op == UnaryOp::Minus { 0 } else { -1 });
+                Value::Int(self.warp.calculate(BinaryOp::Subtract, &from, lanes))
+            }
+            UnaryOp::Not => Value::Int(self.truth(expr).as_lanes()),
+            UnaryOp::Dereference => {
+                let place = self.place(expr);
+                self.read(place, &expr.range)
+            }
+        }
+    }
+
+    /// Lanes for which a condition holds.
+    pub(super) fn truth(&mut self, condition: &'a Expr) -> Truth {
+        self.deeper(Nesting::Evaluation, |all| all.truth_of(condition)).unwrap_or(Truth::UNKNOWN)
+    }
+
+    fn truth_of(&mut self, condition: &'a Expr) -> Truth {
+        match &condition.kind {
+            ExprKind::Binary { op: op @ (BinaryOp::Both | BinaryOp::Either), left, right } => {
+                self.logical(*op, left, right)
+            }
+            ExprKind::Binary { op, left, right } if op.is_comparison() => {
+                let (one, other) = (self.value(left), self.value(right));
+                self.notes.operands(&self.warp, (left, &one), (right, &other));
+                self.warp.comparison(*op, &one, &other)
+            }
+            ExprKind::Unary { op: UnaryOp::Not, of } => self.truth(of).not(),
+            _ => {
+                let value = self.value(condition);
+                self.warp.is_true(&value)
+            }
+        }
+    }
+
+    /// `&&` and `||`: the right side is evaluated by the lanes that need it.
+    fn logical(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr) -> Truth {
+        let left = self.truth(left);
+        let needed = if op == BinaryOp::Both { left.holds } else { left.not().holds } | left.unknown;
+        let right = self.within(needed, left.unknown, |all| all.truth(right)).unwrap_or(Truth::UNKNOWN);
+        if op == BinaryOp::Both { left.both(right) } else { left.either(right) }
+    }
+
+    fn conditional(&mut self, condition: &'a Expr, then: &'a Expr, otherwise: &'a Expr) -> Value {
+        let truth = self.truth(condition);
+        let one = self.within(truth.holds | truth.unknown, truth.unknown, |all| all.value(then));
+        let other = self.within(!truth.holds, truth.unknown, |all| all.value(otherwise));
+        match (one, other) {
+            (Some(one), Some(other)) => {
+                // Both have one type in C++.
+                let (one, other) = match (&one, &other) {
+                    (Value::Int(a), Value::Int(b)) => {
+                        let of = a.of.joined(b.of);
+                        (Value::Int(a.to(of)), Value::Int(b.to(of)))
+                    }
+                    _ => (one, other),
+                };
+                let is_same = one == other;
+                let mut merged = other.merged(truth.holds | truth.unknown, &one);
+                if !is_same {
+                    merged.forget(truth.unknown);
+                }
+                merged
+            }
+            (Some(value), None) | (None, Some(value)) => value,
+            (None, None) => Value::Unknown(Type::Unknown),
+        }
+    }
+
+    fn assign(&mut self, op: Option<BinaryOp>, left: &'a Expr, right: &'a Expr) -> Value {
+        // The right side comes first, as C++ has it since 2017.
+        let new = self.value(right);
+        let place = self.place(left);
+        if op.is_some() {
+            let before = self.uncounted(|all| all.read(place.clone(), &left.range));
+            self.notes.operands(&self.warp, (left, &before), (right, &new));
+        }
+        let value = match op {
+            Some(op) => {
+                let before = self.read(place.clone(), &left.range);
+                self.notes.division(&self.warp, op, (left, &before), (right, &new), &left.range);
+                let value = self.warp.binary(op, &before, &new);
+                converted(&before.value_type(), value)
+            }
+            None => match &place {
+                Lvalue::Memory(pointer) => converted(&pointer.to, new),
+                _ => new,
+            },
+        };
+        self.write(&place, &value, &left.range);
+        value
+    }
+
+    /// The value that a variable of that type starts with.
+    pub(super) fn initial(&mut self, of: &Type, value: &'a Expr) -> Value {
+        let ExprKind::List(values) = &value.kind else {
+            let value = self.value(value);
+            return converted(of, value);
+        };
+        let values = self.values(values);
+        match (of, values.as_slice()) {
+            (Type::Int(_) | Type::Float(_) | Type::Pointer(_), [one]) => converted(of, one.clone()),
+            _ => assembled(of, values),
+        }
+    }
+
+    /// The value of a constant expression: one number for all lanes.
+    pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<i64> {
+        let begun = self.limits.begin_constant();
+        let value = self.uncounted(|all| all.value(expr));
+        self.limits.end_constant(begun);
+        value.as_lanes()?.constant(u32::MAX)
+    }
+
+    /// The place that an expression names; its value, where it names none.
+    pub(super) fn place(&mut self, expr: &'a Expr) -> Lvalue {
+        self.deeper(Nesting::Evaluation, |all| all.place_of(expr)).unwrap_or_else(Lvalue::unknown)
+    }
+
+    fn place_of(&mut self, expr: &'a Expr) -> Lvalue {
+        match &expr.kind {
+            ExprKind::Name { name, .. } => {
+                if let Some(found) = self.named(name) {
+                    return found;
+                }
+                if let Some(of) = self.warp.env.macro_named(name)
+                    && let (None, Some(value)) = (&of.parameters, &of.value)
+                {
+                    return self.in_macro(&expr.range, |all| all.place(value));
+                }
+            }
+            ExprKind::Field { of, name, is_arrow } => {
+                let of = self.object(of, *is_arrow);
+                return self.warp.field(of, name);
+            }
+            ExprKind::Call { function, arguments } => return self.called(function, arguments, expr),
+            ExprKind::Index { of, index } => {
+                let of = self.place(of);
+                if let Some(element) = self.inlined_method(&of, "operator[]", std::slice::from_ref(index)) {
+                    self.notes.unclear();
+                    return element;
+                }
+                let index = self.value(index);
+                return memory::element(&mut self.warp, &mut self.notes, of, &index, &expr.range);
+            }
+            ExprKind::Unary { op: UnaryOp::Dereference, of } => {
+                return self.object(of, true);
+            }
+            ExprKind::Unary { op: UnaryOp::Increment | UnaryOp::Decrement, of }
+            | ExprKind::Assign { left: of, .. } => {
+                // The effect comes first, then the place.
+                self.value(expr);
+                return self.uncounted(|all| all.place(of));
+            }
+            _ => {}
+        }
+        Lvalue::from_value(self.value(expr))
+    }
+
+    /// The place that a name refers to; `None` for macros and unknown names.
+    pub(super) fn named(&mut self, name: &'a str) -> Option<Lvalue> {
+        match self.warp.lookup(name).cloned() {
+            Some(Binding::Variable(variable)) => {
+                let frame = self.warp.frames.len().checked_sub(1)?;
+                Some(Lvalue::Variable { frame, variable, path: Vec::new() })
+            }
+            Some(Binding::Memory(pointer)) => Some(Lvalue::Memory(pointer)),
+            Some(Binding::Alias(of)) => Some(of),
+            Some(Binding::Argument(expr, visible)) => Some(self.in_scope(visible, |all| all.place(expr))),
+            None if self.warp.env.macro_named(name).is_some() => None,
+            None => self.unit_variable(name),
+        }
+    }
+
+    /// A variable outside of functions.
+    fn unit_variable(&mut self, name: &str) -> Option<Lvalue> {
+        let (number, variable) = self.warp.env.variable(name)?;
+        let of = self.type_of(&variable.of);
+        let place = match variable.memory {
+            Memory::Global => MemoryRegion::Global(number),
+            Memory::Constant => MemoryRegion::Constant,
+            Memory::Shared | Memory::Local => {
+                let is_constant = variable.is_constexpr || variable.of.is_const;
+                let value = variable.value.as_ref().filter(|_| is_constant);
+                let value = value.map(|value| self.initial(&of, value));
+                return Some(Lvalue::from_value(value.unwrap_or_else(|| Value::unknown(&of))));
+            }
+        };
+        let offset = Lanes::all(IntType::LONG, 0);
+        Some(Lvalue::Memory(Pointer { place, offset, to: of, within: 0 }))
+    }
+
+    /// The object in front of a `.` or a `->`.
+    pub(super) fn object(&mut self, of: &'a Expr, is_arrow: bool) -> Lvalue {
+        match of.as_name() {
+            Some("this") if is_arrow && self.warp.lookup("this").is_some() => {
+                self.named("this").unwrap_or_else(Lvalue::unknown)
+            }
+            _ if is_arrow => Lvalue::pointed_to(self.value(of)),
+            _ => self.place(of),
+        }
+    }
+
+    pub(super) fn read(&mut self, of: Lvalue, range: &Range<u32>) -> Value {
+        memory::read(&mut self.warp, &mut self.notes, of, range)
+    }
+
+    pub(super) fn write(&mut self, to: &Lvalue, value: &Value, range: &Range<u32>) {
+        memory::write(&mut self.warp, &mut self.notes, to, value, range);
+    }
+
+    /// Notes a launch that host code makes.
+    fn launch(
+        &mut self,
+        function: &'a Expr,
+        configuration: &'a [Expr],
+        arguments: &'a [Expr],
+        expr: &'a Expr,
+    ) {
+        let ExprKind::Name { name, arguments: templates } = &function.kind else { return };
+        let templates = templates.iter().map(|argument| self.template_value(argument)).collect();
+        let values = self.values(&configuration[..configuration.len().min(3)]);
+        let arguments = (arguments, self.values(arguments));
+        let at = (self.warp.item(), expr.range.clone());
+        let mut launch = launch_statement::found(name, templates, at, (configuration, &values), arguments);
+        launch.block_number.take_if(|_| self.warp.used_at.is_some());
+        self.notes.launches.push(launch);
+    }
+}
+
+fn size(of: &Type) -> Value {
+    let bytes = of.size().and_then(|size| i64::try_from(size).ok());
+    let of = IntType { bytes: 8, is_signed: false };
+    Value::Int(bytes.map_or_else(|| Lanes::unknown(of), |bytes| Lanes::all(of, bytes)))
+}

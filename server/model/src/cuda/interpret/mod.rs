@@ -1,0 +1,16 @@
+//! The interpreter of statements and expressions, which runs warps on what is known of their values.
+//!
+//! Expressions, statements and calls evaluate each other; the other files get values and call none of them.
+
+mod builtins;
+mod calls;
+pub(crate) mod evaluate;
+mod execute;
+mod fragments;
+mod groups;
+mod induction;
+mod launch_statement;
+mod limits;
+mod memory;
+
+pub(crate) use evaluate::Interpreter;

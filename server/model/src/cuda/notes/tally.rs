@@ -1,0 +1,135 @@
+//! Statements, branches and barriers that are passed, counted.
+
+use crate::cuda::values::per_lane::LANES;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+/// A branch or a loop on whose condition lanes of a warp differ, summed over the warps that were run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Branch {
+    /// The condition: the item, and bytes in it.
+    pub place: (u32, Range<u32>),
+    /// Bytes of what is done where it holds and where it does not; `None` for loops.
+    pub sides: Option<[Range<u32>; 2]>,
+    /// Times that a warp comes here, of a loop: its passes.
+    pub passed: f64,
+    /// Those in which some lanes go one way and some the other; of a loop those in which some lanes have left it.
+    pub diverged: f64,
+    /// Lanes that come here, and those for which the condition holds.
+    pub lanes: f64,
+    pub taken: f64,
+    /// Warps in which lanes part.
+    pub warps: u64,
+    /// In all warps, all of them full, neighbouring lanes diverge: those that go one way are only a few lanes apart.
+    pub is_alternating: bool,
+}
+
+/// A barrier of the block, and how often each of the warps that were run passes it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Barrier {
+    /// The call: the item, and bytes in it.
+    pub place: (u32, Range<u32>),
+    pub passed: f64,
+    /// It is in a loop with an unknown trip count: `passed` is a lower bound.
+    pub is_least: bool,
+}
+
+/// Counters of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// Statements that warps execute whose lanes are known, and those lanes.
+    pub(super) statements: f64,
+    pub(super) lanes: f64,
+    /// Statements for which it is unknown which lanes execute them.
+    pub(super) unknown: f64,
+    /// A loop was met whose trip count in each lane is unknown.
+    pub(super) is_open: bool,
+    pub branches: Vec<Branch>,
+    pub barriers: Vec<Barrier>,
+    at: FxHashMap<(u32, u32, u32), u32>,
+    /// Branches in which the warp that is run has parted.
+    pub(super) parted: Vec<u32>,
+}
+
+/// Snapshot of the counters, from which the counts of a loop's trip are computed.
+#[derive(Debug, Clone)]
+pub(super) struct TallyCounters {
+    all: [f64; 3],
+    branches: Vec<[f64; 4]>,
+    barriers: Vec<f64>,
+}
+
+impl Tally {
+    /// Starts another warp.
+    pub(super) fn begin_warp(&mut self) {
+        self.parted.clear();
+    }
+
+    pub(super) fn counters(&self) -> TallyCounters {
+        let branch = |of: &Branch| [of.passed, of.diverged, of.lanes, of.taken];
+        TallyCounters {
+            all: [self.statements, self.lanes, self.unknown],
+            branches: self.branches.iter().map(branch).collect(),
+            barriers: self.barrier_counts(),
+        }
+    }
+
+    /// Adds the difference between two snapshots, `times` over.
+    pub(super) fn repeat(&mut self, from: &TallyCounters, to: &TallyCounters, times: f64) {
+        let added = |before: f64, after: f64| (after - before) * times;
+        self.statements += added(from.all[0], to.all[0]);
+        self.lanes += added(from.all[1], to.all[1]);
+        self.unknown += added(from.all[2], to.all[2]);
+        for (at, of) in self.branches.iter_mut().enumerate() {
+            let Some(after) = to.branches.get(at) else { continue };
+            let before = from.branches.get(at).copied().unwrap_or_default();
+            of.passed += added(before[0], after[0]);
+            of.diverged += added(before[1], after[1]);
+            of.lanes += added(before[2], after[2]);
+            of.taken += added(before[3], after[3]);
+        }
+        for (at, of) in self.barriers.iter_mut().enumerate() {
+            let Some(after) = to.barriers.get(at) else { continue };
+            of.passed += added(from.barriers.get(at).copied().unwrap_or_default(), *after);
+        }
+    }
+
+    /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` where those are too few.
+    pub(crate) fn efficiency(&self) -> Option<f64> {
+        // limit: the share of statements with unknown lanes above which the average says little.
+        const MOST_UNKNOWN: f64 = 0.1;
+        let is_known = !self.is_open && self.unknown <= self.statements * MOST_UNKNOWN;
+        (self.statements > 0.0 && is_known).then(|| self.lanes / (self.statements * LANES as f64))
+    }
+
+    /// How often each barrier was passed so far.
+    pub(super) fn barrier_counts(&self) -> Vec<f64> {
+        self.barriers.iter().map(|barrier| barrier.passed).collect()
+    }
+
+    /// Marks the barriers that were passed since these counts as passed more often than is known.
+    pub(super) fn barriers_go_on(&mut self, since: &[f64]) {
+        for (at, barrier) in self.barriers.iter_mut().enumerate() {
+            barrier.is_least |= barrier.passed > since.get(at).copied().unwrap_or_default();
+        }
+    }
+
+    /// The number of a branch, which is counted from now on.
+    pub(super) fn branch(&mut self, place: (u32, Range<u32>), sides: Option<[Range<u32>; 2]>) -> usize {
+        let next = self.branches.len() as u32;
+        let at = *self.at.entry((place.0, place.1.start, place.1.end)).or_insert(next);
+        if at == next {
+            self.branches.push(Branch {
+                place,
+                sides,
+                passed: 0.0,
+                diverged: 0.0,
+                lanes: 0.0,
+                taken: 0.0,
+                warps: 0,
+                is_alternating: true,
+            });
+        }
+        at as usize
+    }
+}

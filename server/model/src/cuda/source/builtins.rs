@@ -1,0 +1,238 @@
+//! Types, variables and functions of CUDA and of the standard library that indices and accesses depend on, as `builtins.csv` lists them.
+
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use serde::de::value::StrDeserializer;
+use std::sync::LazyLock;
+
+/// A variable that the launch sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum BuiltInVariable {
+    ThreadIndex,
+    BlockIndex,
+    BlockSize,
+    GridSize,
+    Lanes,
+}
+
+/// A number, or nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scalar {
+    Void,
+    /// A floating-point number of this many bytes.
+    Float(u32),
+    Signed(u8),
+    Unsigned(u8),
+}
+
+/// Layout of a built-in type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub of: Scalar,
+    /// Fields of that type, as `x`, `y` and `z`; 0 for the number itself.
+    pub fields: usize,
+}
+
+/// Effect of a built-in function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Operation {
+    /// Builds a vector of its arguments.
+    MakeVector,
+    Atomic,
+    /// An atomic operation of which, if lanes change one word, the compiler sends one.
+    CombinedAtomic,
+    BlockBarrier,
+    WarpBarrier,
+    Fence,
+    Load,
+    Store,
+    Least,
+    Greatest,
+    Product,
+    Absolute,
+    /// Ones of the argument's bits.
+    Ones,
+    LeadingZeros32,
+    LeadingZeros64,
+    /// Number of the lowest bit that is one, counted from 1; 0 if all are zeros.
+    FirstOne,
+    Reversed,
+    /// The argument itself.
+    Same,
+    /// Evaluates its arguments and does nothing else that matters.
+    Ignored,
+    /// The group of all threads of the block.
+    BlockGroup,
+    /// A part of a group.
+    Partition,
+    GroupBarrier,
+    ComputeFragment,
+    LoadFragment,
+    StoreFragment,
+}
+
+/// Effect of a method of a group of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum GroupMethod {
+    Barrier,
+    /// Threads of the group.
+    Size,
+    /// Number of the thread in the group.
+    Rank,
+    /// Groups of the partition.
+    GroupCount,
+    /// Number of the group in the partition.
+    GroupRank,
+    /// Changes nothing in memory and orders nothing; its value is unknown.
+    Pure,
+}
+
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| Table::parse(include_str!("builtins.csv")).expect("a test reads the table"));
+
+#[derive(Debug, Default)]
+struct Table {
+    types: FxHashMap<&'static str, Layout>,
+    /// Beginnings of the names of vector types, with what they consist of.
+    elements: FxHashMap<&'static str, Scalar>,
+    variables: FxHashMap<&'static str, BuiltInVariable>,
+    functions: FxHashMap<&'static str, Operation>,
+    /// Beginnings of names, the longest first.
+    families: Vec<(&'static str, Operation)>,
+    methods: FxHashMap<&'static str, GroupMethod>,
+}
+
+impl Table {
+    /// Reads the table; an error is the first line that is not understood, or a name that is listed twice.
+    fn parse(text: &'static str) -> Result<Self, &'static str> {
+        let mut table = Self::default();
+        for line in text.lines().skip(1) {
+            let mut cells = line.split(',');
+            let (Some(kind), Some(name), Some(operation)) = (cells.next(), cells.next(), cells.next()) else {
+                return Err(line);
+            };
+            let is_new = match (kind, name.strip_suffix('*')) {
+                ("type", _) => table.types.insert(name, Layout::parse(operation).ok_or(line)?).is_none(),
+                ("element", _) => {
+                    table.elements.insert(name, Scalar::parse(operation).ok_or(line)?).is_none()
+                }
+                ("variable", _) => table.variables.insert(name, parse(operation).ok_or(line)?).is_none(),
+                ("method", _) => table.methods.insert(name, parse(operation).ok_or(line)?).is_none(),
+                ("function", Some(beginning)) => {
+                    table.families.push((beginning, parse(operation).ok_or(line)?));
+                    !table.families[..table.families.len() - 1].iter().any(|(known, _)| *known == beginning)
+                }
+                ("function", None) => table.functions.insert(name, parse(operation).ok_or(line)?).is_none(),
+                _ => false,
+            };
+            if !is_new {
+                return Err(line);
+            }
+        }
+        table.families.sort_by_key(|(beginning, _)| std::cmp::Reverse(beginning.len()));
+        Ok(table)
+    }
+}
+
+/// The variant of that name.
+fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
+    T::deserialize(StrDeserializer::<serde::de::value::Error>::new(text)).ok()
+}
+
+impl Scalar {
+    /// What the vector types whose names begin like this consist of.
+    pub(crate) fn of_vector(beginning: &str) -> Option<Self> {
+        TABLE.elements.get(beginning).copied()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (kind, bytes) = text.split_once(' ').unwrap_or((text, "0"));
+        let bytes: u8 = bytes.parse().ok()?;
+        Some(match kind {
+            "void" => Self::Void,
+            "float" => Self::Float(bytes.into()),
+            "signed" => Self::Signed(bytes),
+            "unsigned" => Self::Unsigned(bytes),
+            _ => return None,
+        })
+    }
+}
+
+impl Layout {
+    /// The layout of the type of that name.
+    pub(crate) fn of_type(name: &str) -> Option<Self> {
+        TABLE.types.get(name).copied()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (fields, of) = text.split_once(" of ").unwrap_or(("0", text));
+        Some(Self { of: Scalar::parse(of)?, fields: fields.parse().ok()? })
+    }
+}
+
+impl BuiltInVariable {
+    /// The variable of that name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        TABLE.variables.get(name).copied()
+    }
+}
+
+impl Operation {
+    /// The effect of the function of that name, without scopes.
+    pub(crate) fn of_function(name: &str) -> Option<Self> {
+        let family = || TABLE.families.iter().find(|(beginning, _)| name.starts_with(beginning));
+        TABLE.functions.get(name).copied().or_else(|| family().map(|(_, operation)| *operation))
+    }
+
+    /// True if the function is followed in code for the device alone.
+    pub(crate) const fn is_of_device(self) -> bool {
+        matches!(
+            self,
+            Self::BlockGroup
+                | Self::Partition
+                | Self::GroupBarrier
+                | Self::ComputeFragment
+                | Self::LoadFragment
+                | Self::StoreFragment
+        )
+    }
+}
+
+impl GroupMethod {
+    /// The method of that name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        TABLE.methods.get(name).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_decides_what_its_name_means() {
+        for row in include_str!("builtins.csv").lines().skip(1) {
+            let cells: Vec<&str> = row.split(',').collect();
+            let [kind, name, operation] = cells[..] else { panic!("{row}") };
+            let is_meant = match kind {
+                "type" => Layout::of_type(name) == Layout::parse(operation),
+                "element" => Scalar::of_vector(name) == Scalar::parse(operation),
+                "variable" => BuiltInVariable::named(name) == parse(operation),
+                "method" => GroupMethod::named(name) == parse(operation),
+                _ => Operation::of_function(&name.replace('*', "_block")) == parse(operation),
+            };
+            assert!(is_meant, "{row}");
+        }
+        assert_eq!(Operation::of_function("atomicCAS"), Some(Operation::Atomic));
+        assert_eq!(Operation::of_function("frobnicate"), None);
+    }
+
+    #[test]
+    fn a_name_that_is_listed_twice_and_an_unknown_operation_are_errors() {
+        assert!(Table::parse("kind,name,operation\nfunction,f,load\nfunction,f,store").is_err());
+        assert!(Table::parse("kind,name,operation\nfunction,f,juggle").is_err());
+    }
+}

@@ -1,0 +1,277 @@
+//! Names of a unit outside of functions.
+
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use syntax::cuda::{
+    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Placed, Record, Unit, Variable, name_hash,
+};
+
+/// Meanings of a unit's names. If a name is declared twice, the declaration with a body counts, else the first.
+#[derive(Debug, Clone)]
+pub struct Environment {
+    unit: Arc<Unit>,
+    names: Arc<Names>,
+}
+
+/// Numbers of the items that names refer to. Units that declare the same names in the same order share them.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// By the last part of the name: all that have a body, else the first declaration.
+    functions: FxHashMap<String, Vec<u32>>,
+    /// Bodies of methods that are defined outside of their structures, by name.
+    methods: FxHashMap<String, Vec<u32>>,
+    /// By the last part of the name.
+    macros: FxHashMap<String, u32>,
+    records: FxHashMap<String, u32>,
+    aliases: FxHashMap<String, u32>,
+    /// The item and the variable in it.
+    variables: FxHashMap<String, (u32, u32)>,
+    enumerators: FxHashMap<String, (u32, u32)>,
+    /// Items by the hashes of the names that they declare.
+    declared: FxHashMap<u64, Vec<u32>>,
+}
+
+/// The last part of a name: `x` of `ns::x`.
+pub(crate) fn last_part(name: &str) -> &str {
+    name.rfind(':').map_or(name, |at| &name[at + 1..])
+}
+
+/// The name of a method as structures list it: `operator()`, however it is spaced.
+fn spelled(name: &str) -> String {
+    name.split_whitespace().collect()
+}
+
+impl Names {
+    fn from_unit(unit: &Unit) -> Self {
+        let mut all = Self::default();
+        for (placed, at) in unit.items.iter().zip(0_u32..) {
+            match &placed.item.kind {
+                ItemKind::Macro(of) => {
+                    all.macros.entry(of.name.clone()).or_insert(at);
+                }
+                ItemKind::Record(of) => {
+                    all.records.entry(of.name.clone()).or_insert(at);
+                }
+                ItemKind::Alias(of) => {
+                    all.aliases.entry(of.name.clone()).or_insert(at);
+                }
+                ItemKind::Variables(variables) => {
+                    for (variable, number) in variables.iter().zip(0..) {
+                        all.variables.entry(variable.name.clone()).or_insert((at, number));
+                    }
+                }
+                ItemKind::Enumerators(each) => {
+                    for (enumerator, number) in each.iter().zip(0..) {
+                        all.enumerators.entry(enumerator.name.clone()).or_insert((at, number));
+                    }
+                }
+                ItemKind::Function(_) | ItemKind::Other => {}
+            }
+        }
+        for (placed, at) in unit.items.iter().zip(0_u32..) {
+            if let ItemKind::Function(function) = &placed.item.kind {
+                all.declare_function(function, at, unit);
+            }
+        }
+        all.declare();
+        all
+    }
+
+    fn declare_function(&mut self, function: &Function, at: u32, unit: &Unit) {
+        if function.scope.as_ref().is_some_and(|scope| self.records.contains_key(scope)) {
+            if function.body.is_some() {
+                self.methods.entry(spelled(&function.name)).or_default().push(at);
+            }
+            return;
+        }
+        let known = self.functions.entry(function.name.clone()).or_default();
+        let has_body =
+            |at: &u32| function_of(&unit.items[*at as usize].item).is_some_and(|of| of.body.is_some());
+        if function.body.is_some() {
+            known.retain(has_body);
+            known.push(at);
+        } else if known.is_empty() {
+            known.push(at);
+        }
+    }
+
+    /// Indexes the items by the hashes of the names that they declare.
+    fn declare(&mut self) {
+        let whole = [&self.macros, &self.records, &self.aliases].into_iter();
+        let whole = whole.flat_map(|names| names.iter().map(|(name, at)| (name, *at)));
+        let functions = self
+            .functions
+            .iter()
+            .chain(&self.methods)
+            .flat_map(|(name, all)| all.iter().map(move |at| (name, *at)));
+        let parts = [&self.variables, &self.enumerators].into_iter();
+        let parts = parts.flat_map(|names| names.iter().map(|(name, (at, _))| (name, *at)));
+        for (name, at) in whole.chain(parts).chain(functions) {
+            self.declared.entry(name_hash(last_part(name))).or_default().push(at);
+        }
+    }
+}
+
+impl Environment {
+    /// Gathers the names of a unit.
+    pub fn new(unit: &Arc<Unit>) -> Self {
+        Self { unit: Arc::clone(unit), names: Arc::new(Names::from_unit(unit)) }
+    }
+
+    /// The names of a unit, taken from an earlier one where both declare the same.
+    pub fn after(earlier: &Self, unit: &Arc<Unit>) -> Self {
+        let is_same = |(one, other): (&Placed, &Placed)| {
+            Arc::ptr_eq(&one.item, &other.item) || declares_the_same(&one.item.kind, &other.item.kind)
+        };
+        let (one, other) = (&earlier.unit.items, &unit.items);
+        if one.len() == other.len() && one.iter().zip(other).all(is_same) {
+            return Self { unit: Arc::clone(unit), names: Arc::clone(&earlier.names) };
+        }
+        Self::new(unit)
+    }
+
+    /// The meaning of the names: the same value for all units that share it.
+    pub fn names(&self) -> &Arc<Names> {
+        &self.names
+    }
+
+    /// Items that the meaning of an item depends on, including itself, in text order: those named in it, and transitively those named in
+    /// them. Of functions, only those for which `may_call` returns true.
+    pub fn reached(&self, item: u32, may_call: impl Fn(&Function) -> bool) -> Vec<u32> {
+        let mut found = vec![item];
+        let mut at = 0;
+        while let Some(&item) = found.get(at) {
+            at += 1;
+            let names = &self.item(item).names;
+            for &next in names.iter().filter_map(|name| self.names.declared.get(name)).flatten() {
+                if !found.contains(&next) && function_of(self.item(next)).is_none_or(&may_call) {
+                    found.push(next);
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The unit whose names these are.
+    pub fn unit(&self) -> &Arc<Unit> {
+        &self.unit
+    }
+
+    fn item(&self, at: u32) -> &Item {
+        &self.unit.items[at as usize].item
+    }
+
+    /// The first function of that name, with the index of its item.
+    pub fn function(&self, name: &str) -> Option<(u32, &Function)> {
+        let at = *self.names.functions.get(last_part(name))?.first()?;
+        Some((at, function_of(self.item(at))?))
+    }
+
+    /// The functions of that name, with the indices of their items, in the order of the text: overloads, and those of other scopes.
+    pub fn functions(&self, name: &str) -> impl Iterator<Item = (u32, &Function)> + Clone {
+        let all = self.names.functions.get(last_part(name)).map_or(&[][..], Vec::as_slice);
+        all.iter().filter_map(|at| Some((*at, function_of(self.item(*at))?)))
+    }
+
+    /// The only function of that name, with the index of its item; `None` where there are several.
+    pub(crate) fn only_function(&self, name: &str) -> Option<(u32, &Function)> {
+        let mut all = self.functions(name);
+        all.next().filter(|_| all.next().is_none())
+    }
+
+    /// The body of a method defined outside of its structure, with the index of its item; `None` unless exactly one fits.
+    pub(crate) fn method_outside(&self, record: &Record, method: &Function) -> Option<(u32, &Function)> {
+        let all = self.names.methods.get(&method.name)?.iter();
+        let all = all.filter_map(|at| Some((*at, function_of(self.item(*at))?)));
+        let mut meant = all.filter(|(_, own)| {
+            own.scope.as_ref() == Some(&record.name) && own.parameters.len() == method.parameters.len()
+        });
+        meant.next().filter(|_| meant.next().is_none())
+    }
+
+    /// The function that an item declares.
+    pub(crate) fn function_at(&self, item: u32) -> Option<&Function> {
+        function_of(&self.unit.items.get(item as usize)?.item)
+    }
+
+    /// The expression of a macro without parameters; `None` for other names.
+    pub fn value_of_macro(&self, name: &str) -> Option<&Expr> {
+        self.macro_named(name)?.value.as_ref()
+    }
+
+    pub(crate) fn macro_named(&self, name: &str) -> Option<&Macro> {
+        match &self.item(*self.names.macros.get(name)?).kind {
+            ItemKind::Macro(of) => Some(of),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn record(&self, name: &str) -> Option<&Record> {
+        self.record_item(name).map(|(_, record)| record)
+    }
+
+    /// The structure of that name, with the index of its item.
+    pub(crate) fn record_item(&self, name: &str) -> Option<(u32, &Record)> {
+        let at = *self.names.records.get(last_part(name))?;
+        match &self.item(at).kind {
+            ItemKind::Record(of) => Some((at, of)),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn alias(&self, name: &str) -> Option<&Alias> {
+        match &self.item(*self.names.aliases.get(last_part(name))?).kind {
+            ItemKind::Alias(of) => Some(of),
+            _ => None,
+        }
+    }
+
+    /// The variable of that name, with a number of its own.
+    pub(crate) fn variable(&self, name: &str) -> Option<(u32, &Variable)> {
+        let (at, number) = *self.names.variables.get(last_part(name))?;
+        match &self.item(at).kind {
+            ItemKind::Variables(all) => Some((at << 8 | number & 0xff, all.get(number as usize)?)),
+            _ => None,
+        }
+    }
+
+    /// The value of an enumerator: an expression and what is added to it; 0 where no enumerator before it has a value.
+    pub(crate) fn enumerator(&self, name: &str) -> Option<(Option<&Expr>, i64)> {
+        let (at, number) = *self.names.enumerators.get(last_part(name))?;
+        let ItemKind::Enumerators(all) = &self.item(at).kind else { return None };
+        let own: &[Enumerator] = all.get(..=number as usize)?;
+        let stated = own.iter().rposition(|each| each.value.is_some());
+        Some(match stated {
+            Some(at) => (own[at].value.as_ref(), i64::from(number) - at as i64),
+            None => (None, i64::from(number)),
+        })
+    }
+}
+
+/// Whether two declarations give the same kind of meaning to the same names.
+fn declares_the_same(one: &ItemKind, other: &ItemKind) -> bool {
+    match (one, other) {
+        (ItemKind::Function(one), ItemKind::Function(other)) => {
+            one.name == other.name && one.scope == other.scope && one.body.is_some() == other.body.is_some()
+        }
+        (ItemKind::Macro(one), ItemKind::Macro(other)) => one.name == other.name,
+        (ItemKind::Record(one), ItemKind::Record(other)) => one.name == other.name,
+        (ItemKind::Alias(one), ItemKind::Alias(other)) => one.name == other.name,
+        (ItemKind::Variables(one), ItemKind::Variables(other)) => {
+            one.iter().map(|one| &one.name).eq(other.iter().map(|other| &other.name))
+        }
+        (ItemKind::Enumerators(one), ItemKind::Enumerators(other)) => {
+            one.iter().map(|one| &one.name).eq(other.iter().map(|other| &other.name))
+        }
+        (ItemKind::Other, ItemKind::Other) => true,
+        _ => false,
+    }
+}
+
+fn function_of(item: &Item) -> Option<&Function> {
+    match &item.kind {
+        ItemKind::Function(function) => Some(function),
+        _ => None,
+    }
+}

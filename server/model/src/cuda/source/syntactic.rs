@@ -1,0 +1,197 @@
+//! Properties of a loop that follow from its text alone: which of its expressions have the same value in each pass.
+
+use super::environment::Environment;
+use rustc_hash::FxHashSet;
+use syntax::cuda::{BinaryOp, Expr, ExprKind, Loop, Memory, Stmt, StmtKind, UnaryOp};
+
+/// The names that a loop changes from pass to pass: all that it may change, or those that it is sure to assign to.
+pub(crate) fn changed<'a>(of: &'a Loop, env: &'a Environment, is_all: bool) -> FxHashSet<&'a str> {
+    let mut changed: FxHashSet<&str> = FxHashSet::default();
+    let mut declared = Vec::new();
+    let mut note = |expr| changes(expr, env, is_all, &mut changed);
+    of.body.walk_expressions(&mut note);
+    for expr in of.condition.iter().chain(&of.step) {
+        expr.walk(&mut note);
+    }
+    of.body.walk(&mut |stmt| match &stmt.kind {
+        StmtKind::Declaration(all) => declared.extend(all),
+        StmtKind::Asm(asm) => {
+            let outputs = asm.outputs.iter().filter_map(|operand| root_of(operand.value.as_ref()?));
+            changed.extend(outputs);
+        }
+        StmtKind::ForEach { variable, .. } => {
+            changed.insert(&variable.name);
+        }
+        _ => {}
+    });
+    // A variable of the body is what it is set to.
+    loop {
+        let before = changed.len();
+        for variable in &declared {
+            let is_same = match &variable.value {
+                _ if variable.memory == Memory::Shared => true,
+                Some(value) => !(varies(value, &changed) || is_all && has_call(value)),
+                None => !is_all,
+            };
+            if !is_same {
+                changed.insert(&variable.name);
+            }
+        }
+        if changed.len() == before {
+            return changed;
+        }
+    }
+}
+
+fn changes<'a>(expr: &'a Expr, env: &'a Environment, is_all: bool, changed: &mut FxHashSet<&'a str>) {
+    if let Some(name) = target_of(expr).and_then(|target| root_through_macros(target, env)) {
+        changed.insert(name);
+    }
+    let ExprKind::Call { function, arguments } = &expr.kind else { return };
+    // A function may take a variable by reference.
+    match function.as_name() {
+        Some(name) if env.function(name).is_some() => {
+            for (_, of) in env.functions(name) {
+                let taken = arguments
+                    .iter()
+                    .zip(&of.parameters)
+                    .filter(|(_, of)| of.of.is_reference && !of.of.is_const);
+                changed.extend(taken.filter_map(|(argument, _)| root_of(argument)));
+            }
+        }
+        Some(name) if is_by_value(name) => {}
+        _ if is_all => changed.extend(arguments.iter().filter_map(root_of)),
+        _ => {}
+    }
+    if let ExprKind::Field { of, .. } = &function.kind {
+        changed.extend(root_of(of).filter(|_| is_all));
+    }
+}
+
+/// Functions of CUDA take their arguments by value.
+pub(crate) fn is_by_value(name: &str) -> bool {
+    name.starts_with("__") || name.starts_with("atomic") || matches!(name, "min" | "max" | "abs")
+}
+
+/// Whether an expression uses one of these names, assigns, or is not understood.
+pub(crate) fn varies(expr: &Expr, changed: &FxHashSet<&str>) -> bool {
+    expr.any(&|expr| match &expr.kind {
+        ExprKind::Name { name, .. } => changed.contains(name.as_str()),
+        ExprKind::Assign { .. } | ExprKind::Lambda(_) | ExprKind::Unknown => true,
+        _ => false,
+    })
+}
+
+/// Whether an expression uses a macro that names variables.
+pub(crate) fn has_open_macro(expr: &Expr, env: &Environment) -> bool {
+    let names_some = |value: &Expr| value.any(&|expr| matches!(expr.kind, ExprKind::Name { .. }));
+    expr.any(&|expr| {
+        let of = expr.as_name().and_then(|name| env.macro_named(name));
+        of.is_some_and(|of| of.value.as_ref().is_none_or(names_some))
+    })
+}
+
+pub(crate) fn has_call(expr: &Expr) -> bool {
+    expr.any(&|expr| matches!(expr.kind, ExprKind::Call { .. }))
+}
+
+/// Visits the expressions that each pass of a loop evaluates, whatever conditions say.
+pub(crate) fn each_pass<'a>(of: &'a Loop, visit: &mut dyn FnMut(&'a Expr)) {
+    if let Some(condition) = &of.condition {
+        certain(condition, visit);
+    }
+    statement(&of.body, visit);
+}
+
+/// Returns false if some passes do not reach the code after the statement.
+fn statement<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(&'a Expr)) -> bool {
+    match &stmt.kind {
+        StmtKind::Block(all) => return all.iter().all(|stmt| statement(stmt, visit)),
+        // The expressions of an inner loop belong to that loop.
+        StmtKind::Loop(_) | StmtKind::ForEach { .. } => {}
+        _ => stmt.expressions().into_iter().for_each(|expr| certain(expr, visit)),
+    }
+    let mut goes_on = true;
+    let is_loop = matches!(stmt.kind, StmtKind::Loop(_) | StmtKind::ForEach { .. });
+    stmt.walk(&mut |inner| {
+        goes_on &= match inner.kind {
+            StmtKind::Return(_) | StmtKind::Goto | StmtKind::Unknown => false,
+            StmtKind::Break | StmtKind::Continue => is_loop,
+            _ => true,
+        };
+    });
+    goes_on
+}
+
+fn certain<'a>(expr: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
+    visit(expr);
+    match &expr.kind {
+        ExprKind::Binary { op: BinaryOp::Both | BinaryOp::Either, left: first, .. }
+        | ExprKind::Conditional { condition: first, .. } => certain(first, visit),
+        ExprKind::SizeOf(_) => {}
+        _ => expr.children().into_iter().for_each(|child| certain(child, visit)),
+    }
+}
+
+/// Whether an expression names a place in memory.
+pub(crate) fn is_place(expr: &Expr) -> bool {
+    matches!(
+        expr.kind,
+        ExprKind::Index { .. }
+            | ExprKind::Field { .. }
+            | ExprKind::Name { .. }
+            | ExprKind::Unary { op: UnaryOp::Dereference, .. }
+    )
+}
+
+/// The expression that another one changes: the left side of an assignment, what is incremented, what has its address taken.
+pub(crate) fn target_of(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Assign { left, .. } => Some(left),
+        ExprKind::Unary {
+            op:
+                UnaryOp::Increment
+                | UnaryOp::Decrement
+                | UnaryOp::IncrementAfter
+                | UnaryOp::DecrementAfter
+                | UnaryOp::AddressOf,
+            of,
+        } => Some(of),
+        _ => None,
+    }
+}
+
+/// The variable that a place is a part of. What a pointer points to is no part of it.
+pub(crate) fn root_of(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Name { name, .. } => Some(name),
+        ExprKind::Field { of, is_arrow: false, .. } | ExprKind::Index { of, .. } => root_of(of),
+        _ => None,
+    }
+}
+
+/// The same, through macros that expand to a place: the variable that the macro's text names, or that its argument does.
+pub(crate) fn root_through_macros<'a>(expr: &'a Expr, env: &'a Environment) -> Option<&'a str> {
+    let (name, arguments) = match &expr.kind {
+        ExprKind::Call { function, arguments } => (function.as_name()?, &arguments[..]),
+        ExprKind::Field { of, is_arrow: false, .. } | ExprKind::Index { of, .. } => {
+            return root_through_macros(of, env);
+        }
+        _ => (root_of(expr)?, &[][..]),
+    };
+    let Some(of) = env.macro_named(name) else { return root_of(expr) };
+    let parameters = of.parameters.as_deref().unwrap_or_default();
+    if of.parameters.is_some() != matches!(expr.kind, ExprKind::Call { .. }) {
+        return root_of(expr);
+    }
+    let root = root_of(of.value.as_ref()?)?;
+    match parameters.iter().position(|parameter| parameter == root) {
+        Some(at) => root_of(arguments.get(at)?),
+        None => Some(root),
+    }
+}
+
+/// Whether an expression changes a variable or calls a function.
+pub(crate) fn has_effects(expr: &Expr) -> bool {
+    expr.any(&|expr| target_of(expr).is_some() || matches!(expr.kind, ExprKind::Call { .. }))
+}

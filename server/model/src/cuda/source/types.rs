@@ -1,0 +1,224 @@
+//! Types with their sizes.
+
+use super::builtins::{Layout, Scalar};
+use super::launch::TemplateValue;
+use machine::Hardware;
+use std::sync::Arc;
+
+/// A type whose layout is known as far as costs need it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Type {
+    Void,
+    Int(IntType),
+    /// A floating-point number of this many bytes.
+    Float(u32),
+    Pointer(Arc<Type>),
+    Array(Arc<Type>, u64),
+    Record(Arc<RecordType>),
+    /// Of unknown size.
+    Unknown,
+}
+
+/// A whole number's width and whether it has a sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct IntType {
+    pub bytes: u8,
+    pub is_signed: bool,
+}
+
+/// A structure: its fields with their places.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RecordType {
+    pub name: String,
+    pub fields: Vec<Field>,
+    pub size: u64,
+    pub alignment: u64,
+    /// Arguments of its template, as they are stated.
+    pub templates: Vec<TemplateValue>,
+    /// A constructor says what its fields hold.
+    pub has_constructor: bool,
+}
+
+/// A field of a structure.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Field {
+    pub name: String,
+    /// Bytes from the start of the structure.
+    pub offset: u64,
+    pub of: Type,
+}
+
+/// Bytes of a lane's widest access: the compiler copies this many at once.
+fn widest() -> u64 {
+    Hardware::builtin().widest_access_bytes.value.into()
+}
+
+impl IntType {
+    pub const INT: Self = Self { bytes: 4, is_signed: true };
+    pub const UNSIGNED: Self = Self { bytes: 4, is_signed: false };
+    pub const LONG: Self = Self { bytes: 8, is_signed: true };
+    pub const BOOL: Self = Self { bytes: 1, is_signed: false };
+
+    /// The number as the type holds it.
+    pub(crate) fn wrap(self, value: i64) -> i64 {
+        match (self.bytes, self.is_signed) {
+            (1, true) => i64::from(value as i8),
+            (1, false) => i64::from(value as u8),
+            (2, true) => i64::from(value as i16),
+            (2, false) => i64::from(value as u16),
+            (4, true) => i64::from(value as i32),
+            (4, false) => i64::from(value as u32),
+            _ => value,
+        }
+    }
+
+    /// The type of an operation on two numbers: C++'s usual arithmetic conversions.
+    pub(crate) fn joined(self, other: Self) -> Self {
+        let promoted = |of: Self| if of.bytes < 4 { Self::INT } else { of };
+        let (one, other) = (promoted(self), promoted(other));
+        match one.bytes.cmp(&other.bytes) {
+            std::cmp::Ordering::Greater => one,
+            std::cmp::Ordering::Less => other,
+            std::cmp::Ordering::Equal => {
+                Self { bytes: one.bytes, is_signed: one.is_signed && other.is_signed }
+            }
+        }
+    }
+}
+
+impl Type {
+    /// Bytes of a value; `None` if unknown.
+    pub fn size(&self) -> Option<u64> {
+        match self {
+            Self::Int(of) => Some(u64::from(of.bytes)),
+            Self::Float(bytes) => Some(u64::from(*bytes)),
+            Self::Pointer(_) => Some(8),
+            Self::Array(of, count) => of.size()?.checked_mul(*count),
+            Self::Record(record) => Some(record.size),
+            Self::Void | Self::Unknown => None,
+        }
+    }
+
+    /// Bytes that an address of a value is a multiple of.
+    pub fn alignment(&self) -> u64 {
+        match self {
+            Self::Array(of, _) => of.alignment(),
+            Self::Record(record) => record.alignment,
+            _ => self.size().unwrap_or(1).max(1),
+        }
+    }
+
+    /// The pieces in which a value is moved, as offset and bytes: one for what is as aligned as it is long, else one for each
+    /// field. `None` where its layout is unknown.
+    pub(crate) fn pieces(&self) -> Option<Vec<(u64, u64)>> {
+        match self {
+            Self::Record(record) if record.alignment < record.size || record.size > widest() => {
+                let mut all = Vec::new();
+                for field in &record.fields {
+                    all.extend(field.of.pieces()?.into_iter().map(|(at, bytes)| (field.offset + at, bytes)));
+                }
+                Some(all)
+            }
+            Self::Array(of, count) => {
+                // limit: a copy of a larger array is a loop.
+                const MOST: u64 = 64;
+                let size = of.size()?;
+                let inner = of.pieces()?;
+                let places = (0..(*count).min(MOST)).map(|at| at * size);
+                Some(
+                    places
+                        .flat_map(|start| inner.iter().map(move |(at, bytes)| (start + at, *bytes)))
+                        .collect(),
+                )
+            }
+            _ => Some(vec![(0, self.size()?)]),
+        }
+    }
+}
+
+impl From<Scalar> for Type {
+    fn from(of: Scalar) -> Self {
+        match of {
+            Scalar::Void => Self::Void,
+            Scalar::Float(bytes) => Self::Float(bytes),
+            Scalar::Signed(bytes) => Self::Int(IntType { bytes, is_signed: true }),
+            Scalar::Unsigned(bytes) => Self::Int(IntType { bytes, is_signed: false }),
+        }
+    }
+}
+
+impl RecordType {
+    /// Lays fields out in order; all at the start for a union.
+    pub(crate) fn lay_out(
+        name: String,
+        of: Vec<(String, Type)>,
+        least_alignment: u64,
+        is_union: bool,
+    ) -> Option<Self> {
+        let mut record = Self {
+            name,
+            fields: Vec::new(),
+            size: 0,
+            alignment: least_alignment.max(1),
+            templates: Vec::new(),
+            has_constructor: false,
+        };
+        for (name, of) in of {
+            let alignment = of.alignment();
+            let offset = if is_union { 0 } else { record.size.next_multiple_of(alignment) };
+            record.size = record.size.max(offset.checked_add(of.size()?)?);
+            record.alignment = record.alignment.max(alignment);
+            record.fields.push(Field { name, offset, of });
+        }
+        record.size = record.size.next_multiple_of(record.alignment);
+        Some(record)
+    }
+
+    /// The vector types of CUDA: `float4` and its like. `None` for any other name.
+    pub(crate) fn vector(name: &str) -> Option<Self> {
+        let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let base = name.strip_suffix(digits)?;
+        let count: usize = digits.parse().ok().filter(|count| (1..=4).contains(count))?;
+        let of = Type::from(Scalar::of_vector(base).filter(|of| *of != Scalar::Float(2) || count == 2)?);
+        let size = of.size()? * count as u64;
+        // Those of three are as aligned as one; source: CUDA C++ programming guide, built-in vector types.
+        let alignment = if count == 3 { of.size()? } else { size.min(widest()) };
+        Self::of_fields(name, &of, count, alignment)
+    }
+
+    fn of_fields(name: &str, of: &Type, count: usize, alignment: u64) -> Option<Self> {
+        let fields = ["x", "y", "z", "w"].iter().take(count).map(|name| ((*name).to_owned(), of.clone()));
+        Self::lay_out(name.to_owned(), fields.collect(), alignment, false)
+    }
+
+    pub(crate) fn field(&self, name: &str) -> Option<(usize, &Field)> {
+        self.fields.iter().enumerate().find(|(_, field)| field.name == name)
+    }
+}
+
+/// A built-in type by its name.
+pub(crate) fn built_in(name: &str) -> Option<Type> {
+    // Source: CUDA C++ programming guide, built-in vector types; `dim3`, `uint3` and pairs of halves are aligned to four bytes.
+    const ALIGNMENT: u64 = 4;
+    if let Some(Layout { of, fields }) = Layout::of_type(name) {
+        let of = Type::from(of);
+        return match fields {
+            0 => Some(of),
+            count => RecordType::of_fields(name, &of, count, ALIGNMENT).map(|of| Type::Record(Arc::new(of))),
+        };
+    }
+    let int = |bytes, is_signed| Some(Type::Int(IntType { bytes, is_signed }));
+    let mut words: Vec<&str> = name.split(' ').collect();
+    let is_unsigned = words.contains(&"unsigned");
+    let count = words.len();
+    words.retain(|word| !matches!(*word, "unsigned" | "signed" | "int"));
+    let is_int = count > words.len();
+    match words.as_slice() {
+        [] if is_int => int(4, !is_unsigned),
+        ["char"] => int(1, !is_unsigned),
+        ["short"] => int(2, !is_unsigned),
+        // As on every system that CUDA runs on but Windows.
+        ["long"] | ["long", "long"] => int(8, !is_unsigned),
+        _ => RecordType::vector(name).map(|of| Type::Record(Arc::new(of))),
+    }
+}

@@ -1,0 +1,118 @@
+//! A whole number for each lane of a warp, held once where all are the same.
+
+use crate::requests::lanes_of;
+use std::ops::Index;
+use std::sync::Arc;
+
+/// Lanes of a warp. Source: CUDA C++ Programming Guide, `warpSize` on all GPUs.
+pub(crate) const LANES: usize = 32;
+
+/// A number for each lane; cheap to clone and to move.
+#[derive(Debug, Clone)]
+pub(crate) enum PerLane {
+    All(i64),
+    Each(Arc<[i64; LANES]>),
+}
+
+impl Index<usize> for PerLane {
+    type Output = i64;
+
+    fn index(&self, lane: usize) -> &i64 {
+        match self {
+            Self::All(number) => number,
+            Self::Each(numbers) => &numbers[lane],
+        }
+    }
+}
+
+impl From<[i64; LANES]> for PerLane {
+    fn from(numbers: [i64; LANES]) -> Self {
+        if numbers.iter().all(|number| *number == numbers[0]) {
+            Self::All(numbers[0])
+        } else {
+            Self::Each(Arc::new(numbers))
+        }
+    }
+}
+
+/// Numbers are equal however they are held.
+impl PartialEq for PerLane {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::All(one), Self::All(other)) => one == other,
+            (Self::Each(one), Self::Each(other)) => Arc::ptr_eq(one, other) || one == other,
+            (Self::All(one), Self::Each(other)) | (Self::Each(other), Self::All(one)) => {
+                other.iter().all(|other| other == one)
+            }
+        }
+    }
+}
+
+impl PerLane {
+    pub(crate) fn to_array(&self) -> [i64; LANES] {
+        match self {
+            Self::All(number) => [*number; LANES],
+            Self::Each(numbers) => **numbers,
+        }
+    }
+
+    /// The number of each lane, changed.
+    pub(crate) fn map(&self, f: impl Fn(i64) -> i64) -> Self {
+        match self {
+            Self::All(number) => Self::All(f(*number)),
+            Self::Each(numbers) => Self::Each(Arc::new(numbers.map(f))),
+        }
+    }
+
+    /// The numbers of two, joined lane by lane.
+    pub(crate) fn with(&self, other: &Self, f: impl Fn(i64, i64) -> i64) -> Self {
+        match (self, other) {
+            (Self::All(one), Self::All(other)) => Self::All(f(*one, *other)),
+            (Self::Each(one), Self::All(other)) => Self::Each(Arc::new(one.map(|one| f(one, *other)))),
+            (Self::All(one), Self::Each(other)) => Self::Each(Arc::new(other.map(|other| f(*one, other)))),
+            (Self::Each(one), Self::Each(other)) => {
+                Self::Each(Arc::new(std::array::from_fn(|lane| f(one[lane], other[lane]))))
+            }
+        }
+    }
+
+    /// The same with the numbers of those lanes taken from another.
+    pub(crate) fn replaced(&self, mask: u32, new: &Self) -> Self {
+        if mask == u32::MAX || self == new {
+            return new.clone();
+        }
+        let mut numbers = self.to_array();
+        for lane in lanes_of(mask) {
+            numbers[lane] = new[lane];
+        }
+        numbers.into()
+    }
+
+    /// The number that all lanes of a mask share; `None` where they differ, or where there are none.
+    pub(crate) fn shared(&self, mask: u32) -> Option<i64> {
+        if mask == 0 {
+            return None;
+        }
+        match self {
+            Self::All(number) => Some(*number),
+            Self::Each(numbers) => {
+                let first = numbers[mask.trailing_zeros() as usize];
+                lanes_of(mask).all(|lane| numbers[lane] == first).then_some(first)
+            }
+        }
+    }
+
+    /// The lanes for which a condition holds of two numbers.
+    pub(crate) fn holds(&self, other: &Self, f: impl Fn(i64, i64) -> bool) -> u32 {
+        match (self, other) {
+            (Self::All(one), Self::All(other)) => {
+                if f(*one, *other) {
+                    u32::MAX
+                } else {
+                    0
+                }
+            }
+            _ => (0..LANES).fold(0, |holds, lane| holds | u32::from(f(self[lane], other[lane])) << lane),
+        }
+    }
+}

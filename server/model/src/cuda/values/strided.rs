@@ -1,0 +1,127 @@
+//! Per-lane values with an unknown uniform stride, such as `row * width + column`.
+
+use super::lanes::Lanes;
+use super::per_lane::{LANES, PerLane};
+use super::symbols::{Symbol, Symbols};
+use crate::requests::Request;
+use syntax::cuda::BinaryOp;
+
+/// A number for each lane: `base + at[lane] + times[lane] * by`.
+#[derive(Debug, Clone)]
+pub(crate) struct Strided {
+    pub by: Symbol,
+    pub times: PerLane,
+    pub base: Option<Symbol>,
+    pub at: PerLane,
+    /// Lanes of which this holds.
+    pub known: u32,
+}
+
+/// A request whose lanes lie multiples of an unknown uniform stride apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StridedRequest {
+    pub(crate) by: Symbol,
+    /// The number, as the text names it.
+    pub number: String,
+    /// Bytes that a lane moves.
+    pub bytes: u32,
+    /// Bytes that one more of the number moves each lane.
+    pub times: [i64; LANES],
+    /// The request where the number is large.
+    pub large: Request,
+    /// Sectors taken and needed, for numbers that grow.
+    pub sectors: Vec<(i64, u32, u32)>,
+}
+
+impl StridedRequest {
+    /// limit: a number that is larger than what matters to a sector, and a multiple of its bytes.
+    pub const LARGE: i64 = 1 << 20;
+}
+
+/// Numbers that are tried: all up to where each byte has a sector of its own, and two that are large.
+pub(crate) fn tried() -> impl Iterator<Item = i64> {
+    // limit: one more than the bytes of a sector.
+    const SMALL: i64 = 33;
+    (1..=SMALL).chain([StridedRequest::LARGE, StridedRequest::LARGE + 1])
+}
+
+/// The result of an operation whose lanes are not known, where it is such a number.
+pub(crate) fn result(
+    left: &Lanes,
+    op: BinaryOp,
+    right: &Lanes,
+    mask: u32,
+    symbols: &mut Symbols,
+) -> Option<Strided> {
+    match op {
+        BinaryOp::Multiply => scaled(left, right, mask, symbols)
+            .or_else(|| scaled(right, left, mask, symbols))
+            .or_else(|| product(left, right, mask, symbols).or_else(|| product(right, left, mask, symbols))),
+        BinaryOp::ShiftLeft => {
+            let by = right.constant(mask).filter(|by| (0..32).contains(by))?;
+            scaled(left, &Lanes::all(left.of, 1 << by), mask, symbols)
+        }
+        BinaryOp::Add | BinaryOp::Subtract => sum(left, right, op == BinaryOp::Subtract, symbols),
+        _ => None,
+    }
+}
+
+/// Numbers that differ by what is known of them, times one that all lanes share.
+fn product(each: &Lanes, shared: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<Strided> {
+    let (whole, rest) = (shared.base?, shared.shared(mask)?);
+    let base =
+        each.base.map(|own| symbols.operation(BinaryOp::Multiply, (Some(own), 0), (Some(whole), rest)));
+    let (by, factor) = symbols.factored(whole);
+    let known = each.known & mask;
+    let [times, at] = [factor, rest].map(|by| each.at.map(|at| at.wrapping_mul(by)));
+    (known != 0).then_some(Strided { by, times, base, at, known })
+}
+
+/// Such a number, some constant times.
+fn scaled(of: &Lanes, by: &Lanes, mask: u32, symbols: &mut Symbols) -> Option<Strided> {
+    let (strided, by) = (of.strided.as_deref()?, by.constant(mask)?);
+    let base = strided.base.and_then(|base| symbols.scaled(base, by));
+    let [times, at] = [&strided.times, &strided.at].map(|all| all.map(|each| each.wrapping_mul(by)));
+    Some(Strided { by: strided.by, times, base, at, known: strided.known })
+}
+
+/// A sum or a difference, one of whose sides is such a number at least.
+fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) -> Option<Strided> {
+    if left.strided.is_none() && right.strided.is_none() {
+        return None;
+    }
+    let (one, other) = (Parts::from_lanes(left), Parts::from_lanes(right));
+    let by = match (one.by, other.by) {
+        (Some(one), Some(other)) if one != other => return None,
+        (one, other) => one.or(other)?,
+    };
+    let sign = if is_difference { -1 } else { 1 };
+    let other_base = other.base.and_then(|base| symbols.scaled(base, sign));
+    let base = symbols.joined(one.base, other_base);
+    let added = |one: &PerLane, other: &PerLane| {
+        one.with(other, |one, other| one.wrapping_add(other.wrapping_mul(sign)))
+    };
+    let known = one.known & other.known;
+    let (times, at) = (added(&one.times, &other.times), added(&one.at, &other.at));
+    (known != 0 && times != PerLane::All(0)).then_some(Strided { by, times, base, at, known })
+}
+
+/// A number taken apart, whether it is known or strided.
+struct Parts {
+    by: Option<Symbol>,
+    times: PerLane,
+    base: Option<Symbol>,
+    at: PerLane,
+    known: u32,
+}
+
+impl Parts {
+    fn from_lanes(lanes: &Lanes) -> Self {
+        if let Some(Strided { by, times, base, at, known }) = lanes.strided.as_deref() {
+            let (times, at) = (times.clone(), at.clone());
+            return Self { by: Some(*by), times, base: *base, at, known: *known };
+        }
+        let (times, at) = (PerLane::All(0), lanes.at.clone());
+        Self { by: None, times, base: lanes.base, at, known: lanes.known }
+    }
+}

@@ -1,0 +1,151 @@
+//! Unknown numbers that all lanes of a warp share.
+
+use rustc_hash::FxHashMap;
+use syntax::cuda::BinaryOp;
+
+/// An unknown number that all lanes share, by its index in [`Symbols`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Symbol(u32);
+
+/// Origin of such a number; two of the same origin are the same number.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Origin {
+    /// A parameter, or a variable of the unit, by name.
+    Named(String),
+    /// What memory holds at a place.
+    Loaded(u64),
+    Sum(Symbol, Symbol),
+    Scaled(Symbol, i64),
+    /// An operation on two operands, each a symbol and what is added to it.
+    Operation(BinaryOp, Operand, Operand),
+}
+
+/// An operand that all lanes share.
+pub(crate) type Operand = (Option<Symbol>, i64);
+
+#[derive(Debug)]
+struct Facts {
+    /// The number is a multiple of this.
+    multiple: i64,
+    /// It is a size: positive, and larger than what indices reach.
+    is_size: bool,
+}
+
+/// The shared unknown numbers of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Symbols {
+    by_origin: FxHashMap<Origin, Symbol>,
+    facts: Vec<Facts>,
+    origins: Vec<Origin>,
+}
+
+impl Symbols {
+    fn intern(&mut self, origin: Origin, facts: Facts) -> Symbol {
+        let next = Symbol(self.facts.len() as u32);
+        let symbol = *self.by_origin.entry(origin.clone()).or_insert(next);
+        if symbol == next {
+            self.facts.push(facts);
+            self.origins.push(origin);
+        }
+        symbol
+    }
+
+    /// A parameter of unknown value: a size, as most parameters are.
+    pub(crate) fn named(&mut self, name: &str) -> Symbol {
+        self.intern(Origin::Named(name.to_owned()), Facts { multiple: 1, is_size: true })
+    }
+
+    pub(crate) fn loaded(&mut self, place: u64) -> Symbol {
+        self.intern(Origin::Loaded(place), Facts { multiple: 1, is_size: false })
+    }
+
+    pub(crate) fn sum(&mut self, one: Symbol, other: Symbol) -> Symbol {
+        let (one, other) = if one.0 <= other.0 { (one, other) } else { (other, one) };
+        let facts = Facts {
+            multiple: gcd(self.multiple(one), self.multiple(other)),
+            is_size: self.is_size(one) && self.is_size(other),
+        };
+        self.intern(Origin::Sum(one, other), facts)
+    }
+
+    /// The sum of two numbers, either of which may be nothing.
+    pub(crate) fn joined(&mut self, one: Option<Symbol>, other: Option<Symbol>) -> Option<Symbol> {
+        match (one, other) {
+            (Some(one), Some(other)) => Some(self.sum(one, other)),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// `None` where it is nothing.
+    pub(crate) fn scaled(&mut self, of: Symbol, times: i64) -> Option<Symbol> {
+        match times {
+            0 => None,
+            1 => Some(of),
+            _ => {
+                let multiple = self.multiple(of).checked_mul(times.checked_abs().unwrap_or(1)).unwrap_or(1);
+                let facts = Facts { multiple, is_size: times > 0 && self.is_size(of) };
+                Some(self.intern(Origin::Scaled(of, times), facts))
+            }
+        }
+    }
+
+    pub(crate) fn operation(&mut self, op: BinaryOp, left: Operand, right: Operand) -> Symbol {
+        // limit: a share of a size is one, as far as it is a share of few.
+        const FEW: i64 = 4096;
+        let is_few = right.0.is_none() && right.1 <= FEW;
+        let is_share = matches!(op, BinaryOp::Divide | BinaryOp::ShiftRight) && is_few;
+        let is_product = op == BinaryOp::Multiply && right.0.is_some_and(|right| self.is_size(right));
+        let is_size = (is_share || is_product) && left.0.is_some_and(|left| self.is_size(left));
+        self.intern(Origin::Operation(op, left, right), Facts { multiple: 1, is_size })
+    }
+
+    /// The number as another and the constant that it is multiplied by; the constant is 1 for most.
+    pub(crate) fn factored(&self, of: Symbol) -> (Symbol, i64) {
+        match self.origins[of.0 as usize] {
+            Origin::Scaled(inner, times) => {
+                let (inner, more) = self.factored(inner);
+                (inner, times.wrapping_mul(more))
+            }
+            _ => (of, 1),
+        }
+    }
+
+    /// The number in source terms; `None` if it depends on memory, or is more than products and sums of parameters.
+    pub(crate) fn in_words(&self, of: Symbol) -> Option<String> {
+        let operand = |(symbol, more): Operand| match (symbol, more) {
+            (None, more) => Some(more.to_string()),
+            (Some(symbol), 0) => self.in_words(symbol),
+            (Some(symbol), more) => {
+                let sign = if more < 0 { '-' } else { '+' };
+                Some(format!("({} {sign} {})", self.in_words(symbol)?, more.unsigned_abs()))
+            }
+        };
+        match &self.origins[of.0 as usize] {
+            Origin::Named(name) => Some(name.clone()),
+            Origin::Sum(one, other) => {
+                Some(format!("({} + {})", self.in_words(*one)?, self.in_words(*other)?))
+            }
+            Origin::Scaled(symbol, times) => Some(format!("{times} * {}", self.in_words(*symbol)?)),
+            Origin::Operation(BinaryOp::Multiply, left, right) => {
+                Some(format!("{} * {}", operand(*left)?, operand(*right)?))
+            }
+            Origin::Loaded(_) | Origin::Operation(..) => None,
+        }
+    }
+
+    pub(crate) fn multiple(&self, of: Symbol) -> i64 {
+        self.facts[of.0 as usize].multiple
+    }
+
+    pub(crate) fn is_size(&self, of: Symbol) -> bool {
+        self.facts[of.0 as usize].is_size
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i64::try_from(a.max(1)).unwrap_or(1)
+}
