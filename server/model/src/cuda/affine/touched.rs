@@ -1,6 +1,7 @@
 //! Accesses to global memory in the text of a kernel, each with the conditions and the loops around it.
 
 use super::numbers::AtLaunch;
+use super::quantity::Form;
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::syntactic::{root_of, target_of};
 use std::cell::Cell;
@@ -17,6 +18,20 @@ pub(crate) struct Touch<'a> {
     pub offsets: Option<Vec<&'a Expr>>,
     pub range: Range<u32>,
     pub context: Context<'a>,
+}
+
+impl<'a> Touch<'a> {
+    /// The place of the access, as the counters of the loops around it have it; `None` if it is not known.
+    pub(crate) fn place(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
+        let Some((first, rest)) = self.context.loops.split_first() else { return self.place_in(at) };
+        let scope = rest.iter().try_fold(at.within(first)?, |scope, of| scope.within(of))?;
+        self.place_in(&scope)
+    }
+
+    /// The same, in the scope of those loops.
+    pub(crate) fn place_in(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
+        at.sum(self.offsets.as_ref()?)
+    }
 }
 
 /// Conditions and loops around a piece of a kernel.

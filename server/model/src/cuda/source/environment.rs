@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::cuda::{
-    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Placed, Record, Unit, Variable, name_hash,
+    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Memory, Placed, Record, Unit, Variable,
+    name_hash,
 };
 
 /// Meanings of a unit's names. If a name is declared twice, the declaration with a body counts, else the first.
@@ -29,6 +30,16 @@ pub struct Names {
     enumerators: FxHashMap<String, (u32, u32)>,
     /// Items by the hashes of the names that they declare.
     declared: FxHashMap<u64, Vec<u32>>,
+}
+
+/// A name of a unit that keeps its value: a macro without parameters, an enumerator, or a constant variable.
+pub(crate) enum Constant<'a> {
+    Number(i64),
+    /// The same as an expression, and a number more.
+    Value {
+        of: &'a Expr,
+        more: i64,
+    },
 }
 
 /// The last part of a name: `x` of `ns::x`.
@@ -198,6 +209,22 @@ impl Environment {
     /// The expression of a macro without parameters; `None` for other names.
     pub fn value_of_macro(&self, name: &str) -> Option<&Expr> {
         self.macro_named(name)?.value.as_ref()
+    }
+
+    /// The constant that a name means where no scope of a function has it. A macro hides all else of its name.
+    pub(crate) fn constant(&self, name: &str) -> Option<Constant<'_>> {
+        let plain = |of| Constant::Value { of, more: 0 };
+        if let Some(of) = self.macro_named(name) {
+            return of.value.as_ref().filter(|_| of.parameters.is_none()).map(plain);
+        }
+        match self.enumerator(name) {
+            Some((Some(of), more)) => return Some(Constant::Value { of, more }),
+            Some((None, number)) => return Some(Constant::Number(number)),
+            None => {}
+        }
+        let (_, variable) = self.variable(name)?;
+        let is_constant = variable.is_constexpr || variable.of.is_const && variable.memory == Memory::Local;
+        variable.value.as_ref().filter(|_| is_constant).map(plain)
     }
 
     pub(crate) fn macro_named(&self, name: &str) -> Option<&Macro> {
