@@ -125,7 +125,7 @@ fn loops_that_count_up_have_a_count() {
         ("for (int i = 0; i < n; i++)", Some((0, 1, 100))),
         ("for (int i = 4; n >= i; i += FIXED)", Some((4, 3, 33))),
         ("for (int i = 0 - 2; i <= 2; ++i)", Some((-2, 1, 5))),
-        ("for (int i = 0; i < n; i -= -50)", Some((0, 50, 2))),
+        ("for (int i = 0; i < n; i -= 0 - 50)", Some((0, 50, 2))),
         ("for (int i = 0; i < n; i--)", None),
         ("for (int i = n; i > 0; i--)", None),
         ("for (int i = 0; i < m; i++)", None),
