@@ -11,6 +11,7 @@ mod interpret;
 mod notes;
 mod run;
 mod source;
+mod state;
 #[cfg(test)]
 mod tests;
 mod values;

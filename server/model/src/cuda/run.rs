@@ -1,14 +1,15 @@
 //! A launch: a sample of its warps, run.
 
-use super::interpret::frame::Frame;
-use super::interpret::interpreter::{Interpreter, three, unsigned};
-use super::notes::divisions::{Division, Met};
+use super::interpret::Interpreter;
+use super::notes::Notes;
+use super::notes::divisions::Division;
 use super::notes::tally::{Barrier, Branch};
 use super::notes::uses::{Site, SiteUse};
 use super::notes::watch::InvariantLoad;
 use super::source::environment::Environment;
 use super::source::launch::{Argument, Configuration};
-use super::source::types::{IntType, Type};
+use super::source::types::{IntType, Type, built_in};
+use super::state::frame::Frame;
 use super::values::convert::{converted, decayed};
 use super::values::lanes::Lanes;
 use super::values::per_lane::LANES;
@@ -50,6 +51,37 @@ pub struct Run {
 }
 
 impl Run {
+    /// What was noted of this many warps.
+    fn from_notes(notes: Notes<'_>, warps: u64) -> Self {
+        let mut uses = notes.uses.all;
+        uses.sort_by(|one, other| one.0.cmp(&other.0));
+        let warp_efficiency = notes.tally.efficiency();
+        let mut divergent_branches = notes.tally.branches;
+        divergent_branches.retain(|branch| branch.diverged > 0.0);
+        divergent_branches.sort_by_key(|branch| (branch.place.0, branch.place.1.start));
+        let mut barriers_by_place = notes.tally.barriers;
+        for barrier in &mut barriers_by_place {
+            barrier.passed /= warps.max(1) as f64;
+        }
+        barriers_by_place.sort_by_key(|barrier| (barrier.place.0, barrier.place.1.start));
+        Self {
+            uses,
+            warps,
+            all_warps: warps,
+            is_whole: true,
+            shared_bytes: 0,
+            barriers: barriers_by_place.iter().fold(0.0, |sum, barrier| sum + barrier.passed),
+            barriers_by_place,
+            divergent_branches,
+            warp_efficiency,
+            divergent_barriers: notes.barriers.divergent,
+            double_constants: notes.double_constants.found,
+            plain_barriers: notes.barriers.plain,
+            divisions: notes.divisions.into_divisions(),
+            invariant_loads: notes.watches.into_loads(),
+        }
+    }
+
     /// Barriers of the block that a warp passes; `None` if a warp was stopped before its end, or if a barrier is in a loop with an unknown
     /// trip count.
     pub fn whole_barriers(&self) -> Option<f64> {
@@ -95,8 +127,7 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
     let warps = all_warps.min(WARPS);
     let parses = env.unit().items.get(item as usize).is_some_and(|placed| placed.item.errors.is_empty());
     let (steps, all_steps) = if parses { (STEPS, ALL_STEPS) } else { (STEPS_OF_BROKEN, STEPS_OF_BROKEN) };
-    let mut interpreter = Interpreter::new(env, arch, steps);
-    interpreter.parameters = &kernel.parameters;
+    let mut interpreter = Interpreter::new(env, arch, &kernel.parameters);
     let mut is_whole = true;
     let mut steps_left = all_steps;
     let mut done = 0;
@@ -108,11 +139,10 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
         done += 1;
         let (block, warp) = sample::sampled(index, warps, blocks, per_block);
         let active = u32::MAX >> (LANES as u64 - (threads - warp * LANES as u64).min(LANES as u64));
-        interpreter.begin_warp(active, steps);
-        interpreter.indices = Some(indices(launch, block, warp));
+        interpreter.begin_warp(active, Some(indices(launch, block, warp)), steps);
         let mut frame = Frame::new(item);
         interpreter.bind_templates(&mut frame, &kernel.templates, &launch.templates, &[]);
-        interpreter.frames.push(frame);
+        interpreter.warp.frames.push(frame);
         for (at, parameter) in kernel.parameters.iter().enumerate() {
             let of = decayed(interpreter.type_of(&parameter.of));
             let stated = launch.arguments.get(at).copied().unwrap_or(Argument::Unknown);
@@ -131,51 +161,14 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
                 }
                 _ => unstated(&mut interpreter, &parameter.name, &of),
             };
-            interpreter.declare(&parameter.name, of, value.runtime());
+            interpreter.warp.declare(&parameter.name, of, value.runtime());
         }
         interpreter.statement(body);
-        is_whole &= interpreter.steps > 0;
-        steps_left = steps_left.saturating_sub(steps - interpreter.steps);
+        is_whole &= interpreter.steps_left() > 0;
+        steps_left = steps_left.saturating_sub(steps - interpreter.steps_left());
     }
-    let mut uses = std::mem::take(&mut interpreter.uses.all);
-    uses.sort_by(|one, other| one.0.cmp(&other.0));
-    let each = |met| match met {
-        Met::Each(division) => Some(division),
-        Met::Once | Met::Last(_) => None,
-    };
-    let mut divisions: Vec<Division> =
-        std::mem::take(&mut interpreter.divisions).into_values().filter_map(each).collect();
-    let quotients: Vec<Division> =
-        divisions.iter().filter(|division| !division.is_remainder).cloned().collect();
-    divisions.retain(|division| !quotients.iter().any(|quotient| division.is_remainder_of(quotient)));
-    divisions.sort_by_key(|division| (division.place.0, division.place.1.start));
-    let mut divergent_branches = std::mem::take(&mut interpreter.tally.branches);
-    divergent_branches.retain(|branch| branch.diverged > 0.0);
-    divergent_branches.sort_by_key(|branch| (branch.place.0, branch.place.1.start));
-    let mut barriers_by_place = std::mem::take(&mut interpreter.tally.barriers);
-    for barrier in &mut barriers_by_place {
-        barrier.passed /= done.max(1) as f64;
-    }
-    barriers_by_place.sort_by_key(|barrier| (barrier.place.0, barrier.place.1.start));
-    let shared_bytes = interpreter.shared_bytes();
-    let mut invariant_loads: Vec<InvariantLoad> = interpreter.invariant.into_values().flatten().collect();
-    invariant_loads.sort_by_key(|load| (load.place.0, load.place.1.start));
-    Some(Run {
-        uses,
-        warps: done,
-        all_warps,
-        is_whole,
-        shared_bytes,
-        barriers: barriers_by_place.iter().fold(0.0, |sum, barrier| sum + barrier.passed),
-        barriers_by_place,
-        divergent_branches,
-        warp_efficiency: interpreter.tally.efficiency(),
-        divergent_barriers: interpreter.divergent_barriers,
-        double_constants: interpreter.double_constants,
-        plain_barriers: interpreter.plain_barriers,
-        divisions,
-        invariant_loads,
-    })
+    let shared_bytes = interpreter.warp.shared.bytes();
+    Some(Run { all_warps, is_whole, shared_bytes, ..Run::from_notes(interpreter.notes, done) })
 }
 
 /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim` of a warp: threads are numbered x first.
@@ -201,9 +194,22 @@ fn indices(launch: &Configuration, block: u64, warp: u64) -> [Value; 4] {
 fn unstated(interpreter: &mut Interpreter<'_>, name: &str, of: &Type) -> Value {
     match of {
         Type::Int(of) if of.bytes > 1 => {
-            let symbol = interpreter.symbols.named(name);
+            let symbol = interpreter.warp.symbols.named(name);
             Value::Int(Lanes::symbol(*of, symbol))
         }
         other => Value::unknown(other),
     }
+}
+
+/// `threadIdx` and similar variables: three numbers without a sign.
+fn three(numbers: [Lanes; 3]) -> Value {
+    match built_in("uint3") {
+        Some(Type::Record(of)) => Value::Record(of, numbers.into_iter().map(Value::Int).collect()),
+        _ => Value::Unknown(Type::Unknown),
+    }
+}
+
+/// A number of each lane without a sign.
+fn unsigned(at: [i64; LANES]) -> Lanes {
+    Lanes { at: at.into(), ..Lanes::all(IntType::UNSIGNED, 0).runtime() }
 }

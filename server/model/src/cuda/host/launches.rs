@@ -1,9 +1,9 @@
 //! Launches that host code makes, with the constants that flow into them.
 
-use crate::cuda::interpret::frame::Frame;
-use crate::cuda::interpret::interpreter::Interpreter;
+use crate::cuda::interpret::Interpreter;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::FoundLaunch;
+use crate::cuda::state::frame::Frame;
 use crate::cuda::values::convert::decayed;
 use crate::cuda::values::value::Value;
 use machine::Arch;
@@ -16,17 +16,17 @@ pub fn launches(env: &Environment, arch: &Arch, item: u32) -> Vec<FoundLaunch> {
     let Some(placed) = env.unit().items.get(item as usize) else { return Vec::new() };
     let syntax::cuda::ItemKind::Function(function) = &placed.item.kind else { return Vec::new() };
     let Some(body) = function.body.as_ref().filter(|_| !function.is_on_device()) else { return Vec::new() };
-    let mut host = Interpreter::new(env, arch, STEPS);
-    host.begin_warp(u32::MAX, STEPS);
+    let mut host = Interpreter::new(env, arch, &[]);
+    host.begin_warp(u32::MAX, None, STEPS);
     let mut frame = Frame::new(item);
     host.bind_templates(&mut frame, &function.templates, &[], &[]);
-    host.frames.push(frame);
+    host.warp.frames.push(frame);
     for parameter in &function.parameters {
         let of = decayed(host.type_of(&parameter.of));
-        host.declare(&parameter.name, of.clone(), Value::unknown(&of));
+        host.warp.declare(&parameter.name, of.clone(), Value::unknown(&of));
     }
     host.statement(body);
-    let mut found = std::mem::take(&mut host.launches);
+    let mut found = host.notes.launches;
     found.sort_by_key(|launch| (launch.item, launch.range.start));
     found.dedup_by(|later, earlier| {
         let is_same = (later.item, later.range.start) == (earlier.item, earlier.range.start);

@@ -1,86 +1,257 @@
-//! Calls: functions of the unit, which are inlined, macros, and the arguments of templates.
+//! Calls: functions and methods of the unit, which are inlined, macros, the arguments of templates, and the types that these depend on.
 
-use super::frame::{Binding, Frame, Held};
-use super::interpreter::Interpreter;
+use super::evaluate::Interpreter;
+use super::limits::Nesting;
+use super::{builtins, fragments, groups, memory};
+use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::source::builtins::{GroupMethod, Operation};
+use crate::cuda::source::environment::last_part;
 use crate::cuda::source::launch::TemplateValue;
-use crate::cuda::source::syntactic::target_of;
-use crate::cuda::source::types::Type;
+use crate::cuda::source::syntactic::{has_effects, target_of};
+use crate::cuda::source::types::{IntType, RecordType, Type, built_in};
+use crate::cuda::state::WarpState;
+use crate::cuda::state::frame::{Binding, Frame, Held};
 use crate::cuda::values::convert::{assembled, converted, decayed};
+use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::lvalue::Lvalue;
 use crate::cuda::values::value::Value;
 use std::hash::{Hash, Hasher};
-use syntax::cuda::{self, Expr, ExprKind, Function, Parameter, TemplateParameter};
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::cuda::{Argument, Expr, ExprKind, Function, Parameter, Record, TemplateParameter, TypeName};
 
 /// A parameter with the value, or the place, that is passed for it.
 type Passed<'a> = (&'a Parameter, Result<Value, Lvalue>);
 
-/// Functions that call each other so deep are not followed.
-const DEEPEST: usize = 12;
+/// limit: functions that call each other so deep are not followed.
+const MOST_CALLS: usize = 12;
+/// limit: structures within each other, and functions that run, so deep are not followed.
+const MOST_FRAMES: usize = 16;
+/// limit: dimensions of an array type.
+const MOST_DIMENSIONS: usize = 64;
 
 impl<'a> Interpreter<'a> {
-    pub(super) fn call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
+    /// Result of a call: the place that a returned reference refers to, else a value.
+    pub(super) fn called(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Lvalue {
+        match &function.kind {
+            ExprKind::Field { of, name, is_arrow } => {
+                if let Some(method) = GroupMethod::named(name).filter(|method| *method != GroupMethod::Pure) {
+                    let group = self.value(of);
+                    let (warp, notes) = (&self.warp, &mut self.notes);
+                    return Lvalue::from_value(groups::method(warp, notes, method, &group, &expr.range));
+                }
+                let object = self.object(of, *is_arrow);
+                self.method(object, name, arguments, &of.range)
+            }
+            ExprKind::Name { name, .. } => {
+                if let Some(place) = self.expanded(name, arguments, expr) {
+                    return place;
+                }
+                // An object that is called.
+                let is_object = matches!(
+                    self.warp.lookup(name),
+                    Some(Binding::Variable(_) | Binding::Memory(_) | Binding::Alias(_))
+                );
+                if is_object
+                    && let Some(object) = self.named(name)
+                    && let Some(place) = self.inlined_method(&object, "operator()", arguments)
+                {
+                    self.notes.unclear();
+                    return place;
+                }
+                // A method that another one of its structure calls.
+                let record = self.warp.frames.last().and_then(|frame| frame.record);
+                if record.is_some_and(|record| record.methods.iter().any(|method| method.name == *name))
+                    && self.warp.lookup(name).is_none()
+                {
+                    let object = self.named("this").unwrap_or_else(Lvalue::unknown);
+                    return self.method(object, name, arguments, &function.range);
+                }
+                if let Some(place) = self.static_method(name, arguments) {
+                    self.notes.unclear();
+                    return place;
+                }
+                Lvalue::from_value(self.call(function, arguments, expr))
+            }
+            _ => Lvalue::from_value(self.call(function, arguments, expr)),
+        }
+    }
+
+    fn call(&mut self, function: &'a Expr, arguments: &'a [Expr], expr: &'a Expr) -> Value {
         let ExprKind::Name { name, arguments: templates } = &function.kind else {
             self.value(function);
-            for argument in arguments {
-                self.value(argument);
-            }
+            self.values(arguments);
             return Value::Unknown(Type::Unknown);
         };
-        let env = self.env;
-        if self.lookup(name).is_none() {
-            if self.frames.len() < DEEPEST
+        let env = self.warp.env;
+        if self.warp.lookup(name).is_none() {
+            if self.warp.frames.len() < MOST_CALLS
                 && let Some((item, function)) = self.overload(name, arguments)
             {
                 let place = self.inlined(Frame::new(item), function, templates, arguments);
                 return self.read(place, &expr.range);
             }
-            if !env.functions(name).any(|(_, function)| function.body.is_some()) {
-                let value = self.group_call(name, templates, arguments, expr);
-                let value = value.or_else(|| self.fragment_call(name, arguments, expr));
-                if let Some(value) = value.or_else(|| self.built_in_call(name, arguments, expr)) {
-                    return value;
-                }
+            if !env.functions(name).any(|(_, function)| function.body.is_some())
+                && let Some(value) = self.built_in_call(name, templates, arguments, &expr.range)
+            {
+                return value;
             }
             let of = self.type_by_name(name, templates);
             if of != Type::Unknown {
-                let values: Vec<Value> = arguments.iter().map(|argument| self.value(argument)).collect();
-                return assembled(&of, values);
+                return assembled(&of, self.values(arguments));
             }
         } else {
             // What a lambda does is not followed.
-            self.watch_unclear();
+            self.notes.unclear();
         }
-        let values: Vec<Value> = arguments.iter().map(|argument| self.value(argument)).collect();
-        self.watch_unknown_call(&values);
+        let values = self.values(arguments);
+        self.notes.unknown_call(&values);
         Value::Unknown(Type::Unknown)
+    }
+
+    /// The value of a call to a function of CUDA or of the standard library; `None` for other functions.
+    fn built_in_call(
+        &mut self,
+        name: &str,
+        templates: &'a [Argument],
+        arguments: &'a [Expr],
+        range: &Range<u32>,
+    ) -> Option<Value> {
+        let own = last_part(name);
+        let operation = Operation::of_function(own)?;
+        if operation.is_of_device() && !self.warp.is_on_device() {
+            return None;
+        }
+        Some(match operation {
+            Operation::MakeVector => {
+                let of = Type::Record(Arc::new(RecordType::vector(own.strip_prefix("make_")?)?));
+                assembled(&of, self.values(arguments))
+            }
+            Operation::Ignored => {
+                self.values(arguments);
+                Value::Unknown(Type::Void)
+            }
+            Operation::BlockBarrier => {
+                self.values(arguments);
+                self.notes.block_barrier(&self.warp, range, name == "__syncthreads");
+                Value::Int(Lanes::unknown(IntType::INT))
+            }
+            Operation::WarpBarrier => {
+                self.notes.group_barrier(&self.warp, range);
+                Value::Unknown(Type::Void)
+            }
+            Operation::Fence => {
+                self.notes.fence();
+                Value::Unknown(Type::Void)
+            }
+            Operation::Load => {
+                let pointer = self.value(arguments.first()?).into_pointer()?;
+                memory::load(&mut self.warp, &mut self.notes, pointer, range)
+            }
+            Operation::Store => {
+                let pointer = self.value(arguments.first()?).into_pointer()?;
+                self.value(arguments.get(1)?);
+                self.notes.access(&self.warp, &pointer, AccessKind::Store, range);
+                Value::Unknown(Type::Void)
+            }
+            Operation::Atomic { is_combined } => {
+                let pointer = self.values(arguments).into_iter().next().and_then(Value::into_pointer);
+                builtins::atomic(&mut self.warp, &mut self.notes, is_combined, pointer, range)
+            }
+            Operation::Least | Operation::Greatest | Operation::Product => {
+                let [one, other] = arguments else { return None };
+                let (one, other) = (self.value(one), self.value(other));
+                builtins::of_two(&mut self.warp, operation, &one, &other)
+            }
+            Operation::Same => self.value(arguments.first()?),
+            Operation::Absolute
+            | Operation::Ones
+            | Operation::LeadingZeros32
+            | Operation::LeadingZeros64
+            | Operation::FirstOne
+            | Operation::Reversed => builtins::of_one(operation, self.value(arguments.first()?)),
+            Operation::BlockGroup => {
+                let ([], []) = (templates, arguments) else { return None };
+                groups::block(&mut self.warp)?
+            }
+            Operation::Partition => {
+                let ([size, ..], [of]) = (templates, arguments) else { return None };
+                let group = self.value(of);
+                let (Argument::Value(size), Value::Record(..)) = (size, &group) else { return None };
+                let size = self.constant(size).filter(|size| *size > 0)?;
+                groups::tile(&mut self.warp, &group, size)?
+            }
+            Operation::GroupBarrier => {
+                let ([], [of]) = (templates, arguments) else { return None };
+                if !name.contains("::") {
+                    return None;
+                }
+                let group = self.value(of);
+                groups::barrier(&self.warp, &mut self.notes, &group, range);
+                Value::Unknown(Type::Void)
+            }
+            Operation::ComputeFragment => {
+                fragments::as_fragment(self.value(arguments.first()?))?;
+                self.values(arguments);
+                Value::Unknown(Type::Void)
+            }
+            Operation::LoadFragment | Operation::StoreFragment => {
+                return self.move_fragment(operation, arguments, range);
+            }
+        })
+    }
+
+    /// Loads or stores a fragment of a matrix; `None` if the arguments are not those of one.
+    fn move_fragment(
+        &mut self,
+        operation: Operation,
+        arguments: &'a [Expr],
+        range: &Range<u32>,
+    ) -> Option<Value> {
+        let (fragment, pointer, step, layout, kind) = match (operation, arguments) {
+            (Operation::LoadFragment, [fragment, pointer, step, layout @ ..]) => {
+                (fragment, pointer, step, layout.first(), AccessKind::Load)
+            }
+            (Operation::StoreFragment, [pointer, fragment, step, layout]) => {
+                (fragment, pointer, step, Some(layout), AccessKind::Store)
+            }
+            _ => return None,
+        };
+        let fragment = fragments::as_fragment(self.value(fragment))?;
+        let pointer = self.value(pointer).into_pointer()?;
+        let step = self.value(step);
+        let layout = layout.and_then(Expr::as_name).map(last_part);
+        let moved = (&*fragment, &pointer);
+        fragments::access(&mut self.warp, &mut self.notes, moved, (&step, layout), kind, range);
+        Some(Value::Unknown(Type::Void))
     }
 
     /// Expands a call of a macro: the place that it names, else its value; `None` for other calls. A macro with parameters takes precedence
     /// over a variable of its name, wherever parentheses follow.
-    pub(super) fn expanded(&mut self, name: &str, arguments: &'a [Expr], expr: &'a Expr) -> Option<Lvalue> {
-        let of = self.env.macro_named(name)?;
+    fn expanded(&mut self, name: &str, arguments: &'a [Expr], expr: &'a Expr) -> Option<Lvalue> {
+        let of = self.warp.env.macro_named(name)?;
         let (Some(parameters), Some(value)) = (&of.parameters, &of.value) else { return None };
         if parameters.len() != arguments.len() {
             return None;
         }
-        let visible = self.frame().names.len();
+        let visible = self.warp.frame().names.len();
         for (parameter, argument) in parameters.iter().zip(arguments) {
-            self.frame().names.push((parameter, Binding::Argument(argument, visible)));
+            self.warp.frame().names.push((parameter, Binding::Argument(argument, visible)));
         }
         let result = self.in_macro(&expr.range, |all| match target_of(value) {
-            Some(_) => Lvalue::Value(Box::new(all.value(value))),
+            Some(_) => Lvalue::from_value(all.value(value)),
             None => all.place(value),
         });
-        self.frame().names.truncate(visible);
+        self.warp.frame().names.truncate(visible);
         Some(result)
     }
 
     /// Runs a function in a frame that does not run yet, with the values of its own template's parameters.
-    pub(super) fn inlined(
+    fn inlined(
         &mut self,
         mut frame: Frame<'a>,
         function: &'a Function,
-        templates: &'a [cuda::Argument],
+        templates: &'a [Argument],
         arguments: &'a [Expr],
     ) -> Lvalue {
         let bound = self.arguments(function, arguments);
@@ -97,12 +268,7 @@ impl<'a> Interpreter<'a> {
     }
 
     /// Runs a function in a frame that does not run yet and that has the values of all template parameters.
-    pub(super) fn inlined_bound(
-        &mut self,
-        frame: Frame<'a>,
-        function: &'a Function,
-        arguments: &'a [Expr],
-    ) -> Lvalue {
+    fn inlined_bound(&mut self, frame: Frame<'a>, function: &'a Function, arguments: &'a [Expr]) -> Lvalue {
         let bound = self.arguments(function, arguments);
         self.run_inlined(frame, function, bound)
     }
@@ -118,48 +284,48 @@ impl<'a> Interpreter<'a> {
     }
 
     fn run_inlined(&mut self, frame: Frame<'a>, function: &'a Function, passed: Vec<Passed<'a>>) -> Lvalue {
-        let used_at = self.used_at.take();
-        let (active, doubt, maybe) = (self.active, self.doubt, self.maybe);
-        self.frames.push(frame);
-        for (parameter, value) in passed {
-            match value {
-                Err(place) => self.frame().names.push((&parameter.name, Binding::Alias(place))),
-                Ok(value) => {
-                    let of = self.type_of(&parameter.of);
-                    let of = decayed(of);
-                    let value = converted(&of, value);
-                    self.declare(&parameter.name, of, value);
+        let used_at = self.warp.used_at.take();
+        self.warp.frames.push(frame);
+        let of = self.scoped(|all| {
+            for (parameter, value) in passed {
+                match value {
+                    Err(place) => all.warp.frame().names.push((&parameter.name, Binding::Alias(place))),
+                    Ok(value) => {
+                        let of = decayed(all.type_of(&parameter.of));
+                        let value = converted(&of, value);
+                        all.warp.declare(&parameter.name, of, value);
+                    }
                 }
             }
-        }
-        if let Some(body) = &function.body {
-            self.statement(body);
-        }
-        let of = self.type_of(&function.result);
-        let ended = self.frames.pop();
-        (self.active, self.doubt, self.maybe, self.used_at) = (active, doubt, maybe, used_at);
+            if let Some(body) = &function.body {
+                all.statement(body);
+            }
+            all.type_of(&function.result)
+        });
+        self.warp.used_at = used_at;
+        let ended = self.warp.frames.pop();
         let (place, result) = ended.map_or((None, None), |frame| (frame.place, frame.result));
         match place {
             // What a variable of the function held is gone.
-            Some(Lvalue::Variable { frame, .. }) if frame >= self.frames.len() => {
-                Lvalue::Value(Box::new(Value::unknown(&of)))
+            Some(Lvalue::Variable { frame, .. }) if frame >= self.warp.frames.len() => {
+                Lvalue::from_value(Value::unknown(&of))
             }
             Some(place) => place,
             None => {
                 let value = result.map_or_else(|| Value::unknown(&of), |value| converted(&of, value));
-                Lvalue::Value(Box::new(value))
+                Lvalue::from_value(value)
             }
         }
     }
 
     /// The value of a template's argument, as the frame that runs sees it.
-    pub(super) fn template_value(&mut self, argument: &'a cuda::Argument) -> TemplateValue {
+    pub(super) fn template_value(&mut self, argument: &'a Argument) -> TemplateValue {
         match argument {
-            cuda::Argument::Type(of) => match self.type_of(of) {
+            Argument::Type(of) => match self.type_of(of) {
                 Type::Unknown => TemplateValue::Unknown,
                 of => TemplateValue::Type(of),
             },
-            cuda::Argument::Value(expr) => {
+            Argument::Value(expr) => {
                 if let ExprKind::Name { name, arguments } = &expr.kind {
                     let of = self.type_by_name(name, arguments);
                     if of != Type::Unknown {
@@ -197,26 +363,252 @@ impl<'a> Interpreter<'a> {
                 }
                 TemplateValue::Number(number) => {
                     let value = Value::int(number);
-                    let number = frame.values.len() as u32;
-                    frame.values.push(Held { of: value.value_type(), value, doubt: 0 });
-                    frame.names.push((&parameter.name, Binding::Variable(number)));
+                    frame.declare(&parameter.name, Held { of: value.value_type(), value, doubt: 0 });
                 }
                 TemplateValue::Unknown if !parameter.is_type => {
-                    let symbol = self.symbols.named(&parameter.name);
-                    let lanes = crate::cuda::values::lanes::Lanes::symbol(
-                        crate::cuda::source::types::IntType::INT,
-                        symbol,
-                    );
-                    let number = frame.values.len() as u32;
-                    let value = Value::Int(lanes);
-                    frame.values.push(Held { of: value.value_type(), value, doubt: 0 });
-                    frame.names.push((&parameter.name, Binding::Variable(number)));
+                    let symbol = self.warp.symbols.named(&parameter.name);
+                    let value = Value::Int(Lanes::symbol(IntType::INT, symbol));
+                    frame.declare(&parameter.name, Held { of: value.value_type(), value, doubt: 0 });
                 }
                 TemplateValue::Unknown => {}
             }
         }
         frame.instance = hasher.finish();
     }
+
+    fn method(&mut self, object: Lvalue, name: &str, arguments: &'a [Expr], range: &Range<u32>) -> Lvalue {
+        let is_pure = GroupMethod::named(name).is_some_and(|method| method != GroupMethod::Barrier);
+        if !is_pure {
+            self.notes.unclear();
+        }
+        if let Some(place) = self.inlined_method(&object, name, arguments) {
+            return place;
+        }
+        self.read(object.clone(), range);
+        // A method that is not followed may do anything.
+        if !is_pure && matches!(object, Lvalue::Variable { .. }) {
+            memory::address(&mut self.warp, object);
+        }
+        for argument in arguments {
+            self.value(argument);
+        }
+        Lvalue::unknown()
+    }
+
+    /// Runs a method of an object; `None` if the unit has none that runs on the GPU, or if which one is called depends on types.
+    pub(super) fn inlined_method(
+        &mut self,
+        object: &Lvalue,
+        name: &str,
+        arguments: &'a [Expr],
+    ) -> Option<Lvalue> {
+        let of = Arc::clone(record_at(&self.warp, object)?);
+        let record = self.warp.env.record_item(&of.name)?;
+        self.run_method(record, &of.templates, object, name, arguments)
+    }
+
+    /// Runs a method that is called without an object, by the name of its structure; `None` where the unit has no such structure,
+    /// and where it is a template.
+    fn static_method(&mut self, name: &str, arguments: &'a [Expr]) -> Option<Lvalue> {
+        let (scope, method) = name.rsplit_once("::")?;
+        let record = self.warp.env.record_item(scope).filter(|(_, record)| record.templates.is_empty())?;
+        self.run_method(record, &[], &Lvalue::unknown(), method, arguments)
+    }
+
+    fn run_method(
+        &mut self,
+        (mut item, record): (u32, &'a Record),
+        templates: &[TemplateValue],
+        object: &Lvalue,
+        name: &str,
+        arguments: &'a [Expr],
+    ) -> Option<Lvalue> {
+        let declared = only_method(record, name, arguments.len())?;
+        let mut function = declared;
+        if declared.body.is_none() {
+            (item, function) = self.warp.env.method_outside(record, declared)?;
+        }
+        let is_on_device = declared.is_on_device() || function.is_on_device();
+        if !is_on_device || self.warp.frames.len() >= MOST_CALLS || !self.warp.is_on_device() {
+            return None;
+        }
+        let mut frame = Frame::new(item);
+        self.bind_templates(&mut frame, &record.templates, templates, &[]);
+        if declared.body.is_none() {
+            // There the structure's parameters may have other names.
+            self.bind_templates(&mut frame, &function.templates, templates, &[]);
+        }
+        for field in &record.fields {
+            let is_constant = field.is_constexpr || field.of.is_const;
+            let binding = match &field.value {
+                Some(value) if field.is_static && is_constant => Binding::Argument(value, frame.names.len()),
+                _ if field.is_static => Binding::Alias(Lvalue::unknown()),
+                _ => Binding::Alias(self.warp.field(object.clone(), &field.name)),
+            };
+            frame.names.push((&field.name, binding));
+        }
+        frame.names.push(("this", Binding::Alias(object.clone())));
+        // Types of the structure's own hide those of the unit and are not read.
+        frame.types.extend(record.types.iter().map(|name| (name.as_str(), Type::Unknown)));
+        frame.record = Some(record);
+        frame.returns_place = function.result.is_reference;
+        Some(self.inlined_bound(frame, function, arguments))
+    }
+
+    /// Notes the place that a function returns a reference to; it is unknown if there are several.
+    pub(super) fn return_place(&mut self, expr: &'a Expr) {
+        let place = self.place(expr);
+        let is_sure = self.warp.lanes.unsure_active() == 0;
+        let frame = self.warp.frame();
+        let is_first = frame.place.is_none() && is_sure;
+        frame.place = Some(if is_first { place } else { Lvalue::unknown() });
+    }
+
+    /// The function with a body that a call resolves to, with the index of its item; `None` if no function fits, or if the number and the
+    /// types of the arguments leave several.
+    fn overload(&mut self, name: &str, arguments: &'a [Expr]) -> Option<(u32, &'a Function)> {
+        let env = self.warp.env;
+        let mut all = env.functions(name).filter(|(_, function)| function.body.is_some());
+        let first = all.next()?;
+        if all.next().is_none() {
+            return Some(first);
+        }
+        let fits = |function: &Function| function.parameters.len() == arguments.len();
+        let fitting: Vec<(u32, &'a Function)> = env
+            .functions(name)
+            .filter(|(_, function)| function.body.is_some() && function.is_on_device() && fits(function))
+            .collect();
+        // Parts of conditions may declare the same function over and over.
+        let (first, others) = fitting.split_first()?;
+        if others.iter().all(|(_, other)| other.has_parameters_of(first.1)) {
+            return Some(*first);
+        }
+        let types: Vec<Type> = arguments.iter().map(|argument| self.type_of_argument(argument)).collect();
+        let mut meant = fitting.into_iter().filter(|(_, function)| self.takes(function, &types));
+        meant.next().filter(|_| meant.next().is_none())
+    }
+
+    fn type_of_argument(&mut self, argument: &'a Expr) -> Type {
+        if has_effects(argument) {
+            return Type::Unknown;
+        }
+        let steps = self.limits.steps;
+        let of = self.uncounted(|all| all.value(argument)).value_type();
+        self.limits.steps = steps.saturating_sub(1);
+        of
+    }
+
+    /// Whether a function's parameters have just these types. A template's may have any, and is taken by none.
+    fn takes(&mut self, function: &'a Function, types: &[Type]) -> bool {
+        let mut parameters = function.parameters.iter().zip(types);
+        function.templates.is_empty()
+            && parameters.all(|(parameter, of)| *of != Type::Unknown && self.type_of(&parameter.of) == *of)
+    }
+
+    /// The layout of a type as it is written.
+    pub(crate) fn type_of(&mut self, written: &'a TypeName) -> Type {
+        if written.dimensions.len() > MOST_DIMENSIONS {
+            return Type::Unknown;
+        }
+        let mut of = self.named_type(written);
+        for _ in 0..written.pointers {
+            of = Type::Pointer(Arc::new(of));
+        }
+        for dimension in written.dimensions.iter().rev() {
+            let count = dimension.as_ref().and_then(|size| self.constant(size));
+            of = Type::Array(Arc::new(of), count.and_then(|count| u64::try_from(count).ok()).unwrap_or(0));
+        }
+        of
+    }
+
+    fn named_type(&mut self, written: &'a TypeName) -> Type {
+        self.type_by_name(&written.name, &written.arguments)
+    }
+
+    /// The layout of a type by its name and the arguments of its template.
+    pub(crate) fn type_by_name(&mut self, name: &'a str, arguments: &'a [Argument]) -> Type {
+        let work = |all: &mut Self| all.type_of_name(name, arguments);
+        let of = self.deeper(Nesting::TypeName, |all| all.deeper(Nesting::Evaluation, work));
+        of.flatten().unwrap_or(Type::Unknown)
+    }
+
+    /// The type of a fragment of a matrix; `None` for other names and other arguments.
+    fn fragment_type(&mut self, name: &str, arguments: &'a [Argument]) -> Option<Type> {
+        let [_, m, n, k, of, ..] = arguments else { return None };
+        if last_part(name) != "fragment" {
+            return None;
+        }
+        let values = [m, n, k, of].map(|argument| self.template_value(argument)).to_vec();
+        fragments::fragment_type(arguments, values)
+    }
+
+    fn type_of_name(&mut self, name: &'a str, arguments: &'a [Argument]) -> Type {
+        if let Some(of) = self.warp.frames.last().and_then(|frame| frame.types.get(name)) {
+            return of.clone();
+        }
+        if let Some(of) = built_in(name) {
+            return of;
+        }
+        if self.warp.frames.len() > MOST_FRAMES {
+            return Type::Unknown;
+        }
+        let env = self.warp.env;
+        if let Some(alias) = env.alias(name) {
+            return if alias.of.name == name { Type::Unknown } else { self.type_of(&alias.of) };
+        }
+        if let Some(of) = env.macro_named(name).and_then(|of| built_in(&of.text)) {
+            return of;
+        }
+        let Some(record) = env.record(name) else {
+            return self.fragment_type(name, arguments).unwrap_or(Type::Unknown);
+        };
+        if record.is_opaque {
+            return Type::Unknown;
+        }
+        let mut bound = Frame::new(self.warp.item());
+        let arguments: Vec<TemplateValue> =
+            arguments.iter().map(|argument| self.template_value(argument)).collect();
+        self.bind_templates(&mut bound, &record.templates, &arguments, &[]);
+        self.warp.frames.push(bound);
+        let alignment = record.alignment.as_ref().and_then(|value| self.constant(value));
+        let fields: Vec<(String, Type)> = record
+            .fields
+            .iter()
+            .filter(|field| !field.is_static)
+            .map(|field| (field.name.clone(), self.type_of(&field.of)))
+            .collect();
+        self.warp.frames.pop();
+        let alignment = alignment.and_then(|value| u64::try_from(value).ok()).unwrap_or(1);
+        let laid_out = RecordType::lay_out(record.name.clone(), fields, alignment, record.is_union);
+        let has_constructor = record.has_constructor;
+        laid_out.map_or(Type::Unknown, |laid_out| {
+            Type::Record(Arc::new(RecordType { templates: arguments, has_constructor, ..laid_out }))
+        })
+    }
+}
+
+/// The structure at a place; `None` for what is no structure.
+fn record_at<'p>(warp: &'p WarpState<'_>, place: &'p Lvalue) -> Option<&'p Arc<RecordType>> {
+    let value = match place {
+        Lvalue::Variable { frame, variable, path } => warp.part(*frame, *variable, path)?,
+        Lvalue::Memory(pointer) => match &pointer.to {
+            Type::Record(record) => return Some(record),
+            _ => return None,
+        },
+        Lvalue::Value(value) => value,
+    };
+    match value {
+        Value::Record(record, _) | Value::Unknown(Type::Record(record)) => Some(record),
+        _ => None,
+    }
+}
+
+/// The method of that name with this number of arguments; `None` if there is not exactly one, or if it is a template.
+fn only_method<'a>(record: &'a Record, name: &str, arguments: usize) -> Option<&'a Function> {
+    let is_named = |method: &&Function| method.name == name && method.parameters.len() == arguments;
+    let mut all = record.methods.iter().filter(is_named);
+    let method = all.next().filter(|_| all.next().is_none())?;
+    method.templates.is_empty().then_some(method)
 }
 
 /// The type of a template parameter, deduced from the type of an argument; `None` if they do not fit.

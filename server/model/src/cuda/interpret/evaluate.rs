@@ -1,22 +1,129 @@
-//! Values of expressions, lane by lane.
+//! Values of expressions, lane by lane, and the places that they name.
+//!
+//! With statements ([`super::execute`]) and calls ([`super::calls`]) these evaluate each other. What they need is in files that call none
+//! of them.
 
-use super::interpreter::Interpreter;
+use super::limits::{Limits, Nesting};
+use super::{launch_statement, memory};
+use crate::cuda::notes::Notes;
+use crate::cuda::source::builtins::BuiltInVariable;
+use crate::cuda::source::environment::Environment;
 use crate::cuda::source::types::{IntType, Type};
+use crate::cuda::state::WarpState;
+use crate::cuda::state::frame::Binding;
 use crate::cuda::values::convert::{assembled, converted};
 use crate::cuda::values::lanes::{Lanes, Truth};
 use crate::cuda::values::lvalue::Lvalue;
-use crate::cuda::values::value::Value;
+use crate::cuda::values::value::{Place, Pointer, Value};
+use machine::Arch;
 use std::ops::Range;
-use syntax::cuda::{BinaryOp, Expr, ExprKind, UnaryOp};
+use syntax::cuda::{BinaryOp, Expr, ExprKind, Memory, Parameter, UnaryOp};
+
+/// Runs a unit's functions for a warp: its state, what is noted of it, and how long it may run.
+pub(crate) struct Interpreter<'a> {
+    pub warp: WarpState<'a>,
+    pub notes: Notes<'a>,
+    pub(super) limits: Limits,
+}
 
 impl<'a> Interpreter<'a> {
+    pub(crate) fn new(env: &'a Environment, arch: &'a Arch, parameters: &'a [Parameter]) -> Self {
+        let warp = WarpState::new(env, arch, parameters);
+        Self { warp, notes: Notes::default(), limits: Limits::new(0) }
+    }
+
+    /// Starts another warp with these lanes, which may take this many steps: what was noted stays.
+    pub(crate) fn begin_warp(&mut self, lanes: u32, indices: Option<[Value; 4]>, steps: u32) {
+        self.warp.begin(lanes, indices);
+        self.limits.steps = steps;
+        self.notes.begin_warp();
+    }
+
+    /// Steps that are left to the warp.
+    pub(crate) fn steps_left(&self) -> u32 {
+        self.limits.steps
+    }
+
+    /// Evaluates something within what is being evaluated; `None` where that is too deep.
+    pub(super) fn deeper<T>(&mut self, what: Nesting, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        if !self.limits.enter(what) {
+            return None;
+        }
+        let result = work(self);
+        self.limits.leave(what);
+        Some(result)
+    }
+
+    /// Does something after which the same lanes run as before.
+    pub(super) fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let lanes = self.warp.lanes;
+        let result = work(self);
+        self.warp.lanes = lanes;
+        result
+    }
+
+    /// Does something for some of the active lanes; `None` where none of them is. `doubt`: lanes for which it is unknown.
+    pub(super) fn within<T>(
+        &mut self,
+        lanes: u32,
+        doubt: u32,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
+        self.scoped(|all| {
+            all.warp.lanes.retain(lanes);
+            all.warp.lanes.add_doubt(doubt);
+            (all.warp.active() != 0).then(|| work(all))
+        })
+    }
+
+    /// Computes something that the program does not do: nothing of it is noted.
+    pub(super) fn uncounted<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let counts = std::mem::replace(&mut self.warp.counts, false);
+        let result = work(self);
+        self.warp.counts = counts;
+        result
+    }
+
+    /// Evaluates the text of a macro: what it accesses is accessed where the macro is used.
+    pub(super) fn in_macro<T>(&mut self, range: &Range<u32>, work: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.warp.used_at.clone();
+        self.warp.used_at.get_or_insert_with(|| range.clone());
+        let result = if self.limits.enter(Nesting::Macro) {
+            let result = work(self);
+            self.limits.leave(Nesting::Macro);
+            result
+        } else {
+            // Without steps, all is unknown.
+            let steps = std::mem::take(&mut self.limits.steps);
+            let result = work(self);
+            self.limits.steps = steps;
+            result
+        };
+        self.warp.used_at = before;
+        result
+    }
+
+    /// Does something that sees only the first names of the frame.
+    fn in_scope<T>(&mut self, visible: usize, work: impl FnOnce(&mut Self) -> T) -> T {
+        let names = &mut self.warp.frame().names;
+        let hidden = names.split_off(visible.min(names.len()));
+        let result = work(self);
+        self.warp.frame().names.extend(hidden);
+        result
+    }
+
     /// The value of an expression, with all that its evaluation does.
     pub(super) fn value(&mut self, expr: &'a Expr) -> Value {
-        self.deeper(|all| all.value_of(expr)).unwrap_or(Value::Unknown(Type::Unknown))
+        let value = self.deeper(Nesting::Evaluation, |all| all.value_of(expr));
+        value.unwrap_or(Value::Unknown(Type::Unknown))
+    }
+
+    pub(super) fn values(&mut self, all: &'a [Expr]) -> Vec<Value> {
+        all.iter().map(|expr| self.value(expr)).collect()
     }
 
     fn value_of(&mut self, expr: &'a Expr) -> Value {
-        if !self.step() {
+        if !self.limits.step() {
             return Value::Unknown(Type::Unknown);
         }
         match &expr.kind {
@@ -46,11 +153,9 @@ impl<'a> Interpreter<'a> {
             }
             ExprKind::Binary { op, left, right } => {
                 let (one, other) = (self.value(left), self.value(right));
-                self.note_double_constants((left, &one), (right, &other));
-                if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
-                    self.note_division(*op, (left, &one), (right, &other), &expr.range);
-                }
-                self.binary(*op, &one, &other)
+                self.notes.operands(&self.warp, (left, &one), (right, &other));
+                self.notes.division(&self.warp, *op, (left, &one), (right, &other), &expr.range);
+                self.warp.binary(*op, &one, &other)
             }
             ExprKind::Assign { op, left, right } => self.assign(*op, left, right),
             ExprKind::Conditional { condition, then, otherwise } => {
@@ -63,31 +168,26 @@ impl<'a> Interpreter<'a> {
             }
             ExprKind::Construct { of, values } => {
                 let of = self.type_of(of);
-                let values = values.iter().map(|value| self.value(value)).collect();
-                assembled(&of, values)
+                assembled(&of, self.values(values))
             }
             ExprKind::SizeOfType(of) => {
                 let of = self.type_of(of);
                 size(&of)
             }
-            ExprKind::SizeOf(of) => {
-                let (counts, place) = (std::mem::replace(&mut self.counts, false), self.place(of));
-                self.counts = counts;
-                match place {
-                    Lvalue::Memory(pointer) => size(&pointer.to),
-                    other => size(&self.read(other, &expr.range).value_type()),
-                }
-            }
+            ExprKind::SizeOf(of) => match self.uncounted(|all| all.place(of)) {
+                Lvalue::Memory(pointer) => size(&pointer.to),
+                other => size(&self.read(other, &expr.range).value_type()),
+            },
             ExprKind::List(values) => {
-                let values: Vec<Value> = values.iter().map(|value| self.value(value)).collect();
+                let values = self.values(values);
                 let of = values.first().map_or(Type::Unknown, Value::value_type);
                 Value::Elements(of, values)
             }
             ExprKind::Lambda(body) => {
                 // On the host, the launches of a lambda are collected; whether it is called is unknown.
-                if self.indices.is_none() {
+                if !self.warp.is_on_device() {
                     self.statement(body);
-                    self.frame().returned = 0;
+                    self.warp.frame().returned = 0;
                 }
                 Value::Unknown(Type::Unknown)
             }
@@ -99,67 +199,19 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Notes the constants of double precision that make an operation on numbers of single precision one of double precision.
-    ///
-    /// Where the constant is exact in single precision, the compiler computes in that if the result is converted to it. So does it
-    /// for a comparison. Source: nvcc 13.5 for sm_90, 40 expressions.
-    fn note_double_constants(&mut self, (left, one): (&Expr, &Value), (right, other): (&Expr, &Value)) {
-        if self.indices.is_none() {
-            return;
-        }
-        self.note_double_constant(left, other);
-        self.note_double_constant(right, one);
-        self.note_wide(left);
-        self.note_wide(right);
-    }
-
-    /// Notes a constant of double precision whose other operand has single precision.
-    fn note_double_constant(&mut self, constant: &Expr, other: &Value) {
-        let number = without_sign(constant);
-        let ExprKind::Float { value, is_double: true } = number.kind else { return };
-        if !matches!(other, Value::Unknown(Type::Float(4))) {
-            return;
-        }
-        let found = (self.item(), self.used_at.clone().unwrap_or_else(|| number.range.clone()));
-        #[expect(clippy::float_cmp, reason = "it asks whether the conversion loses anything")]
-        let is_exact = f64::from(value as f32) == value;
-        let noted = if is_exact { &mut self.exact_constants } else { &mut self.double_constants };
-        if !noted.contains(&found) {
-            noted.push(found);
-        }
-    }
-
-    /// Notes the constants of an operation whose result of double precision goes into another operation as it is.
-    fn note_wide(&mut self, operand: &Expr) {
-        let ExprKind::Binary { op, left, right } = &without_sign(operand).kind else { return };
-        if op.is_comparison() {
-            return;
-        }
-        for side in [left, right].map(|side| without_sign(side)) {
-            let place = (self.item(), self.used_at.clone().unwrap_or_else(|| side.range.clone()));
-            if matches!(side.kind, ExprKind::Float { is_double: true, .. })
-                && self.exact_constants.contains(&place)
-                && !self.double_constants.contains(&place)
-            {
-                self.double_constants.push(place);
-            }
-        }
-    }
-
     fn name(&mut self, name: &'a str, expr: &'a Expr) -> Value {
-        if let Some(index) = self.launch_index(name).filter(|_| self.lookup(name).is_none()) {
-            return index;
+        let is_local = self.warp.lookup(name).is_some();
+        let built_in = BuiltInVariable::named(name);
+        if let Some(variable) = built_in.filter(|of| !is_local || *of == BuiltInVariable::Lanes) {
+            return self.warp.built_in(variable);
         }
         if name == "this"
             && let Some(object) = self.named(name)
         {
-            return self.address(object);
+            return memory::address(&mut self.warp, object);
         }
-        if name == "warpSize" {
-            return Value::int(32);
-        }
-        if self.lookup(name).is_none() {
-            let env = self.env;
+        if !is_local {
+            let env = self.warp.env;
             if let Some(of) = env.macro_named(name) {
                 return match &of.value {
                     Some(value) if of.parameters.is_none() => {
@@ -177,59 +229,29 @@ impl<'a> Interpreter<'a> {
         place.map_or(Value::Unknown(Type::Unknown), |place| self.read(place, &expr.range))
     }
 
-    /// Evaluates the text of a macro: what it accesses is accessed where the macro is used.
-    pub(super) fn in_macro<T>(&mut self, range: &Range<u32>, work: impl FnOnce(&mut Self) -> T) -> T {
-        const DEEPEST: usize = 64;
-        let before = self.used_at.clone();
-        self.used_at.get_or_insert_with(|| range.clone());
-        self.macros += 1;
-        let steps = self.steps;
-        if self.macros > DEEPEST {
-            self.steps = 0;
-        }
-        let result = work(self);
-        if self.macros > DEEPEST {
-            self.steps = steps;
-        }
-        self.macros -= 1;
-        self.used_at = before;
-        result
-    }
-
     fn unary(&mut self, op: UnaryOp, of: &'a Expr, expr: &'a Expr) -> Value {
         match op {
             UnaryOp::AddressOf => {
                 let place = self.place(of);
-                self.address(place)
+                memory::address(&mut self.warp, place)
             }
             UnaryOp::Increment | UnaryOp::Decrement | UnaryOp::IncrementAfter | UnaryOp::DecrementAfter => {
                 let place = self.place(of);
                 let before = self.read(place.clone(), &of.range);
                 let is_up = matches!(op, UnaryOp::Increment | UnaryOp::IncrementAfter);
                 let op_on = if is_up { BinaryOp::Add } else { BinaryOp::Subtract };
-                let after = self.binary(op_on, &before, &Value::int(1));
+                let after = self.warp.binary(op_on, &before, &Value::int(1));
                 let after = converted(&before.value_type(), after);
                 self.write(&place, &after, &expr.range);
                 if matches!(op, UnaryOp::Increment | UnaryOp::Decrement) { after } else { before }
             }
             UnaryOp::Plus => self.value(of),
-            UnaryOp::Minus => {
+            // `~x` is `-1 - x`.
+            UnaryOp::Minus | UnaryOp::Invert => {
                 let value = self.value(of);
-                match &value {
-                    Value::Int(lanes) => {
-                        self.binary(BinaryOp::Subtract, &Value::Int(Lanes::all(lanes.of, 0)), &value)
-                    }
-                    _ => value,
-                }
-            }
-            UnaryOp::Invert => {
-                let value = self.value(of);
-                match &value {
-                    Value::Int(lanes) => {
-                        self.binary(BinaryOp::Subtract, &Value::Int(Lanes::all(lanes.of, -1)), &value)
-                    }
-                    _ => value,
-                }
+                let Value::Int(lanes) = &value else { return value };
+                let from = Lanes::all(lanes.of, if op == UnaryOp::Minus { 0 } else { -1 });
+                Value::Int(self.warp.calculate(BinaryOp::Subtract, &from, lanes))
             }
             UnaryOp::Not => Value::Int(self.truth(expr).as_lanes()),
             UnaryOp::Dereference => {
@@ -241,7 +263,7 @@ impl<'a> Interpreter<'a> {
 
     /// Lanes for which a condition holds.
     pub(super) fn truth(&mut self, condition: &'a Expr) -> Truth {
-        self.deeper(|all| all.truth_of(condition)).unwrap_or(Truth::UNKNOWN)
+        self.deeper(Nesting::Evaluation, |all| all.truth_of(condition)).unwrap_or(Truth::UNKNOWN)
     }
 
     fn truth_of(&mut self, condition: &'a Expr) -> Truth {
@@ -251,22 +273,14 @@ impl<'a> Interpreter<'a> {
             }
             ExprKind::Binary { op, left, right } if op.is_comparison() => {
                 let (one, other) = (self.value(left), self.value(right));
-                self.note_double_constants((left, &one), (right, &other));
-                self.comparison(*op, &one, &other)
+                self.notes.operands(&self.warp, (left, &one), (right, &other));
+                self.warp.comparison(*op, &one, &other)
             }
             ExprKind::Unary { op: UnaryOp::Not, of } => self.truth(of).not(),
             _ => {
                 let value = self.value(condition);
-                self.is_true(&value)
+                self.warp.is_true(&value)
             }
-        }
-    }
-
-    pub(super) fn is_true(&self, value: &Value) -> Truth {
-        match value {
-            Value::Int(lanes) => lanes.truth(&self.symbols),
-            Value::Pointer(_) => Truth::ALL,
-            _ => Truth::UNKNOWN,
         }
     }
 
@@ -274,29 +288,14 @@ impl<'a> Interpreter<'a> {
     fn logical(&mut self, op: BinaryOp, left: &'a Expr, right: &'a Expr) -> Truth {
         let left = self.truth(left);
         let needed = if op == BinaryOp::Both { left.holds } else { left.not().holds } | left.unknown;
-        let right = self.with_lanes(needed, left.unknown, |all| all.truth(right)).unwrap_or(Truth::UNKNOWN);
+        let right = self.within(needed, left.unknown, |all| all.truth(right)).unwrap_or(Truth::UNKNOWN);
         if op == BinaryOp::Both { left.both(right) } else { left.either(right) }
-    }
-
-    /// Does something for some of the active lanes; `None` where none of them is.
-    pub(super) fn with_lanes<T>(
-        &mut self,
-        lanes: u32,
-        doubt: u32,
-        work: impl FnOnce(&mut Self) -> T,
-    ) -> Option<T> {
-        let (active, before) = (self.active, self.doubt);
-        self.active &= lanes;
-        self.doubt |= doubt & self.active;
-        let result = (self.active != 0).then(|| work(self));
-        (self.active, self.doubt) = (active, before);
-        result
     }
 
     fn conditional(&mut self, condition: &'a Expr, then: &'a Expr, otherwise: &'a Expr) -> Value {
         let truth = self.truth(condition);
-        let one = self.with_lanes(truth.holds | truth.unknown, truth.unknown, |all| all.value(then));
-        let other = self.with_lanes(!truth.holds, truth.unknown, |all| all.value(otherwise));
+        let one = self.within(truth.holds | truth.unknown, truth.unknown, |all| all.value(then));
+        let other = self.within(!truth.holds, truth.unknown, |all| all.value(otherwise));
         match (one, other) {
             (Some(one), Some(other)) => {
                 // Both have one type in C++.
@@ -324,20 +323,15 @@ impl<'a> Interpreter<'a> {
         let new = self.value(right);
         let place = self.place(left);
         if op.is_some() {
-            let counts = std::mem::replace(&mut self.counts, false);
-            let before = self.read(place.clone(), &left.range);
-            self.counts = counts;
-            self.note_double_constants((left, &before), (right, &new));
+            let before = self.uncounted(|all| all.read(place.clone(), &left.range));
+            self.notes.operands(&self.warp, (left, &before), (right, &new));
         }
         let value = match op {
             Some(op) => {
                 let before = self.read(place.clone(), &left.range);
-                if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
-                    self.note_division(op, (left, &before), (right, &new), &left.range);
-                }
-                let of = before.value_type();
-                let value = self.binary(op, &before, &new);
-                converted(&of, value)
+                self.notes.division(&self.warp, op, (left, &before), (right, &new), &left.range);
+                let value = self.warp.binary(op, &before, &new);
+                converted(&before.value_type(), value)
             }
             None => match &place {
                 Lvalue::Memory(pointer) => converted(&pointer.to, new),
@@ -348,79 +342,140 @@ impl<'a> Interpreter<'a> {
         value
     }
 
-    /// An operation on two values.
-    pub(super) fn binary(&mut self, op: BinaryOp, left: &Value, right: &Value) -> Value {
-        if op.is_comparison() {
-            return Value::Int(self.comparison(op, left, right).as_lanes());
-        }
-        match (left, right) {
-            (Value::Int(left), Value::Int(right)) => {
-                Value::Int(left.binary(op, right, self.active, &mut self.symbols))
-            }
-            (Value::Pointer(pointer), Value::Int(by)) if matches!(op, BinaryOp::Add | BinaryOp::Subtract) => {
-                Value::Pointer(self.moved(pointer, by, op == BinaryOp::Subtract))
-            }
-            (Value::Int(by), Value::Pointer(pointer)) if op == BinaryOp::Add => {
-                Value::Pointer(self.moved(pointer, by, false))
-            }
-            (Value::Pointer(left), Value::Pointer(right)) if op == BinaryOp::Subtract => {
-                let of = IntType::LONG;
-                if left.place != right.place {
-                    return Value::Int(Lanes::unknown(of));
-                }
-                let bytes = left.offset.binary(op, &right.offset, self.active, &mut self.symbols);
-                let size = left.to.size().and_then(|size| i64::try_from(size).ok()).unwrap_or(0);
-                Value::Int(bytes.binary(
-                    BinaryOp::Divide,
-                    &Lanes::all(of, size),
-                    self.active,
-                    &mut self.symbols,
-                ))
-            }
-            (Value::Pointer(_) | Value::Unknown(Type::Pointer(_)), _) => Value::Unknown(left.value_type()),
-            (_, Value::Unknown(Type::Float(8))) | (Value::Unknown(Type::Float(8)), _) => {
-                Value::Unknown(Type::Float(8))
-            }
-            (Value::Unknown(Type::Float(_)), _) => left.clone(),
-            (_, Value::Unknown(Type::Float(_))) => right.clone(),
-            (Value::Record(..), _) => Value::unknown(&left.value_type()),
-            (_, Value::Record(..)) => Value::unknown(&right.value_type()),
-            _ => Value::Unknown(Type::Unknown),
-        }
-    }
-
-    fn comparison(&self, op: BinaryOp, left: &Value, right: &Value) -> Truth {
-        match (left, right) {
-            (Value::Int(left), Value::Int(right)) => left.compare(op, right, &self.symbols),
-            (Value::Pointer(left), Value::Pointer(right)) if left.place == right.place => {
-                left.offset.compare(op, &right.offset, &self.symbols)
-            }
-            // A pointer that a launch passes is not null.
-            (Value::Pointer(_), Value::Int(_)) | (Value::Int(_), Value::Pointer(_))
-                if op == BinaryOp::NotEqual =>
-            {
-                Truth::ALL
-            }
-            (Value::Pointer(_), Value::Int(_)) | (Value::Int(_), Value::Pointer(_))
-                if op == BinaryOp::Equal =>
-            {
-                Truth::ALL.not()
-            }
-            _ => Truth::UNKNOWN,
-        }
-    }
-
     /// The value that a variable of that type starts with.
     pub(super) fn initial(&mut self, of: &Type, value: &'a Expr) -> Value {
         let ExprKind::List(values) = &value.kind else {
             let value = self.value(value);
             return converted(of, value);
         };
-        let values: Vec<Value> = values.iter().map(|value| self.value(value)).collect();
+        let values = self.values(values);
         match (of, values.as_slice()) {
             (Type::Int(_) | Type::Float(_) | Type::Pointer(_), [one]) => converted(of, one.clone()),
             _ => assembled(of, values),
         }
+    }
+
+    /// The value of a constant expression: one number for all lanes.
+    pub(super) fn constant(&mut self, expr: &'a Expr) -> Option<i64> {
+        let begun = self.limits.begin_constant();
+        let value = self.uncounted(|all| all.value(expr));
+        self.limits.end_constant(begun);
+        value.as_lanes()?.constant(u32::MAX)
+    }
+
+    /// The place that an expression names; its value, where it names none.
+    pub(super) fn place(&mut self, expr: &'a Expr) -> Lvalue {
+        self.deeper(Nesting::Evaluation, |all| all.place_of(expr)).unwrap_or_else(Lvalue::unknown)
+    }
+
+    fn place_of(&mut self, expr: &'a Expr) -> Lvalue {
+        match &expr.kind {
+            ExprKind::Name { name, .. } => {
+                if let Some(found) = self.named(name) {
+                    return found;
+                }
+                if let Some(of) = self.warp.env.macro_named(name)
+                    && let (None, Some(value)) = (&of.parameters, &of.value)
+                {
+                    return self.in_macro(&expr.range, |all| all.place(value));
+                }
+            }
+            ExprKind::Field { of, name, is_arrow } => {
+                let of = self.object(of, *is_arrow);
+                return self.warp.field(of, name);
+            }
+            ExprKind::Call { function, arguments } => return self.called(function, arguments, expr),
+            ExprKind::Index { of, index } => {
+                let of = self.place(of);
+                if let Some(element) = self.inlined_method(&of, "operator[]", std::slice::from_ref(index)) {
+                    self.notes.unclear();
+                    return element;
+                }
+                let index = self.value(index);
+                return memory::element(&mut self.warp, &mut self.notes, of, &index, &expr.range);
+            }
+            ExprKind::Unary { op: UnaryOp::Dereference, of } => {
+                return self.object(of, true);
+            }
+            ExprKind::Unary { op: UnaryOp::Increment | UnaryOp::Decrement, of }
+            | ExprKind::Assign { left: of, .. } => {
+                // The effect comes first, then the place.
+                self.value(expr);
+                return self.uncounted(|all| all.place(of));
+            }
+            _ => {}
+        }
+        Lvalue::from_value(self.value(expr))
+    }
+
+    /// The place that a name refers to; `None` for macros and unknown names.
+    pub(super) fn named(&mut self, name: &'a str) -> Option<Lvalue> {
+        match self.warp.lookup(name).cloned() {
+            Some(Binding::Variable(variable)) => {
+                let frame = self.warp.frames.len().checked_sub(1)?;
+                Some(Lvalue::Variable { frame, variable, path: Vec::new() })
+            }
+            Some(Binding::Memory(pointer)) => Some(Lvalue::Memory(pointer)),
+            Some(Binding::Alias(of)) => Some(of),
+            Some(Binding::Argument(expr, visible)) => Some(self.in_scope(visible, |all| all.place(expr))),
+            None if self.warp.env.macro_named(name).is_some() => None,
+            None => self.unit_variable(name),
+        }
+    }
+
+    /// A variable outside of functions.
+    fn unit_variable(&mut self, name: &str) -> Option<Lvalue> {
+        let (number, variable) = self.warp.env.variable(name)?;
+        let of = self.type_of(&variable.of);
+        let place = match variable.memory {
+            Memory::Global => Place::Global(number),
+            Memory::Constant => Place::Constant,
+            Memory::Shared | Memory::Local => {
+                let is_constant = variable.is_constexpr || variable.of.is_const;
+                let value = variable.value.as_ref().filter(|_| is_constant);
+                let value = value.map(|value| self.initial(&of, value));
+                return Some(Lvalue::from_value(value.unwrap_or_else(|| Value::unknown(&of))));
+            }
+        };
+        let offset = Lanes::all(IntType::LONG, 0);
+        Some(Lvalue::Memory(Pointer { place, offset, to: of, within: 0 }))
+    }
+
+    /// The object in front of a `.` or a `->`.
+    pub(super) fn object(&mut self, of: &'a Expr, is_arrow: bool) -> Lvalue {
+        match of.as_name() {
+            Some("this") if is_arrow && self.warp.lookup("this").is_some() => {
+                self.named("this").unwrap_or_else(Lvalue::unknown)
+            }
+            _ if is_arrow => Lvalue::pointed_to(self.value(of)),
+            _ => self.place(of),
+        }
+    }
+
+    pub(super) fn read(&mut self, of: Lvalue, range: &Range<u32>) -> Value {
+        memory::read(&mut self.warp, &mut self.notes, of, range)
+    }
+
+    pub(super) fn write(&mut self, to: &Lvalue, value: &Value, range: &Range<u32>) {
+        memory::write(&mut self.warp, &mut self.notes, to, value, range);
+    }
+
+    /// Notes a launch that host code makes.
+    fn launch(
+        &mut self,
+        function: &'a Expr,
+        configuration: &'a [Expr],
+        arguments: &'a [Expr],
+        expr: &'a Expr,
+    ) {
+        let ExprKind::Name { name, arguments: templates } = &function.kind else { return };
+        let templates = templates.iter().map(|argument| self.template_value(argument)).collect();
+        let values = self.values(&configuration[..configuration.len().min(3)]);
+        let arguments = (arguments, self.values(arguments));
+        let at = (self.warp.item(), expr.range.clone());
+        let mut launch = launch_statement::found(name, templates, at, (configuration, &values), arguments);
+        launch.block_number.take_if(|_| self.warp.used_at.is_some());
+        self.notes.launches.push(launch);
     }
 }
 
@@ -428,12 +483,4 @@ fn size(of: &Type) -> Value {
     let bytes = of.size().and_then(|size| i64::try_from(size).ok());
     let of = IntType { bytes: 8, is_signed: false };
     Value::Int(bytes.map_or_else(|| Lanes::unknown(of), |bytes| Lanes::all(of, bytes)))
-}
-
-/// The expression without its leading plus and minus signs.
-fn without_sign(expr: &Expr) -> &Expr {
-    match &expr.kind {
-        ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::Plus, of } => without_sign(of),
-        _ => expr,
-    }
 }

@@ -1,30 +1,42 @@
-//! Statements: who of a warp runs them.
+//! Statements: which lanes of a warp run them.
+//!
+//! Of a loop a few trips are run; the others are stepped over where all that changes from trip to trip grows by the same step.
 
-use super::frame::{Binding, Running};
-use super::interpreter::Interpreter;
-use crate::cuda::source::types::Type;
-use crate::cuda::values::lanes::Truth;
-use crate::cuda::values::value::Value;
-use syntax::cuda::{BinaryOp, Expr, Memory, Stmt, StmtKind, Variable};
+use super::evaluate::Interpreter;
+use super::induction::{self, Trip};
+use super::limits::Nesting;
+use crate::cuda::source::syntactic::{has_effects, root_through_macros};
+use crate::cuda::source::types::{IntType, Type};
+use crate::cuda::state::frame::{Binding, Running};
+use crate::cuda::values::lanes::{Lanes, Truth};
+use crate::cuda::values::value::{Place, Pointer, Value};
+use syntax::cuda::{BinaryOp, Expr, Loop, Memory, Stmt, StmtKind, Variable};
+
+/// limit: trips that are run before others are stepped over: patterns of two and of four trips are seen whole.
+const FIRST_TRIPS: usize = 5;
+/// limit: trips that are run of a loop whose variables do not grow evenly.
+const MOST_TRIPS: usize = 64;
+/// limit: steps that each test of the condition after some trips counts as.
+const STEPS_OF_CONDITION: u32 = 8;
 
 impl<'a> Interpreter<'a> {
     /// Runs a statement for the active lanes.
     pub(crate) fn statement(&mut self, stmt: &'a Stmt) {
-        if self.deeper(|all| all.run_statement(stmt)).is_none() {
+        if self.deeper(Nesting::Evaluation, |all| all.run_statement(stmt)).is_none() {
             // What it does is unknown, and so is what follows.
-            self.watch_unclear();
+            self.notes.unclear();
         }
     }
 
     fn run_statement(&mut self, stmt: &'a Stmt) {
-        if self.active == 0 || !self.step() {
+        if self.warp.active() == 0 || !self.limits.step() {
             return;
         }
         if !matches!(
             stmt.kind,
             StmtKind::Block(_) | StmtKind::Loop(_) | StmtKind::ForEach { .. } | StmtKind::Empty
         ) {
-            self.count_statement();
+            self.notes.statement(&self.warp);
         }
         match &stmt.kind {
             StmtKind::Block(all) => self.block(all),
@@ -33,29 +45,29 @@ impl<'a> Interpreter<'a> {
             }
             StmtKind::Declaration(all) => all.iter().for_each(|variable| self.variable(variable)),
             StmtKind::If { init, condition, then, otherwise } => {
-                let scope = self.open_scope();
+                let scope = self.warp.frame().open_scope();
                 if let Some(init) = init {
                     self.statement(init);
                 }
                 let truth = self.truth(condition);
                 let sides = otherwise.as_ref().map(|otherwise| [then.range.clone(), otherwise.range.clone()]);
-                self.count_branch(truth, &condition.range, sides);
+                self.notes.branch(&self.warp, truth, &condition.range, sides);
                 self.branch(truth, truth.holds | truth.unknown, |all| all.statement(then));
                 if let Some(otherwise) = otherwise {
                     self.branch(truth, !truth.holds, |all| all.statement(otherwise));
                 }
-                self.close_scope(scope);
+                self.warp.frame().close_scope(scope);
             }
             StmtKind::Loop(of) => self.run_loop(of),
             StmtKind::ForEach { variable, of, body } => {
                 self.value(of);
-                let scope = self.open_scope();
+                let scope = self.warp.frame().open_scope();
                 let held = self.type_of(&variable.of);
-                self.declare(&variable.name, held.clone(), Value::unknown(&held));
-                let barriers: Vec<f64> = self.tally.barriers.iter().map(|barrier| barrier.passed).collect();
+                self.warp.declare(&variable.name, held.clone(), Value::unknown(&held));
+                let barriers = self.notes.tally.barrier_counts();
                 self.run_unknown(body, None, Truth::UNKNOWN);
-                self.tally.barriers_go_on(&barriers);
-                self.close_scope(scope);
+                self.notes.tally.barriers_go_on(&barriers);
+                self.warp.frame().close_scope(scope);
             }
             StmtKind::Switch { value, cases } => self.switch(value, cases),
             StmtKind::Break => self.leave(|running, lanes| running.left |= lanes, |_| true),
@@ -64,27 +76,16 @@ impl<'a> Interpreter<'a> {
             }
             StmtKind::Return(value) => {
                 let value = match value {
-                    Some(value) if self.frame().returns_place => {
+                    Some(value) if self.warp.frame().returns_place => {
                         self.return_place(value);
                         None
                     }
                     value => value.as_ref().map(|value| self.value(value)),
                 };
-                let (active, doubt) = (self.active, (self.doubt | self.maybe) & self.active);
-                let frame = self.frame();
-                if let Some(value) = value {
-                    let mut merged = match &frame.result {
-                        Some(before) => before.merged(active, &value),
-                        None => value,
-                    };
-                    merged.forget(doubt);
-                    frame.result = Some(merged);
-                }
-                frame.returned |= active & !doubt;
-                frame.doubted |= doubt;
+                let (active, unsure) = (self.warp.active(), self.warp.lanes.unsure_active());
+                self.warp.frame().leave(active, unsure, value);
             }
             StmtKind::Asm(asm) => {
-                self.watch_unclear();
                 for operand in &asm.inputs {
                     if let Some(value) = &operand.value {
                         self.value(value);
@@ -96,93 +97,70 @@ impl<'a> Interpreter<'a> {
                         self.write(&place, &Value::Unknown(Type::Unknown), &value.range);
                     }
                 }
-                self.uses.release(None);
+                self.notes.fence();
             }
             StmtKind::Empty => {}
             // Jumps are not followed, and what does not parse may do anything: from here on it is unknown which lanes run.
             StmtKind::Goto | StmtKind::Unknown | StmtKind::Preprocessor(_) => {
-                let active = self.active;
-                self.frame().doubted |= active;
-                self.watch_unclear();
+                let active = self.warp.active();
+                self.warp.frame().doubted |= active;
+                self.notes.unclear();
             }
         }
     }
 
-    fn block(&mut self, all: &'a [Stmt]) {
-        let (entry, doubt) = (self.active, self.doubt);
-        let scope = self.open_scope();
-        for stmt in all {
-            self.active = entry & !self.gone();
-            if self.active == 0 {
-                break;
+    fn block(&mut self, statements: &'a [Stmt]) {
+        let entry = self.warp.active();
+        let scope = self.warp.frame().open_scope();
+        self.scoped(|all| {
+            for stmt in statements {
+                let (gone, doubt) = (all.warp.frame().gone(), all.warp.frame().may_be_gone());
+                all.warp.lanes.set_active(entry & !gone);
+                if all.warp.active() == 0 {
+                    break;
+                }
+                all.warp.lanes.add_doubt(doubt);
+                all.statement(stmt);
             }
-            self.doubt |= self.doubted() & self.active;
-            self.statement(stmt);
-        }
-        self.close_scope(scope);
-        (self.active, self.doubt) = (entry, doubt);
-    }
-
-    /// Lanes that have left what is running in this frame.
-    pub(super) fn gone(&mut self) -> u32 {
-        let frame = self.frame();
-        frame.loops.iter().fold(frame.returned, |gone, running| gone | running.left | running.waiting)
-    }
-
-    /// Lanes that may have left what is running in this frame.
-    pub(super) fn doubted(&mut self) -> u32 {
-        let frame = self.frame();
-        frame.loops.iter().fold(frame.doubted, |doubted, running| doubted | running.doubted)
+        });
+        self.warp.frame().close_scope(scope);
     }
 
     /// Runs one side of a branch. If all lanes go the same way, their accesses are known even if the way is not.
     fn branch(&mut self, truth: Truth, lanes: u32, work: impl FnOnce(&mut Self)) {
-        let unknown = truth.unknown & self.active;
-        if truth.is_shared {
-            let before = self.maybe;
-            self.maybe |= unknown;
-            self.with_lanes(lanes, 0, work);
-            self.maybe = before;
-        } else {
-            self.with_lanes(lanes, unknown, work);
-        }
+        self.scoped(|all| {
+            all.warp.lanes.add_unknown(truth);
+            all.warp.lanes.retain(lanes);
+            if all.warp.active() != 0 {
+                work(all);
+            }
+        });
     }
 
+    /// Lets the active lanes leave the innermost loop or `switch` of a kind.
     fn leave(&mut self, how: impl Fn(&mut Running, u32), which: impl Fn(&Running) -> bool) {
-        let (active, doubt) = (self.active, (self.doubt | self.maybe) & self.active);
-        let frame = self.frame();
+        let (active, unsure) = (self.warp.active(), self.warp.lanes.unsure_active());
+        let frame = self.warp.frame();
         match frame.loops.iter_mut().rev().find(|running| which(running)) {
             Some(running) => {
-                how(running, active & !doubt);
-                running.doubted |= doubt;
+                how(running, active & !unsure);
+                running.doubted |= unsure;
             }
-            None => frame.doubted |= doubt,
+            None => frame.doubted |= unsure,
         }
-    }
-
-    /// The names and values so far; what comes later is dropped when the scope is closed.
-    pub(super) fn open_scope(&mut self) -> (usize, usize) {
-        let frame = self.frame();
-        (frame.names.len(), frame.values.len())
-    }
-
-    pub(super) fn close_scope(&mut self, (names, values): (usize, usize)) {
-        let frame = self.frame();
-        frame.names.truncate(names);
-        frame.values.truncate(values);
     }
 
     fn variable(&mut self, variable: &'a Variable) {
         if variable.memory == Memory::Shared {
             let pointer = self.shared_variable(variable);
-            self.frame().names.push((&variable.name, Binding::Memory(pointer)));
+            self.warp.frame().names.push((&variable.name, Binding::Memory(pointer)));
             return;
         }
         if variable.of.is_reference
             && let Some(value) = &variable.value
         {
             let place = self.place(value);
-            self.frame().names.push((&variable.name, Binding::Alias(place)));
+            self.warp.frame().names.push((&variable.name, Binding::Alias(place)));
             return;
         }
         let mut of = self.type_of(&variable.of);
@@ -195,36 +173,197 @@ impl<'a> Interpreter<'a> {
             Some(value) => self.initial(&of, value),
             None => Value::unknown(&of),
         };
-        self.declare(&variable.name, of, value);
+        self.warp.declare(&variable.name, of, value);
     }
 
     fn switch(&mut self, value: &'a Expr, cases: &'a [(Option<Expr>, Vec<Stmt>)]) {
         let value = self.value(value);
-        let entry = self.active;
+        let entry = self.warp.active();
         let mut truths = Vec::new();
         let mut others = Truth::ALL;
         for (case, _) in cases {
             let truth = case.as_ref().map(|case| {
                 let case = self.value(case);
-                let equal = self.binary(BinaryOp::Equal, &value, &case);
-                self.is_true(&equal)
+                let equal = self.warp.binary(BinaryOp::Equal, &value, &case);
+                self.warp.is_true(&equal)
             });
             if let Some(truth) = truth {
                 others = others.both(truth.not());
             }
             truths.push(truth);
         }
-        self.frame().loops.push(Running::default());
+        self.warp.frame().loops.push(Running::default());
         let (mut holds, mut unknown) = (0, 0);
         for ((_, body), truth) in cases.iter().zip(truths) {
             let truth = truth.unwrap_or(others);
             holds |= truth.holds;
             unknown |= truth.unknown;
-            self.active = entry & !self.gone();
+            let gone = self.warp.frame().gone();
+            self.warp.lanes.set_active(entry & !gone);
             let own = Truth { holds, unknown: unknown & !holds, is_shared: truth.is_shared };
             self.branch(own, holds | unknown, |all| all.block(body));
         }
-        self.frame().loops.pop();
-        self.active = entry;
+        self.warp.frame().loops.pop();
+        self.warp.lanes.set_active(entry);
+    }
+
+    /// The place of a variable in shared memory; each variable of each instance of a template has one.
+    fn shared_variable(&mut self, variable: &'a Variable) -> Pointer {
+        let of = self.type_of(&variable.of);
+        let frame = self.warp.frame();
+        let start = (frame.item, variable.name_range.start, frame.instance);
+        let start = self.warp.shared.start_of(start, &of);
+        let offset = Lanes::all(IntType::LONG, i64::try_from(start).unwrap_or(0));
+        Pointer { place: Place::Shared, offset, to: of, within: 0 }
+    }
+
+    fn run_loop(&mut self, of: &'a Loop) {
+        let entry = self.warp.active();
+        let scope = self.warp.frame().open_scope();
+        self.scoped(|all| {
+            if let Some(init) = &of.init {
+                all.statement(init);
+            }
+            let barriers = all.notes.tally.barrier_counts();
+            all.running(Some(of), |all| {
+                if !all.trips(of, entry) {
+                    all.notes.tally.barriers_go_on(&barriers);
+                }
+            });
+        });
+        self.warp.frame().close_scope(scope);
+    }
+
+    /// Does something while a loop is running; `None` for a loop with an unknown trip count.
+    fn running(&mut self, of: Option<&'a Loop>, work: impl FnOnce(&mut Self)) {
+        self.warp.frame().loops.push(Running { is_loop: true, ..Running::default() });
+        self.notes.begin_loop(&self.warp, of);
+        work(self);
+        self.notes.end_loop(&self.warp);
+        self.warp.frame().loops.pop();
+    }
+
+    /// Runs the trips of a loop; false if the trip count is unknown.
+    fn trips(&mut self, of: &'a Loop, entry: u32) -> bool {
+        let may_step = !of.condition.as_ref().is_some_and(has_effects);
+        let doubted = self.warp.frame().may_be_gone();
+        let mut history: Vec<Trip> = Vec::new();
+        let mut count = 0;
+        loop {
+            self.begin_next(entry);
+            if self.warp.active() == 0 || !self.limits.step() {
+                return true;
+            }
+            self.notes.begin_trip(&self.warp);
+            if history.is_empty() {
+                // Of the code before the first condition only the counters matter.
+                history.push(Trip { lanes: 0, values: Vec::new(), counters: self.notes.snapshot() });
+            }
+            if let Some(condition) = of.condition.as_ref().filter(|_| !of.is_do || count > 0) {
+                self.notes.statement(&self.warp);
+                let truth = self.truth(condition);
+                if truth.unknown & self.warp.active() != 0 {
+                    self.warp.lanes.retain(truth.holds | truth.unknown);
+                    self.run_unknown(&of.body, Some(condition), truth);
+                    return self.give_up(of);
+                }
+                let active = self.warp.active();
+                if let Some(running) = self.warp.frame().loops.last_mut() {
+                    running.left |= active & !truth.holds;
+                }
+                self.warp.lanes.retain(truth.holds);
+                self.notes.watches.set_lanes(self.warp.active());
+                if self.warp.active() == 0 {
+                    return true;
+                }
+                let returned = self.warp.frame().returned;
+                self.notes.trip(&self.warp, entry & !returned, &condition.range);
+            }
+            let lanes = self.warp.active();
+            self.statement(&of.body);
+            self.begin_next(lanes);
+            if let Some(step) = of.step.as_ref().filter(|_| self.warp.active() != 0) {
+                self.value(step);
+            }
+            count += 1;
+            if self.warp.frame().may_be_gone() & !doubted & entry != 0 {
+                // Some lanes may have left, and it is unknown which.
+                return self.give_up(of);
+            }
+            let values = self.warp.frame().values.clone();
+            history.push(Trip { lanes, values, counters: self.notes.snapshot() });
+            if history.len() > FIRST_TRIPS {
+                if may_step && self.step_over(of, &history) {
+                    return self.give_up(of);
+                }
+                history.remove(0);
+            }
+            if count >= MOST_TRIPS {
+                return self.give_up(of);
+            }
+        }
+    }
+
+    /// Lets lanes that wait for the next trip go on: of these, all that have not left.
+    fn begin_next(&mut self, lanes: u32) {
+        let frame = self.warp.frame();
+        frame.release_waiting();
+        let gone = frame.gone();
+        self.warp.lanes.set_active(lanes & !gone);
+    }
+
+    /// Runs the body and then the condition of a loop with an unknown trip count once, with nothing known of what it changes.
+    fn run_unknown(&mut self, body: &'a Stmt, condition: Option<&'a Expr>, truth: Truth) {
+        self.scoped(|all| {
+            all.warp.lanes.add_unknown(truth);
+            if !truth.is_shared {
+                all.notes.tally.count_open_loop(&all.warp);
+            }
+            all.forget_assigned(body, condition);
+            all.running(None, |all| all.statement(body));
+            if let Some(condition) = condition {
+                all.truth(condition);
+            }
+        });
+    }
+
+    /// Leaves a loop whose end is unknown; false.
+    fn give_up(&mut self, of: &'a Loop) -> bool {
+        self.warp.lanes.set_active(u32::MAX);
+        self.forget_assigned(&of.body, of.step.as_ref().into_iter().chain(&of.condition));
+        false
+    }
+
+    /// Forgets the variables that statements and expressions change.
+    fn forget_assigned(&mut self, body: &'a Stmt, more: impl IntoIterator<Item = &'a Expr>) {
+        for target in induction::assigned(body, more) {
+            if let Some(name) = root_through_macros(target, self.warp.env) {
+                self.warp.forget(name);
+            }
+        }
+    }
+
+    /// Skips the trips that all lanes make in the same way. True if their number is unknown.
+    fn step_over(&mut self, of: &'a Loop, history: &[Trip]) -> bool {
+        let gone = self.warp.frame().gone();
+        let Some((last, lanes, steps)) = induction::steps(history, gone) else { return false };
+        let Some(condition) = &of.condition else { return true };
+        let mut holds_after = |trips: i64| {
+            induction::advance(self.warp.frame(), &last.values, &steps, trips);
+            let left = self.limits.steps;
+            self.warp.lanes.set_active(lanes);
+            let truth = self.uncounted(|all| all.truth(condition));
+            self.limits.steps = left.saturating_sub(STEPS_OF_CONDITION);
+            truth.holds & lanes == lanes
+        };
+        let trips = induction::trips_while(&mut holds_after);
+        let is_endless = trips.is_none();
+        let trips = trips.unwrap_or(0);
+        induction::advance(self.warp.frame(), &last.values, &steps, trips);
+        if trips > 0 {
+            let added = history.len() - 1;
+            self.notes.repeat(&history[0].counters, &last.counters, trips as f64 / added as f64);
+        }
+        is_endless
     }
 }

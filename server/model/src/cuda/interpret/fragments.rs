@@ -4,11 +4,13 @@
 //! each; of 8 x 8 accumulators of 32 bits, four lanes hold a row, two neighbours each. From shared memory `ldmatrix` loads numbers of 16
 //! bits. This is the code of nvcc 13.5 for `sm_75` to `sm_120` (2026-11-26); other types are unknown.
 
-use super::interpreter::Interpreter;
-use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::notes::Notes;
+use crate::cuda::notes::uses::{AccessKind, Site};
 use crate::cuda::source::environment::last_part;
+
 use crate::cuda::source::launch::TemplateValue;
 use crate::cuda::source::types::{IntType, RecordType, Type};
+use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::per_lane::LANES;
 use crate::cuda::values::value::{Place, Pointer, Value};
@@ -20,15 +22,13 @@ use syntax::cuda::{Argument, BinaryOp, Expr, ExprKind};
 
 /// Prefix of the names of the records that represent fragments: no name of C++ has it.
 const FRAGMENT: &str = "fragment:";
-/// The first architecture whose lanes hold what is said above.
+/// The first architecture whose lanes hold what is said above. Source: code of nvcc 13.5.
 const FIRST_SM: u16 = 75;
-/// Bytes that lines are multiples of apart (CUDA C++ Programming Guide, `load_matrix_sync`).
-pub(super) const LINE_UNIT: i64 = 16;
-/// Lines of the pieces that a matrix is cut into, and their elements.
+/// Lines of the pieces that a matrix is cut into, and their elements. Source: PTX ISA, fragments of `mma`.
 const PIECE: i64 = 8;
 
 /// A part of a fragment that one instruction moves: for each lane its line, its element in that line, and the bytes from there.
-struct Part {
+struct FragmentPart {
     line: [i64; LANES],
     along: [i64; LANES],
     bytes: u32,
@@ -46,90 +46,61 @@ struct Shape<'r> {
     of: &'r Type,
 }
 
-impl<'a> Interpreter<'a> {
-    /// The type of a fragment; `None` where the arguments are not those of one.
-    pub(super) fn fragment_type(&mut self, arguments: &'a [Argument]) -> Option<Type> {
-        let [role, m, n, k, of, layout @ ..] = arguments else { return None };
-        let role = own_name(role).filter(|role| ["matrix_a", "matrix_b", "accumulator"].contains(role))?;
-        let layout = layout.first().and_then(own_name).unwrap_or_default();
-        let templates = [m, n, k, of].map(|argument| self.template_value(argument)).to_vec();
-        let mut record = RecordType::lay_out(format!("{FRAGMENT}{role}:{layout}"), Vec::new(), 1, false)?;
-        record.templates = templates;
-        Some(Type::Record(Arc::new(record)))
-    }
+/// The type of a fragment, by the arguments of its template; `values` are those of all but the first and the last.
+pub(super) fn fragment_type(arguments: &[Argument], values: Vec<TemplateValue>) -> Option<Type> {
+    let [role, _, _, _, _, layout @ ..] = arguments else { return None };
+    let role = own_name(role).filter(|role| ["matrix_a", "matrix_b", "accumulator"].contains(role))?;
+    let layout = layout.first().and_then(own_name).unwrap_or_default();
+    let mut record = RecordType::lay_out(format!("{FRAGMENT}{role}:{layout}"), Vec::new(), 1, false)?;
+    record.templates = values;
+    Some(Type::Record(Arc::new(record)))
+}
 
-    /// The value of a call to a function on fragments; `None` for other functions.
-    pub(super) fn fragment_call(
-        &mut self,
-        name: &str,
-        arguments: &'a [Expr],
-        expr: &'a Expr,
-    ) -> Option<Value> {
-        self.indices.as_ref()?;
-        let (fragment, pointer, step, layout, kind) = match (last_part(name), arguments) {
-            ("mma_sync" | "fill_fragment", [fragment, ..]) => {
-                self.fragment(fragment)?;
-                for argument in arguments {
-                    self.value(argument);
-                }
-                return Some(Value::Unknown(Type::Void));
-            }
-            ("load_matrix_sync", [fragment, pointer, step, layout @ ..]) => {
-                (fragment, pointer, step, layout.first(), AccessKind::Load)
-            }
-            ("store_matrix_sync", [pointer, fragment, step, layout]) => {
-                (fragment, pointer, step, Some(layout), AccessKind::Store)
-            }
-            _ => return None,
-        };
-        let record = self.fragment(fragment)?;
-        let pointer = self.pointer(pointer)?;
-        let step = self.value(step);
-        let layout = layout.and_then(Expr::as_name).map(last_part).and_then(|name| name.strip_prefix("mem_"));
-        let parts = Shape::from_record(&record, layout).and_then(|shape| shape.parts(pointer.place));
-        self.move_fragment(&pointer, step.as_lanes(), parts, kind, &expr.range);
-        Some(Value::Unknown(Type::Void))
+/// The type of a fragment that is a value; `None` for other values.
+pub(super) fn as_fragment(value: Value) -> Option<Arc<RecordType>> {
+    match value {
+        Value::Record(record, _) if record.name.starts_with(FRAGMENT) => Some(record),
+        _ => None,
     }
+}
 
-    fn fragment(&mut self, expr: &'a Expr) -> Option<Arc<RecordType>> {
-        match self.value(expr) {
-            Value::Record(record, _) if record.name.starts_with(FRAGMENT) => Some(record),
-            _ => None,
-        }
-    }
+/// Notes what a warp asks for to move a fragment whose lines are `step` elements apart.
+pub(super) fn access<'a>(
+    warp: &mut WarpState<'a>,
+    notes: &mut Notes<'a>,
+    (fragment, pointer): (&RecordType, &Pointer),
+    (step, layout): (&Value, Option<&str>),
+    kind: AccessKind,
+    range: &Range<u32>,
+) {
+    let Some(space) = notes.begin_access(warp, pointer, kind, range) else { return };
+    let layout = layout.and_then(|name| name.strip_prefix("mem_"));
+    let is_clear = warp.active() == u32::MAX && warp.lanes.doubt() == 0 && warp.arch.sm >= FIRST_SM;
+    let shape = Shape::from_record(fragment, layout).filter(|_| is_clear);
+    let parts = shape.and_then(|shape| shape.parts(pointer.place));
+    let parts = parts.zip(step.as_lanes()).and_then(|(parts, step)| moved(warp, pointer, step, parts));
+    notes.fragment_access(warp, space, pointer, &Site::new(warp, range, kind), parts);
+}
 
-    /// Counts what a warp asks for to move a fragment whose lines are `step` elements apart.
-    fn move_fragment(
-        &mut self,
-        pointer: &Pointer,
-        step: Option<&Lanes>,
-        parts: Option<Vec<Part>>,
-        kind: AccessKind,
-        range: &Range<u32>,
-    ) {
-        let Some(space) = self.begin_access(pointer, kind, range) else { return };
-        let site = self.site(range, kind);
-        self.uses.at(site.clone(), space).is_fragment = true;
-        let is_clear = self.active == u32::MAX && self.doubt == 0 && self.arch.sm >= FIRST_SM;
-        let (Some(parts), Some(step), Some(size)) = (parts.filter(|_| is_clear), step, pointer.to.size())
-        else {
-            self.unknown_request(site, space, pointer, false);
-            return;
-        };
-        let of = IntType::LONG;
-        let step = step.to(of);
-        for part in parts {
-            let lanes = |at: [i64; LANES]| Lanes { at: at.into(), ..Lanes::all(of, 0) };
-            let mut calculate =
-                |op, left: &Lanes, right: &Lanes| left.binary(op, right, u32::MAX, &mut self.symbols);
-            let line = calculate(BinaryOp::Multiply, &lanes(part.line), &step);
-            let element = calculate(BinaryOp::Add, &line, &lanes(part.along));
-            let bytes = calculate(BinaryOp::Multiply, &element, &Lanes::all(of, size as i64));
-            let offset = calculate(BinaryOp::Add, &pointer.offset, &bytes);
-            let moved = Pointer { offset, to: Type::Float(part.bytes), ..pointer.clone() };
-            self.count_access(&site, space, &moved, part.shared);
-        }
-    }
+/// The addresses of the parts of a fragment, with how each uses shared memory; `None` if the size of an element is unknown.
+fn moved(
+    warp: &mut WarpState<'_>,
+    pointer: &Pointer,
+    step: &Lanes,
+    parts: Vec<FragmentPart>,
+) -> Option<Vec<(Pointer, Option<SharedKind>)>> {
+    let size = pointer.to.size()?;
+    let of = IntType::LONG;
+    let step = step.to(of);
+    let address = |part: FragmentPart| {
+        let lanes = |at: [i64; LANES]| Lanes { at: at.into(), ..Lanes::all(of, 0) };
+        let line = warp.calculate(BinaryOp::Multiply, &lanes(part.line), &step);
+        let element = warp.calculate(BinaryOp::Add, &line, &lanes(part.along));
+        let bytes = warp.calculate(BinaryOp::Multiply, &element, &Lanes::all(of, size as i64));
+        let offset = warp.calculate(BinaryOp::Add, &pointer.offset, &bytes);
+        (Pointer { offset, to: Type::Float(part.bytes), ..pointer.clone() }, part.shared)
+    };
+    Some(parts.into_iter().map(address).collect())
 }
 
 impl<'r> Shape<'r> {
@@ -154,8 +125,8 @@ impl<'r> Shape<'r> {
     }
 
     /// The parts that instructions move to load or store it; `None` for types of which that is not known.
-    fn parts(&self, place: Place) -> Option<Vec<Part>> {
-        // More is no fragment.
+    fn parts(&self, place: Place) -> Option<Vec<FragmentPart>> {
+        // limit: more is no fragment.
         const MOST: i64 = 64;
         let by_row = match self.layout? {
             "row_major" => true,
@@ -171,7 +142,12 @@ impl<'r> Shape<'r> {
         let pieces: Vec<(i64, i64)> =
             starts(lines).flat_map(|line| starts(length).map(move |along| (line, along))).collect();
         let lane = |f: &dyn Fn(i64) -> i64| std::array::from_fn(|lane| f(lane as i64));
-        let part = |line: [i64; LANES], along: [i64; LANES], bytes| Part { line, along, bytes, shared: None };
+        let part = |line: [i64; LANES], along: [i64; LANES], bytes| FragmentPart {
+            line,
+            along,
+            bytes,
+            shared: None,
+        };
         let is_accumulator = self.role == "accumulator";
         let parts = match (self.of, is_accumulator) {
             (Type::Float(2), false) if place == Place::Shared => matrices(&pieces),
@@ -196,13 +172,13 @@ impl<'r> Shape<'r> {
 }
 
 /// Loads of up to four matrices at once by `ldmatrix`: a lane names a row of 16 bytes.
-fn matrices(pieces: &[(i64, i64)]) -> Vec<Part> {
+fn matrices(pieces: &[(i64, i64)]) -> Vec<FragmentPart> {
     let hardware = Hardware::builtin();
     let (most, rows) = (hardware.most_matrices.value as usize, hardware.matrix_rows.value as usize);
     let of = |pieces: &[(i64, i64)]| {
         // Lanes beyond the last matrix name no row.
         let piece = |lane: usize| pieces[(lane / rows).min(pieces.len() - 1)];
-        Part {
+        FragmentPart {
             line: std::array::from_fn(|lane| piece(lane).0 + (lane % rows) as i64),
             along: std::array::from_fn(|lane| piece(lane).1),
             bytes: hardware.matrix_bytes_per_lane.value * pieces.len() as u32,

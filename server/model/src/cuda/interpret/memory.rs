@@ -1,258 +1,113 @@
-//! Accesses to memory, counted by the rules of requests.
+//! Reading and writing the places that expressions name.
 
-use super::fragments::LINE_UNIT;
-use super::interpreter::Interpreter;
-use crate::cuda::notes::uses::{AccessKind, Site};
-use crate::cuda::source::types::Type;
-use crate::cuda::values::per_lane::LANES;
-use crate::cuda::values::strided::{Strided, StridedRequest, tried};
-use crate::cuda::values::value::{Place, Pointer};
-use crate::requests::{Request, SharedKind, global, global_reduction, lanes_of, shared};
-use machine::MemorySpace;
+use crate::cuda::notes::Notes;
+use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::source::types::{IntType, Type};
+use crate::cuda::state::WarpState;
+use crate::cuda::values::lanes::Lanes;
+use crate::cuda::values::lvalue::{Lvalue, Part};
+use crate::cuda::values::value::{Place, Pointer, Value};
 use std::ops::Range;
+use std::sync::Arc;
 
-/// The most loads that registers are taken to hold.
-const MOST_HELD: usize = 64;
-
-impl Interpreter<'_> {
-    /// Counts an access of the active lanes to a value at an address.
-    pub(super) fn access(&mut self, pointer: &Pointer, kind: AccessKind, range: &Range<u32>) {
-        if let Some(space) = self.begin_access(pointer, kind, range) {
-            let site = self.site(range, kind);
-            self.count_access(&site, space, pointer, None);
-        }
-    }
-
-    /// Notes what follows from an access for others; `None` where it is not one of memory that is counted.
-    pub(super) fn begin_access(
-        &mut self,
-        pointer: &Pointer,
-        kind: AccessKind,
-        range: &Range<u32>,
-    ) -> Option<MemorySpace> {
-        let space = match pointer.place {
-            Place::Shared => MemorySpace::Shared,
-            Place::Parameter(_) | Place::Global(_) | Place::Unknown => MemorySpace::Global,
-            Place::Constant | Place::Local => return None,
-        };
-        if self.active == 0 || !self.counts {
-            return None;
-        }
-        self.watch_access(pointer, kind, range);
-        if kind != AccessKind::Load {
-            self.uses.release(Some(space == MemorySpace::Shared));
-        }
-        Some(space)
-    }
-
-    /// Counts the requests of an access; `shared`: how it uses shared memory, where its kind does not say it.
-    pub(super) fn count_access(
-        &mut self,
-        site: &Site,
-        space: MemorySpace,
-        pointer: &Pointer,
-        shared: Option<SharedKind>,
-    ) {
-        let mask = self.active;
-        let pieces = pointer.to.pieces();
-        let is_clear = self.doubt & mask == 0 && pointer.place != Place::Unknown;
-        let is_known = pointer.offset.known & mask == mask && is_clear && pieces.is_some();
-        let Some(pieces) = pieces.filter(|_| is_known) else {
-            self.unknown_request(site.clone(), space, pointer, is_clear);
-            return;
-        };
-        let shared = shared.unwrap_or(match site.kind {
-            AccessKind::Load => SharedKind::Load,
-            AccessKind::Store => SharedKind::Store,
-            AccessKind::Atomic => SharedKind::Atomic,
-        });
-        for (offset, bytes) in pieces {
-            self.request(site, (space, shared), pointer, offset, bytes as u32);
-        }
-    }
-
-    /// Counts a request for a piece of a value.
-    fn request(
-        &mut self,
-        site: &Site,
-        (space, kind): (MemorySpace, SharedKind),
-        pointer: &Pointer,
-        piece: u64,
-        bytes: u32,
-    ) {
-        let mask = self.active;
-        let start = base_of(pointer.place).wrapping_add(piece);
-        let mut addresses = [0; LANES];
-        for lane in lanes_of(mask) {
-            addresses[lane] = start.wrapping_add(pointer.offset.at[lane] as u64);
-        }
-        let request = Request { active: mask, addresses };
-        if site.kind == AccessKind::Load {
-            let bytes = u64::from(bytes);
-            let base = pointer.offset.base;
-            let is_same = |held: &(Place, Range<u64>, Box<Request>)| {
-                held.0 == pointer.place && held.1.end - held.1.start == bytes && *held.2 == request
-            };
-            // A value whose address has an unknown part may be another one with the same rest.
-            if base.is_none() {
-                if self.uses.held.iter().any(is_same) {
-                    return;
-                }
-                if self.uses.held.len() < MOST_HELD {
-                    self.uses.held.push((pointer.place, piece..piece + bytes, Box::new(request)));
-                }
-            }
-        }
-        let multiple = pointer.offset.base.map(|base| self.symbols.multiple(base));
-        let found = match space {
-            MemorySpace::Shared => {
-                // Halves of a warp that go one after the other by their width do not conflict.
-                let width = LANES as u32 * bytes.next_power_of_two();
-                let all_banks =
-                    self.arch.resources.shared_banks.value * self.arch.resources.shared_bank_width.value;
-                let least = width.div_ceil(all_banks.max(1));
-                shared(self.arch, kind, bytes, &request)
-                    .map(|found| (found.taken, found.ideal.max(least).min(found.taken)))
-            }
-            _ => self.sectors(site.kind, bytes, &request, multiple),
-        };
-        let own = self.uses.at(site.clone(), space);
-        own.bytes = own.bytes.max(bytes);
-        own.within = own.within.max(pointer.within as u32);
-        let is_off = |lane: usize| !request.addresses[lane].is_multiple_of(u64::from(bytes.max(1)));
-        // Where shared arrays begin, the compiler decides.
-        if space == MemorySpace::Global
-            && bytes.is_power_of_two()
-            && pointer.offset.base.is_none()
-            && lanes_of(mask).any(is_off)
-        {
-            own.misaligned.get_or_insert((request, bytes));
-        }
-        let Some((taken, ideal)) = found else {
-            own.unknown += 1.0;
-            return;
-        };
-        own.requests += 1.0;
-        own.first_addresses += f64::from(addresses[mask.trailing_zeros() as usize] as u32);
-        own.follow(&request, bytes);
-        own.taken += f64::from(taken);
-        own.ideal += f64::from(ideal);
-        let lost = taken.saturating_sub(ideal);
-        if own.worst.is_none() || lost > own.worst_lost {
-            own.worst = Some(request);
-            own.worst_lost = lost;
-        }
-    }
-
-    /// Counts a request whose addresses are not known, and notes what is known of them. `is_clear`: it is known which array it goes
-    /// to, for which lanes.
-    pub(super) fn unknown_request(
-        &mut self,
-        site: Site,
-        space: MemorySpace,
-        pointer: &Pointer,
-        is_clear: bool,
-    ) {
-        let (kind, mask) = (site.kind, self.active);
-        let own = self.uses.at(site.clone(), space);
-        let unit = if own.is_fragment { LINE_UNIT } else { 1 };
-        let is_first = own.unknown <= 0.0;
-        own.unknown += 1.0;
-        let known = own.strided.take();
-        let strided = pointer
-            .offset
-            .strided
-            .as_deref()
-            .filter(|strided| is_clear && space == MemorySpace::Global && strided.known & mask == mask);
-        let Some(strided) = strided else { return };
-        let noted = match known {
-            Some(known) => Some(known).filter(|known| known.by == strided.by),
-            None if is_first => self.strided_request(kind, pointer, strided, unit).map(Box::new),
-            None => None,
-        };
-        self.uses.at(site, space).strided = noted;
-    }
-
-    /// A request whose lanes lie a multiple of an unknown number apart, and of `unit` bytes; `None` where the text does not name the number.
-    fn strided_request(
-        &self,
-        kind: AccessKind,
-        pointer: &Pointer,
-        strided: &Strided,
-        unit: i64,
-    ) -> Option<StridedRequest> {
-        let number = self.symbols.in_words(strided.by)?;
-        let bytes = u32::try_from(pointer.to.size()?).ok()?;
-        let multiple = strided.base.map(|base| self.symbols.multiple(base));
-        let at = |number: i64| {
-            let mut addresses = [0; LANES];
-            for lane in lanes_of(self.active) {
-                let offset = strided.at[lane].wrapping_add(strided.times[lane].wrapping_mul(number));
-                addresses[lane] = base_of(pointer.place).wrapping_add(offset as u64);
-            }
-            Request { active: self.active, addresses }
-        };
-        let counted = |number: i64| {
-            let (taken, ideal) = self.sectors(kind, bytes, &at(number), multiple)?;
-            Some((number, taken, ideal))
-        };
-        // No number leads a lane to where its bytes are not aligned.
-        let times = strided.times.to_array();
-        let is_aligned = |number: &i64| times.iter().all(|times| times * number % unit == 0);
-        let sectors: Vec<_> = tried().filter(is_aligned).filter_map(counted).collect();
-        if sectors.is_empty() {
-            return None;
-        }
-        Some(StridedRequest {
-            by: strided.by,
-            number,
-            bytes,
-            times,
-            large: at(StridedRequest::LARGE),
-            sectors,
-        })
-    }
-
-    /// Sectors taken and needed; at the best alignment, if it is unknown.
-    fn sectors(
-        &self,
-        kind: AccessKind,
-        bytes: u32,
-        request: &Request,
-        multiple: Option<i64>,
-    ) -> Option<(u32, u32)> {
-        let count = |request: &Request| {
-            let found = match kind {
-                AccessKind::Atomic => global_reduction(self.arch, bytes, request),
-                _ => global(self.arch, bytes, request),
-            };
-            found.map(|found| (found.taken, found.ideal))
-        };
-        let sector = u64::from(self.arch.requests.sector_bytes.value);
-        let step = multiple.map_or(sector, |multiple| multiple.unsigned_abs().max(u64::from(bytes)));
-        if step.is_multiple_of(sector) {
-            return count(request);
-        }
-        let step = step.next_power_of_two().min(u64::from(bytes.next_power_of_two()));
-        let shifts = (0..sector.div_ceil(step)).map(|shift| shift * step);
-        let moved = |shift: u64| Request {
-            addresses: request.addresses.map(|at| at.wrapping_add(shift)),
-            ..*request
-        };
-        shifts.filter_map(|shift| count(&moved(shift))).min()
+/// The value at a place; an array in memory is a pointer to its first element.
+pub(super) fn read<'a>(
+    warp: &mut WarpState<'a>,
+    notes: &mut Notes<'a>,
+    of: Lvalue,
+    range: &Range<u32>,
+) -> Value {
+    match of {
+        Lvalue::Variable { frame, variable, path } => match warp.part(frame, variable, &path) {
+            Some(part) if path.contains(&Part::Any) => Value::unknown(&part.value_type()),
+            Some(part) => part.clone(),
+            None => Value::Unknown(Type::Unknown),
+        },
+        Lvalue::Value(value) => *value,
+        Lvalue::Memory(pointer) => load(warp, notes, pointer, range),
     }
 }
 
-/// An address for each array, far from all others and aligned as an allocation is.
-fn base_of(place: Place) -> u64 {
-    match place {
-        Place::Parameter(at) => (u64::from(at) + 1) << 40,
-        Place::Global(number) => 1 << 56 | u64::from(number) << 32,
-        _ => 0,
+/// The value in memory.
+pub(super) fn load<'a>(
+    warp: &mut WarpState<'a>,
+    notes: &mut Notes<'a>,
+    pointer: Pointer,
+    range: &Range<u32>,
+) -> Value {
+    match &pointer.to {
+        Type::Array(of, _) => {
+            let to = (**of).clone();
+            return Value::Pointer(Pointer { to, ..pointer });
+        }
+        Type::Void => {}
+        _ => notes.access(warp, &pointer, AccessKind::Load, range),
+    }
+    let value = warp.loaded(&pointer);
+    // Of variables of the unit the compiler may know what they hold.
+    match pointer.place {
+        Place::Parameter(_) | Place::Shared => value.runtime(),
+        _ => value,
     }
 }
 
-/// Whether a type can be the element of an access.
-pub(super) fn is_accessed(of: &Type) -> bool {
-    !matches!(of, Type::Array(..) | Type::Void)
+/// Writes a value to a place, for the active lanes.
+pub(super) fn write<'a>(
+    warp: &mut WarpState<'a>,
+    notes: &mut Notes<'a>,
+    to: &Lvalue,
+    value: &Value,
+    range: &Range<u32>,
+) {
+    match to {
+        Lvalue::Variable { frame, variable, path } => warp.assign((*frame, *variable), path, value),
+        Lvalue::Memory(pointer) => notes.access(warp, pointer, AccessKind::Store, range),
+        Lvalue::Value(_) => {}
+    }
+}
+
+/// The pointer to a place.
+pub(super) fn address(warp: &mut WarpState<'_>, of: Lvalue) -> Value {
+    match of {
+        Lvalue::Memory(pointer) => Value::Pointer(pointer),
+        Lvalue::Variable { frame, variable, path } => {
+            let to = warp.part(frame, variable, &path).map_or(Type::Unknown, Value::value_type);
+            // The address may be used to write there.
+            if let Some(held) = warp.held_mut(frame, variable) {
+                held.value.forget(u32::MAX);
+            }
+            let offset = Lanes::unknown(IntType::LONG);
+            Value::Pointer(Pointer { place: Place::Local, offset, to, within: 0 })
+        }
+        Lvalue::Value(value) => Value::Unknown(Type::Pointer(Arc::new(value.value_type()))),
+    }
+}
+
+/// The element of an array, or of what a pointer points to.
+pub(super) fn element<'a>(
+    warp: &mut WarpState<'a>,
+    notes: &mut Notes<'a>,
+    of: Lvalue,
+    index: &Value,
+    range: &Range<u32>,
+) -> Lvalue {
+    let unknown = Lanes::unknown(IntType::LONG);
+    let index = index.as_lanes().unwrap_or(&unknown);
+    if let Lvalue::Variable { frame, variable, path } = &of {
+        let part = warp.part(*frame, *variable, path);
+        if let Some(Value::Elements(_, all)) = part {
+            let at = index.constant(warp.active()).and_then(|at| usize::try_from(at).ok());
+            let at = at.filter(|at| *at < all.len()).map_or(Part::Any, Part::At);
+            let mut path = path.clone();
+            path.push(at);
+            return Lvalue::Variable { frame: *frame, variable: *variable, path };
+        }
+        if let Some(Type::Array(element, _)) = part.map(Value::value_type) {
+            return Lvalue::from_value(Value::unknown(&element));
+        }
+    }
+    match read(warp, notes, of, range) {
+        Value::Pointer(pointer) => Lvalue::Memory(warp.moved(&pointer, index, false)),
+        other => Lvalue::pointed_to(other),
+    }
 }

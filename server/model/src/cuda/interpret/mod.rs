@@ -1,20 +1,16 @@
 //! The interpreter of statements and expressions, which runs warps on what is known of their values.
+//!
+//! Expressions, statements and calls evaluate each other; the other files get values and call none of them.
 
-pub(crate) mod builtins;
-pub(crate) mod calls;
-pub(crate) mod counting;
-pub(crate) mod dividing;
+mod builtins;
+mod calls;
 pub(crate) mod evaluate;
-pub(crate) mod execute;
-pub(crate) mod fragments;
-pub(crate) mod frame;
-pub(crate) mod groups;
-pub(crate) mod interpreter;
-pub(crate) mod invariants;
-pub(crate) mod launches;
-pub(crate) mod loop_text;
-pub(crate) mod loops;
-pub(crate) mod memory;
-pub(crate) mod methods;
-pub(crate) mod overloads;
-pub(crate) mod places;
+mod execute;
+mod fragments;
+mod groups;
+mod induction;
+mod launch_statement;
+mod limits;
+mod memory;
+
+pub(crate) use evaluate::Interpreter;

@@ -29,10 +29,30 @@ impl Division {
 }
 
 /// Divisions that were met, by item and bytes.
-pub(crate) type Divisions = FxHashMap<(u32, Range<u32>), Met>;
+#[derive(Default)]
+pub(crate) struct Divisions {
+    pub(super) met: FxHashMap<(u32, Range<u32>), Met>,
+}
+
+impl Divisions {
+    /// The divisions of which each pass of a loop does another one, in the order of items and bytes; without remainders of numbers that
+    /// are divided too.
+    pub(crate) fn into_divisions(self) -> Vec<Division> {
+        let each = |met| match met {
+            Met::Each(division) => Some(division),
+            Met::Once | Met::Last(_) => None,
+        };
+        let mut divisions: Vec<Division> = self.met.into_values().filter_map(each).collect();
+        let quotients: Vec<Division> =
+            divisions.iter().filter(|division| !division.is_remainder).cloned().collect();
+        divisions.retain(|division| !quotients.iter().any(|quotient| division.is_remainder_of(quotient)));
+        divisions.sort_by_key(|division| (division.place.0, division.place.1.start));
+        divisions
+    }
+}
 
 /// A division that was met.
-pub(crate) enum Met {
+pub(super) enum Met {
     /// The compiler may do it once, in front of the loop.
     Once,
     /// In a function that a loop calls: what was divided by what, last.

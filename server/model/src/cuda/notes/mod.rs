@@ -1,6 +1,218 @@
-//! What is noted of warps while they run: accesses, branches, barriers, divisions and loads of loops.
+//! What is noted of warps while they run: accesses, branches, barriers, divisions, constants and loads of loops.
+//!
+//! [`Notes`] has a method for each thing that happens; each note is kept by a file of its own.
 
+mod barriers;
+mod counting;
+mod dividing;
 pub(crate) mod divisions;
+mod double_constants;
+mod invariants;
+mod loop_text;
+mod requests;
 pub(crate) mod tally;
 pub(crate) mod uses;
 pub(crate) mod watch;
+
+use crate::cuda::source::launch::FoundLaunch;
+use crate::cuda::source::types::Type;
+use crate::cuda::state::WarpState;
+use crate::cuda::values::lanes::Truth;
+use crate::cuda::values::value::{Place, Pointer, Value};
+use crate::requests::SharedKind;
+use barriers::Barriers;
+use divisions::Divisions;
+use double_constants::DoubleConstants;
+use machine::MemorySpace;
+use std::ops::Range;
+use syntax::cuda::{BinaryOp, Expr, Loop};
+use tally::{Tally, TallyCounters};
+use uses::{AccessKind, Counters, Site, Uses};
+use watch::Watches;
+
+/// Notes on the warps of a launch that were run so far.
+#[derive(Default)]
+pub(crate) struct Notes<'a> {
+    pub uses: Uses,
+    pub tally: Tally,
+    pub barriers: Barriers,
+    pub double_constants: DoubleConstants,
+    /// Divisions of integers in loops by what the compiler cannot know.
+    pub divisions: Divisions,
+    pub watches: Watches<'a>,
+    /// Launches that host code makes.
+    pub launches: Vec<FoundLaunch>,
+}
+
+/// Snapshot of the counters, from which the counts of a loop's trip are computed.
+pub(crate) struct Snapshot {
+    uses: Counters,
+    tally: TallyCounters,
+}
+
+impl<'a> Notes<'a> {
+    /// Starts another warp: what was counted stays.
+    pub(crate) fn begin_warp(&mut self) {
+        self.watches.clear();
+        self.divisions.begin_warp();
+        self.tally.begin_warp();
+        self.uses.release(None);
+    }
+
+    /// Notes an access of the active lanes to a value at an address.
+    pub(crate) fn access(
+        &mut self,
+        warp: &WarpState<'a>,
+        pointer: &Pointer,
+        kind: AccessKind,
+        range: &Range<u32>,
+    ) {
+        if let Some(space) = self.begin_access(warp, pointer, kind, range) {
+            self.uses.count(warp, &Site::new(warp, range, kind), space, pointer, None);
+        }
+    }
+
+    /// Notes an access that was begun and moves a fragment of a matrix in parts; `None` for the parts if its addresses are unknown.
+    pub(crate) fn fragment_access(
+        &mut self,
+        warp: &WarpState<'a>,
+        space: MemorySpace,
+        pointer: &Pointer,
+        site: &Site,
+        parts: Option<Vec<(Pointer, Option<SharedKind>)>>,
+    ) {
+        self.uses.at(site.clone(), space).is_fragment = true;
+        match parts {
+            None => self.uses.count_unknown(warp, site.clone(), space, pointer, false),
+            Some(parts) => {
+                for (moved, shared) in parts {
+                    self.uses.count(warp, site, space, &moved, shared);
+                }
+            }
+        }
+    }
+
+    /// Notes what follows from an access for others; `None` where it is not one of memory that is counted.
+    pub(crate) fn begin_access(
+        &mut self,
+        warp: &WarpState<'a>,
+        pointer: &Pointer,
+        kind: AccessKind,
+        range: &Range<u32>,
+    ) -> Option<MemorySpace> {
+        let space = match pointer.place {
+            Place::Shared => MemorySpace::Shared,
+            Place::Parameter(_) | Place::Global(_) | Place::Unknown => MemorySpace::Global,
+            Place::Constant | Place::Local => return None,
+        };
+        if warp.active() == 0 || !warp.counts {
+            return None;
+        }
+        self.watches.access(warp, pointer, kind, range);
+        if kind != AccessKind::Load {
+            self.uses.release(Some(space == MemorySpace::Shared));
+        }
+        Some(space)
+    }
+
+    /// Notes a barrier of the whole block. `is_plain`: it is `__syncthreads()` itself, not one of its kin that return a value.
+    pub(crate) fn block_barrier(&mut self, warp: &WarpState<'a>, range: &Range<u32>, is_plain: bool) {
+        self.uses.release(None);
+        self.watches.barrier(warp, range, true);
+        if warp.counts {
+            self.tally.count_barrier(warp, range);
+            self.barriers.note(warp, range, is_plain);
+        }
+    }
+
+    /// Notes a barrier of a warp or of a group of its threads.
+    pub(crate) fn group_barrier(&mut self, warp: &WarpState<'a>, range: &Range<u32>) {
+        self.uses.release(None);
+        self.watches.barrier(warp, range, false);
+    }
+
+    /// Notes a fence: after it, memory may hold what other threads have written.
+    pub(crate) fn fence(&mut self) {
+        self.uses.release(None);
+        self.unclear();
+    }
+
+    /// Notes something that may write anywhere.
+    pub(crate) fn unclear(&mut self) {
+        self.watches.unclear();
+    }
+
+    /// Notes a call of a function of which nothing is known.
+    pub(crate) fn unknown_call(&mut self, arguments: &[Value]) {
+        let is_pointer = |value: &Value| matches!(value.value_type(), Type::Pointer(_) | Type::Array(..));
+        if arguments.iter().any(is_pointer) {
+            self.unclear();
+        }
+        self.watches.unknown_call();
+    }
+
+    /// Notes the operands of an operation or a comparison.
+    pub(crate) fn operands(&mut self, warp: &WarpState<'a>, left: (&Expr, &Value), right: (&Expr, &Value)) {
+        self.double_constants.note(warp, left, right);
+    }
+
+    /// Notes an operation that may be a division of integers.
+    pub(crate) fn division(
+        &mut self,
+        warp: &WarpState<'a>,
+        op: BinaryOp,
+        left: (&'a Expr, &Value),
+        right: (&'a Expr, &Value),
+        range: &Range<u32>,
+    ) {
+        if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
+            self.divisions.note(warp, &self.watches, op, left, right, range);
+        }
+    }
+
+    pub(crate) fn statement(&mut self, warp: &WarpState<'a>) {
+        self.tally.count_statement(warp);
+    }
+
+    /// Notes a branch of the active lanes on a condition.
+    pub(crate) fn branch(
+        &mut self,
+        warp: &WarpState<'a>,
+        truth: Truth,
+        range: &Range<u32>,
+        sides: Option<[Range<u32>; 2]>,
+    ) {
+        let entry = warp.active();
+        self.tally.count_parting(warp, entry, entry & truth.holds, truth.unknown, range, sides);
+    }
+
+    /// Begins a loop; `None` for one with an unknown trip count.
+    pub(crate) fn begin_loop(&mut self, warp: &WarpState<'a>, of: Option<&'a Loop>) {
+        self.watches.begin(of, warp.frames.len());
+    }
+
+    /// Begins a trip of the innermost loop, in front of its condition.
+    pub(crate) fn begin_trip(&mut self, warp: &WarpState<'a>) {
+        self.watches.begin_trip(warp.active());
+    }
+
+    /// Notes that of the lanes that entered a loop the active ones make the trip that was begun.
+    pub(crate) fn trip(&mut self, warp: &WarpState<'a>, entered: u32, range: &Range<u32>) {
+        self.tally.count_parting(warp, entered, warp.active(), 0, range, None);
+    }
+
+    /// Ends the innermost loop.
+    pub(crate) fn end_loop(&mut self, warp: &WarpState<'a>) {
+        self.watches.end(warp);
+    }
+
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        Snapshot { uses: self.uses.counters(), tally: self.tally.counters() }
+    }
+
+    /// Adds the difference between two snapshots, `times` over.
+    pub(crate) fn repeat(&mut self, from: &Snapshot, to: &Snapshot, times: f64) {
+        self.uses.repeat(&from.uses, &to.uses, times);
+        self.tally.repeat(&from.tally, &to.tally, times);
+    }
+}

@@ -70,7 +70,7 @@ impl Tally {
         TallyCounters {
             all: [self.statements, self.lanes, self.unknown],
             branches: self.branches.iter().map(branch).collect(),
-            barriers: self.barriers.iter().map(|of| of.passed).collect(),
+            barriers: self.barrier_counts(),
         }
     }
 
@@ -96,9 +96,15 @@ impl Tally {
 
     /// Share of a warp's lanes that are active, over all statements whose lanes are known; `None` where those are too few.
     pub(crate) fn efficiency(&self) -> Option<f64> {
+        // limit: the share of statements with unknown lanes above which the average says little.
         const MOST_UNKNOWN: f64 = 0.1;
         let is_known = !self.is_open && self.unknown <= self.statements * MOST_UNKNOWN;
         (self.statements > 0.0 && is_known).then(|| self.lanes / (self.statements * LANES as f64))
+    }
+
+    /// How often each barrier was passed so far.
+    pub(crate) fn barrier_counts(&self) -> Vec<f64> {
+        self.barriers.iter().map(|barrier| barrier.passed).collect()
     }
 
     /// Marks the barriers that were passed since these counts as passed more often than is known.

@@ -1,5 +1,6 @@
 //! What each place of the text asked memory for.
 
+use crate::cuda::state::WarpState;
 use crate::cuda::values::strided::StridedRequest;
 use crate::cuda::values::value::Place;
 use crate::requests::{Request, lanes_of};
@@ -17,6 +18,11 @@ pub struct Site {
 }
 
 impl Site {
+    pub(crate) fn new(warp: &WarpState<'_>, range: &Range<u32>, kind: AccessKind) -> Self {
+        let (item, range) = warp.place(range);
+        Self { item, start: range.start, end: range.end, kind }
+    }
+
     /// Bytes in the item.
     pub(crate) fn range(&self) -> Range<u32> {
         self.start..self.end

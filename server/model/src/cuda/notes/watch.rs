@@ -1,6 +1,7 @@
 //! Loops that are running, and what their passes loaded and stored.
 
 use super::uses::Site;
+use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::value::Place;
 use rustc_hash::FxHashMap;
@@ -20,7 +21,7 @@ pub struct InvariantLoad {
 }
 
 /// A loop that is running, and what its passes did so far.
-pub(crate) struct Watch<'a> {
+pub(super) struct Watch<'a> {
     /// `None` for a loop with an unknown trip count.
     pub of: Option<&'a Loop>,
     /// Functions that are running.
@@ -39,7 +40,7 @@ pub(crate) struct Watch<'a> {
 }
 
 /// A load in a loop.
-pub(crate) struct Seen {
+pub(super) struct Seen {
     pub site: Site,
     pub array: Array,
     pub active: u32,
@@ -50,26 +51,40 @@ pub(crate) struct Seen {
 }
 
 /// A store in a loop.
-pub(crate) struct Stored {
+pub(super) struct Stored {
     pub array: Array,
     pub place: (u32, Range<u32>),
 }
 
 /// A variable in memory, or what a parameter points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Array {
+pub(super) enum Array {
     At(Place),
     /// A shared variable by where it starts.
     Shared(u64),
     Unknown,
 }
 
-/// Loads that were found, and those that were seen to be none.
-pub(crate) type Verdicts = FxHashMap<Site, Option<InvariantLoad>>;
+/// Loops that are running, and what was found of loads in loops.
+#[derive(Default)]
+pub(crate) struct Watches<'a> {
+    /// The innermost last.
+    pub(super) running: Vec<Watch<'a>>,
+    /// Loads that were found, and those that were seen to be none.
+    pub(super) verdicts: FxHashMap<Site, Option<InvariantLoad>>,
+    /// Arrays in global memory that were written.
+    pub(super) stored: Vec<Place>,
+}
 
-impl<'a> Watch<'a> {
-    pub(crate) fn new(of: Option<&'a Loop>, depth: usize) -> Self {
-        Self {
+impl<'a> Watches<'a> {
+    /// Ends all loops, as a warp ends.
+    pub(super) fn clear(&mut self) {
+        self.running.clear();
+    }
+
+    /// Begins a loop, within this many functions that are running.
+    pub(super) fn begin(&mut self, of: Option<&'a Loop>, depth: usize) {
+        self.running.push(Watch {
             of,
             depth,
             trip: 0,
@@ -80,6 +95,56 @@ impl<'a> Watch<'a> {
             group_barrier: None,
             is_unclear: false,
             calls_unknown: false,
+        });
+    }
+
+    /// The loops of the innermost function that are running.
+    pub(super) fn loops_at(&self, depth: usize) -> impl Iterator<Item = &'a Loop> {
+        self.running.iter().filter(move |watch| watch.depth == depth).filter_map(|watch| watch.of)
+    }
+
+    /// Begins a trip of the innermost loop, in front of its condition.
+    pub(super) fn begin_trip(&mut self, lanes: u32) {
+        if let Some(watch) = self.running.last_mut() {
+            watch.trip += 1;
+            watch.lanes = lanes;
         }
+    }
+
+    /// Notes which lanes make the trip that was begun: none where the loop ends.
+    pub(crate) fn set_lanes(&mut self, lanes: u32) {
+        if let Some(watch) = self.running.last_mut() {
+            watch.lanes = lanes;
+            watch.trip -= u32::from(lanes == 0 && watch.trip > 0);
+        }
+    }
+
+    /// Notes a barrier of the block, or of a group of its threads.
+    pub(super) fn barrier(&mut self, warp: &WarpState<'a>, range: &Range<u32>, is_of_block: bool) {
+        if !warp.counts || self.running.is_empty() {
+            return;
+        }
+        let place = warp.place(range);
+        for watch in &mut self.running {
+            let barrier = if is_of_block { &mut watch.block_barrier } else { &mut watch.group_barrier };
+            barrier.get_or_insert_with(|| place.clone());
+        }
+    }
+
+    /// Notes something that may write anywhere.
+    pub(super) fn unclear(&mut self) {
+        self.running.iter_mut().for_each(|watch| watch.is_unclear = true);
+    }
+
+    /// Notes a call of a function of which nothing is known.
+    pub(super) fn unknown_call(&mut self) {
+        self.running.iter_mut().for_each(|watch| watch.calls_unknown = true);
+    }
+
+    /// The loads that were found, in the order of items and bytes.
+    pub(crate) fn into_loads(self) -> Vec<InvariantLoad> {
+        let mut loads: Vec<InvariantLoad> = self.verdicts.into_values().flatten().collect();
+        loads.sort_by_key(|load| (load.place.0, load.place.1.start));
+        loads
     }
 }

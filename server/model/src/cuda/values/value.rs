@@ -85,6 +85,15 @@ impl Value {
         }
     }
 
+    /// The value as a pointer; `None` if it is none.
+    pub(crate) fn into_pointer(self) -> Option<Pointer> {
+        match self {
+            Self::Pointer(pointer) => Some(pointer),
+            Self::Unknown(Type::Pointer(to)) => Some(Pointer::nowhere((*to).clone())),
+            _ => None,
+        }
+    }
+
     /// The value with those lanes replaced by another's.
     pub(crate) fn merged(&self, mask: u32, new: &Self) -> Self {
         if mask == 0 {

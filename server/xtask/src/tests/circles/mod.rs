@@ -72,7 +72,7 @@ const LAYERS: &[(&str, &str, &[&str])] = &[
         "",
         &["engine", "words", "sass", "ptx", "cuda", "compiled", "tune", "measured", "launch_text", "answers"],
     ),
-    ("model", "cuda/", &["source", "values", "notes", "interpret", "affine", "host"]),
+    ("model", "cuda/", &["source", "values", "state", "notes", "interpret", "affine", "host"]),
 ];
 
 #[test]

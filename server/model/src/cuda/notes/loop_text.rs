@@ -1,10 +1,10 @@
 //! Loads of a running loop whose address its text leaves the same in each pass, and what the loop may store.
 
-use super::frame::Binding;
-use super::interpreter::Interpreter;
 use crate::cuda::source::syntactic::{
     changed, each_pass, has_call, has_effects, has_open_macro, is_place, root_of, target_of, varies,
 };
+use crate::cuda::state::WarpState;
+use crate::cuda::state::frame::Binding;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind, Function, ItemKind, Loop, Memory, StmtKind, UnaryOp};
@@ -12,7 +12,7 @@ use syntax::cuda::{Expr, ExprKind, Function, ItemKind, Loop, Memory, StmtKind, U
 /// Whether each pass of a loop evaluates the place in memory at these bytes, which names the same address each time, and whether all
 /// that the loop may store was seen: `was_seen` says of the bytes of a place whether it was.
 pub(super) fn is_invariant(
-    all: &Interpreter<'_>,
+    warp: &WarpState<'_>,
     of: &Loop,
     range: &Range<u32>,
     was_seen: &dyn Fn(&Range<u32>) -> bool,
@@ -24,15 +24,15 @@ pub(super) fn is_invariant(
         }
     });
     let Some(expr) = found else { return false };
-    !varies(expr, &changed(of, all.env, true))
+    !varies(expr, &changed(of, warp.env, true))
         && !has_call(expr)
-        && !has_open_macro(expr, all.env)
-        && stores_are_seen(all, of, was_seen)
-        && !has_restrict(all)
+        && !has_open_macro(expr, warp.env)
+        && stores_are_seen(warp, of, was_seen)
+        && !has_restrict(warp)
 }
 
 /// Whether every store in a loop was seen, so that what it stores to is known.
-fn stores_are_seen(all: &Interpreter<'_>, of: &Loop, was_seen: &dyn Fn(&Range<u32>) -> bool) -> bool {
+fn stores_are_seen(warp: &WarpState<'_>, of: &Loop, was_seen: &dyn Fn(&Range<u32>) -> bool) -> bool {
     let mut locals: FxHashSet<&str> = FxHashSet::default();
     of.body.walk(&mut |stmt| {
         if let StmtKind::Declaration(variables) = &stmt.kind {
@@ -44,7 +44,7 @@ fn stores_are_seen(all: &Interpreter<'_>, of: &Loop, was_seen: &dyn Fn(&Range<u3
     let mut look = |expr: &Expr| match &expr.kind {
         ExprKind::Call { function, arguments } => match function.as_name() {
             Some(name) if name.starts_with("atomic") => are_seen &= was_seen(&expr.range),
-            Some(name) => are_seen &= !may_write(all, name, arguments),
+            Some(name) => are_seen &= !may_write(warp, name, arguments),
             None => {}
         },
         ExprKind::Unary { op: UnaryOp::AddressOf, .. } => {}
@@ -54,7 +54,7 @@ fn stores_are_seen(all: &Interpreter<'_>, of: &Loop, was_seen: &dyn Fn(&Range<u3
                     ExprKind::Assign { .. } => &target.range,
                     _ => &expr.range,
                 };
-                are_seen &= was_seen(range) || is_local(all, target, &locals);
+                are_seen &= was_seen(range) || is_local(warp, target, &locals);
             }
         }
     };
@@ -64,25 +64,25 @@ fn stores_are_seen(all: &Interpreter<'_>, of: &Loop, was_seen: &dyn Fn(&Range<u3
 }
 
 /// Whether a place is a variable in registers, or a part of one.
-fn is_local(all: &Interpreter<'_>, target: &Expr, locals: &FxHashSet<&str>) -> bool {
+fn is_local(warp: &WarpState<'_>, target: &Expr, locals: &FxHashSet<&str>) -> bool {
     match &target.kind {
         ExprKind::Name { name, .. } if locals.contains(name.as_str()) => true,
         ExprKind::Name { name, .. } => {
-            matches!(all.lookup(name), Some(Binding::Variable(_) | Binding::Alias(_)))
+            matches!(warp.lookup(name), Some(Binding::Variable(_) | Binding::Alias(_)))
         }
-        ExprKind::Field { of, is_arrow: false, .. } => is_local(all, of, locals),
+        ExprKind::Field { of, is_arrow: false, .. } => is_local(warp, of, locals),
         ExprKind::Index { of, .. } => {
             let Some(name) = root_of(of) else { return false };
             locals.contains(name)
-                || matches!(all.lookup(name), Some(Binding::Variable(at)) if all.is_local_array(*at))
+                || matches!(warp.lookup(name), Some(Binding::Variable(at)) if warp.is_local_array(*at))
         }
         _ => false,
     }
 }
 
 /// Whether a function may write to what a pointer points to in a part of it that was not run.
-fn may_write(all: &Interpreter<'_>, name: &str, arguments: &[Expr]) -> bool {
-    if let Some(value) = all.env.macro_named(name).and_then(|of| of.value.as_ref()) {
+fn may_write(warp: &WarpState<'_>, name: &str, arguments: &[Expr]) -> bool {
+    if let Some(value) = warp.env.macro_named(name).and_then(|of| of.value.as_ref()) {
         return has_effects(value);
     }
     let takes = |function: &Function, at: usize| {
@@ -91,12 +91,13 @@ fn may_write(all: &Interpreter<'_>, name: &str, arguments: &[Expr]) -> bool {
             !parameter.of.is_const && (parameter.of.pointers > 0 || parameter.of.is_reference) || is_template
         })
     };
-    all.env.functions(name).any(|(_, function)| (0..arguments.len()).any(|at| takes(function, at)))
+    warp.env.functions(name).any(|(_, function)| (0..arguments.len()).any(|at| takes(function, at)))
 }
 
 /// Whether a running function has a `__restrict__` pointer of its own; the kernel's parameters do not count.
-fn has_restrict(all: &Interpreter<'_>) -> bool {
-    let function = |item: u32| match all.env.unit().items.get(item as usize).map(|placed| &placed.item.kind) {
+fn has_restrict(warp: &WarpState<'_>) -> bool {
+    let function = |item: u32| match warp.env.unit().items.get(item as usize).map(|placed| &placed.item.kind)
+    {
         Some(ItemKind::Function(function)) => Some(function),
         _ => None,
     };
@@ -111,7 +112,7 @@ fn has_restrict(all: &Interpreter<'_>) -> bool {
         }
         has
     };
-    all.frames.iter().zip(0..).filter_map(|(frame, at)| Some((function(frame.item)?, at))).any(
+    warp.frames.iter().zip(0..).filter_map(|(frame, at)| Some((function(frame.item)?, at))).any(
         |(function, at): (&Function, usize)| {
             in_body(function) || at > 0 && function.parameters.iter().any(|one| one.of.is_restrict)
         },

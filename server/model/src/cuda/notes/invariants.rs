@@ -3,60 +3,49 @@
 //! What nvcc moves was measured (`advisor/src/rules/invariant_load.md`): a load stays in its loop if the loop stores through a pointer that
 //! may point to the same array, or reaches a barrier, unless `__restrict__` promises that no other pointer writes there.
 
-use super::interpreter::Interpreter;
 use super::loop_text;
-use crate::cuda::notes::uses::AccessKind;
-use crate::cuda::notes::watch::{Array, InvariantLoad, Seen, Stored, Watch};
-use crate::cuda::values::value::{Place, Pointer, Value};
+use super::uses::{AccessKind, Site};
+use super::watch::{Array, InvariantLoad, Seen, Stored, Watch, Watches};
+use crate::cuda::state::WarpState;
+use crate::cuda::values::value::{Place, Pointer};
 use crate::requests::lanes_of;
 use std::ops::Range;
 use syntax::cuda::Loop;
 
-/// Passes in which a load must have been seen.
+/// limit: passes in which a load must have been seen.
 const LEAST_TRIPS: u32 = 4;
 
-impl<'a> Interpreter<'a> {
-    /// Begins a pass of the innermost loop, in front of its condition.
-    pub(super) fn watch_trip(&mut self, lanes: u32) {
-        if let Some(watch) = self.watches.last_mut() {
-            watch.trip += 1;
-            watch.lanes = lanes;
-        }
-    }
-
-    /// Says which lanes run the pass that was begun: none where the loop ends.
-    pub(super) fn watch_lanes(&mut self, lanes: u32) {
-        if let Some(watch) = self.watches.last_mut() {
-            watch.lanes = lanes;
-            watch.trip -= u32::from(lanes == 0 && watch.trip > 0);
-        }
-    }
-
+impl<'a> Watches<'a> {
     /// Notes an access in the loops that are running.
-    pub(super) fn watch_access(&mut self, pointer: &Pointer, kind: AccessKind, range: &Range<u32>) {
-        if self.watches.is_empty() && kind == AccessKind::Load {
+    pub(super) fn access(
+        &mut self,
+        warp: &WarpState<'a>,
+        pointer: &Pointer,
+        kind: AccessKind,
+        range: &Range<u32>,
+    ) {
+        if self.running.is_empty() && kind == AccessKind::Load {
             return;
         }
-        let array = self.array_of(pointer);
+        let array = array_of(warp, pointer);
         if kind != AccessKind::Load {
             if let Array::At(place) = array
                 && !self.stored.contains(&place)
             {
                 self.stored.push(place);
             }
-            let place = (self.item(), self.used_at.clone().unwrap_or_else(|| range.clone()));
-            for watch in &mut self.watches {
+            let place = warp.place(range);
+            for watch in &mut self.running {
                 if !watch.stores.iter().any(|known| known.array == array && known.place == place) {
                     watch.stores.push(Stored { array, place: place.clone() });
                 }
             }
             return;
         }
-        let (active, depth, doubt) =
-            (self.active, self.frames.len(), (self.doubt | self.maybe) & self.active);
-        let is_macro = self.used_at.is_some();
-        let site = self.site(range, kind);
-        let Some(watch) = self.watches.last_mut().filter(|watch| watch.of.is_some()) else { return };
+        let (active, depth, doubt) = (warp.active(), warp.frames.len(), warp.lanes.unsure_active());
+        let is_macro = warp.used_at.is_some();
+        let site = Site::new(warp, range, kind);
+        let Some(watch) = self.running.last_mut().filter(|watch| watch.of.is_some()) else { return };
         let is_known = pointer.offset.known & active == active
             && doubt == 0
             && array != Array::Unknown
@@ -88,57 +77,32 @@ impl<'a> Interpreter<'a> {
         }
     }
 
-    /// Notes a barrier of the block, or of a group of its threads.
-    pub(super) fn watch_barrier(&mut self, range: &Range<u32>, is_of_block: bool) {
-        if !self.counts || self.watches.is_empty() {
-            return;
-        }
-        let place = (self.item(), self.used_at.clone().unwrap_or_else(|| range.clone()));
-        for watch in &mut self.watches {
-            let barrier = if is_of_block { &mut watch.block_barrier } else { &mut watch.group_barrier };
-            barrier.get_or_insert_with(|| place.clone());
-        }
-    }
-
-    /// Notes something that may write anywhere.
-    pub(super) fn watch_unclear(&mut self) {
-        self.watches.iter_mut().for_each(|watch| watch.is_unclear = true);
-    }
-
-    /// Notes a call of a function of which nothing is known.
-    pub(super) fn watch_unknown_call(&mut self, arguments: &[Value]) {
-        let is_pointer = |value: &Value| {
-            matches!(
-                value.value_type(),
-                crate::cuda::source::types::Type::Pointer(_) | crate::cuda::source::types::Type::Array(..)
-            )
-        };
-        if arguments.iter().any(is_pointer) {
-            self.watch_unclear();
-        }
-        self.watches.iter_mut().for_each(|watch| watch.calls_unknown = true);
-    }
-
     /// Ends the innermost loop.
-    pub(super) fn watch_end(&mut self) {
-        let Some(watch) = self.watches.pop() else { return };
+    pub(super) fn end(&mut self, warp: &WarpState<'a>) {
+        let Some(watch) = self.running.pop() else { return };
         let Some(of) = watch.of else { return };
         for seen in &watch.loads {
             if !seen.is_same {
-                self.invariant.insert(seen.site.clone(), None);
-            } else if watch.trip >= LEAST_TRIPS && !self.invariant.contains_key(&seen.site) {
-                let found = self.kept(&watch, seen, of);
-                self.invariant.insert(seen.site.clone(), found);
+                self.verdicts.insert(seen.site.clone(), None);
+            } else if watch.trip >= LEAST_TRIPS && !self.verdicts.contains_key(&seen.site) {
+                let found = self.kept(warp, &watch, seen, of);
+                self.verdicts.insert(seen.site.clone(), found);
             }
         }
     }
 
     /// A load that the compiler leaves in its loop; `None` if it does not, or if that is unknown.
-    fn kept(&self, watch: &Watch<'a>, seen: &Seen, of: &'a Loop) -> Option<InvariantLoad> {
+    fn kept(
+        &self,
+        warp: &WarpState<'a>,
+        watch: &Watch<'a>,
+        seen: &Seen,
+        of: &'a Loop,
+    ) -> Option<InvariantLoad> {
         if seen.trips < watch.trip
             || watch.is_unclear
             || watch.stores.iter().any(|stored| [seen.array, Array::Unknown].contains(&stored.array))
-            || !loop_text::is_invariant(self, of, &seen.site.range(), &|range| {
+            || !loop_text::is_invariant(warp, of, &seen.site.range(), &|range| {
                 watch.stores.iter().any(|stored| stored.place.1 == *range)
             })
         {
@@ -146,13 +110,13 @@ impl<'a> Interpreter<'a> {
         }
         let is_restrict = |array: Array| match array {
             Array::At(Place::Parameter(at)) => {
-                self.parameters.get(at as usize).is_some_and(|parameter| parameter.of.is_restrict)
+                warp.parameters.get(at as usize).is_some_and(|parameter| parameter.of.is_restrict)
             }
             _ => false,
         };
         let place = (seen.site.item, seen.site.range());
         let parameter = match seen.array {
-            Array::At(Place::Parameter(at)) => self.parameters.get(at as usize),
+            Array::At(Place::Parameter(at)) => warp.parameters.get(at as usize),
             _ => None,
         };
         let kept = |by: &(u32, Range<u32>), is_kept_by_barrier| {
@@ -182,40 +146,25 @@ impl<'a> Interpreter<'a> {
             Array::At(_) | Array::Unknown => None,
         }
     }
-
-    fn array_of(&self, pointer: &Pointer) -> Array {
-        match pointer.place {
-            Place::Unknown => Array::Unknown,
-            Place::Shared => {
-                let lanes = self.active & pointer.offset.known;
-                if lanes == 0 || lanes != self.active || pointer.offset.base.is_some() {
-                    return Array::Unknown;
-                }
-                let start = |lane: usize| self.shared_start(pointer.offset.at[lane]);
-                let mut starts = lanes_of(lanes).map(start);
-                let first = starts.next().flatten();
-                match first.filter(|_| starts.all(|other| other == first)) {
-                    Some(start) => Array::Shared(start),
-                    None => Array::Unknown,
-                }
-            }
-            place => Array::At(place),
-        }
-    }
 }
 
-/// Whether a method changes nothing in memory and orders nothing.
-pub(super) fn is_pure_method(name: &str) -> bool {
-    const PURE: [&str; 9] = [
-        "thread_rank",
-        "num_threads",
-        "size",
-        "thread_index",
-        "group_index",
-        "meta_group_rank",
-        "meta_group_size",
-        "block_rank",
-        "num_blocks",
-    ];
-    PURE.contains(&name)
+/// The array that a pointer points into for all active lanes.
+fn array_of(warp: &WarpState<'_>, pointer: &Pointer) -> Array {
+    match pointer.place {
+        Place::Unknown => Array::Unknown,
+        Place::Shared => {
+            let lanes = warp.active() & pointer.offset.known;
+            if lanes == 0 || lanes != warp.active() || pointer.offset.base.is_some() {
+                return Array::Unknown;
+            }
+            let start = |lane: usize| warp.shared.start_at(pointer.offset.at[lane]);
+            let mut starts = lanes_of(lanes).map(start);
+            let first = starts.next().flatten();
+            match first.filter(|_| starts.all(|other| other == first)) {
+                Some(start) => Array::Shared(start),
+                None => Array::Unknown,
+            }
+        }
+        place => Array::At(place),
+    }
 }

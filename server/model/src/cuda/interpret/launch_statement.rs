@@ -1,47 +1,37 @@
 //! Launches that host code makes, as they are met.
 
-use super::interpreter::Interpreter;
-use crate::cuda::source::launch::{Argument, FoundLaunch};
+use crate::cuda::source::environment::last_part;
+use crate::cuda::source::launch::{Argument, FoundLaunch, TemplateValue};
 use crate::cuda::source::types::Type;
 use crate::cuda::values::value::Value;
+use std::ops::Range;
 use syntax::cuda::{Expr, ExprKind};
 
-impl<'a> Interpreter<'a> {
-    /// Notes a launch.
-    pub(crate) fn launch(
-        &mut self,
-        function: &'a Expr,
-        configuration: &'a [Expr],
-        arguments: &'a [Expr],
-        expr: &'a Expr,
-    ) {
-        let ExprKind::Name { name, arguments: templates } = &function.kind else { return };
-        let templates = templates.iter().map(|argument| self.template_value(argument)).collect();
-        let is_number = |expr: &&Expr| matches!(expr.kind, ExprKind::Integer { .. });
-        let block_number = configuration.get(1).filter(is_number).map(|expr| expr.range.clone());
-        let mut configuration = configuration.iter().map(|expr| self.value(expr));
-        let mut next = || configuration.next();
-        let (grid, block, shared) = (next(), next(), next());
-        let shared = match shared {
-            None => Some(0),
-            Some(value) => number(&value).and_then(|bytes| u32::try_from(bytes).ok()),
-        };
-        let (grid, block) = (grid.as_ref().and_then(three), block.as_ref().and_then(three));
-        let texts = arguments;
-        let arguments: Vec<Argument> =
-            texts.iter().map(|argument| argument_of(&self.value(argument))).collect();
-        self.launches.push(FoundLaunch {
-            function: crate::cuda::source::environment::last_part(name).to_owned(),
-            templates,
-            item: self.item(),
-            range: expr.range.clone(),
-            grid,
-            block,
-            block_number: block_number.filter(|_| self.used_at.is_none()),
-            shared,
-            shares_arrays: share_names(texts, &arguments),
-            arguments,
-        });
+/// A launch, with the texts and the values of its configuration and of its arguments.
+pub(super) fn found(
+    name: &str,
+    templates: Vec<TemplateValue>,
+    (item, range): (u32, Range<u32>),
+    (configuration, values): (&[Expr], &[Value]),
+    (texts, arguments): (&[Expr], Vec<Value>),
+) -> FoundLaunch {
+    let is_number = |expr: &&Expr| matches!(expr.kind, ExprKind::Integer { .. });
+    let shared = match values.get(2) {
+        None => Some(0),
+        Some(value) => number(value).and_then(|bytes| u32::try_from(bytes).ok()),
+    };
+    let arguments: Vec<Argument> = arguments.iter().map(argument_of).collect();
+    FoundLaunch {
+        function: last_part(name).to_owned(),
+        templates,
+        item,
+        range,
+        grid: values.first().and_then(three),
+        block: values.get(1).and_then(three),
+        block_number: configuration.get(1).filter(is_number).map(|expr| expr.range.clone()),
+        shared,
+        shares_arrays: share_names(texts, &arguments),
+        arguments,
     }
 }
 

@@ -1,50 +1,53 @@
 //! Finds divisions of integers in loops by what the compiler cannot know.
 
-use super::interpreter::Interpreter;
-use crate::cuda::notes::divisions::{Division, Met};
+use super::divisions::{Division, Divisions, Met};
+use super::watch::Watches;
 use crate::cuda::source::syntactic;
+use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::value::Value;
 use crate::requests::lanes_of;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind};
 
-impl<'a> Interpreter<'a> {
+impl Divisions {
     /// Notes a division of integers of which each pass of a loop does another one.
     ///
     /// A divisor that the compiler knows, or may know, is multiplied or shifted by: numbers in the text, arguments of templates, powers
     /// of two by a shift. One that changes in no loop around it may be done once, in front of the loop.
-    pub(super) fn note_division(
+    pub(super) fn note<'a>(
         &mut self,
+        warp: &WarpState<'a>,
+        watches: &Watches<'a>,
         op: BinaryOp,
         (left, one): (&'a Expr, &Value),
         (right, other): (&'a Expr, &Value),
         range: &Range<u32>,
     ) {
         let (Value::Int(one), Value::Int(other)) = (one, other) else { return };
-        if !other.is_runtime || self.indices.is_none() || self.used_at.is_some() || !self.counts {
+        if !other.is_runtime || !warp.is_on_device() || warp.used_at.is_some() || !warp.counts {
             return;
         }
-        if !self.frames.iter().any(|frame| frame.loops.iter().any(|running| running.is_loop)) {
+        if !warp.frames.iter().any(|frame| frame.loops.iter().any(|running| running.is_loop)) {
             return;
         }
-        let place = (self.item(), range.clone());
-        let (active, depth) = (self.active, self.frames.len());
-        let own = || self.watches.iter().filter(|watch| watch.depth == depth).filter_map(|watch| watch.of);
+        let place = (warp.item(), range.clone());
+        let (active, depth) = (warp.active(), warp.frames.len());
+        let own = || watches.loops_at(depth);
         let differs = |one: &Lanes, other: &Lanes| {
             let known = one.known & other.known & active;
             one.base != other.base || lanes_of(known).any(|lane| one.at[lane] != other.at[lane])
         };
-        let is_each = match self.divisions.get(&place) {
+        let is_each = match self.met.get(&place) {
             Some(Met::Once | Met::Each(_)) => return,
             Some(Met::Last(last)) => differs(&last.0, one) || differs(&last.1, other),
             None if own().next().is_some() => {
                 let varies = own().any(|of| {
-                    let changed = syntactic::changed(of, self.env, false);
+                    let changed = syntactic::changed(of, warp.env, false);
                     syntactic::varies(left, &changed) || syntactic::varies(right, &changed)
                 });
                 if !varies {
-                    self.divisions.insert(place, Met::Once);
+                    self.met.insert(place, Met::Once);
                     return;
                 }
                 true
@@ -64,12 +67,12 @@ impl<'a> Interpreter<'a> {
         } else {
             Met::Last(Box::new((one.clone(), other.clone())))
         };
-        self.divisions.insert(place, met);
+        self.met.insert(place, met);
     }
 
     /// Forgets what another warp divided.
-    pub(super) fn forget_divisions(&mut self) {
-        self.divisions.retain(|_, met| !matches!(met, Met::Last(_)));
+    pub(super) fn begin_warp(&mut self) {
+        self.met.retain(|_, met| !matches!(met, Met::Last(_)));
     }
 }
 

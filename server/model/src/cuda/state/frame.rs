@@ -64,7 +64,7 @@ pub(crate) struct Running {
     pub is_loop: bool,
 }
 
-impl Frame<'_> {
+impl<'a> Frame<'a> {
     pub(crate) fn new(item: u32) -> Self {
         Self {
             item,
@@ -79,6 +79,54 @@ impl Frame<'_> {
             record: None,
             loops: Vec::new(),
             instance: 0,
+        }
+    }
+
+    /// Adds a variable.
+    pub(crate) fn declare(&mut self, name: &'a str, held: Held) {
+        let at = self.values.len() as u32;
+        self.values.push(held);
+        self.names.push((name, Binding::Variable(at)));
+    }
+
+    /// Names and values so far; those that come later are dropped when the scope is closed.
+    pub(crate) fn open_scope(&self) -> (usize, usize) {
+        (self.names.len(), self.values.len())
+    }
+
+    pub(crate) fn close_scope(&mut self, (names, values): (usize, usize)) {
+        self.names.truncate(names);
+        self.values.truncate(values);
+    }
+
+    /// Lets lanes return from the function, with a value if it has one; of those that are unsure it is unknown whether they do.
+    pub(crate) fn leave(&mut self, lanes: u32, unsure: u32, value: Option<Value>) {
+        if let Some(value) = value {
+            let mut merged = match &self.result {
+                Some(before) => before.merged(lanes, &value),
+                None => value,
+            };
+            merged.forget(unsure);
+            self.result = Some(merged);
+        }
+        self.returned |= lanes & !unsure;
+        self.doubted |= unsure;
+    }
+
+    /// Lanes that have left what is running.
+    pub(crate) fn gone(&self) -> u32 {
+        self.loops.iter().fold(self.returned, |gone, running| gone | running.left | running.waiting)
+    }
+
+    /// Lanes that may have left what is running.
+    pub(crate) fn may_be_gone(&self) -> u32 {
+        self.loops.iter().fold(self.doubted, |doubted, running| doubted | running.doubted)
+    }
+
+    /// Begins the next trip of the innermost loop.
+    pub(crate) fn release_waiting(&mut self) {
+        if let Some(running) = self.loops.last_mut() {
+            running.waiting = 0;
         }
     }
 }

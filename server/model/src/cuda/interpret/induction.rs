@@ -1,0 +1,134 @@
+//! Linear induction variables: variables that grow by the same step in each trip of a loop, and the trips that follow from them.
+
+use crate::cuda::notes::Snapshot;
+use crate::cuda::source::syntactic::target_of;
+use crate::cuda::state::frame::{Frame, Held};
+use crate::cuda::values::lanes::Lanes;
+use crate::cuda::values::per_lane::PerLane;
+use crate::cuda::values::value::{Pointer, Value};
+use syntax::cuda::{Expr, Stmt, StmtKind};
+
+/// limit: trip count from which a loop is endless: only a size of unknown value ends it.
+const ENDLESS: i64 = 1 << 30;
+
+/// State after a trip.
+pub(super) struct Trip {
+    pub lanes: u32,
+    pub values: Vec<Held>,
+    pub counters: Snapshot,
+}
+
+/// Growth of a variable from trip to trip.
+pub(super) enum Growth {
+    None,
+    By(PerLane),
+}
+
+/// The places that statements and expressions change.
+pub(super) fn assigned<'a>(body: &'a Stmt, more: impl IntoIterator<Item = &'a Expr>) -> Vec<&'a Expr> {
+    let mut changed: Vec<&'a Expr> = Vec::new();
+    let mut note = |expr: &'a Expr| changed.extend(target_of(expr));
+    body.walk_expressions(&mut note);
+    for expr in more {
+        expr.walk(&mut note);
+    }
+    body.walk(&mut |stmt| {
+        if let StmtKind::Asm(asm) = &stmt.kind {
+            changed.extend(asm.outputs.iter().filter_map(|operand| operand.value.as_ref()));
+        }
+    });
+    changed
+}
+
+/// The last of some trips, its lanes, and how each variable grows; `None` if lanes left meanwhile or a variable does not grow evenly.
+pub(super) fn steps(history: &[Trip], gone: u32) -> Option<(&Trip, u32, Vec<Growth>)> {
+    let [.., before, earlier, last] = history else { return None };
+    let lanes = last.lanes;
+    if before.lanes != lanes || earlier.lanes != lanes || lanes & gone != 0 || lanes == 0 {
+        return None;
+    }
+    let count = before.values.len().min(last.values.len());
+    let step = |at: usize| {
+        let [one, two, three] = [before, earlier, last].map(|trip| &trip.values[at].value);
+        step_of(one, two, three, lanes)
+    };
+    Some((last, lanes, (0..count).map(step).collect::<Option<_>>()?))
+}
+
+/// The first number of trips after which a condition no longer holds; `None` if it holds after any.
+pub(super) fn trips_while(holds_after: &mut impl FnMut(i64) -> bool) -> Option<i64> {
+    if !holds_after(0) {
+        return Some(0);
+    }
+    // The first power of two after which it does not hold, then the first trip.
+    let mut high = 1;
+    while holds_after(high) {
+        high *= 2;
+        if high > ENDLESS {
+            return None;
+        }
+    }
+    let mut low = high / 2;
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if holds_after(middle) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Some(high)
+}
+
+/// Advances the variables by `trips` trips from the values given.
+pub(super) fn advance(frame: &mut Frame<'_>, values: &[Held], steps: &[Growth], trips: i64) {
+    for ((held, step), before) in frame.values.iter_mut().zip(steps).zip(values) {
+        let Growth::By(step) = step else { continue };
+        let moved = |lanes: &Lanes| {
+            let at = lanes.at.with(step, |at, by| {
+                let next = at.wrapping_add(by.wrapping_mul(trips));
+                if lanes.base.is_none() { lanes.of.wrap(next) } else { next }
+            });
+            Lanes { at, ..lanes.clone() }
+        };
+        match &before.value {
+            Value::Int(lanes) => held.value = Value::Int(moved(lanes)),
+            Value::Pointer(pointer) => {
+                held.value = Value::Pointer(Pointer { offset: moved(&pointer.offset), ..pointer.clone() });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The step of a value over three trips; `None` where it does not grow evenly.
+fn step_of(one: &Value, two: &Value, three: &Value, mask: u32) -> Option<Growth> {
+    let step = |one: &Lanes, two: &Lanes, three: &Lanes| {
+        let known = three.known & mask;
+        if one.known & mask != known || two.known & mask != known {
+            return None;
+        }
+        if known == 0 {
+            return Some(Growth::None);
+        }
+        if one.base != two.base || two.base != three.base {
+            return None;
+        }
+        let last = three.at.with(&two.at, i64::wrapping_sub);
+        let first = two.at.with(&one.at, i64::wrapping_sub);
+        if first.holds(&last, |first, last| first == last) & known != known {
+            return None;
+        }
+        let step = PerLane::All(0).replaced(known, &last);
+        Some(if step == PerLane::All(0) { Growth::None } else { Growth::By(step) })
+    };
+    match (one, two, three) {
+        (Value::Int(one), Value::Int(two), Value::Int(three)) => step(one, two, three),
+        (Value::Pointer(one), Value::Pointer(two), Value::Pointer(three))
+            if one.place == two.place && two.place == three.place =>
+        {
+            step(&one.offset, &two.offset, &three.offset)
+        }
+        _ => (one == two && two == three).then_some(Growth::None),
+    }
+}

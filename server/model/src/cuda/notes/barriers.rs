@@ -1,0 +1,32 @@
+//! Barriers of the block, by whether a part of a warp may reach them without the rest.
+
+use crate::cuda::state::WarpState;
+use std::ops::Range;
+
+/// Places of barriers: items and bytes, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Barriers {
+    /// Those that a part of a warp reaches without the rest.
+    pub divergent: Vec<(u32, Range<u32>)>,
+    /// Calls of `__syncthreads` that whole warps reach.
+    pub plain: Vec<(u32, Range<u32>)>,
+}
+
+impl Barriers {
+    pub(super) fn note(&mut self, warp: &WarpState<'_>, range: &Range<u32>, is_plain: bool) {
+        let lanes = warp.lanes;
+        let whole = lanes.whole() & !warp.frames.first().map_or(0, |frame| frame.returned);
+        let is_whole = lanes.active() == whole;
+        let noted = if !is_whole && lanes.unsure() == 0 {
+            &mut self.divergent
+        } else if is_whole && lanes.doubt() == 0 && warp.used_at.is_none() && is_plain {
+            &mut self.plain
+        } else {
+            return;
+        };
+        let found = warp.place(range);
+        if !noted.contains(&found) {
+            noted.push(found);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Constants of double precision that make an operation on numbers of single precision one of double precision.
+//!
+//! Where the constant is exact in single precision, the compiler computes in that if the result is converted to it. So does it
+//! for a comparison. Source: nvcc 13.5 for `sm_90`, 40 expressions.
+
+use crate::cuda::source::types::Type;
+use crate::cuda::state::WarpState;
+use crate::cuda::values::value::Value;
+use std::ops::Range;
+use syntax::cuda::{Expr, ExprKind, UnaryOp};
+
+/// Places of such constants: items and bytes, each once.
+#[derive(Debug, Default)]
+pub(crate) struct DoubleConstants {
+    pub found: Vec<(u32, Range<u32>)>,
+    /// Constants that have the same value in single precision: the compiler computes in that where the result becomes one.
+    exact: Vec<(u32, Range<u32>)>,
+}
+
+impl DoubleConstants {
+    /// Notes the constants among the operands of an operation.
+    pub(super) fn note(
+        &mut self,
+        warp: &WarpState<'_>,
+        (left, one): (&Expr, &Value),
+        (right, other): (&Expr, &Value),
+    ) {
+        if warp.is_on_device() {
+            self.note_operand(warp, left, other);
+            self.note_operand(warp, right, one);
+            self.note_wide(warp, left);
+            self.note_wide(warp, right);
+        }
+    }
+
+    /// Notes a constant of double precision whose other operand has single precision.
+    fn note_operand(&mut self, warp: &WarpState<'_>, constant: &Expr, other: &Value) {
+        let number = without_sign(constant);
+        let ExprKind::Float { value, is_double: true } = number.kind else { return };
+        if !matches!(other, Value::Unknown(Type::Float(4))) {
+            return;
+        }
+        let found = warp.place(&number.range);
+        #[expect(clippy::float_cmp, reason = "it asks whether the conversion loses anything")]
+        let is_exact = f64::from(value as f32) == value;
+        let noted = if is_exact { &mut self.exact } else { &mut self.found };
+        if !noted.contains(&found) {
+            noted.push(found);
+        }
+    }
+
+    /// Notes the constants of an operation whose result of double precision goes into another operation as it is.
+    fn note_wide(&mut self, warp: &WarpState<'_>, operand: &Expr) {
+        let ExprKind::Binary { op, left, right } = &without_sign(operand).kind else { return };
+        if op.is_comparison() {
+            return;
+        }
+        for side in [left, right].map(|side| without_sign(side)) {
+            let place = warp.place(&side.range);
+            if matches!(side.kind, ExprKind::Float { is_double: true, .. })
+                && self.exact.contains(&place)
+                && !self.found.contains(&place)
+            {
+                self.found.push(place);
+            }
+        }
+    }
+}
+
+/// The expression without its leading plus and minus signs.
+fn without_sign(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Unary { op: UnaryOp::Minus | UnaryOp::Plus, of } => without_sign(of),
+        _ => expr,
+    }
+}

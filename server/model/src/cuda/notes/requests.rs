@@ -1,0 +1,217 @@
+//! Accesses to memory, counted by the rules of requests.
+
+use super::uses::{AccessKind, Site, Uses};
+use crate::cuda::state::WarpState;
+use crate::cuda::values::per_lane::LANES;
+use crate::cuda::values::strided::{Strided, StridedRequest, tried};
+use crate::cuda::values::value::{Place, Pointer};
+use crate::requests::{Request, SharedKind, global, global_reduction, lanes_of, shared};
+use machine::MemorySpace;
+use std::ops::Range;
+
+/// limit: the most loads that registers are taken to hold.
+const MOST_HELD: usize = 64;
+/// Bytes that the lines of a fragment are multiples of apart. Source: CUDA C++ Programming Guide, `load_matrix_sync`.
+const LINE_UNIT: i64 = 16;
+
+impl Uses {
+    /// Counts the requests of an access; `shared`: how it uses shared memory, where its kind does not say it.
+    pub(super) fn count(
+        &mut self,
+        warp: &WarpState<'_>,
+        site: &Site,
+        space: MemorySpace,
+        pointer: &Pointer,
+        shared: Option<SharedKind>,
+    ) {
+        let mask = warp.active();
+        let pieces = pointer.to.pieces();
+        let is_clear = warp.lanes.doubt() & mask == 0 && pointer.place != Place::Unknown;
+        let is_known = pointer.offset.known & mask == mask && is_clear && pieces.is_some();
+        let Some(pieces) = pieces.filter(|_| is_known) else {
+            self.count_unknown(warp, site.clone(), space, pointer, is_clear);
+            return;
+        };
+        let shared = shared.unwrap_or(match site.kind {
+            AccessKind::Load => SharedKind::Load,
+            AccessKind::Store => SharedKind::Store,
+            AccessKind::Atomic => SharedKind::Atomic,
+        });
+        for (offset, bytes) in pieces {
+            self.request(warp, site, (space, shared), pointer, offset, bytes as u32);
+        }
+    }
+
+    /// Counts a request for a piece of a value.
+    fn request(
+        &mut self,
+        warp: &WarpState<'_>,
+        site: &Site,
+        (space, kind): (MemorySpace, SharedKind),
+        pointer: &Pointer,
+        piece: u64,
+        bytes: u32,
+    ) {
+        let mask = warp.active();
+        let start = base_of(pointer.place).wrapping_add(piece);
+        let mut addresses = [0; LANES];
+        for lane in lanes_of(mask) {
+            addresses[lane] = start.wrapping_add(pointer.offset.at[lane] as u64);
+        }
+        let request = Request { active: mask, addresses };
+        if site.kind == AccessKind::Load {
+            let bytes = u64::from(bytes);
+            let base = pointer.offset.base;
+            let is_same = |held: &(Place, Range<u64>, Box<Request>)| {
+                held.0 == pointer.place && held.1.end - held.1.start == bytes && *held.2 == request
+            };
+            // A value whose address has an unknown part may be another one with the same rest.
+            if base.is_none() {
+                if self.held.iter().any(is_same) {
+                    return;
+                }
+                if self.held.len() < MOST_HELD {
+                    self.held.push((pointer.place, piece..piece + bytes, Box::new(request)));
+                }
+            }
+        }
+        let multiple = pointer.offset.base.map(|base| warp.symbols.multiple(base));
+        let found = match space {
+            MemorySpace::Shared => {
+                // Halves of a warp that go one after the other by their width do not conflict.
+                let width = LANES as u32 * bytes.next_power_of_two();
+                let all_banks =
+                    warp.arch.resources.shared_banks.value * warp.arch.resources.shared_bank_width.value;
+                let least = width.div_ceil(all_banks.max(1));
+                shared(warp.arch, kind, bytes, &request)
+                    .map(|found| (found.taken, found.ideal.max(least).min(found.taken)))
+            }
+            _ => sectors(warp, site.kind, bytes, &request, multiple),
+        };
+        let own = self.at(site.clone(), space);
+        own.bytes = own.bytes.max(bytes);
+        own.within = own.within.max(pointer.within as u32);
+        let is_off = |lane: usize| !request.addresses[lane].is_multiple_of(u64::from(bytes.max(1)));
+        // Where shared arrays begin, the compiler decides.
+        if space == MemorySpace::Global
+            && bytes.is_power_of_two()
+            && pointer.offset.base.is_none()
+            && lanes_of(mask).any(is_off)
+        {
+            own.misaligned.get_or_insert((request, bytes));
+        }
+        let Some((taken, ideal)) = found else {
+            own.unknown += 1.0;
+            return;
+        };
+        own.requests += 1.0;
+        own.first_addresses += f64::from(addresses[mask.trailing_zeros() as usize] as u32);
+        own.follow(&request, bytes);
+        own.taken += f64::from(taken);
+        own.ideal += f64::from(ideal);
+        let lost = taken.saturating_sub(ideal);
+        if own.worst.is_none() || lost > own.worst_lost {
+            own.worst = Some(request);
+            own.worst_lost = lost;
+        }
+    }
+
+    /// Counts a request whose addresses are not known, and notes what is known of them. `is_clear`: it is known which array it goes
+    /// to, for which lanes.
+    pub(super) fn count_unknown(
+        &mut self,
+        warp: &WarpState<'_>,
+        site: Site,
+        space: MemorySpace,
+        pointer: &Pointer,
+        is_clear: bool,
+    ) {
+        let (kind, mask) = (site.kind, warp.active());
+        let own = self.at(site.clone(), space);
+        let unit = if own.is_fragment { LINE_UNIT } else { 1 };
+        let is_first = own.unknown <= 0.0;
+        own.unknown += 1.0;
+        let known = own.strided.take();
+        let strided = pointer
+            .offset
+            .strided
+            .as_deref()
+            .filter(|strided| is_clear && space == MemorySpace::Global && strided.known & mask == mask);
+        let Some(strided) = strided else { return };
+        let noted = match known {
+            Some(known) => Some(known).filter(|known| known.by == strided.by),
+            None if is_first => strided_request(warp, kind, pointer, strided, unit).map(Box::new),
+            None => None,
+        };
+        self.at(site, space).strided = noted;
+    }
+}
+
+/// A request whose lanes lie a multiple of an unknown number apart, and of `unit` bytes; `None` where the text does not name the number.
+fn strided_request(
+    warp: &WarpState<'_>,
+    kind: AccessKind,
+    pointer: &Pointer,
+    strided: &Strided,
+    unit: i64,
+) -> Option<StridedRequest> {
+    let number = warp.symbols.in_words(strided.by)?;
+    let bytes = u32::try_from(pointer.to.size()?).ok()?;
+    let multiple = strided.base.map(|base| warp.symbols.multiple(base));
+    let at = |number: i64| {
+        let mut addresses = [0; LANES];
+        for lane in lanes_of(warp.active()) {
+            let offset = strided.at[lane].wrapping_add(strided.times[lane].wrapping_mul(number));
+            addresses[lane] = base_of(pointer.place).wrapping_add(offset as u64);
+        }
+        Request { active: warp.active(), addresses }
+    };
+    let counted = |number: i64| {
+        let (taken, ideal) = sectors(warp, kind, bytes, &at(number), multiple)?;
+        Some((number, taken, ideal))
+    };
+    // No number leads a lane to where its bytes are not aligned.
+    let times = strided.times.to_array();
+    let is_aligned = |number: &i64| times.iter().all(|times| times * number % unit == 0);
+    let sectors: Vec<_> = tried().filter(is_aligned).filter_map(counted).collect();
+    if sectors.is_empty() {
+        return None;
+    }
+    Some(StridedRequest { by: strided.by, number, bytes, times, large: at(StridedRequest::LARGE), sectors })
+}
+
+/// Sectors taken and needed; at the best alignment, if it is unknown.
+fn sectors(
+    warp: &WarpState<'_>,
+    kind: AccessKind,
+    bytes: u32,
+    request: &Request,
+    multiple: Option<i64>,
+) -> Option<(u32, u32)> {
+    let count = |request: &Request| {
+        let found = match kind {
+            AccessKind::Atomic => global_reduction(warp.arch, bytes, request),
+            _ => global(warp.arch, bytes, request),
+        };
+        found.map(|found| (found.taken, found.ideal))
+    };
+    let sector = u64::from(warp.arch.requests.sector_bytes.value);
+    let step = multiple.map_or(sector, |multiple| multiple.unsigned_abs().max(u64::from(bytes)));
+    if step.is_multiple_of(sector) {
+        return count(request);
+    }
+    let step = step.next_power_of_two().min(u64::from(bytes.next_power_of_two()));
+    let shifts = (0..sector.div_ceil(step)).map(|shift| shift * step);
+    let moved =
+        |shift: u64| Request { addresses: request.addresses.map(|at| at.wrapping_add(shift)), ..*request };
+    shifts.filter_map(|shift| count(&moved(shift))).min()
+}
+
+/// An address for each array, far from all others and aligned as an allocation is.
+fn base_of(place: Place) -> u64 {
+    match place {
+        Place::Parameter(at) => (u64::from(at) + 1) << 40,
+        Place::Global(number) => 1 << 56 | u64::from(number) << 32,
+        _ => 0,
+    }
+}

@@ -1,0 +1,221 @@
+//! Variables and functions of CUDA and of the standard library that indices and accesses depend on, as `builtins.csv` lists them.
+
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+/// A variable that the launch sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BuiltInVariable {
+    ThreadIndex,
+    BlockIndex,
+    BlockSize,
+    GridSize,
+    Lanes,
+}
+
+/// Effect of a built-in function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// Builds a vector of its arguments.
+    MakeVector,
+    /// `is_combined`: of lanes that change one word the compiler sends one.
+    Atomic {
+        is_combined: bool,
+    },
+    BlockBarrier,
+    WarpBarrier,
+    Fence,
+    Load,
+    Store,
+    Least,
+    Greatest,
+    Product,
+    Absolute,
+    /// Ones of the argument's bits.
+    Ones,
+    LeadingZeros32,
+    LeadingZeros64,
+    /// Number of the lowest bit that is one, counted from 1; 0 if there is none.
+    FirstOne,
+    Reversed,
+    /// The argument itself.
+    Same,
+    /// Evaluates its arguments and does nothing else that matters.
+    Ignored,
+    /// The group of all threads of the block.
+    BlockGroup,
+    /// A part of a group.
+    Partition,
+    GroupBarrier,
+    ComputeFragment,
+    LoadFragment,
+    StoreFragment,
+}
+
+/// Effect of a method of a group of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GroupMethod {
+    Barrier,
+    /// Threads of the group.
+    Size,
+    /// Number of the thread in the group.
+    Rank,
+    /// Groups of the partition.
+    GroupCount,
+    /// Number of the group in the partition.
+    GroupRank,
+    /// Changes nothing in memory and orders nothing; its value is unknown.
+    Pure,
+}
+
+static TABLE: LazyLock<Table> =
+    LazyLock::new(|| Table::parse(include_str!("builtins.csv")).expect("a test reads the table"));
+
+#[derive(Debug, Default)]
+struct Table {
+    variables: FxHashMap<&'static str, BuiltInVariable>,
+    functions: FxHashMap<&'static str, Operation>,
+    /// Beginnings of names, the longest first.
+    families: Vec<(&'static str, Operation)>,
+    methods: FxHashMap<&'static str, GroupMethod>,
+}
+
+impl Table {
+    /// Reads the table; an error is the first line that is not understood, or a name that is listed twice.
+    fn parse(text: &'static str) -> Result<Self, &'static str> {
+        let mut table = Self::default();
+        for line in text.lines().skip(1) {
+            let mut cells = line.split(',');
+            let (Some(kind), Some(name), Some(operation)) = (cells.next(), cells.next(), cells.next()) else {
+                return Err(line);
+            };
+            let is_new = match kind {
+                "variable" => {
+                    table.variables.insert(name, BuiltInVariable::parse(operation).ok_or(line)?).is_none()
+                }
+                "method" => table.methods.insert(name, GroupMethod::parse(operation).ok_or(line)?).is_none(),
+                "function" => {
+                    let operation = Operation::parse(operation).ok_or(line)?;
+                    if let Some(beginning) = name.strip_suffix('*') {
+                        let is_new = table.families.iter().all(|(known, _)| *known != beginning);
+                        table.families.push((beginning, operation));
+                        is_new
+                    } else {
+                        table.functions.insert(name, operation).is_none()
+                    }
+                }
+                _ => false,
+            };
+            if !is_new {
+                return Err(line);
+            }
+        }
+        table.families.sort_by_key(|(beginning, _)| std::cmp::Reverse(beginning.len()));
+        Ok(table)
+    }
+}
+
+impl BuiltInVariable {
+    /// The variable of that name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        TABLE.variables.get(name).copied()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "thread index" => Self::ThreadIndex,
+            "block index" => Self::BlockIndex,
+            "block size" => Self::BlockSize,
+            "grid size" => Self::GridSize,
+            "lanes" => Self::Lanes,
+            _ => return None,
+        })
+    }
+}
+
+impl Operation {
+    /// The effect of the function of that name, without scopes.
+    pub(crate) fn of_function(name: &str) -> Option<Self> {
+        let family = || TABLE.families.iter().find(|(beginning, _)| name.starts_with(beginning));
+        TABLE.functions.get(name).copied().or_else(|| family().map(|(_, operation)| *operation))
+    }
+
+    /// True if the function is followed in code for the device alone.
+    pub(crate) const fn is_of_device(self) -> bool {
+        matches!(
+            self,
+            Self::BlockGroup
+                | Self::Partition
+                | Self::GroupBarrier
+                | Self::ComputeFragment
+                | Self::LoadFragment
+                | Self::StoreFragment
+        )
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "vector" => Self::MakeVector,
+            "atomic" => Self::Atomic { is_combined: false },
+            "combined atomic" => Self::Atomic { is_combined: true },
+            "block barrier" => Self::BlockBarrier,
+            "warp barrier" => Self::WarpBarrier,
+            "fence" => Self::Fence,
+            "load" => Self::Load,
+            "store" => Self::Store,
+            "least" => Self::Least,
+            "greatest" => Self::Greatest,
+            "product" => Self::Product,
+            "absolute" => Self::Absolute,
+            "ones" => Self::Ones,
+            "leading zeros of 32" => Self::LeadingZeros32,
+            "leading zeros of 64" => Self::LeadingZeros64,
+            "first one" => Self::FirstOne,
+            "reversed" => Self::Reversed,
+            "same" => Self::Same,
+            "ignored" => Self::Ignored,
+            "block group" => Self::BlockGroup,
+            "partition" => Self::Partition,
+            "group barrier" => Self::GroupBarrier,
+            "compute fragment" => Self::ComputeFragment,
+            "load fragment" => Self::LoadFragment,
+            "store fragment" => Self::StoreFragment,
+            _ => return None,
+        })
+    }
+}
+
+impl GroupMethod {
+    /// The method of that name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        TABLE.methods.get(name).copied()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "barrier" => Self::Barrier,
+            "group size" => Self::Size,
+            "rank" => Self::Rank,
+            "group count" => Self::GroupCount,
+            "group rank" => Self::GroupRank,
+            "pure" => Self::Pure,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_lists_each_name_once_and_the_longest_family_decides() {
+        let table = Table::parse(include_str!("builtins.csv")).unwrap();
+        assert_eq!(table.functions.get("__ldg"), Some(&Operation::Load));
+        assert_eq!(Operation::of_function("atomicAdd_block"), Some(Operation::Atomic { is_combined: true }));
+        assert_eq!(Operation::of_function("atomicCAS"), Some(Operation::Atomic { is_combined: false }));
+        assert_eq!(Operation::of_function("frobnicate"), None);
+        assert!(Table::parse("kind,name,operation\nfunction,f,load\nfunction,f,store").is_err());
+        assert!(Table::parse("kind,name,operation\nfunction,f,juggle").is_err());
+    }
+}

@@ -1,0 +1,190 @@
+//! A warp: its lanes, the functions that it runs, its symbols and its part of the launch.
+
+use super::frame::{Binding, Frame, Held};
+use super::mask::LaneMask;
+use super::shared_layout::SharedLayout;
+use crate::cuda::source::builtins::BuiltInVariable;
+use crate::cuda::source::environment::Environment;
+use crate::cuda::source::types::Type;
+use crate::cuda::values::lanes::Lanes;
+use crate::cuda::values::lvalue::{Lvalue, Part};
+use crate::cuda::values::per_lane::LANES;
+use crate::cuda::values::symbols::Symbols;
+use crate::cuda::values::value::{Pointer, Value};
+use machine::Arch;
+use std::ops::Range;
+use syntax::cuda::Parameter;
+
+/// A warp that runs a unit's functions.
+pub(crate) struct WarpState<'a> {
+    pub env: &'a Environment,
+    pub arch: &'a Arch,
+    pub lanes: LaneMask,
+    pub symbols: Symbols,
+    pub shared: SharedLayout,
+    pub frames: Vec<Frame<'a>>,
+    /// `threadIdx`, `blockIdx`, `blockDim` and `gridDim`; none on the host.
+    pub indices: Option<[Value; 4]>,
+    /// Parameters of the kernel.
+    pub parameters: &'a [Parameter],
+    /// False while something is computed that the program does not do.
+    pub counts: bool,
+    /// Bytes in the frame's item at which a macro is used whose text is being evaluated.
+    pub used_at: Option<Range<u32>>,
+    /// Unknown numbers taken from memory so far.
+    loaded: u64,
+}
+
+impl<'a> WarpState<'a> {
+    pub(crate) fn new(env: &'a Environment, arch: &'a Arch, parameters: &'a [Parameter]) -> Self {
+        Self {
+            env,
+            arch,
+            lanes: LaneMask::new(u32::MAX),
+            symbols: Symbols::default(),
+            shared: SharedLayout::default(),
+            frames: Vec::new(),
+            indices: None,
+            parameters,
+            counts: true,
+            used_at: None,
+            loaded: 0,
+        }
+    }
+
+    /// Starts another warp of the launch, with these lanes.
+    pub(crate) fn begin(&mut self, lanes: u32, indices: Option<[Value; 4]>) {
+        self.lanes = LaneMask::new(lanes);
+        self.indices = indices;
+        self.frames.clear();
+        self.used_at = None;
+    }
+
+    pub(crate) fn active(&self) -> u32 {
+        self.lanes.active()
+    }
+
+    pub(crate) fn is_on_device(&self) -> bool {
+        self.indices.is_some()
+    }
+
+    /// The function that is running.
+    pub(crate) fn frame(&mut self) -> &mut Frame<'a> {
+        if self.frames.is_empty() {
+            self.frames.push(Frame::new(0));
+        }
+        let last = self.frames.len() - 1;
+        &mut self.frames[last]
+    }
+
+    pub(crate) fn item(&self) -> u32 {
+        self.frames.last().map_or(0, |frame| frame.item)
+    }
+
+    /// The item and the bytes that something is noted at: those of the macro's use, if its text is being evaluated.
+    pub(crate) fn place(&self, range: &Range<u32>) -> (u32, Range<u32>) {
+        (self.item(), self.used_at.as_ref().unwrap_or(range).clone())
+    }
+
+    pub(crate) fn lookup(&self, name: &str) -> Option<&Binding<'a>> {
+        let frame = self.frames.last()?;
+        frame.names.iter().rev().find(|(own, _)| *own == name).map(|(_, binding)| binding)
+    }
+
+    pub(crate) fn declare(&mut self, name: &'a str, of: Type, value: Value) {
+        let doubt = self.lanes.unsure();
+        self.frame().declare(name, Held { value, of, doubt });
+    }
+
+    /// A variable of a running function.
+    pub(crate) fn held_mut(&mut self, frame: usize, variable: u32) -> Option<&mut Held> {
+        self.frames.get_mut(frame)?.values.get_mut(variable as usize)
+    }
+
+    /// The value of a part of a variable; of an unknown element, that of the first.
+    pub(crate) fn part(&self, frame: usize, variable: u32, path: &[Part]) -> Option<&Value> {
+        let mut value = &self.frames.get(frame)?.values.get(variable as usize)?.value;
+        for part in path {
+            value = match (value, part) {
+                (Value::Record(_, all) | Value::Elements(_, all), Part::At(at)) => all.get(*at)?,
+                (Value::Elements(_, all), Part::Any) => all.first()?,
+                _ => return None,
+            };
+        }
+        Some(value)
+    }
+
+    /// Writes a value to a part of a variable, for the active lanes.
+    pub(crate) fn assign(&mut self, (frame, variable): (usize, u32), path: &[Part], value: &Value) {
+        let (mask, unsure) = (self.active(), self.lanes.unsure_active());
+        let Some(held) = self.held_mut(frame, variable) else { return };
+        let doubt = unsure & !held.doubt;
+        let is_any = path.contains(&Part::Any);
+        let Some(target) = part_mut(&mut held.value, path) else { return };
+        if is_any {
+            // Any element may be the one.
+            target.forget(u32::MAX);
+            return;
+        }
+        let mut merged = target.merged(mask, value);
+        if doubt != 0 && merged != *target {
+            merged.forget(doubt);
+        }
+        *target = merged;
+    }
+
+    /// Forgets what the active lanes hold in the variable of that name, or in the one that it is another name of.
+    pub(crate) fn forget(&mut self, name: &str) {
+        let variable = match self.lookup(name) {
+            Some(Binding::Variable(variable)) => (self.frames.len() - 1, *variable),
+            Some(Binding::Alias(Lvalue::Variable { frame, variable, .. })) => (*frame, *variable),
+            _ => return,
+        };
+        let active = self.active();
+        if let Some(held) = self.held_mut(variable.0, variable.1) {
+            held.value.forget(active);
+        }
+    }
+
+    /// Whether a variable of the innermost frame is an array.
+    pub(crate) fn is_local_array(&self, variable: u32) -> bool {
+        let held = self.frames.last().and_then(|frame| frame.values.get(variable as usize));
+        held.is_some_and(|held| matches!(held.of, Type::Array(..) | Type::Record(_)))
+    }
+
+    /// The value of a variable that the launch sets.
+    pub(crate) fn built_in(&self, variable: BuiltInVariable) -> Value {
+        let at = match variable {
+            BuiltInVariable::ThreadIndex => 0,
+            BuiltInVariable::BlockIndex => 1,
+            BuiltInVariable::BlockSize => 2,
+            BuiltInVariable::GridSize => 3,
+            BuiltInVariable::Lanes => return Value::int(LANES as i64),
+        };
+        self.indices.as_ref().map_or(Value::Unknown(Type::Unknown), |all| all[at].clone())
+    }
+
+    /// The value that the active lanes load from memory: unknown, but one for all lanes that load from the same address.
+    pub(crate) fn loaded(&mut self, from: &Pointer) -> Value {
+        match &from.to {
+            Type::Int(of) if from.offset.shared(self.active()).is_some() => {
+                self.loaded += 1;
+                Value::Int(Lanes::symbol(*of, self.symbols.loaded(self.loaded)))
+            }
+            Type::Pointer(to) => Value::Pointer(Pointer::nowhere((**to).clone())),
+            other => Value::unknown(other),
+        }
+    }
+}
+
+fn part_mut<'v>(value: &'v mut Value, path: &[Part]) -> Option<&'v mut Value> {
+    let mut value = value;
+    for part in path {
+        value = match (value, part) {
+            (Value::Record(_, all) | Value::Elements(_, all), Part::At(at)) => all.get_mut(*at)?,
+            (all @ Value::Elements(..), Part::Any) => return Some(all),
+            _ => return None,
+        };
+    }
+    Some(value)
+}
