@@ -1,5 +1,6 @@
 //! Kernels that may be launched with larger blocks: their threads look at a bound before they do anything.
 
+use crate::cuda::source::builtins::is_meeting;
 use crate::cuda::source::environment::Environment;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Memory, Stmt, StmtKind};
 
@@ -92,9 +93,6 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// Beginnings of the names of functions in which threads of a block or a warp meet.
-const MEETING: [&str; 7] = ["__sync", "__shfl", "__ballot", "__any", "__all", "__reduce", "__match"];
-
 /// Whether threads neither share memory nor meet, and look at their places in the launch in the index alone.
 fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
     let Some(body) = &kernel.body else { return false };
@@ -114,12 +112,9 @@ fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
                 env.macro_named(name).is_some_and(|of| of.value.as_ref().is_none_or(|of| !is_plain(of)));
         }
         ExprKind::Call { function, .. } => {
-            shares |= function.as_name().is_none_or(|name| {
-                env.function(name).is_some()
-                    || name.contains("::")
-                    || MEETING.iter().any(|word| name.starts_with(word))
-                    || name == "__activemask"
-            });
+            shares |= function
+                .as_name()
+                .is_none_or(|name| env.function(name).is_some() || name.contains("::") || is_meeting(name));
         }
         ExprKind::Lambda(_) => shares = true,
         _ => {}

@@ -7,6 +7,7 @@
 
 use super::quantity::{Dependence, Form, Quantity};
 use super::scope::{changed_in, counter, declared_in};
+use crate::cuda::source::builtins::BuiltInVariable;
 use crate::cuda::source::environment::{Constant, Environment};
 use crate::cuda::source::launch::{Argument, Configuration, TemplateValue};
 use crate::cuda::source::syntactic::{has_effects, varies};
@@ -261,12 +262,12 @@ impl<'a> AtLaunch<'a> {
                 let size = |size: Option<[u32; 3]>, unknown| {
                     size.map_or_else(|| Form::of_symbol(unknown), |all| Form::from_constant(all[axis].into()))
                 };
-                Some(Meaning::Form(match of {
-                    "threadIdx" => Form::of_symbol(Quantity::Thread(index)),
-                    "blockIdx" => Form::of_symbol(Quantity::Block(index)),
-                    "blockDim" => size(self.block, Quantity::BlockSize(index)),
-                    "gridDim" => size(self.grid, Quantity::GridSize(index)),
-                    _ => return None,
+                Some(Meaning::Form(match BuiltInVariable::named(of)? {
+                    BuiltInVariable::ThreadIndex => Form::of_symbol(Quantity::Thread(index)),
+                    BuiltInVariable::BlockIndex => Form::of_symbol(Quantity::Block(index)),
+                    BuiltInVariable::BlockSize => size(self.block, Quantity::BlockSize(index)),
+                    BuiltInVariable::GridSize => size(self.grid, Quantity::GridSize(index)),
+                    BuiltInVariable::Lanes => return None,
                 }))
             }
             ExprKind::Name { name, .. } => self.named(name),
@@ -294,10 +295,12 @@ impl<'a> AtLaunch<'a> {
                 _ => None,
             };
         }
-        Some(match self.env.constant(name)? {
-            Constant::Number(number) => Meaning::Form(Form::from_constant(number)),
-            Constant::Value { of, more } => Meaning::Same(of, more),
-        })
+        match self.env.constant(name)? {
+            Constant::Enumerator(None, number) => Some(Meaning::Form(Form::from_constant(number))),
+            Constant::Enumerator(Some(value), more) => Some(Meaning::Same(value, more)),
+            Constant::Macro(value) => value.map(|value| Meaning::Same(value, 0)),
+            Constant::Variable(value) => Some(Meaning::Same(value, 0)),
+        }
     }
 
     /// Whether a type by its name holds whole numbers. A type that the unit does not declare is taken for one.

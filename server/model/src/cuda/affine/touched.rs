@@ -3,6 +3,7 @@
 use super::numbers::AtLaunch;
 use super::quantity::Form;
 use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::source::builtins::{Operation, is_meeting};
 use crate::cuda::source::syntactic::{root_of, target_of};
 use std::cell::Cell;
 use std::ops::Range;
@@ -56,11 +57,8 @@ pub(crate) struct Touches<'a> {
     pub is_unclear: bool,
 }
 
-/// Beginnings of the names of functions in which threads of a block or a warp meet.
-const MEETING: [&str; 9] =
-    ["__sync", "__shfl", "__ballot", "__any", "__all", "__reduce", "__match", "__activemask", "__vote"];
-
 /// Variables that are followed within each other to what they start with.
+// limit: each may name the one before it twice.
 const MOST_NAMES: u32 = 12;
 
 /// Reads the accesses of a kernel.
@@ -223,20 +221,14 @@ impl<'a> Walk<'_, 'a> {
             return arguments.iter().for_each(|argument| self.expression(argument));
         };
         let last = name.rsplit("::").next().unwrap_or(name);
-        let by_pointer = |name: &str| {
-            if name.starts_with("atomic") {
-                Some(AccessKind::Atomic)
-            } else if name == "__ldg"
-                || ["__ldc", "__ldl", "__ldw"].iter().any(|start| name.starts_with(start))
-            {
-                Some(AccessKind::Load)
-            } else {
-                let is_store = ["__stc", "__stw"].iter().any(|start| name.starts_with(start));
-                is_store.then_some(AccessKind::Store)
-            }
+        let by_pointer = match Operation::of_function(last) {
+            Some(Operation::Atomic { .. }) => Some(AccessKind::Atomic),
+            Some(Operation::Load) => Some(AccessKind::Load),
+            Some(Operation::Store) => Some(AccessKind::Store),
+            _ => None,
         };
         if self.at.env.function(name).is_none()
-            && let (Some(kind), Some((pointer, rest))) = (by_pointer(last), arguments.split_first())
+            && let (Some(kind), Some((pointer, rest))) = (by_pointer, arguments.split_first())
         {
             match self.pointed(pointer) {
                 Some(Memories::Global { pointer, offsets }) => {
@@ -252,7 +244,7 @@ impl<'a> Walk<'_, 'a> {
             }
             return rest.iter().for_each(|argument| self.expression(argument));
         }
-        if MEETING.iter().any(|word| last.starts_with(word)) || name.contains("::") {
+        if is_meeting(last) || name.contains("::") {
             self.found.meetings.push((expr.range.clone(), self.context.clone()));
         }
         if self.at.env.function(name).is_some() {
@@ -446,9 +438,7 @@ fn is_of_values(at: &AtLaunch<'_>, callee: &Function) -> bool {
             | ExprKind::Unknown => false,
             ExprKind::Index { of, .. } => root_of(of).is_some_and(|name| own.contains(&name)),
             ExprKind::Call { function, .. } => function.as_name().is_some_and(|name| {
-                at.env.function(name).is_none()
-                    && at.env.macro_named(name).is_none()
-                    && !MEETING.iter().any(|word| name.starts_with(word))
+                at.env.function(name).is_none() && at.env.macro_named(name).is_none() && !is_meeting(name)
             }),
             ExprKind::Name { name, .. } => {
                 at.env.variable(name).is_none_or(|(_, variable)| variable.memory == Memory::Local)

@@ -1,14 +1,9 @@
 //! Expressions of host code that compute a size and do nothing else.
 
+use crate::cuda::source::builtins::is_size_by_name;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::syntactic::target_of;
 use syntax::cuda::{Expr, ExprKind, Function, StmtKind, UnaryOp};
-
-/// Functions of libraries that compute a size.
-const OF_LIBRARIES: [&str; 5] = ["dim3", "min", "max", "ceil", "ceilf"];
-
-/// Names that headers of projects give to a quotient that is rounded up: taken for that where the unit has no body of such a name.
-const ROUNDED_UP: [&str; 4] = ["CEIL_DIV", "ceil_div", "DIVUP", "iDivUp"];
 
 // limit: helpers of people call each other less deeply; a function that calls itself ends here.
 const DEEPEST: u32 = 8;
@@ -44,8 +39,7 @@ fn computes(env: &Environment, name: &str, depth: u32) -> bool {
     if bodies.peek().is_some() {
         return bodies.all(|function| is_pure(env, function, depth + 1));
     }
-    let name = name.trim_start_matches("std::");
-    OF_LIBRARIES.contains(&name) || ROUNDED_UP.contains(&name)
+    is_size_by_name(name.trim_start_matches("std::"))
 }
 
 /// Whether a function takes values, and only declares, decides and returns.

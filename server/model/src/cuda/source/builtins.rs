@@ -78,6 +78,10 @@ struct Table {
     /// Beginnings of names, the longest first.
     families: Vec<(&'static str, Operation)>,
     methods: FxHashMap<&'static str, GroupMethod>,
+    /// Beginnings of names of functions in which threads of a block or a warp meet.
+    meetings: Vec<&'static str>,
+    /// Functions that compute a size, of libraries and of headers that units seldom have.
+    sizes: FxHashMap<&'static str, &'static str>,
 }
 
 impl Table {
@@ -104,6 +108,11 @@ impl Table {
                         table.functions.insert(name, operation).is_none()
                     }
                 }
+                "meeting" => {
+                    table.meetings.push(name.strip_suffix('*').ok_or(line)?);
+                    true
+                }
+                "size" => table.sizes.insert(name, operation).is_none(),
                 _ => false,
             };
             if !is_new {
@@ -113,6 +122,16 @@ impl Table {
         table.families.sort_by_key(|(beginning, _)| std::cmp::Reverse(beginning.len()));
         Ok(table)
     }
+}
+
+/// Whether threads of a block or a warp meet in the function of that name, without scopes.
+pub(crate) fn is_meeting(name: &str) -> bool {
+    TABLE.meetings.iter().any(|beginning| name.starts_with(beginning))
+}
+
+/// Whether the function of that name, without the scope `std`, computes a size and does nothing else. Only its name is known.
+pub(crate) fn is_size_by_name(name: &str) -> bool {
+    TABLE.sizes.contains_key(name)
 }
 
 impl BuiltInVariable {

@@ -32,14 +32,14 @@ pub struct Names {
     declared: FxHashMap<u64, Vec<u32>>,
 }
 
-/// A name of a unit that keeps its value: a macro without parameters, an enumerator, or a constant variable.
+/// A name of a unit that keeps its value.
 pub(crate) enum Constant<'a> {
-    Number(i64),
-    /// The same as an expression, and a number more.
-    Value {
-        of: &'a Expr,
-        more: i64,
-    },
+    /// Text of a macro without parameters; `None` for a macro with parameters, and where the text is no expression.
+    Macro(Option<&'a Expr>),
+    /// An enumerator: a number more than an expression, or than 0.
+    Enumerator(Option<&'a Expr>, i64),
+    /// The value of a constant variable.
+    Variable(&'a Expr),
 }
 
 /// The last part of a name: `x` of `ns::x`.
@@ -211,20 +211,17 @@ impl Environment {
         self.macro_named(name)?.value.as_ref()
     }
 
-    /// The constant that a name means where no scope of a function has it. A macro hides all else of its name.
+    /// The constant that a name means where no scope of a function has it. A macro hides all else of its name, an enumerator a variable.
     pub(crate) fn constant(&self, name: &str) -> Option<Constant<'_>> {
-        let plain = |of| Constant::Value { of, more: 0 };
         if let Some(of) = self.macro_named(name) {
-            return of.value.as_ref().filter(|_| of.parameters.is_none()).map(plain);
+            return Some(Constant::Macro(of.value.as_ref().filter(|_| of.parameters.is_none())));
         }
-        match self.enumerator(name) {
-            Some((Some(of), more)) => return Some(Constant::Value { of, more }),
-            Some((None, number)) => return Some(Constant::Number(number)),
-            None => {}
+        if let Some((of, more)) = self.enumerator(name) {
+            return Some(Constant::Enumerator(of, more));
         }
         let (_, variable) = self.variable(name)?;
-        let is_constant = variable.is_constexpr || variable.of.is_const && variable.memory == Memory::Local;
-        variable.value.as_ref().filter(|_| is_constant).map(plain)
+        let is_plain = variable.is_constexpr || variable.memory == Memory::Local;
+        constant_value(variable).filter(|_| is_plain).map(Constant::Variable)
     }
 
     pub(crate) fn macro_named(&self, name: &str) -> Option<&Macro> {
@@ -274,6 +271,11 @@ impl Environment {
             None => (None, i64::from(number)),
         })
     }
+}
+
+/// The value that a variable starts with, if it keeps it.
+pub(crate) fn constant_value(variable: &Variable) -> Option<&Expr> {
+    variable.value.as_ref().filter(|_| variable.is_constexpr || variable.of.is_const)
 }
 
 /// Whether two declarations give the same kind of meaning to the same names.
