@@ -105,15 +105,15 @@ impl Run {
     }
 }
 
-/// Warps of a launch that are run.
+/// limit: warps of a launch that are run.
 const WARPS: u64 = 24;
-/// Expressions and statements that are evaluated of one warp.
+/// limit: expressions and statements that are evaluated of one warp.
 const STEPS: u32 = 60_000;
-/// The same of all warps: once they are done, no other warp is begun.
+/// limit: the same of all warps: once they are done, no other warp is begun.
 const ALL_STEPS: u32 = 120_000;
 /// Warps and steps that are enough: the result is then as exact as it has to be while the user types.
 const ENOUGH: (u64, u32) = (8, 30_000);
-/// The same of all warps of a kernel that does not parse, as while it is typed: its loops may have no end.
+/// limit: the same of all warps of a kernel that does not parse, as while it is typed: its loops may have no end.
 const STEPS_OF_BROKEN: u32 = 8_000;
 
 /// Runs a sample of the warps of a launch of the kernel in an item; `None` where the item has none with a body.

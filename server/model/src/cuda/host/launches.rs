@@ -8,7 +8,7 @@ use crate::cuda::values::convert::decayed;
 use crate::cuda::values::value::Value;
 use machine::Arch;
 
-/// Expressions that are evaluated of one host function.
+/// limit: expressions that are evaluated of one host function.
 const STEPS: u32 = 20_000;
 
 /// Returns the launches that an item of a unit makes if it is a host function, in the order of the text; each place once.

@@ -1,4 +1,4 @@
-//! Variables and functions of CUDA and of the standard library that indices and accesses depend on, as `builtins.csv` lists them.
+//! Types, variables and functions of CUDA and of the standard library that indices and accesses depend on, as `builtins.csv` lists them.
 
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -11,6 +11,24 @@ pub(crate) enum BuiltInVariable {
     BlockSize,
     GridSize,
     Lanes,
+}
+
+/// A number, or nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scalar {
+    Void,
+    /// A floating-point number of this many bytes.
+    Float(u32),
+    Signed(u8),
+    Unsigned(u8),
+}
+
+/// Layout of a built-in type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Layout {
+    pub of: Scalar,
+    /// Fields of that type, as `x`, `y` and `z`; 0 for the number itself.
+    pub fields: usize,
 }
 
 /// Effect of a built-in function.
@@ -35,7 +53,7 @@ pub(crate) enum Operation {
     Ones,
     LeadingZeros32,
     LeadingZeros64,
-    /// Number of the lowest bit that is one, counted from 1; 0 if there is none.
+    /// Number of the lowest bit that is one, counted from 1; 0 if all are zeros.
     FirstOne,
     Reversed,
     /// The argument itself.
@@ -73,6 +91,9 @@ static TABLE: LazyLock<Table> =
 
 #[derive(Debug, Default)]
 struct Table {
+    types: FxHashMap<&'static str, Layout>,
+    /// Beginnings of the names of vector types, with what they consist of.
+    elements: FxHashMap<&'static str, Scalar>,
     variables: FxHashMap<&'static str, BuiltInVariable>,
     functions: FxHashMap<&'static str, Operation>,
     /// Beginnings of names, the longest first.
@@ -94,6 +115,8 @@ impl Table {
                 return Err(line);
             };
             let is_new = match kind {
+                "type" => table.types.insert(name, Layout::parse(operation).ok_or(line)?).is_none(),
+                "element" => table.elements.insert(name, Scalar::parse(operation).ok_or(line)?).is_none(),
                 "variable" => {
                     table.variables.insert(name, BuiltInVariable::parse(operation).ok_or(line)?).is_none()
                 }
@@ -132,6 +155,37 @@ pub(crate) fn is_meeting(name: &str) -> bool {
 /// Whether the function of that name, without the scope `std`, computes a size and does nothing else. Only its name is known.
 pub(crate) fn is_size_by_name(name: &str) -> bool {
     TABLE.sizes.contains_key(name)
+}
+
+impl Scalar {
+    /// What the vector types whose names begin like this consist of.
+    pub(crate) fn of_vector(beginning: &str) -> Option<Self> {
+        TABLE.elements.get(beginning).copied()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (kind, bytes) = text.split_once(' ').unwrap_or((text, "0"));
+        let bytes: u8 = bytes.parse().ok()?;
+        Some(match kind {
+            "void" => Self::Void,
+            "float" => Self::Float(bytes.into()),
+            "signed" => Self::Signed(bytes),
+            "unsigned" => Self::Unsigned(bytes),
+            _ => return None,
+        })
+    }
+}
+
+impl Layout {
+    /// The layout of the type of that name.
+    pub(crate) fn of_type(name: &str) -> Option<Self> {
+        TABLE.types.get(name).copied()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (fields, of) = text.split_once(" of ").unwrap_or(("0", text));
+        Some(Self { of: Scalar::parse(of)?, fields: fields.parse().ok()? })
+    }
 }
 
 impl BuiltInVariable {
@@ -234,6 +288,8 @@ mod tests {
         assert_eq!(Operation::of_function("atomicAdd_block"), Some(Operation::Atomic { is_combined: true }));
         assert_eq!(Operation::of_function("atomicCAS"), Some(Operation::Atomic { is_combined: false }));
         assert_eq!(Operation::of_function("frobnicate"), None);
+        assert_eq!(Layout::of_type("dim3"), Some(Layout { of: Scalar::Unsigned(4), fields: 3 }));
+        assert_eq!(Scalar::of_vector("longlong"), Some(Scalar::Signed(8)));
         assert!(Table::parse("kind,name,operation\nfunction,f,load\nfunction,f,store").is_err());
         assert!(Table::parse("kind,name,operation\nfunction,f,juggle").is_err());
     }

@@ -1,5 +1,6 @@
 //! Types with their sizes.
 
+use super::builtins::{Layout, Scalar};
 use super::launch::TemplateValue;
 use machine::Hardware;
 use std::sync::Arc;
@@ -119,7 +120,7 @@ impl Type {
                 Some(all)
             }
             Self::Array(of, count) => {
-                // A copy of a larger array is a loop.
+                // limit: a copy of a larger array is a loop.
                 const MOST: u64 = 64;
                 let size = of.size()?;
                 let inner = of.pieces()?;
@@ -131,6 +132,17 @@ impl Type {
                 )
             }
             _ => Some(vec![(0, self.size()?)]),
+        }
+    }
+}
+
+impl From<Scalar> for Type {
+    fn from(of: Scalar) -> Self {
+        match of {
+            Scalar::Void => Self::Void,
+            Scalar::Float(bytes) => Self::Float(bytes),
+            Scalar::Signed(bytes) => Self::Int(IntType { bytes, is_signed: true }),
+            Scalar::Unsigned(bytes) => Self::Int(IntType { bytes, is_signed: false }),
         }
     }
 }
@@ -167,24 +179,14 @@ impl RecordType {
         let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
         let base = name.strip_suffix(digits)?;
         let count: usize = digits.parse().ok().filter(|count| (1..=4).contains(count))?;
-        let int = |bytes, is_signed| Type::Int(IntType { bytes, is_signed });
-        let of = match base {
-            "char" => int(1, true),
-            "uchar" => int(1, false),
-            "short" => int(2, true),
-            "ushort" => int(2, false),
-            "int" => int(4, true),
-            "uint" => int(4, false),
-            "long" | "longlong" => int(8, true),
-            "ulong" | "ulonglong" => int(8, false),
-            "float" => Type::Float(4),
-            "double" => Type::Float(8),
-            "half" | "__half" | "__nv_bfloat16" | "nv_bfloat16" if count == 2 => Type::Float(2),
-            _ => return None,
-        };
+        let of = Type::from(Scalar::of_vector(base).filter(|of| *of != Scalar::Float(2) || count == 2)?);
         let size = of.size()? * count as u64;
         // Those of three are as aligned as one; source: CUDA C++ programming guide, built-in vector types.
         let alignment = if count == 3 { of.size()? } else { size.min(widest()) };
+        Self::of_fields(name, &of, count, alignment)
+    }
+
+    fn of_fields(name: &str, of: &Type, count: usize, alignment: u64) -> Option<Self> {
         let fields = ["x", "y", "z", "w"].iter().take(count).map(|name| ((*name).to_owned(), of.clone()));
         Self::lay_out(name.to_owned(), fields.collect(), alignment, false)
     }
@@ -196,34 +198,16 @@ impl RecordType {
 
 /// A built-in type by its name.
 pub(crate) fn built_in(name: &str) -> Option<Type> {
-    let int = |bytes, is_signed| Some(Type::Int(IntType { bytes, is_signed }));
-    match name {
-        "void" => return Some(Type::Void),
-        "float" => return Some(Type::Float(4)),
-        "double" | "long double" => return Some(Type::Float(8)),
-        "half" | "__half" | "__nv_bfloat16" | "nv_bfloat16" => return Some(Type::Float(2)),
-        "bool" => return Some(Type::Int(IntType::BOOL)),
-        "int8_t" | "std::int8_t" | "__nv_fp8_e4m3" | "__nv_fp8_e5m2" => return int(1, true),
-        "uint8_t" | "std::uint8_t" | "std::byte" | "uchar" => return int(1, false),
-        "int16_t" | "std::int16_t" => return int(2, true),
-        "uint16_t" | "std::uint16_t" | "ushort" => return int(2, false),
-        "int32_t" | "std::int32_t" => return int(4, true),
-        "uint32_t" | "std::uint32_t" | "uint" => return int(4, false),
-        "int64_t" | "std::int64_t" | "ptrdiff_t" | "ssize_t" | "std::ptrdiff_t" => return int(8, true),
-        "uint64_t" | "std::uint64_t" | "size_t" | "std::size_t" | "uintptr_t" => return int(8, false),
-        "dim3" | "uint3" => {
-            let field = |name: &str| (name.to_owned(), Type::Int(IntType::UNSIGNED));
-            let fields = ["x", "y", "z"].map(field).to_vec();
-            return RecordType::lay_out(name.to_owned(), fields, 4, false)
-                .map(|of| Type::Record(Arc::new(of)));
-        }
-        "half2" | "__half2" | "__nv_bfloat162" | "nv_bfloat162" => {
-            let fields = ["x", "y"].map(|name| (name.to_owned(), Type::Float(2))).to_vec();
-            return RecordType::lay_out(name.to_owned(), fields, 4, false)
-                .map(|of| Type::Record(Arc::new(of)));
-        }
-        _ => {}
+    // Source: CUDA C++ programming guide, built-in vector types; `dim3`, `uint3` and pairs of halves are aligned to four bytes.
+    const ALIGNMENT: u64 = 4;
+    if let Some(Layout { of, fields }) = Layout::of_type(name) {
+        let of = Type::from(of);
+        return match fields {
+            0 => Some(of),
+            count => RecordType::of_fields(name, &of, count, ALIGNMENT).map(|of| Type::Record(Arc::new(of))),
+        };
     }
+    let int = |bytes, is_signed| Some(Type::Int(IntType { bytes, is_signed }));
     let mut words: Vec<&str> = name.split(' ').collect();
     let is_unsigned = words.contains(&"unsigned");
     let count = words.len();

@@ -49,6 +49,7 @@ pub(crate) fn assembled(of: &Type, values: Vec<Value>) -> Value {
             Value::Record(Arc::clone(record), fields.collect())
         }
         Type::Array(element, count) => {
+            // limit: the elements of an array with more of them are not followed.
             const MOST: u64 = 64;
             if *count > MOST || matches!(**element, Type::Float(_)) {
                 return Value::unknown(of);

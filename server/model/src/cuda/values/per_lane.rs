@@ -4,7 +4,7 @@ use crate::requests::lanes_of;
 use std::ops::Index;
 use std::sync::Arc;
 
-/// Lanes of a warp.
+/// Lanes of a warp. Source: CUDA C++ Programming Guide, `warpSize` on all GPUs.
 pub(crate) const LANES: usize = 32;
 
 /// A number for each lane; cheap to clone and to move.

@@ -34,12 +34,13 @@ pub struct StridedRequest {
 }
 
 impl StridedRequest {
-    /// A number that is larger than what matters to a sector, and a multiple of its bytes.
+    /// limit: a number that is larger than what matters to a sector, and a multiple of its bytes.
     pub const LARGE: i64 = 1 << 20;
 }
 
 /// Numbers that are tried: all up to where each byte has a sector of its own, and two that are large.
 pub(crate) fn tried() -> impl Iterator<Item = i64> {
+    // limit: one more than the bytes of a sector.
     const SMALL: i64 = 33;
     (1..=SMALL).chain([StridedRequest::LARGE, StridedRequest::LARGE + 1])
 }

@@ -90,7 +90,7 @@ impl Symbols {
     }
 
     pub(crate) fn operation(&mut self, op: BinaryOp, left: Operand, right: Operand) -> Symbol {
-        // A share of a size is one, as far as it is a share of few.
+        // limit: a share of a size is one, as far as it is a share of few.
         const FEW: i64 = 4096;
         let is_few = right.0.is_none() && right.1 <= FEW;
         let is_share = matches!(op, BinaryOp::Divide | BinaryOp::ShiftRight) && is_few;

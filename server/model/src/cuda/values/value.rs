@@ -63,7 +63,7 @@ impl Value {
 
     /// A value of that type of which nothing is known; whole numbers have no lane known.
     pub(crate) fn unknown(of: &Type) -> Self {
-        // The elements of an array with more of them are not followed.
+        // limit: the elements of an array with more of them are not followed.
         const MOST: u64 = 64;
         match of {
             Type::Int(of) => Self::Int(Lanes::unknown(*of)),
@@ -85,7 +85,7 @@ impl Value {
         }
     }
 
-    /// The value as a pointer; `None` if it is none.
+    /// The value as a pointer; `None` for other values.
     pub(crate) fn into_pointer(self) -> Option<Pointer> {
         match self {
             Self::Pointer(pointer) => Some(pointer),
