@@ -81,12 +81,16 @@ pub(super) struct Forms {
 }
 
 /// Longer sums and deeper terms are not followed.
+// limit: compilers write sums of up to six symbols; an address of more operations is of no use to a reader.
 const MOST_TERMS: usize = 12;
 const MOST_COST: u32 = 200;
 
 /// Unknown values for each instruction, beyond which they get no symbols: text that no compiler wrote.
+// limit: a compiler defines at most two values an instruction.
 const MOST_OPAQUES: usize = 16;
 
+/// The largest number of 32 bits.
+// Source: the width of a register.
 const MOST_32: i64 = u32::MAX as i64;
 
 impl Forms {
@@ -450,15 +454,10 @@ impl Forms {
 
     /// The value of a form where `value` gives the symbols' (terms are computed); `None` where it does not.
     pub(super) fn evaluate(&self, affine: &Affine, value: &impl Fn(Symbol) -> Option<i64>) -> Option<i64> {
-        let mut sum = affine.constant();
-        for &(symbol, coefficient) in affine.terms() {
-            let value = match symbol {
-                Symbol::Term(number) => self.evaluate_term(number, value)?,
-                _ => value(symbol)?,
-            };
-            sum = sum.wrapping_add(coefficient.wrapping_mul(value));
-        }
-        Some(sum)
+        affine.wrapping_evaluate(|symbol| match *symbol {
+            Symbol::Term(number) => self.evaluate_term(number, value),
+            symbol => value(symbol),
+        })
     }
 
     pub(super) fn evaluate_term(&self, number: u32, value: &impl Fn(Symbol) -> Option<i64>) -> Option<i64> {

@@ -113,10 +113,10 @@ impl<S: Ord + Clone> Affine<S> {
         self.without(symbol).wrapping_plus(by, self.coefficient(symbol))
     }
 
-    /// The value where `value` gives those of the symbols; `None` where it does not, and on overflow.
-    pub(crate) fn evaluate(&self, value: impl Fn(&S) -> Option<i64>) -> Option<i64> {
+    /// The value modulo 2^64 where `value` gives those of the symbols; `None` where it does not.
+    pub(crate) fn wrapping_evaluate(&self, value: impl Fn(&S) -> Option<i64>) -> Option<i64> {
         self.terms.iter().try_fold(self.constant, |sum, (symbol, coefficient)| {
-            sum.checked_add(coefficient.checked_mul(value(symbol)?)?)
+            Some(sum.wrapping_add(coefficient.wrapping_mul(value(symbol)?)))
         })
     }
 

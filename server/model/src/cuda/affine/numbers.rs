@@ -22,6 +22,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, Unary
 const DEEPEST: u32 = 24;
 
 /// A function at a launch, whose expressions are evaluated as far as the text and the launch determine them.
+#[derive(Clone)]
 pub(crate) struct AtLaunch<'a> {
     pub(crate) env: &'a Environment,
     pub(crate) kernel: &'a Function,
@@ -30,6 +31,8 @@ pub(crate) struct AtLaunch<'a> {
     pub(crate) grid: Option<[u32; 3]>,
     /// Threads of a block; `None` if they are unknown.
     pub(crate) block: Option<[u32; 3]>,
+    /// The block that runs; `None` for all of them.
+    running: Option<[u32; 3]>,
     /// Values of the parameters; those that are missing are unknown.
     arguments: Rc<[Option<Form<'a>>]>,
     templates: &'a [TemplateValue],
@@ -38,13 +41,11 @@ pub(crate) struct AtLaunch<'a> {
     /// Of host code, the names that change from pass to pass of the loop that is read.
     varying: Option<Rc<FxHashSet<&'a str>>>,
     /// Declarations by the statement that they are looked for in, the innermost last; `None` for a name that is declared twice.
-    scopes: Vec<FxHashMap<&'a str, Option<&'a Variable>>>,
+    scopes: Rc<Vec<FxHashMap<&'a str, Option<&'a Variable>>>>,
     /// Counters of the loops around what is read, the outermost first.
-    counters: Vec<(&'a str, Form<'a>)>,
+    counters: Rc<Vec<(&'a str, Form<'a>)>>,
     /// Forms of the values of names.
     known: RefCell<FxHashMap<*const Expr, Option<Form<'a>>>>,
-    /// Expressions of the terms in forms.
-    terms: Rc<RefCell<FxHashMap<*const Expr, &'a Expr>>>,
 }
 
 /// Meaning of an expression that is a name or an index.
@@ -86,14 +87,14 @@ impl<'a> AtLaunch<'a> {
             body,
             grid,
             block,
+            running: None,
             arguments,
             templates,
             changed: Rc::new(changed_in(env, kernel, body)),
             varying: None,
-            scopes: vec![declared_in(body)],
-            counters: Vec::new(),
+            scopes: Rc::new(vec![declared_in(body)]),
+            counters: Rc::default(),
             known: RefCell::default(),
-            terms: Rc::default(),
         })
     }
 
@@ -116,12 +117,15 @@ impl<'a> AtLaunch<'a> {
     /// The same, with a form for the loop's counter.
     pub(crate) fn within_as(&self, of: &'a Loop, value: Form<'a>) -> Option<Self> {
         let counter = counter(of)?;
-        let (mut scopes, mut counters) = (self.scopes.clone(), self.counters.clone());
-        scopes.push(declared_in(&of.body));
-        counters.push((&counter.name, value));
-        let (arguments, changed) = (Rc::clone(&self.arguments), Rc::clone(&self.changed));
-        let (varying, terms, known) = (self.varying.clone(), Rc::clone(&self.terms), RefCell::default());
-        Some(Self { arguments, changed, varying, scopes, counters, known, terms, ..*self })
+        let mut inner = Self { known: RefCell::default(), ..self.clone() };
+        Rc::make_mut(&mut inner.scopes).push(declared_in(&of.body));
+        Rc::make_mut(&mut inner.counters).push((&counter.name, value));
+        Some(inner)
+    }
+
+    /// The same in one block of the grid.
+    pub(crate) fn in_block(&self, block: [u32; 3]) -> Self {
+        Self { running: Some(block), known: RefCell::default(), ..self.clone() }
     }
 
     /// The value that a variable keeps from its declaration on.
@@ -168,7 +172,9 @@ impl<'a> AtLaunch<'a> {
 
     fn read(&self, expr: &'a Expr, depth: u32) -> Option<Form<'a>> {
         let of = |expr: &'a Expr| self.form_at(expr, depth + 1);
-        let term = |operands: &[&Form<'a>]| self.term(expr, operands);
+        let term = |operands: &[&Form<'a>]| {
+            Form::of_symbol(Quantity::Term(expr, Dependence::from_forms(operands.iter().copied())))
+        };
         match &expr.kind {
             ExprKind::Integer { value, .. } => i64::try_from(*value).ok().map(Form::from_constant),
             ExprKind::Binary { op, left, right } => {
@@ -216,41 +222,8 @@ impl<'a> AtLaunch<'a> {
         Some(Form::of_symbol(match expr.as_name().filter(|name| !self.is_changed(name)) {
             Some(name) => Quantity::Named(name),
             // Elsewhere in the function the same expression may be another number.
-            None => return Some(self.term(expr, &[])),
+            None => Quantity::Term(expr, Dependence::default()),
         }))
-    }
-
-    fn term(&self, expr: &'a Expr, operands: &[&Form<'a>]) -> Form<'a> {
-        self.terms.borrow_mut().insert(expr, expr);
-        Form::of_symbol(Quantity::Term(expr, Dependence::from_forms(operands.iter().copied())))
-    }
-
-    /// The value of a form where the indices in it have these values.
-    pub(crate) fn value(&self, form: &Form<'a>, index: &dyn Fn(Quantity<'a>) -> Option<i64>) -> Option<i64> {
-        form.evaluate(|product| {
-            product.symbols().iter().try_fold(1_i64, |all, quantity| {
-                all.checked_mul(match quantity {
-                    Quantity::Term(expr, _) => self.value_of_term(*expr, index)?,
-                    other => index(*other)?,
-                })
-            })
-        })
-    }
-
-    fn value_of_term(&self, expr: *const Expr, index: &dyn Fn(Quantity<'a>) -> Option<i64>) -> Option<i64> {
-        let expr = self.terms.borrow().get(&expr).copied()?;
-        let of = |expr: &'a Expr| self.value(&self.form(expr)?, index);
-        match &expr.kind {
-            ExprKind::Binary { op, left, right } => op.applied(of(left)?, of(right)?),
-            ExprKind::Conditional { condition, then, otherwise } => {
-                if of(condition)? != 0 {
-                    of(then)
-                } else {
-                    of(otherwise)
-                }
-            }
-            _ => None,
-        }
     }
 
     fn meaning(&self, expr: &'a Expr) -> Option<Meaning<'a>> {
@@ -259,14 +232,14 @@ impl<'a> AtLaunch<'a> {
                 let axis = ["x", "y", "z"].iter().position(|own| own == name)?;
                 let of = of.as_name().filter(|of| !self.scopes.iter().any(|scope| scope.contains_key(of)))?;
                 let index = axis as u8;
-                let size = |size: Option<[u32; 3]>, unknown| {
+                let known = |size: Option<[u32; 3]>, unknown| {
                     size.map_or_else(|| Form::of_symbol(unknown), |all| Form::from_constant(all[axis].into()))
                 };
                 Some(Meaning::Form(match BuiltInVariable::named(of)? {
                     BuiltInVariable::ThreadIndex => Form::of_symbol(Quantity::Thread(index)),
-                    BuiltInVariable::BlockIndex => Form::of_symbol(Quantity::Block(index)),
-                    BuiltInVariable::BlockSize => size(self.block, Quantity::BlockSize(index)),
-                    BuiltInVariable::GridSize => size(self.grid, Quantity::GridSize(index)),
+                    BuiltInVariable::BlockIndex => known(self.running, Quantity::Block(index)),
+                    BuiltInVariable::BlockSize => known(self.block, Quantity::BlockSize(index)),
+                    BuiltInVariable::GridSize => known(self.grid, Quantity::GridSize(index)),
                     BuiltInVariable::Lanes => return None,
                 }))
             }

@@ -3,7 +3,7 @@
 use super::numbers::AtLaunch;
 use super::quantity::{Form, Quantity, is_linear};
 use super::scope::{Trips, counter, trips};
-use super::touched::{Touch, Touches, touches};
+use super::touched::{GlobalAccess, Touches, touches};
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::Configuration;
@@ -52,18 +52,18 @@ fn free_loop_at<'a>(
         return None;
     }
     let (inside, outside): (Vec<_>, Vec<_>) = touches.all.iter().partition(|touch| is_in(&touch.range));
-    let stores = |of: &&Touch<'a>| of.kind != AccessKind::Load;
+    let stores = |of: &&GlobalAccess<'a>| of.kind != AccessKind::Load;
     if outside.iter().any(|touch| touch.kind != AccessKind::Load || touch.pointer.is_none()) {
         return None;
     }
     let first = *inside.iter().find(|touch| stores(touch))?;
     for store in inside.iter().filter(|touch| stores(touch)) {
         let pointer = store.pointer?;
-        let is_same = |touch: &&&Touch<'a>| touch.pointer == Some(pointer);
+        let is_same = |touch: &&&GlobalAccess<'a>| touch.pointer == Some(pointer);
         if store.kind == AccessKind::Atomic || outside.iter().any(|touch| is_same(&touch)) {
             return None;
         }
-        let all: Vec<&Touch<'a>> = inside.iter().filter(is_same).copied().collect();
+        let all: Vec<&GlobalAccess<'a>> = inside.iter().filter(is_same).copied().collect();
         if !are_apart(at, own, &all)? {
             return None;
         }
@@ -81,7 +81,7 @@ fn free_loop_at<'a>(
 }
 
 /// Whether accesses of one pass never meet those of another one in the same thread: passes are further apart than they are wide.
-fn are_apart<'a>(at: &AtLaunch<'a>, own: Trips, all: &[&Touch<'a>]) -> Option<bool> {
+fn are_apart<'a>(at: &AtLaunch<'a>, own: Trips, all: &[&GlobalAccess<'a>]) -> Option<bool> {
     let mut of_first: Option<Form<'a>> = None;
     let (mut least, mut most) = (i64::MAX, i64::MIN);
     for touch in all {

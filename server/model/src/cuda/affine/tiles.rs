@@ -39,7 +39,8 @@ pub struct Axis {
 
 /// A place of a thread: the start of its block's tile, and the axis that counts threads in it.
 struct Position<'a> {
-    axis: usize,
+    axis: u8,
+    place: &'a Expr,
     start: Form<'a>,
     depends: Dependence,
 }
@@ -71,12 +72,12 @@ pub(crate) fn tiles_at<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<T
     let mut axes: [Option<(Axis, Position<'a>)>; 3] = Default::default();
     for (expr, holds) in &bounds {
         let Some((position, extent)) = bound(at, expr, *holds) else { continue };
-        let slot = &mut axes[position.axis];
+        let slot = &mut axes[usize::from(position.axis)];
         // With two bounds it is unknown which is meant.
         if slot.is_some() {
             return None;
         }
-        let block = at.block?[position.axis].into();
+        let block = at.block?[usize::from(position.axis)].into();
         let tiles = tiles_along(at, &position, block)?;
         // Whole tiles without work are no matter of their size.
         if !(tiles.saturating_sub(1) * block < extent && extent <= tiles * block) {
@@ -206,12 +207,13 @@ fn bound<'a>(at: &AtLaunch<'a>, expr: &'a Expr, holds: bool) -> Option<(Position
 fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
     let place = at.form(expr)?;
     let axis = (0..3).find(|axis| place.multiples(&Quantity::Thread(*axis)) == 1)?;
-    let start = place.substitute(&Quantity::Thread(axis), &Form::default())?;
+    let start = start(at, expr, axis)?;
     let depends = Dependence::from_forms([&start]);
     // A comparison of the place within the block alone is no bound of what there is.
     let is_of_block = !depends.has(Dependence::THREADS) && !depends.has(Dependence::COUNTERS);
     (is_of_block && depends.blocks().contains(&true)).then_some(Position {
-        axis: axis.into(),
+        axis,
+        place: expr,
         start,
         depends,
     })
@@ -244,28 +246,22 @@ fn tiles_in_a_row(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Opt
 
 /// The start of each block's tile, over the axes of the grid that it depends on.
 fn starts<'a>(at: &AtLaunch<'a>, position: &Position<'a>) -> Option<Vec<u64>> {
-    let grid = at.grid?;
-    let size = |axis: usize| if position.depends.blocks()[axis] { u64::from(grid[axis]) } else { 1 };
-    if size(0).checked_mul(size(1))?.checked_mul(size(2))? > MOST_BLOCKS {
+    let (grid, depends) = (at.grid?, position.depends.blocks());
+    let [x, y, z] = [0, 1, 2].map(|axis| if depends[axis] { grid[axis] } else { 1 });
+    if u64::from(x).checked_mul(y.into())?.checked_mul(z.into())? > MOST_BLOCKS {
         return None;
     }
-    let mut found = Vec::new();
-    for z in 0..size(2) {
-        for y in 0..size(1) {
-            for x in 0..size(0) {
-                found.push(start(at, position, [x, y, z])?);
-            }
-        }
-    }
-    Some(found)
+    let blocks = (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
+    blocks
+        .map(|block| {
+            u64::try_from(start(&at.in_block(block), position.place, position.axis)?.as_constant()?).ok()
+        })
+        .collect()
 }
 
-fn start<'a>(at: &AtLaunch<'a>, position: &Position<'a>, block: [u64; 3]) -> Option<u64> {
-    let index = |of: Quantity<'a>| match of {
-        Quantity::Block(axis) => i64::try_from(block[usize::from(axis)]).ok(),
-        _ => None,
-    };
-    u64::try_from(at.value(&position.start, &index)?).ok()
+/// A thread's place without its index along an axis of the block.
+fn start<'a>(at: &AtLaunch<'a>, place: &'a Expr, axis: u8) -> Option<Form<'a>> {
+    at.form(place)?.substitute(&Quantity::Thread(axis), &Form::default())
 }
 
 /// `None` if two axes take their tiles from the same block index and some pairs of their tiles do not occur.

@@ -11,7 +11,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, StmtK
 
 /// An access to global memory.
 #[derive(Debug, Clone)]
-pub(crate) struct Touch<'a> {
+pub(crate) struct GlobalAccess<'a> {
     pub kind: AccessKind,
     /// The parameter of the kernel, or the variable outside of it, whose memory is accessed; `None` if unknown.
     pub pointer: Option<&'a str>,
@@ -21,7 +21,7 @@ pub(crate) struct Touch<'a> {
     pub context: Context<'a>,
 }
 
-impl<'a> Touch<'a> {
+impl<'a> GlobalAccess<'a> {
     /// The place of the access, as the counters of the loops around it have it; `None` if it is not known.
     pub(crate) fn place(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
         let Some((first, rest)) = self.context.loops.split_first() else { return self.place_in(at) };
@@ -47,7 +47,7 @@ pub(crate) struct Context<'a> {
 /// Parts of a kernel's text that decide who does what.
 #[derive(Debug, Default)]
 pub(crate) struct Touches<'a> {
-    pub all: Vec<Touch<'a>>,
+    pub all: Vec<GlobalAccess<'a>>,
     /// Loops, each with its statement and context.
     pub loops: Vec<(&'a Loop, &'a Stmt, Context<'a>)>,
     /// Barriers and exchanges between threads, each with its context.
@@ -208,7 +208,7 @@ impl<'a> Walk<'_, 'a> {
     fn place(&mut self, expr: &'a Expr, kind: AccessKind) {
         if let Some(Memories::Global { pointer, offsets }) = self.memory_of_place(expr) {
             let context = self.context.clone();
-            self.found.all.push(Touch { kind, pointer, offsets, range: expr.range.clone(), context });
+            self.found.all.push(GlobalAccess { kind, pointer, offsets, range: expr.range.clone(), context });
         }
     }
 
@@ -233,7 +233,13 @@ impl<'a> Walk<'_, 'a> {
             match self.pointed(pointer) {
                 Some(Memories::Global { pointer, offsets }) => {
                     let context = self.context.clone();
-                    self.found.all.push(Touch { kind, pointer, offsets, range: expr.range.clone(), context });
+                    self.found.all.push(GlobalAccess {
+                        kind,
+                        pointer,
+                        offsets,
+                        range: expr.range.clone(),
+                        context,
+                    });
                 }
                 Some(Memories::Other) => {}
                 None => self.found.is_unclear = true,
@@ -254,7 +260,7 @@ impl<'a> Walk<'_, 'a> {
             if arguments.iter().any(|argument| self.pointed(argument).is_some()) {
                 let context = self.context.clone();
                 let (kind, range) = (AccessKind::Load, expr.range.clone());
-                self.found.all.push(Touch { kind, pointer: None, offsets: None, range, context });
+                self.found.all.push(GlobalAccess { kind, pointer: None, offsets: None, range, context });
             }
         } else if self.at.env.macro_named(name).is_some() {
             self.found.is_unclear = true;

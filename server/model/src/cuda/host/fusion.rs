@@ -3,7 +3,7 @@
 use crate::cuda::affine::numbers::AtLaunch;
 use crate::cuda::affine::quantity::{Form, Quantity, is_linear};
 use crate::cuda::affine::tiles::tiles_at;
-use crate::cuda::affine::touched::{Touch, Touches, touches};
+use crate::cuda::affine::touched::{GlobalAccess, Touches, touches};
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::{Configuration, FoundLaunch};
@@ -26,7 +26,7 @@ pub struct Fusible {
 }
 
 /// A kernel at a launch, and the host variables that are passed for its parameters.
-struct Part<'a> {
+struct LaunchedKernel<'a> {
     at: AtLaunch<'a>,
     touches: Touches<'a>,
     arguments: Vec<Option<&'a str>>,
@@ -122,7 +122,7 @@ fn part<'a>(
     kernel: &'a Function,
     launch: &'a Configuration,
     expr: &'a Expr,
-) -> Option<Part<'a>> {
+) -> Option<LaunchedKernel<'a>> {
     let ExprKind::Launch { arguments, .. } = &expr.kind else { return None };
     let at = AtLaunch::new(env, kernel, launch)?;
     let touches = touches(&at);
@@ -132,23 +132,23 @@ fn part<'a>(
         && touches.meetings.is_empty()
         && arguments.len() == kernel.parameters.len();
     let arguments = arguments.iter().map(Expr::as_name).collect();
-    is_plain.then_some(Part { at, touches, arguments })
+    is_plain.then_some(LaunchedKernel { at, touches, arguments })
 }
 
-impl<'a> Part<'a> {
+impl<'a> LaunchedKernel<'a> {
     /// The host's variable that an access goes through; `None` where it is not known.
-    fn array(&self, touch: &Touch<'a>) -> Option<&'a str> {
+    fn array(&self, touch: &GlobalAccess<'a>) -> Option<&'a str> {
         let name = touch.pointer?;
         let at = self.at.kernel.parameters.iter().position(|parameter| parameter.name == name)?;
         self.arguments.get(at).copied().flatten()
     }
 
-    fn place(&self, touch: &Touch<'a>) -> Option<Form<'a>> {
+    fn place(&self, touch: &GlobalAccess<'a>) -> Option<Form<'a>> {
         touch.place_in(&self.at).filter(is_linear)
     }
 
     /// Bytes of an element of what an access goes through.
-    fn element(&self, touch: &Touch<'a>) -> Option<u64> {
+    fn element(&self, touch: &GlobalAccess<'a>) -> Option<u64> {
         let name = touch.pointer?;
         let parameter = self.at.kernel.parameters.iter().find(|parameter| parameter.name == name)?;
         built_in(&parameter.of.name)?.size()
@@ -157,8 +157,8 @@ impl<'a> Part<'a> {
 
 /// The array that one kernel writes and the other one reads, and bytes of its elements; `None` unless all accesses of both to what one
 /// of them writes go to one element for each thread, the same in both.
-fn shared_array<'a>(first: &Part<'a>, second: &Part<'a>) -> Option<(&'a str, u64)> {
-    let is_written = |part: &Part<'a>, array: &str| {
+fn shared_array<'a>(first: &LaunchedKernel<'a>, second: &LaunchedKernel<'a>) -> Option<(&'a str, u64)> {
+    let is_written = |part: &LaunchedKernel<'a>, array: &str| {
         let mut touches = part.touches.all.iter();
         touches.any(|touch| touch.kind != AccessKind::Load && part.array(touch) == Some(array))
     };
@@ -188,7 +188,7 @@ fn shared_array<'a>(first: &Part<'a>, second: &Part<'a>) -> Option<(&'a str, u64
             let is_read = std::ptr::eq(part, second) && touch.kind == AccessKind::Load;
             if in_first && is_read {
                 let element = part.element(touch)?;
-                let is_same = |other: &&Touch<'a>| first.array(other) == Some(array);
+                let is_same = |other: &&GlobalAccess<'a>| first.array(other) == Some(array);
                 let writes = first.touches.all.iter().find(is_same).and_then(|other| first.element(other));
                 if writes != Some(element) {
                     return None;
@@ -234,7 +234,7 @@ fn comparisons<'e>(expr: &'e Expr, take: &mut dyn FnMut(&'e Expr)) {
 }
 
 /// Threads that reach the accesses; `None` if conditions depend on more than the launch.
-fn threads(part: &Part<'_>, launch: &Configuration) -> Option<u64> {
+fn threads(part: &LaunchedKernel<'_>, launch: &Configuration) -> Option<u64> {
     let has_conditions = part.touches.all.iter().any(|touch| !touch.context.conditions.is_empty());
     if !has_conditions {
         return Some(

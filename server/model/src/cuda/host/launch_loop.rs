@@ -6,7 +6,7 @@ use super::sizes::is_size;
 use crate::cuda::affine::numbers::AtLaunch;
 use crate::cuda::affine::quantity::{Dependence, Form, Quantity};
 use crate::cuda::affine::scope::{counter, step, trips};
-use crate::cuda::affine::touched::{Touch, touches};
+use crate::cuda::affine::touched::{GlobalAccess, touches};
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::{Argument, FoundLaunch};
@@ -226,7 +226,7 @@ fn written<'h>(
     if found.is_unclear || writes_surfaces(at.body) {
         return None;
     }
-    let pointer = |touch: &Touch<'_>| {
+    let pointer = |touch: &GlobalAccess<'_>| {
         let at = kernel.parameters.iter().position(|own| Some(own.name.as_str()) == touch.pointer)?;
         match passed.get(at)? {
             Passed::Pointer { array: Some(array), moves } => Some((array.as_str(), moves)),
