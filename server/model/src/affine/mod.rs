@@ -127,7 +127,8 @@ impl<S: Ord + Clone> Affine<S> {
         loop {
             let (symbol, coefficient) = match (left.peek(), right.peek()) {
                 (Some((a, x)), Some((b, y))) if a == b => {
-                    (left.next(), right.next());
+                    left.next();
+                    right.next();
                     (a, join(*x, *y)?)
                 }
                 (Some((a, x)), None) => {
