@@ -3,6 +3,7 @@
 //! Pure: text in, numbers out; nothing here reads a file or panics on any text.
 
 pub mod address;
+mod affine;
 pub mod convolution;
 pub mod cuda;
 pub mod dataflow;

@@ -90,7 +90,7 @@ impl Memory<'_> {
             let of_window = |&&(_, times): &&(Symbol, i64)| times % window == 0;
             let windows: Vec<Symbol> = form.terms().iter().filter(of_window).map(|term| term.0).collect();
             for symbol in windows {
-                form = form.without(symbol);
+                form = form.without(&symbol);
             }
         }
         Some(form)

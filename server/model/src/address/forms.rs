@@ -81,12 +81,16 @@ pub(super) struct Forms {
 }
 
 /// Longer sums and deeper terms are not followed.
+// limit: compilers write sums of up to six symbols; an address of more operations is of no use to a reader.
 const MOST_TERMS: usize = 12;
 const MOST_COST: u32 = 200;
 
 /// Unknown values for each instruction, beyond which they get no symbols: text that no compiler wrote.
+// limit: a compiler defines at most two values an instruction.
 const MOST_OPAQUES: usize = 16;
 
+/// The largest number of 32 bits.
+// Source: the width of a register.
 const MOST_32: i64 = u32::MAX as i64;
 
 impl Forms {
@@ -112,7 +116,7 @@ impl Forms {
     }
 
     pub(super) fn constant(&mut self, value: i64) -> FormId {
-        self.intern(Affine::of_constant(value)).unwrap_or(FormId::ZERO)
+        self.intern(Affine::from_constant(value)).unwrap_or(FormId::ZERO)
     }
 
     /// Returns a constant of 32 bits: numbers that differ by 2^32 are one, the one from -2^31.
@@ -121,12 +125,11 @@ impl Forms {
     }
 
     pub(super) fn symbol(&mut self, symbol: Symbol) -> FormId {
-        self.intern(Affine::of_symbol(symbol)).unwrap_or(FormId::ZERO)
+        self.intern(Affine::from_symbol(symbol)).unwrap_or(FormId::ZERO)
     }
 
     pub(super) fn as_constant(&self, form: FormId) -> Option<i64> {
-        let affine = self.affine(form);
-        affine.terms.is_empty().then_some(affine.constant)
+        self.affine(form).as_constant()
     }
 
     /// The same in all lanes of a warp.
@@ -176,13 +179,13 @@ impl Forms {
 
     /// `a + factor * b` of 64 bits.
     pub(super) fn add(&mut self, a: FormId, b: FormId, factor: i64) -> Option<FormId> {
-        let sum = self.affine(a).plus(self.affine(b), factor);
+        let sum = self.affine(a).wrapping_plus(self.affine(b), factor);
         self.intern(sum)
     }
 
     /// `a + factor * b` of 32 bits.
     pub(super) fn add32(&mut self, a: FormId, b: FormId, factor: i64) -> Option<FormId> {
-        let sum = self.affine(a).plus(self.affine(b), factor);
+        let sum = self.affine(a).wrapping_plus(self.affine(b), factor);
         self.wrap(&sum)
     }
 
@@ -205,8 +208,8 @@ impl Forms {
     /// The low 32 bits of a form of 64, in the one way that forms of 32 bits are written.
     pub(super) fn low32(&mut self, form: FormId) -> Option<FormId> {
         let affine = self.affine(form).clone();
-        let mut sum = Affine::of_constant(affine.constant);
-        for &(symbol, coefficient) in &affine.terms {
+        let mut sum = Affine::from_constant(affine.constant());
+        for &(symbol, coefficient) in affine.terms() {
             let low = match symbol {
                 Symbol::Pointer(offset) => self.symbol(Symbol::Param(offset)),
                 Symbol::Opaque(number) => match self.opaques[number as usize].0 {
@@ -227,7 +230,7 @@ impl Forms {
                 }
                 _ => self.symbol(symbol),
             };
-            sum = sum.plus(self.affine(low), coefficient);
+            sum = sum.wrapping_plus(self.affine(low), coefficient);
         }
         self.wrap(&sum)
     }
@@ -238,9 +241,8 @@ impl Forms {
         if info.range.is_some_and(|(least, most)| least >= 0 && most <= MOST_32) {
             return Value::ZERO;
         }
-        if affine.terms.is_empty() {
-            let high = affine.constant >> 32;
-            return Value::Form(self.constant32(high));
+        if let Some(constant) = affine.as_constant() {
+            return Value::Form(self.constant32(constant >> 32));
         }
         let high = match self.as_symbol(form) {
             Some(Symbol::Pointer(offset)) => Some(Symbol::Param(offset.wrapping_add(4))),
@@ -322,11 +324,11 @@ impl Forms {
         if fits && by < 32 {
             let affine = self.affine(form);
             let whole = |coefficient: i64| coefficient.trailing_zeros() >= by;
-            let high: Vec<_> = affine.terms.iter().filter(|t| whole(t.1)).map(|t| (t.0, t.1 >> by)).collect();
-            let low: Vec<_> = affine.terms.iter().filter(|t| !whole(t.1)).copied().collect();
+            let high = affine.terms().iter().filter(|t| whole(t.1)).map(|t| (t.0, t.1 >> by));
+            let low = affine.terms().iter().filter(|t| !whole(t.1)).copied();
             let mask = (1_i64 << by) - 1;
-            let high = Affine { constant: affine.constant >> by, terms: high.into() };
-            let low = Affine { constant: affine.constant & mask, terms: low.into() };
+            let high = Affine::wrapping_collect(affine.constant() >> by, high);
+            let low = Affine::wrapping_collect(affine.constant() & mask, low);
             if self.info(&low).range.is_some_and(|(least, most)| least >= 0 && most <= mask) {
                 return self.wrap(&high);
             }
@@ -358,16 +360,15 @@ impl Forms {
         }
         let mask = (1_i64 << bits) - 1;
         let affine = self.affine(form);
-        let terms: Vec<_> =
-            affine.terms.iter().map(|t| (t.0, t.1 & mask)).filter(|term| term.1 != 0).collect();
-        let rest = Affine { constant: affine.constant & mask, terms: terms.into() };
+        let terms = affine.terms().iter().map(|t| (t.0, t.1 & mask));
+        let rest = Affine::wrapping_collect(affine.constant() & mask, terms);
         if self.info(&rest).range.is_some_and(|(least, most)| least >= 0 && most <= mask) {
             return self.intern(rest);
         }
         // What all of it is a multiple of goes in front, so that `(4 * tid) & 0x7c` is `4 * (tid & 0x1f)`.
         let even = alignment(&rest).min(bits);
-        let terms: Vec<_> = rest.terms.iter().map(|t| (t.0, t.1 >> even)).collect();
-        let field = Affine { constant: rest.constant >> even, terms: terms.into() };
+        let terms = rest.terms().iter().map(|t| (t.0, t.1 >> even));
+        let field = Affine::wrapping_collect(rest.constant() >> even, terms);
         let (field, mask) = (self.wrap(&field)?, self.constant32(mask >> even));
         let term = self.term(Op::Lut(AND), [field, mask, FormId::ZERO])?;
         self.add32(FormId::ZERO, term, 1 << even)
@@ -416,8 +417,8 @@ impl Forms {
 
     /// The symbol that a form consists of, with coefficient 1 and no other terms; `None` for other forms.
     fn as_symbol(&self, form: FormId) -> Option<Symbol> {
-        match *self.affine(form).terms {
-            [(symbol, 1)] if self.affine(form).constant == 0 => Some(symbol),
+        match *self.affine(form).terms() {
+            [(symbol, 1)] if self.affine(form).constant() == 0 => Some(symbol),
             _ => None,
         }
     }
@@ -431,15 +432,14 @@ impl Forms {
     /// The form with a symbol replaced. `None` where a term holds the symbol, or the sum grows too long.
     pub(super) fn replace(&mut self, form: FormId, symbol: Symbol, by: FormId, wide: bool) -> Option<FormId> {
         let affine = self.affine(form).clone();
-        if affine.terms.iter().any(|&(other, _)| matches!(other, Symbol::Term(n) if self.holds(n, symbol))) {
+        if affine.terms().iter().any(|&(other, _)| matches!(other, Symbol::Term(n) if self.holds(n, symbol)))
+        {
             return None;
         }
-        let coefficient = affine.coefficient(symbol);
-        if coefficient == 0 {
+        if affine.coefficient(&symbol) == 0 {
             return Some(form);
         }
-        let without = affine.plus(&Affine::of_symbol(symbol), coefficient.wrapping_neg());
-        let sum = without.plus(self.affine(by), coefficient);
+        let sum = affine.wrapping_substitute(&symbol, self.affine(by));
         if wide { self.intern(sum) } else { self.wrap(&sum) }
     }
 
@@ -448,21 +448,16 @@ impl Forms {
             let inside = |&(other, _): &(Symbol, i64)| {
                 other == symbol || matches!(other, Symbol::Term(inner) if self.holds(inner, symbol))
             };
-            self.affine(form).terms.iter().any(inside)
+            self.affine(form).terms().iter().any(inside)
         })
     }
 
     /// The value of a form where `value` gives the symbols' (terms are computed); `None` where it does not.
     pub(super) fn evaluate(&self, affine: &Affine, value: &impl Fn(Symbol) -> Option<i64>) -> Option<i64> {
-        let mut sum = affine.constant;
-        for &(symbol, coefficient) in &affine.terms {
-            let value = match symbol {
-                Symbol::Term(number) => self.evaluate_term(number, value)?,
-                _ => value(symbol)?,
-            };
-            sum = sum.wrapping_add(coefficient.wrapping_mul(value));
-        }
-        Some(sum)
+        affine.wrapping_evaluate(|symbol| match *symbol {
+            Symbol::Term(number) => self.evaluate_term(number, value),
+            symbol => value(symbol),
+        })
     }
 
     pub(super) fn evaluate_term(&self, number: u32, value: &impl Fn(Symbol) -> Option<i64>) -> Option<i64> {
@@ -479,13 +474,13 @@ impl Forms {
     }
 
     fn wrap(&mut self, affine: &Affine) -> Option<FormId> {
-        let mut wrapped = affine.map(|symbol, coefficient| (symbol, i64::from(coefficient as i32)));
-        wrapped.constant = i64::from(wrapped.constant as i32);
-        self.intern(wrapped)
+        let low = |number: i64| i64::from(number as i32);
+        let terms = affine.terms().iter().map(|&(symbol, coefficient)| (symbol, low(coefficient)));
+        self.intern(Affine::wrapping_collect(low(affine.constant()), terms))
     }
 
     fn intern(&mut self, affine: Affine) -> Option<FormId> {
-        if affine.terms.len() > MOST_TERMS {
+        if affine.terms().len() > MOST_TERMS {
             return None;
         }
         if let Some(&known) = self.index.get(&affine) {
@@ -502,18 +497,13 @@ impl Forms {
     }
 
     fn info(&self, affine: &Affine) -> Info {
-        let start = (affine.constant, affine.constant);
-        let mut info = Info { range: Some(start), varies: false, pure: true, cost: 0 };
-        for &(symbol, coefficient) in &affine.terms {
+        let range = affine.range(|symbol| self.symbol_info(*symbol).range);
+        let mut info = Info { range, varies: false, pure: true, cost: 0 };
+        for &(symbol, _) in affine.terms() {
             let own = self.symbol_info(symbol);
             info.varies |= own.varies;
             info.pure &= own.pure;
             info.cost = info.cost.saturating_add(own.cost);
-            // A bound beyond 64 bits stays beyond all that it is compared with.
-            info.range = info.range.zip(own.range).map(|(sum, (least, most))| {
-                let (a, b) = (least.saturating_mul(coefficient), most.saturating_mul(coefficient));
-                (sum.0.saturating_add(a.min(b)), sum.1.saturating_add(a.max(b)))
-            });
         }
         info
     }
@@ -539,6 +529,6 @@ impl Forms {
 
 /// Returns how many of the lowest bits are 0 whatever the symbols are.
 fn alignment(affine: &Affine) -> u32 {
-    let all = affine.terms.iter().map(|term| term.1).chain([affine.constant]);
+    let all = affine.terms().iter().map(|term| term.1).chain([affine.constant()]);
     all.map(i64::trailing_zeros).min().unwrap_or(64)
 }

@@ -40,9 +40,11 @@ pub(super) struct Loop {
 }
 
 /// Blocks that all loops together may hold, for each block: a nest deeper than any compiler's is not looked into.
+// limit: keeps the analysis linear in the blocks.
 const DEPTH: usize = 32;
 
 /// Functions that are called, beyond which a call is taken to write everything.
+// limit: compilers inline all but a few functions.
 const FUNCTIONS: usize = 64;
 
 impl Loops {

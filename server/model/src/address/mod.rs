@@ -148,11 +148,11 @@ impl Addresses {
         let warp_size = self.arch.resources.warp_size;
         let first = lanes.tid(0, warp_size)?;
         let is_base = |symbol: Symbol| {
-            let alone = Affine::of_symbol(symbol);
+            let alone = Affine::from_symbol(symbol);
             !self.varies(symbol) && self.forms.evaluate(&alone, &|symbol| value(symbol, 0, first)).is_none()
         };
         let (base, rest): (Vec<_>, Vec<_>) = affine.terms().iter().copied().partition(|term| is_base(term.0));
-        let rest = Affine { constant: affine.constant(), terms: rest.into() };
+        let rest = Affine::wrapping_collect(affine.constant(), rest);
         let mut request = Request { active: 0, addresses: [0; 32] };
         for (lane, address) in (0..warp_size).zip(&mut request.addresses) {
             let Some(tid) = lanes.tid(lane, warp_size) else { continue };

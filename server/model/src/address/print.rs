@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Characters beyond which a formula is too long to be useful.
+// limit: two lines of a hover.
 const MOST_CHARACTERS: usize = 160;
 
 impl Addresses {

@@ -15,9 +15,11 @@ pub(super) struct Slots {
 }
 
 /// Register files that are followed: the first ones.
+// limit: the files that the enumeration lists before the condition code, and that.
 const FILES: usize = RegisterFile::ConditionCode as usize + 1;
 
 /// Registers of a file beyond this many do not exist; text that names them is followed no further.
+// Source: instructions name a register in eight bits.
 const MOST: usize = 256;
 
 impl Slots {

@@ -3,10 +3,11 @@
 /// The truth table of `a & b`, whatever the third input is. Source: the table's number is the result for a = 0xf0,
 /// b = 0xcc, c = 0xaa (PTX ISA, `lop3`), so its row for one bit of each is `4 a + 2 b + c`.
 pub(crate) const AND: u8 = 0xc0;
-pub(crate) const OR: u8 = 0xfc;
-pub(crate) const XOR: u8 = 0x3c;
+pub(crate) const OR: u8 = 0xfc; // Source: as above.
+pub(crate) const XOR: u8 = 0x3c; // Source: as above.
 
 /// A table's rows, and in a row's number the bit of each input.
+// Source: PTX ISA, `lop3`: three inputs.
 const ROWS: u8 = 8;
 pub(crate) const INPUT_BITS: [u8; 3] = [4, 2, 1];
 

@@ -35,9 +35,8 @@ mod tests;
 mod values;
 
 pub use affine::guard::guards_its_index;
-pub use affine::passes::FreeLoop;
-pub use affine::reading::{free_loop, tiles};
-pub use affine::tiles::{Axis, Tiles};
+pub use affine::passes::{FreeLoop, free_loop};
+pub use affine::tiles::{Axis, Tiles, tiles};
 pub use host::fusion::{Fusible, fusible};
 pub use host::launch_loop::{LaunchLoop, launch_loop};
 pub use host::launches::launches;

@@ -2,12 +2,18 @@
 
 mod depth;
 mod fragments;
+mod fusion;
+mod host_arrays;
 mod invariants;
+mod launch_loop;
 mod macros;
 mod methods;
+mod numbers;
 mod overloads;
-mod reading;
+mod passes;
 mod strided;
+mod tiles;
+mod touched;
 
 use super::*;
 use machine::{Machine, MemorySpace};

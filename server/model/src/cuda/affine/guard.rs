@@ -1,6 +1,10 @@
 //! Kernels that may be launched with larger blocks: their threads look at a bound before they do anything.
 
+use super::numbers::AtLaunch;
+use super::quantity::{Form, Quantity};
+use crate::cuda::source::builtins::is_meeting;
 use crate::cuda::source::environment::Environment;
+use std::rc::Rc;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Memory, Stmt, StmtKind};
 
 /// Whether more threads in a block change nothing: the kernel computes its thread index once, does everything after a comparison of that
@@ -11,6 +15,10 @@ pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
         return false;
     }
     let Some(StmtKind::Block(all)) = kernel.body.as_ref().map(|body| &body.kind) else { return false };
+    let Some(at) = AtLaunch::with_arguments(env, kernel, [None; 2], Rc::default(), &[]) else { return false };
+    let [block, size, thread] =
+        [Quantity::Block(0), Quantity::BlockSize(0), Quantity::Thread(0)].map(Form::of_symbol);
+    let place = block.multiply(&size).and_then(|start| start.plus(&thread, 1));
     let mut index = None;
     let mut rest = all.iter();
     // Declarations of numbers come first, the index among them.
@@ -19,7 +27,7 @@ pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
         let StmtKind::Declaration(variables) = &stmt.kind else { break stmt };
         for variable in variables {
             let Some(value) = &variable.value else { return false };
-            let is_index = is_index(value);
+            let is_index = at.form(value) == place;
             if variable.memory != Memory::Local
                 || !is_index && !is_plain(value)
                 || is_index && index.is_some()
@@ -39,20 +47,6 @@ pub fn guards_its_index(env: &Environment, kernel: &Function) -> bool {
         rest.next().is_none() && is_bound(condition, index, false)
     };
     is_guarded && shares_nothing(env, kernel)
-}
-
-/// `blockIdx.x * blockDim.x + threadIdx.x`.
-fn is_index(value: &Expr) -> bool {
-    let ExprKind::Binary { op: BinaryOp::Add, left, right } = &value.kind else { return false };
-    [(left, right), (right, left)].into_iter().any(|(product, thread)| {
-        let ExprKind::Binary { op: BinaryOp::Multiply, left, right } = &product.kind else { return false };
-        let is = |one: &Expr, other: &Expr| is_x(one, "blockIdx") && is_x(other, "blockDim");
-        is_x(thread, "threadIdx") && (is(left, right) || is(right, left))
-    })
-}
-
-fn is_x(expr: &Expr, of: &str) -> bool {
-    matches!(&expr.kind, ExprKind::Field { of: one, name, .. } if name == "x" && one.as_name() == Some(of))
 }
 
 /// An expression that looks at no memory and calls nothing.
@@ -92,9 +86,6 @@ fn returns(stmt: &Stmt) -> bool {
     }
 }
 
-/// Beginnings of the names of functions in which threads of a block or a warp meet.
-const MEETING: [&str; 7] = ["__sync", "__shfl", "__ballot", "__any", "__all", "__reduce", "__match"];
-
 /// Whether threads neither share memory nor meet, and look at their places in the launch in the index alone.
 fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
     let Some(body) = &kernel.body else { return false };
@@ -114,12 +105,9 @@ fn shares_nothing(env: &Environment, kernel: &Function) -> bool {
                 env.macro_named(name).is_some_and(|of| of.value.as_ref().is_none_or(|of| !is_plain(of)));
         }
         ExprKind::Call { function, .. } => {
-            shares |= function.as_name().is_none_or(|name| {
-                env.function(name).is_some()
-                    || name.contains("::")
-                    || MEETING.iter().any(|word| name.starts_with(word))
-                    || name == "__activemask"
-            });
+            shares |= function
+                .as_name()
+                .is_none_or(|name| env.function(name).is_some() || name.contains("::") || is_meeting(name));
         }
         ExprKind::Lambda(_) => shares = true,
         _ => {}

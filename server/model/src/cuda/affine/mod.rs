@@ -1,8 +1,9 @@
-//! Linear forms of a kernel's subscripts, and what they say of its tiles and loops without a run.
+//! Affine forms of subscripts, and what they prove of tiles, loops and launches without a run.
 
 pub(crate) mod guard;
 pub(crate) mod numbers;
 pub(crate) mod passes;
-pub(crate) mod reading;
+pub(crate) mod quantity;
+pub(crate) mod scope;
 pub(crate) mod tiles;
 pub(crate) mod touched;

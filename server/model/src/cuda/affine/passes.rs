@@ -1,11 +1,15 @@
 //! Loops whose passes need nothing of each other, by the text and a launch.
 
-use super::numbers::{AtLaunch, Index, Linear, Trips, counter, trips};
-use super::touched::{Touch, Touches};
+use super::numbers::AtLaunch;
+use super::quantity::{Form, Quantity, is_linear};
+use super::scope::{Trips, counter, trips};
+use super::touched::{GlobalAccess, Touches, touches};
 use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::source::environment::Environment;
+use crate::cuda::source::launch::Configuration;
 use crate::cuda::source::syntactic::{root_of, target_of};
 use std::ops::Range;
-use syntax::cuda::{Loop, Stmt, StmtKind, Unroll};
+use syntax::cuda::{Function, Loop, Stmt, StmtKind, Unroll};
 
 /// The one outermost loop of a kernel, whose passes could run at once: each writes elements of its own, nothing else goes from pass to pass,
 /// and no thread waits for another.
@@ -20,20 +24,27 @@ pub struct FreeLoop {
     pub pointer: String,
 }
 
-/// The loop of a kernel that has but one, if its passes need nothing of each other.
-pub(crate) fn only_loop<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<FreeLoop> {
+/// The one outermost loop of a kernel, if its passes need nothing of each other.
+pub fn free_loop(env: &Environment, kernel: &Function, launch: &Configuration) -> Option<FreeLoop> {
+    let at = AtLaunch::new(env, kernel, launch)?;
+    let touches = touches(&at);
     if touches.is_unclear || touches.uses_shared {
         return None;
     }
     let mut outermost = touches.loops.iter().filter(|(.., context)| context.loops.is_empty());
     // What another loop does each block would do again.
     match (outermost.next(), outermost.next()) {
-        (Some((of, stmt, _)), None) => free_loop(at, touches, of, stmt),
+        (Some((of, stmt, _)), None) => free_loop_at(&at, &touches, of, stmt),
         _ => None,
     }
 }
 
-fn free_loop<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>, of: &'a Loop, stmt: &'a Stmt) -> Option<FreeLoop> {
+fn free_loop_at<'a>(
+    at: &AtLaunch<'a>,
+    touches: &Touches<'a>,
+    of: &'a Loop,
+    stmt: &'a Stmt,
+) -> Option<FreeLoop> {
     let own = trips(at, of)?;
     let is_in = |range: &Range<u32>| stmt.range.start <= range.start && range.end <= stmt.range.end;
     let meets = touches.meetings.iter().any(|(range, _)| is_in(range));
@@ -41,18 +52,18 @@ fn free_loop<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>, of: &'a Loop, stmt: &
         return None;
     }
     let (inside, outside): (Vec<_>, Vec<_>) = touches.all.iter().partition(|touch| is_in(&touch.range));
-    let stores = |of: &&Touch<'a>| of.kind != AccessKind::Load;
+    let stores = |of: &&GlobalAccess<'a>| of.kind != AccessKind::Load;
     if outside.iter().any(|touch| touch.kind != AccessKind::Load || touch.pointer.is_none()) {
         return None;
     }
     let first = *inside.iter().find(|touch| stores(touch))?;
     for store in inside.iter().filter(|touch| stores(touch)) {
         let pointer = store.pointer?;
-        let is_same = |touch: &&&Touch<'a>| touch.pointer == Some(pointer);
+        let is_same = |touch: &&&GlobalAccess<'a>| touch.pointer == Some(pointer);
         if store.kind == AccessKind::Atomic || outside.iter().any(|touch| is_same(&touch)) {
             return None;
         }
-        let all: Vec<&Touch<'a>> = inside.iter().filter(is_same).copied().collect();
+        let all: Vec<&GlobalAccess<'a>> = inside.iter().filter(is_same).copied().collect();
         if !are_apart(at, own, &all)? {
             return None;
         }
@@ -70,35 +81,30 @@ fn free_loop<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>, of: &'a Loop, stmt: &
 }
 
 /// Whether accesses of one pass never meet those of another one in the same thread: passes are further apart than they are wide.
-fn are_apart(at: &AtLaunch<'_>, own: Trips, all: &[&Touch<'_>]) -> Option<bool> {
-    let mut of_first: Option<Linear> = None;
+fn are_apart<'a>(at: &AtLaunch<'a>, own: Trips, all: &[&GlobalAccess<'a>]) -> Option<bool> {
+    let mut of_first: Option<Form<'a>> = None;
     let (mut least, mut most) = (i64::MAX, i64::MIN);
     for touch in all {
         let mut loops = touch.context.loops.iter();
         let mut scope = at.within(loops.next()?)?;
-        let mut inner: Vec<(Index, Trips)> = Vec::new();
+        let mut inner: Vec<(Quantity<'a>, (i64, i64))> = Vec::new();
         for (of, depth) in loops.zip(1..) {
-            inner.push((Index::Counter(depth), trips(&scope, of)?));
+            let trips = trips(&scope, of)?;
+            inner.push((Quantity::Counter(depth), (trips.first, trips.last()?)));
             scope = scope.within(of)?;
         }
-        let offsets = touch.offsets.as_ref()?.iter();
-        let mut sum = offsets
-            .copied()
-            .try_fold(Linear::default(), |sum, offset| sum.plus(&scope.linear(offset)?, 1))?;
-        let (mut low, mut high) = (sum.constant, sum.constant);
-        for (index, trips) in inner {
-            let reach =
-                sum.of.remove(&index).unwrap_or(0).checked_mul(trips.step.checked_mul(trips.count - 1)?)?;
-            low = low.checked_add(reach.min(0))?;
-            high = high.checked_add(reach.max(0))?;
-        }
-        sum.constant = 0;
-        if of_first.get_or_insert_with(|| sum.clone()) != &sum {
+        let place = touch.place_in(&scope).filter(is_linear)?;
+        let inner_range = |of: &Quantity<'a>| inner.iter().find(|own| own.0 == *of).map(|own| own.1);
+        let outer =
+            place.terms().iter().filter(|(of, _)| of.symbols().iter().all(|of| inner_range(of).is_none()));
+        let outer = Form::collect(0, outer.cloned())?;
+        let within = place.plus(&outer, -1)?.range(|of| inner_range(of.symbols().first()?))?;
+        if of_first.get_or_insert_with(|| outer.clone()) != &outer {
             return None;
         }
-        (least, most) = (least.min(low), most.max(high));
+        (least, most) = (least.min(within.0), most.max(within.1));
     }
-    let apart = of_first?.coefficient(Index::Counter(0)).checked_mul(own.step)?.checked_abs()?;
+    let apart = of_first?.multiples(&Quantity::Counter(0)).checked_mul(own.step)?.checked_abs()?;
     Some(apart > most.checked_sub(least)?)
 }
 

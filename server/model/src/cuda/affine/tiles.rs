@@ -1,15 +1,18 @@
 //! Tiles of a launch that reach over the edge of what there is: threads that store nothing, by the bounds that the text compares
 //! places with.
 
-use super::numbers::{AtLaunch, Dependence, Index, Linear};
-use super::touched::{Context, Touches};
+use super::numbers::AtLaunch;
+use super::quantity::{Dependence, Form, Quantity};
+use super::touched::{Context, Touches, touches};
 use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::Configuration;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
-use syntax::cuda::{BinaryOp, Expr, ExprKind, UnaryOp};
+use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, UnaryOp};
 
 /// Blocks whose places are computed one by one.
+// limit: a few milliseconds.
 const MOST_BLOCKS: u64 = 1 << 16;
 
 /// Bounds that a thread's place stays below wherever the kernel stores to global memory, for a launch whose tiles cover them and no more.
@@ -34,16 +37,23 @@ pub struct Axis {
     pub place: Range<u32>,
 }
 
-/// A place of a thread: the start of its block's tile, as a sum, and the axis that counts threads in it.
+/// A place of a thread: the start of its block's tile, and the axis that counts threads in it.
 struct Position<'a> {
-    axis: usize,
-    /// Each with its sign.
-    start: Vec<(&'a Expr, i64)>,
+    axis: u8,
+    place: &'a Expr,
+    start: Form<'a>,
     depends: Dependence,
 }
 
-/// Reads the tiles of a launch; `None` where they are not known, or where the launch has other blocks than they need.
-pub(crate) fn tiles<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<Tiles> {
+/// The tiles of a launch, with the bounds that they reach over; `None` where they are not known, or where the launch has other blocks
+/// than the bounds need.
+pub fn tiles(env: &Environment, kernel: &Function, launch: &Configuration) -> Option<Tiles> {
+    let at = AtLaunch::new(env, kernel, launch)?;
+    tiles_at(&at, &touches(&at))
+}
+
+/// The same, of a kernel whose accesses were read.
+pub(crate) fn tiles_at<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<Tiles> {
     let stores: Vec<&Context<'a>> = touches
         .all
         .iter()
@@ -62,12 +72,12 @@ pub(crate) fn tiles<'a>(at: &AtLaunch<'a>, touches: &Touches<'a>) -> Option<Tile
     let mut axes: [Option<(Axis, Position<'a>)>; 3] = Default::default();
     for (expr, holds) in &bounds {
         let Some((position, extent)) = bound(at, expr, *holds) else { continue };
-        let slot = &mut axes[position.axis];
+        let slot = &mut axes[usize::from(position.axis)];
         // With two bounds it is unknown which is meant.
         if slot.is_some() {
             return None;
         }
-        let block = at.launch.block[position.axis].into();
+        let block = at.block?[usize::from(position.axis)].into();
         let tiles = tiles_along(at, &position, block)?;
         // Whole tiles without work are no matter of their size.
         if !(tiles.saturating_sub(1) * block < extent && extent <= tiles * block) {
@@ -195,60 +205,22 @@ fn bound<'a>(at: &AtLaunch<'a>, expr: &'a Expr, holds: bool) -> Option<(Position
 }
 
 fn position<'a>(at: &AtLaunch<'a>, expr: &'a Expr) -> Option<Position<'a>> {
-    let mut terms = Vec::new();
-    collect_terms(at, expr, 1, &mut terms, 0)?;
-    let (of_threads, start): (Vec<_>, Vec<_>) =
-        terms.into_iter().partition(|(term, _)| at.dependence(term).threads.contains(&true));
-    let [(thread, 1)] = of_threads.as_slice() else { return None };
-    let linear = at.linear(thread)?;
-    let axis = (0..3).find(|axis| linear.of.keys().eq([&Index::Thread(*axis)]) && linear.constant == 0)?;
-    if linear.coefficient(Index::Thread(axis)) != 1 {
-        return None;
-    }
-    let mut depends = Dependence::default();
-    for (term, _) in &start {
-        let own = at.dependence(term);
-        depends.is_open |= own.is_open || own.counters;
-        (0..3).for_each(|axis| depends.blocks[axis] |= own.blocks[axis]);
-    }
+    let place = at.form(expr)?;
+    let axis = (0..3).find(|axis| place.multiples(&Quantity::Thread(*axis)) == 1)?;
+    let start = start(at, expr, axis)?;
+    let depends = Dependence::from_forms([&start]);
     // A comparison of the place within the block alone is no bound of what there is.
-    let is_place = !depends.is_open && depends.blocks.contains(&true);
-    is_place.then_some(Position { axis: axis.into(), start, depends })
-}
-
-/// Collects the terms of a sum, replacing a variable by its value; `None` if the sum is nested too deeply.
-fn collect_terms<'a>(
-    at: &AtLaunch<'a>,
-    expr: &'a Expr,
-    sign: i64,
-    terms: &mut Vec<(&'a Expr, i64)>,
-    depth: u32,
-) -> Option<()> {
-    if depth > 16 {
-        return None;
-    }
-    match &expr.kind {
-        ExprKind::Binary { op: BinaryOp::Add, left, right } => {
-            collect_terms(at, left, sign, terms, depth + 1)?;
-            collect_terms(at, right, sign, terms, depth + 1)
-        }
-        ExprKind::Binary { op: BinaryOp::Subtract, left, right } => {
-            collect_terms(at, left, sign, terms, depth + 1)?;
-            collect_terms(at, right, -sign, terms, depth + 1)
-        }
-        ExprKind::Cast { of, to } if to.pointers == 0 => collect_terms(at, of, sign, terms, depth + 1),
-        _ => {
-            if let Some(value) = expr.as_name().and_then(|name| at.settled(name)) {
-                return collect_terms(at, value, sign, terms, depth + 1);
-            }
-            terms.push((expr, sign));
-            Some(())
-        }
-    }
+    let is_of_block = !depends.has(Dependence::THREADS) && !depends.has(Dependence::COUNTERS);
+    (is_of_block && depends.blocks().contains(&true)).then_some(Position {
+        axis,
+        place: expr,
+        start,
+        depends,
+    })
 }
 
 /// Tiles that start at different places along an axis; `None` where they are not side by side from 0 on, each as often as the others.
-fn tiles_along(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Option<u64> {
+fn tiles_along<'a>(at: &AtLaunch<'a>, position: &Position<'a>, block: u64) -> Option<u64> {
     if let Some(tiles) = tiles_in_a_row(at, position, block) {
         return Some(tiles);
     }
@@ -265,51 +237,39 @@ fn tiles_along(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Option
 
 /// Tiles that follow one axis of the grid, each where the one before it ends.
 fn tiles_in_a_row(at: &AtLaunch<'_>, position: &Position<'_>, block: u64) -> Option<u64> {
-    let start = Linear::default();
-    let start =
-        position.start.iter().try_fold(start, |sum, (term, sign)| sum.plus(&at.linear(term)?, *sign))?;
-    let axis = (0..3).find(|axis| start.of.keys().eq([&Index::Block(*axis)]))?;
-    let follows =
-        start.constant == 0 && u64::try_from(start.coefficient(Index::Block(axis))).ok() == Some(block);
-    follows.then(|| at.launch.grid[usize::from(axis)].into())
+    let tile = i64::try_from(block).ok()?;
+    let axis = (0..3).find(|axis| {
+        Form::of_symbol(Quantity::Block(*axis)).times(tile).is_some_and(|own| own == position.start)
+    })?;
+    Some(at.grid?[usize::from(axis)].into())
 }
 
 /// The start of each block's tile, over the axes of the grid that it depends on.
-fn starts(at: &AtLaunch<'_>, position: &Position<'_>) -> Option<Vec<u64>> {
-    let grid = at.launch.grid;
-    let size = |axis: usize| if position.depends.blocks[axis] { u64::from(grid[axis]) } else { 1 };
-    if size(0).checked_mul(size(1))?.checked_mul(size(2))? > MOST_BLOCKS {
+fn starts<'a>(at: &AtLaunch<'a>, position: &Position<'a>) -> Option<Vec<u64>> {
+    let (grid, depends) = (at.grid?, position.depends.blocks());
+    let [x, y, z] = [0, 1, 2].map(|axis| if depends[axis] { grid[axis] } else { 1 });
+    if u64::from(x).checked_mul(y.into())?.checked_mul(z.into())? > MOST_BLOCKS {
         return None;
     }
-    let mut found = Vec::new();
-    for z in 0..size(2) {
-        for y in 0..size(1) {
-            for x in 0..size(0) {
-                found.push(start(at, position, [x, y, z])?);
-            }
-        }
-    }
-    Some(found)
+    let blocks = (0..z).flat_map(|z| (0..y).flat_map(move |y| (0..x).map(move |x| [x, y, z])));
+    blocks
+        .map(|block| {
+            u64::try_from(start(&at.in_block(block), position.place, position.axis)?.as_constant()?).ok()
+        })
+        .collect()
 }
 
-fn start(at: &AtLaunch<'_>, position: &Position<'_>, block: [u64; 3]) -> Option<u64> {
-    let index = |of: Index| match of {
-        Index::Block(axis) => i64::try_from(block[axis as usize]).ok(),
-        Index::Thread(_) | Index::Counter(_) => None,
-    };
-    let mut sum = 0_i64;
-    for (term, sign) in &position.start {
-        sum = sum.checked_add(at.number_in(term, &index)?.checked_mul(*sign)?)?;
-    }
-    u64::try_from(sum).ok()
+/// A thread's place without its index along an axis of the block.
+fn start<'a>(at: &AtLaunch<'a>, place: &'a Expr, axis: u8) -> Option<Form<'a>> {
+    at.form(place)?.substitute(&Quantity::Thread(axis), &Form::default())
 }
 
 /// `None` if two axes take their tiles from the same block index and some pairs of their tiles do not occur.
-fn are_independent(at: &AtLaunch<'_>, axes: &[Option<(Axis, Position<'_>)>; 3]) -> Option<()> {
-    let known: Vec<&(Axis, Position<'_>)> = axes.iter().flatten().collect();
+fn are_independent<'a>(at: &AtLaunch<'a>, axes: &[Option<(Axis, Position<'a>)>; 3]) -> Option<()> {
+    let known: Vec<&(Axis, Position<'a>)> = axes.iter().flatten().collect();
     for (number, one) in known.iter().enumerate() {
         for other in &known[number + 1..] {
-            let (own, others) = (one.1.depends.blocks, other.1.depends.blocks);
+            let (own, others) = (one.1.depends.blocks(), other.1.depends.blocks());
             if !(0..3).any(|axis| own[axis] && others[axis]) {
                 continue;
             }

@@ -1,7 +1,9 @@
 //! Accesses to global memory in the text of a kernel, each with the conditions and the loops around it.
 
 use super::numbers::AtLaunch;
+use super::quantity::Form;
 use crate::cuda::notes::uses::AccessKind;
+use crate::cuda::source::builtins::{Operation, is_meeting};
 use crate::cuda::source::syntactic::{root_of, target_of};
 use std::cell::Cell;
 use std::ops::Range;
@@ -9,7 +11,7 @@ use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, Loop, Memory, Stmt, StmtK
 
 /// An access to global memory.
 #[derive(Debug, Clone)]
-pub(crate) struct Touch<'a> {
+pub(crate) struct GlobalAccess<'a> {
     pub kind: AccessKind,
     /// The parameter of the kernel, or the variable outside of it, whose memory is accessed; `None` if unknown.
     pub pointer: Option<&'a str>,
@@ -17,6 +19,20 @@ pub(crate) struct Touch<'a> {
     pub offsets: Option<Vec<&'a Expr>>,
     pub range: Range<u32>,
     pub context: Context<'a>,
+}
+
+impl<'a> GlobalAccess<'a> {
+    /// The place of the access, as the counters of the loops around it have it; `None` if it is not known.
+    pub(crate) fn place(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
+        let Some((first, rest)) = self.context.loops.split_first() else { return self.place_in(at) };
+        let scope = rest.iter().try_fold(at.within(first)?, |scope, of| scope.within(of))?;
+        self.place_in(&scope)
+    }
+
+    /// The same, in the scope of those loops.
+    pub(crate) fn place_in(&self, at: &AtLaunch<'a>) -> Option<Form<'a>> {
+        at.sum(self.offsets.as_ref()?)
+    }
 }
 
 /// Conditions and loops around a piece of a kernel.
@@ -31,7 +47,7 @@ pub(crate) struct Context<'a> {
 /// Parts of a kernel's text that decide who does what.
 #[derive(Debug, Default)]
 pub(crate) struct Touches<'a> {
-    pub all: Vec<Touch<'a>>,
+    pub all: Vec<GlobalAccess<'a>>,
     /// Loops, each with its statement and context.
     pub loops: Vec<(&'a Loop, &'a Stmt, Context<'a>)>,
     /// Barriers and exchanges between threads, each with its context.
@@ -41,11 +57,8 @@ pub(crate) struct Touches<'a> {
     pub is_unclear: bool,
 }
 
-/// Beginnings of the names of functions in which threads of a block or a warp meet.
-const MEETING: [&str; 9] =
-    ["__sync", "__shfl", "__ballot", "__any", "__all", "__reduce", "__match", "__activemask", "__vote"];
-
 /// Variables that are followed within each other to what they start with.
+// limit: each may name the one before it twice.
 const MOST_NAMES: u32 = 12;
 
 /// Reads the accesses of a kernel.
@@ -195,7 +208,7 @@ impl<'a> Walk<'_, 'a> {
     fn place(&mut self, expr: &'a Expr, kind: AccessKind) {
         if let Some(Memories::Global { pointer, offsets }) = self.memory_of_place(expr) {
             let context = self.context.clone();
-            self.found.all.push(Touch { kind, pointer, offsets, range: expr.range.clone(), context });
+            self.found.all.push(GlobalAccess { kind, pointer, offsets, range: expr.range.clone(), context });
         }
     }
 
@@ -208,25 +221,25 @@ impl<'a> Walk<'_, 'a> {
             return arguments.iter().for_each(|argument| self.expression(argument));
         };
         let last = name.rsplit("::").next().unwrap_or(name);
-        let by_pointer = |name: &str| {
-            if name.starts_with("atomic") {
-                Some(AccessKind::Atomic)
-            } else if name == "__ldg"
-                || ["__ldc", "__ldl", "__ldw"].iter().any(|start| name.starts_with(start))
-            {
-                Some(AccessKind::Load)
-            } else {
-                let is_store = ["__stc", "__stw"].iter().any(|start| name.starts_with(start));
-                is_store.then_some(AccessKind::Store)
-            }
+        let by_pointer = match Operation::of_function(last) {
+            Some(Operation::Atomic { .. }) => Some(AccessKind::Atomic),
+            Some(Operation::Load) => Some(AccessKind::Load),
+            Some(Operation::Store) => Some(AccessKind::Store),
+            _ => None,
         };
         if self.at.env.function(name).is_none()
-            && let (Some(kind), Some((pointer, rest))) = (by_pointer(last), arguments.split_first())
+            && let (Some(kind), Some((pointer, rest))) = (by_pointer, arguments.split_first())
         {
             match self.pointed(pointer) {
                 Some(Memories::Global { pointer, offsets }) => {
                     let context = self.context.clone();
-                    self.found.all.push(Touch { kind, pointer, offsets, range: expr.range.clone(), context });
+                    self.found.all.push(GlobalAccess {
+                        kind,
+                        pointer,
+                        offsets,
+                        range: expr.range.clone(),
+                        context,
+                    });
                 }
                 Some(Memories::Other) => {}
                 None => self.found.is_unclear = true,
@@ -237,7 +250,7 @@ impl<'a> Walk<'_, 'a> {
             }
             return rest.iter().for_each(|argument| self.expression(argument));
         }
-        if MEETING.iter().any(|word| last.starts_with(word)) || name.contains("::") {
+        if is_meeting(last) || name.contains("::") {
             self.found.meetings.push((expr.range.clone(), self.context.clone()));
         }
         if self.at.env.function(name).is_some() {
@@ -247,7 +260,7 @@ impl<'a> Walk<'_, 'a> {
             if arguments.iter().any(|argument| self.pointed(argument).is_some()) {
                 let context = self.context.clone();
                 let (kind, range) = (AccessKind::Load, expr.range.clone());
-                self.found.all.push(Touch { kind, pointer: None, offsets: None, range, context });
+                self.found.all.push(GlobalAccess { kind, pointer: None, offsets: None, range, context });
             }
         } else if self.at.env.macro_named(name).is_some() {
             self.found.is_unclear = true;
@@ -431,9 +444,7 @@ fn is_of_values(at: &AtLaunch<'_>, callee: &Function) -> bool {
             | ExprKind::Unknown => false,
             ExprKind::Index { of, .. } => root_of(of).is_some_and(|name| own.contains(&name)),
             ExprKind::Call { function, .. } => function.as_name().is_some_and(|name| {
-                at.env.function(name).is_none()
-                    && at.env.macro_named(name).is_none()
-                    && !MEETING.iter().any(|word| name.starts_with(word))
+                at.env.function(name).is_none() && at.env.macro_named(name).is_none() && !is_meeting(name)
             }),
             ExprKind::Name { name, .. } => {
                 at.env.variable(name).is_none_or(|(_, variable)| variable.memory == Memory::Local)

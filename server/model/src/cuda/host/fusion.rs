@@ -1,8 +1,9 @@
 //! Pairs of launches of which the second reads, in each thread, what the same thread of the first has written.
 
-use crate::cuda::affine::numbers::{AtLaunch, Index, Linear};
-use crate::cuda::affine::tiles::tiles;
-use crate::cuda::affine::touched::{Touch, Touches, touches};
+use crate::cuda::affine::numbers::AtLaunch;
+use crate::cuda::affine::quantity::{Form, Quantity, is_linear};
+use crate::cuda::affine::tiles::tiles_at;
+use crate::cuda::affine::touched::{GlobalAccess, Touches, touches};
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::launch::{Configuration, FoundLaunch};
@@ -25,7 +26,7 @@ pub struct Fusible {
 }
 
 /// A kernel at a launch, and the host variables that are passed for its parameters.
-struct Part<'a> {
+struct LaunchedKernel<'a> {
     at: AtLaunch<'a>,
     touches: Touches<'a>,
     arguments: Vec<Option<&'a str>>,
@@ -71,7 +72,7 @@ pub fn fusible(
     let producer_part = part(env, producer, &first_launch, before)?;
     let consumer_part = part(env, kernel, &own_launch, after)?;
     let (array, element) = shared_array(&producer_part, &consumer_part)?;
-    let elements = threads(&consumer_part)?.min(threads(&producer_part)?);
+    let elements = threads(&consumer_part, &own_launch)?.min(threads(&producer_part, &first_launch)?);
     Some(Fusible {
         first: producer.name.clone(),
         array: array.to_owned(),
@@ -121,7 +122,7 @@ fn part<'a>(
     kernel: &'a Function,
     launch: &'a Configuration,
     expr: &'a Expr,
-) -> Option<Part<'a>> {
+) -> Option<LaunchedKernel<'a>> {
     let ExprKind::Launch { arguments, .. } = &expr.kind else { return None };
     let at = AtLaunch::new(env, kernel, launch)?;
     let touches = touches(&at);
@@ -131,24 +132,23 @@ fn part<'a>(
         && touches.meetings.is_empty()
         && arguments.len() == kernel.parameters.len();
     let arguments = arguments.iter().map(Expr::as_name).collect();
-    is_plain.then_some(Part { at, touches, arguments })
+    is_plain.then_some(LaunchedKernel { at, touches, arguments })
 }
 
-impl<'a> Part<'a> {
+impl<'a> LaunchedKernel<'a> {
     /// The host's variable that an access goes through; `None` where it is not known.
-    fn array(&self, touch: &Touch<'a>) -> Option<&'a str> {
+    fn array(&self, touch: &GlobalAccess<'a>) -> Option<&'a str> {
         let name = touch.pointer?;
         let at = self.at.kernel.parameters.iter().position(|parameter| parameter.name == name)?;
         self.arguments.get(at).copied().flatten()
     }
 
-    fn place(&self, touch: &Touch<'a>) -> Option<Linear> {
-        let offsets = touch.offsets.as_ref()?.iter();
-        offsets.copied().try_fold(Linear::default(), |sum, offset| sum.plus(&self.at.linear(offset)?, 1))
+    fn place(&self, touch: &GlobalAccess<'a>) -> Option<Form<'a>> {
+        touch.place_in(&self.at).filter(is_linear)
     }
 
     /// Bytes of an element of what an access goes through.
-    fn element(&self, touch: &Touch<'a>) -> Option<u64> {
+    fn element(&self, touch: &GlobalAccess<'a>) -> Option<u64> {
         let name = touch.pointer?;
         let parameter = self.at.kernel.parameters.iter().find(|parameter| parameter.name == name)?;
         built_in(&parameter.of.name)?.size()
@@ -157,8 +157,8 @@ impl<'a> Part<'a> {
 
 /// The array that one kernel writes and the other one reads, and bytes of its elements; `None` unless all accesses of both to what one
 /// of them writes go to one element for each thread, the same in both.
-fn shared_array<'a>(first: &Part<'a>, second: &Part<'a>) -> Option<(&'a str, u64)> {
-    let is_written = |part: &Part<'a>, array: &str| {
+fn shared_array<'a>(first: &LaunchedKernel<'a>, second: &LaunchedKernel<'a>) -> Option<(&'a str, u64)> {
+    let is_written = |part: &LaunchedKernel<'a>, array: &str| {
         let mut touches = part.touches.all.iter();
         touches.any(|touch| touch.kind != AccessKind::Load && part.array(touch) == Some(array))
     };
@@ -188,7 +188,7 @@ fn shared_array<'a>(first: &Part<'a>, second: &Part<'a>) -> Option<(&'a str, u64
             let is_read = std::ptr::eq(part, second) && touch.kind == AccessKind::Load;
             if in_first && is_read {
                 let element = part.element(touch)?;
-                let is_same = |other: &&Touch<'a>| first.array(other) == Some(array);
+                let is_same = |other: &&GlobalAccess<'a>| first.array(other) == Some(array);
                 let writes = first.touches.all.iter().find(is_same).and_then(|other| first.element(other));
                 if writes != Some(element) {
                     return None;
@@ -201,15 +201,15 @@ fn shared_array<'a>(first: &Part<'a>, second: &Part<'a>) -> Option<(&'a str, u64
 }
 
 /// Whether no two threads of a launch have the same place: each coefficient is beyond all that the smaller ones reach.
-fn is_of_one_thread(at: &AtLaunch<'_>, place: &Linear) -> Option<bool> {
-    let launch = at.launch;
+fn is_of_one_thread<'a>(at: &AtLaunch<'a>, place: &Form<'a>) -> Option<bool> {
+    let (block, grid) = (at.block?, at.grid?);
     let sizes = (0..3_u8).flat_map(|axis| {
-        let (block, grid) = (launch.block[usize::from(axis)], launch.grid[usize::from(axis)]);
-        [(Index::Thread(axis), i64::from(block)), (Index::Block(axis), i64::from(grid))]
+        let [block, grid] = [block, grid].map(|sizes| i64::from(sizes[usize::from(axis)]));
+        [(Quantity::Thread(axis), block), (Quantity::Block(axis), grid)]
     });
     let mut parts: Vec<(i64, i64)> = sizes
         .filter(|(_, size)| *size > 1)
-        .map(|(index, size)| (place.coefficient(index).abs(), size))
+        .map(|(index, size)| (place.multiples(&index).abs(), size))
         .collect();
     parts.sort_unstable();
     let mut reach = 0_i64;
@@ -234,8 +234,7 @@ fn comparisons<'e>(expr: &'e Expr, take: &mut dyn FnMut(&'e Expr)) {
 }
 
 /// Threads that reach the accesses; `None` if conditions depend on more than the launch.
-fn threads(part: &Part<'_>) -> Option<u64> {
-    let launch = part.at.launch;
+fn threads(part: &LaunchedKernel<'_>, launch: &Configuration) -> Option<u64> {
     let has_conditions = part.touches.all.iter().any(|touch| !touch.context.conditions.is_empty());
     if !has_conditions {
         return Some(
@@ -246,7 +245,7 @@ fn threads(part: &Part<'_>) -> Option<u64> {
                 .fold(1, |all: u64, size| all.saturating_mul((*size).into())),
         );
     }
-    let tiles = tiles(&part.at, &part.touches)?;
+    let tiles = tiles_at(&part.at, &part.touches)?;
     let known: Vec<&Range<u32>> = tiles.axes.iter().flatten().map(|axis| &axis.place).collect();
     let is_known = |expr: &Expr| {
         let mut is_known = true;

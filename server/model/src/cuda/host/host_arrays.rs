@@ -6,14 +6,14 @@ use rustc_hash::FxHashSet;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Function, StmtKind, UnaryOp};
 
 /// The pointers of a host function, each of which counts as an array of its own unless it is set to another one.
-pub(crate) struct HostArrays<'h> {
+pub(crate) struct HostArrays<'s, 'h> {
     /// The names that are set to what may be another array.
     unclear: FxHashSet<&'h str>,
-    at: &'h AtLaunch<'h>,
+    at: &'s AtLaunch<'h>,
 }
 
-impl<'h> HostArrays<'h> {
-    pub(crate) fn new(host: &'h Function, at: &'h AtLaunch<'h>) -> Option<Self> {
+impl<'s, 'h> HostArrays<'s, 'h> {
+    pub(crate) fn new(host: &'h Function, at: &'s AtLaunch<'h>) -> Option<Self> {
         let mut unclear: FxHashSet<&str> = FxHashSet::default();
         let body = host.body.as_ref()?;
         body.walk_expressions(&mut |expr| match &expr.kind {

@@ -2,11 +2,14 @@
 
 use super::fusion::asks_for_errors;
 use super::host_arrays::HostArrays;
-use crate::cuda::affine::numbers::{AtLaunch, Index, Linear, counter, trips};
-use crate::cuda::affine::touched::{Touch, touches};
+use super::sizes::is_size;
+use crate::cuda::affine::numbers::AtLaunch;
+use crate::cuda::affine::quantity::{Dependence, Form, Quantity};
+use crate::cuda::affine::scope::{counter, step, trips};
+use crate::cuda::affine::touched::{GlobalAccess, touches};
 use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::environment::Environment;
-use crate::cuda::source::launch::{Argument, Configuration, FoundLaunch};
+use crate::cuda::source::launch::{Argument, FoundLaunch};
 use crate::cuda::source::syntactic::{has_effects, varies};
 use crate::cuda::source::types::{Type, built_in};
 use rustc_hash::FxHashSet;
@@ -25,19 +28,20 @@ pub struct LaunchLoop {
     pub array: String,
 }
 
-/// An argument from pass to pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Passed {
-    /// The same in each pass; of a pointer the array that it leads into, where that is known.
-    Same(Option<String>),
-    /// A pointer into an array that moves by the same distance in each pass: this many elements, if that is a number.
-    Moved(String, Option<i64>),
-    /// A number that grows or falls by the same amount with each pass.
-    Counted(Option<i64>),
+/// An argument of a launch.
+enum Passed<'h> {
+    /// A pointer into an array, where it is known which, and the elements that each pass moves it by.
+    Pointer { array: Option<String>, moves: Form<'h> },
+    /// Anything else, as a form where it has one.
+    Number(Option<Form<'h>>),
 }
 
 /// Reads the loop right around a launch of a kernel: it does nothing but launch, each launch writes elements of its own, and none reads
 /// an array that is written.
+///
+/// The proof is symbolic: arguments are forms of what host code does not change and of the number of the pass, so the place of a store is
+/// one of those and of the indices of the thread. Parameters of unknown value are taken to be such that a form of them is 0 only where it is
+/// for all values.
 pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> Option<LaunchLoop> {
     let placed = env.unit().items.get(own.item as usize)?;
     let ItemKind::Function(host) = &placed.item.kind else { return None };
@@ -45,31 +49,31 @@ pub fn launch_loop(env: &Environment, kernel: &Function, own: &FoundLaunch) -> O
     let counter = counter(of)?;
     let launched = only_launch(env, of, own)?;
     let ExprKind::Launch { configuration, arguments, .. } = &launched.kind else { return None };
-    // Host code is not itself launched: any configuration will do.
-    let nowhere = configuration_of(own, Vec::new());
-    let at_host = AtLaunch::new(env, host, &nowhere)?;
-    let in_loop = at_host.within(of)?;
-    let steps = Steps { at: &in_loop, counter: &counter.name, changed: changed(of, &counter.name) };
-    let is_alike = configuration.iter().all(|expr| !varies(expr, &steps.changed));
-    if !is_alike || !steps.are_even(of) || arguments.len() != kernel.parameters.len() {
+    let changed = changed(of, &counter.name);
+    let is_alike = configuration.iter().all(|expr| !varies(expr, &changed));
+    if !is_alike || of.condition.is_none() || arguments.len() != kernel.parameters.len() {
         return None;
     }
+    let at_host = AtLaunch::in_host(env, host, changed.clone())?;
+    let start = at_host.form(counter.value.as_ref()?)?;
+    let by_pass = step(&at_host, of)?.multiply(&Form::of_symbol(Quantity::Pass))?;
+    let in_loop = at_host.within_as(of, start.plus(&by_pass, 1)?)?;
     let arrays = HostArrays::new(host, &in_loop)?;
+    let passes = Passes { at: &in_loop, changed, arrays };
     let passed = arguments.iter().zip(&kernel.parameters).map(|(argument, parameter)| {
         let is_pointer = parameter.of.pointers > 0 || !parameter.of.dimensions.is_empty();
-        steps.passed(argument, is_pointer, &arrays)
+        passes.passed(argument, is_pointer)
     });
-    let passed: Vec<Passed> = passed.collect::<Option<_>>()?;
-    let passes = trips(&at_host, of).and_then(|trips| u64::try_from(trips.count).ok());
-    if passes == Some(1) {
+    let passed: Vec<Passed<'_>> = passed.collect::<Option<_>>()?;
+    let count = trips(&at_host, of).and_then(|trips| u64::try_from(trips.count).ok());
+    if count == Some(1) {
         return None;
     }
-    let array = written(env, kernel, own, &passed)?;
     Some(LaunchLoop {
         place: stmt.range.start..of.body.range.start,
         counter: counter.name.clone(),
-        passes,
-        array,
+        passes: count,
+        array: written(env, kernel, own, &passed)?,
     })
 }
 
@@ -124,27 +128,6 @@ fn only_launch<'h>(env: &Environment, of: &'h Loop, own: &FoundLaunch) -> Option
     launched.children().into_iter().all(is_plain).then_some(launched)
 }
 
-/// Whether an expression computes a size by functions that do nothing else.
-fn is_size(env: &Environment, expr: &Expr) -> bool {
-    !expr.any(&|expr| match &expr.kind {
-        ExprKind::Call { function, .. } => function.as_name().is_none_or(|name| {
-            let is_known = matches!(
-                name.trim_start_matches("std::"),
-                "dim3" | "min" | "max" | "ceil" | "ceilf" | "CEIL_DIV" | "ceil_div" | "DIVUP" | "iDivUp"
-            );
-            let is_macro =
-                env.macro_named(name).and_then(|of| of.value.as_ref()).is_some_and(|of| !has_effects(of));
-            !is_known && !is_macro
-        }),
-        ExprKind::Assign { .. } | ExprKind::Lambda(_) | ExprKind::Unknown => true,
-        ExprKind::Unary { op, .. } => matches!(
-            op,
-            UnaryOp::Increment | UnaryOp::Decrement | UnaryOp::IncrementAfter | UnaryOp::DecrementAfter
-        ),
-        _ => false,
-    })
-}
-
 /// The counter of a loop, and variables of its body that follow it.
 fn changed<'h>(of: &'h Loop, counter: &'h str) -> FxHashSet<&'h str> {
     let mut changed = FxHashSet::from_iter([counter]);
@@ -159,52 +142,29 @@ fn changed<'h>(of: &'h Loop, counter: &'h str) -> FxHashSet<&'h str> {
     changed
 }
 
-/// The expressions of a loop as its counter changes them.
-struct Steps<'s, 'h> {
+/// The expressions of a loop as its passes change them.
+struct Passes<'s, 'h> {
     at: &'s AtLaunch<'h>,
-    counter: &'h str,
     changed: FxHashSet<&'h str>,
+    arrays: HostArrays<'s, 'h>,
 }
 
-impl<'h> Steps<'_, 'h> {
-    /// Whether each pass changes the counter by the same amount.
-    fn are_even(&self, of: &Loop) -> bool {
-        let is_counter = |expr: &Expr| expr.as_name() == Some(self.counter);
-        of.condition.is_some()
-            && of.step.as_ref().is_some_and(|step| match &step.kind {
-                ExprKind::Unary {
-                    op:
-                        UnaryOp::Increment
-                        | UnaryOp::IncrementAfter
-                        | UnaryOp::Decrement
-                        | UnaryOp::DecrementAfter,
-                    of,
-                } => is_counter(of),
-                ExprKind::Assign { op: Some(BinaryOp::Add | BinaryOp::Subtract), left, right } => {
-                    is_counter(left) && !varies(right, &self.changed) && !has_effects(right)
-                }
-                _ => false,
-            })
-    }
-
+impl<'h> Passes<'_, 'h> {
     /// `None` for an argument that changes in a way that is not followed.
-    fn passed(&self, argument: &'h Expr, is_pointer: bool, arrays: &HostArrays<'_>) -> Option<Passed> {
-        match (is_pointer, varies(argument, &self.changed)) {
-            (false, false) => Some(Passed::Same(None)),
-            (true, false) => Some(Passed::Same(arrays.array(argument))),
-            (false, true) => self.is_even(argument, 0).then(|| Passed::Counted(self.step(argument))),
-            (true, true) => {
-                let (start, offset) = self.pointer(argument, 0)?;
-                let is_moved = !varies(start, &self.changed) && self.is_even(offset, 0);
-                let array = arrays.array(start).filter(|_| is_moved)?;
-                Some(Passed::Moved(array, self.step(offset)))
-            }
+    fn passed(&self, argument: &'h Expr, is_pointer: bool) -> Option<Passed<'h>> {
+        let is_moved = varies(argument, &self.changed);
+        if !is_pointer {
+            let form = self.at.form(argument);
+            let is_even = !is_moved || !is_zero(&per_pass(form.as_ref()?)?);
+            return is_even.then_some(Passed::Number(form));
         }
-    }
-
-    /// The distance of an expression from pass to pass, of a counter that counts by one.
-    fn step(&self, expr: &'h Expr) -> Option<i64> {
-        Some(self.at.linear(expr)?.coefficient(Index::Counter(0)))
+        if !is_moved {
+            return Some(Passed::Pointer { array: self.arrays.array(argument), moves: Form::default() });
+        }
+        let (start, offset) = self.pointer(argument, 0)?;
+        let array = self.arrays.array(start).filter(|_| !varies(start, &self.changed))?;
+        let moves = per_pass(&self.at.form(offset)?).filter(|moves| !is_zero(moves))?;
+        Some(Passed::Pointer { array: Some(array), moves })
     }
 
     /// A pointer as an array and the elements that it is further on.
@@ -227,126 +187,73 @@ impl<'h> Steps<'_, 'h> {
             _ => None,
         }
     }
+}
 
-    /// Whether an expression that the counter changes is another number in each pass, all of them the same distance apart.
-    fn is_even(&self, expr: &'h Expr, depth: u32) -> bool {
-        let varies = |expr: &Expr| varies(expr, &self.changed);
-        match &expr.kind {
-            _ if depth > 8 => false,
-            ExprKind::Name { name, .. } if name == self.counter => true,
-            ExprKind::Name { name, .. } => {
-                self.at.settled(name).is_some_and(|value| varies(value) && self.is_even(value, depth + 1))
-            }
-            ExprKind::Binary { op: BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply, left, right } => {
-                match (varies(left), varies(right)) {
-                    (true, false) => self.is_even(left, depth + 1) && self.at.number(right) != Some(0),
-                    (false, true) => self.is_even(right, depth + 1) && self.at.number(left) != Some(0),
-                    _ => false,
-                }
-            }
-            ExprKind::Cast { to, of } => {
-                to.pointers == 0 && !is_real(&to.name) && self.is_even(of, depth + 1)
-            }
-            _ => false,
-        }
-    }
+/// The amount by which a form grows with each pass; `None` if it is not the same in all passes and threads.
+fn per_pass<'h>(form: &Form<'h>) -> Option<Form<'h>> {
+    let (slope, rest) = form.split(&Quantity::Pass)?;
+    let is_even = Dependence::from_forms([&slope]) == Dependence::default()
+        && !Dependence::from_forms([&rest]).has(Dependence::PASSES);
+    is_even.then_some(slope)
+}
+
+fn is_zero(form: &Form<'_>) -> bool {
+    form.as_constant() == Some(0)
 }
 
 fn is_real(name: &str) -> bool {
     matches!(built_in(name), Some(Type::Float(_)))
 }
 
-/// The configuration of a launch. Unknown sizes are replaced by primes, so that no two of them or of their products are equal.
-fn configuration_of(own: &FoundLaunch, arguments: Vec<Argument>) -> Configuration {
-    Configuration {
-        grid: own.grid.unwrap_or([1009, 1013, 1019]),
-        block: own.block.unwrap_or([31, 37, 41]),
-        arguments,
-        templates: own.templates.clone(),
-    }
-}
-
 /// The array of the first store of a kernel, if each launch writes places of its own and reads no array that is written.
-fn written(env: &Environment, kernel: &Function, own: &FoundLaunch, passed: &[Passed]) -> Option<String> {
-    // The launches of three passes: what moves with the counter moves twice by the same distance.
-    let launches = [0, 1, 2].map(|pass| {
-        let argument = |(at, passed): (usize, &Passed)| {
-            let unlike = unlike(at);
-            let is_number =
-                kernel.parameters[at].of.pointers == 0 && !is_real(&kernel.parameters[at].of.name);
-            match (passed, own.arguments.get(at)) {
-                (Passed::Counted(_), _) => Argument::Number(pass * unlike),
-                (_, Some(Argument::Unknown) | None) if is_number => Argument::Number(unlike),
-                (_, known) => known.copied().unwrap_or(Argument::Unknown),
-            }
-        };
-        configuration_of(own, passed.iter().enumerate().map(argument).collect())
-    });
-    let [first, second, third] = &launches;
-    let (first, second, third) = (
-        AtLaunch::new(env, kernel, first)?,
-        AtLaunch::new(env, kernel, second)?,
-        AtLaunch::new(env, kernel, third)?,
-    );
-    let found = touches(&first);
-    if found.is_unclear || writes_surfaces(first.body) {
+fn written<'h>(
+    env: &'h Environment,
+    kernel: &'h Function,
+    own: &'h FoundLaunch,
+    passed: &[Passed<'h>],
+) -> Option<String> {
+    let argument = |(at, passed): (usize, &Passed<'h>)| match (passed, own.arguments.get(at)) {
+        (Passed::Pointer { .. }, _) => None,
+        (Passed::Number(Some(form)), _) if Dependence::from_forms([form]).has(Dependence::PASSES) => {
+            Some(form.clone())
+        }
+        (_, Some(Argument::Number(number))) => Some(Form::from_constant(*number)),
+        (Passed::Number(form), _) => form.clone().filter(|_| !is_real(&kernel.parameters[at].of.name)),
+    };
+    let arguments = passed.iter().enumerate().map(argument).collect();
+    let at = AtLaunch::with_arguments(env, kernel, [own.grid, own.block], arguments, &own.templates)?;
+    let found = touches(&at);
+    if found.is_unclear || writes_surfaces(at.body) {
         return None;
     }
-    let mut counted = passed.iter().enumerate().filter_map(|(at, passed)| match passed {
-        Passed::Counted(step) => Some((at, *step)),
-        _ => None,
-    });
-    let only_counted = counted.next().filter(|_| counted.next().is_none());
-    let role = |touch: &Touch<'_>| {
+    let pointer = |touch: &GlobalAccess<'_>| {
         let at = kernel.parameters.iter().position(|own| Some(own.name.as_str()) == touch.pointer)?;
-        passed.get(at)
+        match passed.get(at)? {
+            Passed::Pointer { array: Some(array), moves } => Some((array.as_str(), moves)),
+            _ => None,
+        }
     };
     let mut arrays: Vec<&str> = Vec::new();
     for store in found.all.iter().filter(|touch| touch.kind != AccessKind::Load) {
-        let array = match role(store)? {
-            _ if store.kind == AccessKind::Atomic => return None,
-            Passed::Moved(array, step) => {
-                if let (Some(step), Some(place)) = (*step, place(&first, store))
-                    && meets_next(&place, step, own)
-                {
-                    return None;
-                }
-                array
-            }
-            Passed::Same(Some(array)) => {
-                let place = |at| place(at, store);
-                let (one, two, three) = (place(&first)?, place(&second)?, place(&third)?);
-                let step = two.constant.checked_sub(one.constant)?;
-                let is_moved = step != 0
-                    && three.constant.checked_sub(two.constant)? == step
-                    && one.of == two.of
-                    && two.of == three.of;
-                let of_one = only_counted.and_then(|(at, of_one)| (step / unlike(at)).checked_mul(of_one?));
-                if !is_moved || of_one.is_some_and(|step| meets_next(&one, step, own)) {
-                    return None;
-                }
-                array
-            }
-            Passed::Same(None) | Passed::Counted(_) => return None,
-        };
+        let (array, moves) = pointer(store)?;
+        // Where the place within the part is unknown, the part moves if the pointer does.
+        let place = store.place(&at).unwrap_or_default();
+        let by_pass = per_pass(&place)?.plus(moves, 1)?;
+        if store.kind == AccessKind::Atomic || is_zero(&by_pass) || meets_next(&place, &by_pass, own)? {
+            return None;
+        }
         arrays.push(array);
     }
     // What a launch reads no other one may have written, under whatever name.
-    let is_written = |array: &String| arrays.contains(&array.as_str());
     for load in found.all.iter().filter(|touch| touch.kind == AccessKind::Load) {
         let is_parameter = kernel.parameters.iter().any(|own| Some(own.name.as_str()) == load.pointer);
-        match role(load) {
-            Some(Passed::Moved(array, _) | Passed::Same(Some(array))) if !is_written(array) => {}
+        match pointer(load) {
+            Some((array, _)) if !arrays.contains(&array) => {}
             None if !is_parameter && load.pointer.is_some() => {}
             _ => return None,
         }
     }
     arrays.first().map(|array| (*array).to_owned())
-}
-
-/// A number for a parameter of unknown value, different for each parameter.
-fn unlike(parameter: usize) -> i64 {
-    10_007 + 30_011 * parameter as i64
 }
 
 /// Whether a kernel writes to surfaces, whose memory may be any.
@@ -361,36 +268,23 @@ fn writes_surfaces(body: &Stmt) -> bool {
 }
 
 /// Whether the places of two successive passes overlap: some two threads or blocks are as far apart as the passes, `step` elements. Bounds
-/// within the kernel are ignored.
-fn meets_next(place: &Linear, step: i64, own: &FoundLaunch) -> bool {
-    let size = |index: &Index| match *index {
-        Index::Thread(axis) => {
-            own.block.map_or(if axis == 0 { 32 } else { 2 }, |block| block[usize::from(axis)])
+/// within the kernel are ignored. `None` where an index is multiplied with itself.
+fn meets_next<'h>(place: &Form<'h>, step: &Form<'h>, own: &FoundLaunch) -> Option<bool> {
+    let size = |index: &Quantity<'_>| match *index {
+        Quantity::Thread(axis) => {
+            // limit: the fewest threads that a block is taken to have where its size is unknown: a warp, and two rows.
+            Some(own.block.map_or(if axis == 0 { 32 } else { 2 }, |block| block[usize::from(axis)]))
         }
-        Index::Block(axis) => own.grid.map_or(2, |grid| grid[usize::from(axis)]),
-        Index::Counter(_) => 2,
+        Quantity::Block(axis) => Some(own.grid.map_or(2, |grid| grid[usize::from(axis)])),
+        Quantity::Counter(_) => Some(2),
+        _ => None,
     };
-    place.of.iter().any(|(index, factor)| {
-        let times = step.unsigned_abs() / factor.unsigned_abs();
-        times > 0 && step % factor == 0 && times < u64::from(size(index))
-    })
-}
-
-/// The place of an access as a sum of indices.
-fn place(at: &AtLaunch<'_>, touch: &Touch<'_>) -> Option<Linear> {
-    let mut loops = touch.context.loops.iter();
-    let sum = |at: &AtLaunch<'_>| {
-        let offsets = touch.offsets.as_ref()?.iter();
-        offsets.copied().try_fold(Linear::default(), |sum, offset| sum.plus(&at.linear(offset)?, 1))
-    };
-    match loops.next() {
-        None => sum(at),
-        Some(first) => {
-            let mut scope = at.within(first)?;
-            for of in loops {
-                scope = scope.within(of)?;
-            }
-            sum(&scope)
+    for index in place.symbols() {
+        let Some(size) = size(index) else { continue };
+        let times = step.quotient(&place.split(index)?.0);
+        if times.is_some_and(|times| times.unsigned_abs() < u64::from(size)) {
+            return Some(true);
         }
     }
+    Some(false)
 }

@@ -4,3 +4,4 @@ pub(crate) mod fusion;
 pub(crate) mod host_arrays;
 pub(crate) mod launch_loop;
 pub(crate) mod launches;
+pub(crate) mod sizes;

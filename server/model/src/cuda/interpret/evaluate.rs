@@ -7,7 +7,7 @@ use super::limits::{Limits, Nesting};
 use super::{launch_statement, memory};
 use crate::cuda::notes::Notes;
 use crate::cuda::source::builtins::BuiltInVariable;
-use crate::cuda::source::environment::Environment;
+use crate::cuda::source::environment::{Constant, Environment, constant_value};
 use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::state::WarpState;
 use crate::cuda::state::frame::Binding;
@@ -211,18 +211,16 @@ impl<'a> Interpreter<'a> {
             return memory::address(&mut self.warp, object);
         }
         if !is_local {
-            let env = self.warp.env;
-            if let Some(of) = env.macro_named(name) {
-                return match &of.value {
-                    Some(value) if of.parameters.is_none() => {
-                        self.in_macro(&expr.range, |all| all.value(value))
-                    }
-                    _ => Value::Unknown(Type::Unknown),
-                };
-            }
-            if let Some((stated, more)) = env.enumerator(name) {
-                let value = stated.map_or(Some(0), |stated| self.constant(stated));
-                return value.map_or(Value::Unknown(Type::Unknown), |value| Value::int(value + more));
+            match self.warp.env.constant(name) {
+                Some(Constant::Macro(Some(value))) => {
+                    return self.in_macro(&expr.range, |all| all.value(value));
+                }
+                Some(Constant::Macro(None)) => return Value::Unknown(Type::Unknown),
+                Some(Constant::Enumerator(stated, more)) => {
+                    let value = stated.map_or(Some(0), |stated| self.constant(stated));
+                    return value.map_or(Value::Unknown(Type::Unknown), |value| Value::int(value + more));
+                }
+                Some(Constant::Variable(_)) | None => {}
             }
         }
         let place = self.named(name);
@@ -431,9 +429,7 @@ impl<'a> Interpreter<'a> {
             Memory::Global => MemoryRegion::Global(number),
             Memory::Constant => MemoryRegion::Constant,
             Memory::Shared | Memory::Local => {
-                let is_constant = variable.is_constexpr || variable.of.is_const;
-                let value = variable.value.as_ref().filter(|_| is_constant);
-                let value = value.map(|value| self.initial(&of, value));
+                let value = constant_value(variable).map(|value| self.initial(&of, value));
                 return Some(Lvalue::from_value(value.unwrap_or_else(|| Value::unknown(&of))));
             }
         };

@@ -103,6 +103,10 @@ struct Table {
     /// Beginnings of names, the longest first.
     families: Vec<(&'static str, Operation)>,
     methods: FxHashMap<&'static str, GroupMethod>,
+    /// Beginnings of names of functions in which threads of a block or a warp meet.
+    meetings: Vec<&'static str>,
+    /// Functions that compute a size, of libraries and of headers that units seldom have.
+    sizes: FxHashMap<&'static str, &'static str>,
 }
 
 impl Table {
@@ -126,6 +130,11 @@ impl Table {
                     !table.families[..table.families.len() - 1].iter().any(|(known, _)| *known == beginning)
                 }
                 ("function", None) => table.functions.insert(name, parse(operation).ok_or(line)?).is_none(),
+                ("meeting", beginning) => {
+                    table.meetings.push(beginning.ok_or(line)?);
+                    true
+                }
+                ("size", _) => table.sizes.insert(name, operation).is_none(),
                 _ => false,
             };
             if !is_new {
@@ -140,6 +149,16 @@ impl Table {
 /// The variant of that name.
 fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
     T::deserialize(StrDeserializer::<serde::de::value::Error>::new(text)).ok()
+}
+
+/// Whether threads of a block or a warp meet in the function of that name, without scopes.
+pub(crate) fn is_meeting(name: &str) -> bool {
+    TABLE.meetings.iter().any(|beginning| name.starts_with(beginning))
+}
+
+/// Whether the function of that name, without the scope `std`, computes a size and does nothing else. Only its name is known.
+pub(crate) fn is_size_by_name(name: &str) -> bool {
+    TABLE.sizes.contains_key(name)
 }
 
 impl Scalar {

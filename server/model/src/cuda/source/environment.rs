@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::cuda::{
-    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Placed, Record, Unit, Variable, name_hash,
+    Alias, Enumerator, Expr, Function, Item, ItemKind, Macro, Memory, Placed, Record, Unit, Variable,
+    name_hash,
 };
 
 /// Meanings of a unit's names. If a name is declared twice, the declaration with a body counts, else the first.
@@ -29,6 +30,16 @@ pub struct Names {
     enumerators: FxHashMap<String, (u32, u32)>,
     /// Items by the hashes of the names that they declare.
     declared: FxHashMap<u64, Vec<u32>>,
+}
+
+/// A name of a unit that keeps its value.
+pub(crate) enum Constant<'a> {
+    /// Text of a macro without parameters; `None` for a macro with parameters, and where the text is no expression.
+    Macro(Option<&'a Expr>),
+    /// An enumerator: a number more than an expression, or than 0.
+    Enumerator(Option<&'a Expr>, i64),
+    /// The value of a constant variable.
+    Variable(&'a Expr),
 }
 
 /// The last part of a name: `x` of `ns::x`.
@@ -200,6 +211,19 @@ impl Environment {
         self.macro_named(name)?.value.as_ref()
     }
 
+    /// The constant that a name means where no scope of a function has it. A macro hides all else of its name, an enumerator a variable.
+    pub(crate) fn constant(&self, name: &str) -> Option<Constant<'_>> {
+        if let Some(of) = self.macro_named(name) {
+            return Some(Constant::Macro(of.value.as_ref().filter(|_| of.parameters.is_none())));
+        }
+        if let Some((of, more)) = self.enumerator(name) {
+            return Some(Constant::Enumerator(of, more));
+        }
+        let (_, variable) = self.variable(name)?;
+        let is_plain = variable.is_constexpr || variable.memory == Memory::Local;
+        constant_value(variable).filter(|_| is_plain).map(Constant::Variable)
+    }
+
     pub(crate) fn macro_named(&self, name: &str) -> Option<&Macro> {
         match &self.item(*self.names.macros.get(name)?).kind {
             ItemKind::Macro(of) => Some(of),
@@ -247,6 +271,11 @@ impl Environment {
             None => (None, i64::from(number)),
         })
     }
+}
+
+/// The value that a variable starts with, if it keeps it.
+pub(crate) fn constant_value(variable: &Variable) -> Option<&Expr> {
+    variable.value.as_ref().filter(|_| variable.is_constexpr || variable.of.is_const)
 }
 
 /// Whether two declarations give the same kind of meaning to the same names.

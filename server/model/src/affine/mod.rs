@@ -1,0 +1,172 @@
+//! Affine forms: a constant plus multiples of symbols that their user chooses.
+//!
+//! SASS addresses ([`crate::address`]) count thread indices and registers and wrap as registers do. What is provable of CUDA text
+//! (`crate::cuda`) counts products of indices and unknown sizes ([`Polynomial`]), and a form that overflows is `None`.
+
+mod polynomial;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use polynomial::Polynomial;
+
+/// `constant + sum of coefficient * symbol`, over whole numbers of 64 bits.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Affine<S> {
+    constant: i64,
+    /// Coefficients by symbol, ascending; none is 0.
+    terms: Box<[(S, i64)]>,
+}
+
+impl<S> Default for Affine<S> {
+    fn default() -> Self {
+        Self::from_constant(0)
+    }
+}
+
+impl<S> Affine<S> {
+    pub(crate) fn from_constant(constant: i64) -> Self {
+        Self { constant, terms: Box::default() }
+    }
+
+    /// The symbol itself.
+    pub(crate) fn from_symbol(symbol: S) -> Self {
+        Self { constant: 0, terms: Box::new([(symbol, 1)]) }
+    }
+
+    /// Returns the term that has no symbol.
+    pub fn constant(&self) -> i64 {
+        self.constant
+    }
+
+    /// Ascending by symbol; no coefficient is 0.
+    pub fn terms(&self) -> &[(S, i64)] {
+        &self.terms
+    }
+
+    /// The number that the form is; `None` where it has symbols.
+    pub(crate) fn as_constant(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// Least and greatest value, by those of the symbols; `None` where a symbol has none. A bound that 64 bits cannot hold is the last
+    /// number that they can.
+    pub(crate) fn range(&self, of: impl Fn(&S) -> Option<(i64, i64)>) -> Option<(i64, i64)> {
+        self.terms.iter().try_fold((self.constant, self.constant), |sum, (symbol, coefficient)| {
+            let (least, most) = of(symbol)?;
+            let (one, other) = (least.saturating_mul(*coefficient), most.saturating_mul(*coefficient));
+            Some((sum.0.saturating_add(one.min(other)), sum.1.saturating_add(one.max(other))))
+        })
+    }
+}
+
+impl<S: Ord + Clone> Affine<S> {
+    /// Sums the coefficients of terms in any order; `None` on overflow.
+    pub(crate) fn collect(constant: i64, terms: impl IntoIterator<Item = (S, i64)>) -> Option<Self> {
+        merged(constant, terms, i64::checked_add)
+    }
+
+    /// Sums the coefficients of terms in any order, modulo 2^64.
+    pub(crate) fn wrapping_collect(constant: i64, terms: impl IntoIterator<Item = (S, i64)>) -> Self {
+        merged(constant, terms, |one, other| Some(one.wrapping_add(other))).unwrap_or_default()
+    }
+
+    /// 0 for a symbol that the form does not have.
+    pub fn coefficient(&self, symbol: &S) -> i64 {
+        self.terms.iter().find(|term| term.0 == *symbol).map_or(0, |term| term.1)
+    }
+
+    /// The form without its multiples of a symbol.
+    #[must_use]
+    pub fn without(&self, symbol: &S) -> Self {
+        let kept = self.terms.iter().filter(|term| term.0 != *symbol).cloned();
+        Self { constant: self.constant, terms: kept.collect() }
+    }
+
+    /// `self + factor * other`; `None` on overflow.
+    pub(crate) fn plus(&self, other: &Self, factor: i64) -> Option<Self> {
+        self.joined(other, |one, more| one.checked_add(more.checked_mul(factor)?))
+    }
+
+    /// `self + factor * other` modulo 2^64, as registers compute it.
+    pub(crate) fn wrapping_plus(&self, other: &Self, factor: i64) -> Self {
+        self.joined(other, |one, more| Some(one.wrapping_add(more.wrapping_mul(factor)))).unwrap_or_default()
+    }
+
+    /// `factor * self`; `None` on overflow.
+    pub(crate) fn times(&self, factor: i64) -> Option<Self> {
+        Self::default().plus(self, factor)
+    }
+
+    /// The number by which another form is to be multiplied to be this one; `None` if there is no such number, or if it is 0.
+    pub(crate) fn quotient(&self, other: &Self) -> Option<i64> {
+        let (own, others) = match (self.terms.first(), other.terms.first()) {
+            (Some(own), Some(others)) if own.0 == others.0 => (own.1, others.1),
+            (None, None) => (self.constant, other.constant),
+            _ => return None,
+        };
+        let factor = own.checked_div(others).filter(|factor| *factor != 0)?;
+        (other.times(factor)? == *self).then_some(factor)
+    }
+
+    /// The form with a symbol replaced, modulo 2^64.
+    pub(crate) fn wrapping_substitute(&self, symbol: &S, by: &Self) -> Self {
+        self.without(symbol).wrapping_plus(by, self.coefficient(symbol))
+    }
+
+    /// The value modulo 2^64 where `value` gives those of the symbols; `None` where it does not.
+    pub(crate) fn wrapping_evaluate(&self, value: impl Fn(&S) -> Option<i64>) -> Option<i64> {
+        self.terms.iter().try_fold(self.constant, |sum, (symbol, coefficient)| {
+            Some(sum.wrapping_add(coefficient.wrapping_mul(value(symbol)?)))
+        })
+    }
+
+    /// Merges two forms; `join` makes one coefficient of both, of which the second is not 0.
+    fn joined(&self, other: &Self, join: impl Fn(i64, i64) -> Option<i64>) -> Option<Self> {
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut left, mut right) = (self.terms.iter().peekable(), other.terms.iter().peekable());
+        loop {
+            let (symbol, coefficient) = match (left.peek(), right.peek()) {
+                (Some((a, x)), Some((b, y))) if a == b => {
+                    left.next();
+                    right.next();
+                    (a, join(*x, *y)?)
+                }
+                (Some((a, x)), None) => {
+                    left.next();
+                    (a, *x)
+                }
+                (Some((a, x)), Some((b, _))) if a < b => {
+                    left.next();
+                    (a, *x)
+                }
+                (_, Some((b, y))) => {
+                    right.next();
+                    (b, join(0, *y)?)
+                }
+                (None, None) => break,
+            };
+            if coefficient != 0 {
+                terms.push((symbol.clone(), coefficient));
+            }
+        }
+        Some(Self { constant: join(self.constant, other.constant)?, terms: terms.into() })
+    }
+}
+
+fn merged<S: Ord>(
+    constant: i64,
+    terms: impl IntoIterator<Item = (S, i64)>,
+    add: impl Fn(i64, i64) -> Option<i64>,
+) -> Option<Affine<S>> {
+    let mut all: Vec<(S, i64)> = terms.into_iter().collect();
+    all.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+    let mut terms: Vec<(S, i64)> = Vec::with_capacity(all.len());
+    for (symbol, coefficient) in all {
+        match terms.last_mut().filter(|last| last.0 == symbol) {
+            Some(last) => last.1 = add(last.1, coefficient)?,
+            None => terms.push((symbol, coefficient)),
+        }
+    }
+    terms.retain(|term| term.1 != 0);
+    Some(Affine { constant, terms: terms.into() })
+}

@@ -1,0 +1,78 @@
+//! Affine forms of products of symbols, such as `row * width + column` where the width is unknown.
+
+use super::Affine;
+use smallvec::SmallVec;
+
+/// A product of symbols, ascending; a symbol may occur more than once.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Product<S>(SmallVec<[S; 2]>);
+
+/// A sum of products of symbols.
+pub(crate) type Polynomial<S> = Affine<Product<S>>;
+
+// limit: texts of people multiply fewer numbers and sum fewer products; longer forms only cost time.
+const MOST_FACTORS: usize = 6;
+const MOST_PRODUCTS: usize = 64;
+
+impl<S: Ord + Clone> Product<S> {
+    pub(crate) fn symbols(&self) -> &[S] {
+        &self.0
+    }
+}
+
+impl<S: Ord + Clone> Polynomial<S> {
+    /// The symbol itself.
+    pub(crate) fn of_symbol(symbol: S) -> Self {
+        Self::from_symbol(Product(SmallVec::from_iter([symbol])))
+    }
+
+    /// The symbols that occur, as often as they do.
+    pub(crate) fn symbols(&self) -> impl Iterator<Item = &S> {
+        self.terms().iter().flat_map(|(product, _)| product.symbols())
+    }
+
+    /// The coefficient of a symbol where it is alone in a product.
+    pub(crate) fn multiples(&self, symbol: &S) -> i64 {
+        let is_own = |(product, _): &&(Product<S>, i64)| product.symbols() == std::slice::from_ref(symbol);
+        self.terms().iter().find(is_own).map_or(0, |term| term.1)
+    }
+
+    /// `self * other`; `None` on overflow, and where the product is longer than is followed.
+    pub(crate) fn multiply(&self, other: &Self) -> Option<Self> {
+        let mut sum = other.times(self.constant())?;
+        for (one, factor) in self.terms() {
+            let products = other.terms().iter().map(|(other, more)| {
+                let mut all = one.0.clone();
+                all.extend(other.0.iter().cloned());
+                all.sort_unstable();
+                (all.len() <= MOST_FACTORS).then_some((Product(all), factor.checked_mul(*more)?))
+            });
+            let products = products.collect::<Option<Vec<_>>>()?;
+            let own = (one.clone(), factor.checked_mul(other.constant())?);
+            sum = sum.plus(&Self::collect(0, products.into_iter().chain([own]))?, 1)?;
+        }
+        (sum.terms().len() <= MOST_PRODUCTS).then_some(sum)
+    }
+
+    /// The form with a symbol replaced; `None` where a product has it twice, and as [`Self::multiply`] says.
+    pub(crate) fn substitute(&self, symbol: &S, by: &Self) -> Option<Self> {
+        let (slope, rest) = self.split(symbol)?;
+        rest.plus(&slope.multiply(by)?, 1)
+    }
+
+    /// The form as `slope * symbol + rest`, neither of which has the symbol; `None` where a product has it twice.
+    pub(crate) fn split(&self, symbol: &S) -> Option<(Self, Self)> {
+        let (mut slope, mut constant) = (Vec::new(), 0);
+        let mut rest = Vec::new();
+        for (product, factor) in self.terms() {
+            let others: SmallVec<[S; 2]> = product.0.iter().filter(|own| *own != symbol).cloned().collect();
+            match product.0.len() - others.len() {
+                0 => rest.push((product.clone(), *factor)),
+                1 if others.is_empty() => constant = *factor,
+                1 => slope.push((Product(others), *factor)),
+                _ => return None,
+            }
+        }
+        Some((Self::collect(constant, slope)?, Self::collect(self.constant(), rest)?))
+    }
+}

@@ -1,0 +1,72 @@
+//! Symbols of the forms that CUDA's text is read as: indices, and numbers that stay unknown.
+//!
+//! The forms count in mathematical integers. The text's own arithmetic has 32 or 64 bits, but where it overflows a subscript the kernel
+//! is wrong anyway.
+
+use crate::affine::Polynomial;
+use syntax::cuda::Expr;
+
+/// A sum of products of quantities.
+pub(crate) type Form<'a> = Polynomial<Quantity<'a>>;
+
+/// A number that distinguishes threads, blocks or passes of a loop, or that is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Quantity<'a> {
+    /// `threadIdx`, by its axis.
+    Thread(u8),
+    /// `blockIdx`, by its axis.
+    Block(u8),
+    /// Counter of a loop, the outermost first.
+    Counter(u8),
+    /// Completed passes of the host's loop around a launch.
+    Pass,
+    /// Size of a block along an axis, where it is unknown.
+    BlockSize(u8),
+    /// Size of the grid along an axis, where it is unknown.
+    GridSize(u8),
+    /// A variable of the host that nothing changes.
+    Named(&'a str),
+    /// Result of an operation that is neither sum nor product, such as a quotient: equal to that of no expression at another address.
+    Term(*const Expr, Dependence),
+}
+
+/// Kinds of indices that a number depends on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Dependence(u8);
+
+impl Dependence {
+    pub(crate) const THREADS: Self = Self(0b111);
+    pub(crate) const COUNTERS: Self = Self(1 << 6);
+    pub(crate) const PASSES: Self = Self(1 << 7);
+
+    pub(crate) fn from_forms<'f, 'a: 'f>(forms: impl IntoIterator<Item = &'f Form<'a>>) -> Self {
+        let symbols = forms.into_iter().flat_map(Form::symbols);
+        Self(symbols.fold(0, |all, quantity| {
+            all | match *quantity {
+                Quantity::Thread(axis) => 1 << axis,
+                Quantity::Block(axis) => 1 << 3 << axis,
+                Quantity::Counter(_) => Self::COUNTERS.0,
+                Quantity::Pass => Self::PASSES.0,
+                Quantity::Term(_, own) => own.0,
+                Quantity::BlockSize(_) | Quantity::GridSize(_) | Quantity::Named(_) => 0,
+            }
+        }))
+    }
+
+    /// Whether it has one of those kinds.
+    pub(crate) fn has(self, any: Self) -> bool {
+        self.0 & any.0 != 0
+    }
+
+    /// Axes of the grid that it depends on.
+    pub(crate) fn blocks(self) -> [bool; 3] {
+        [0, 1, 2].map(|axis| self.0 >> 3 >> axis & 1 != 0)
+    }
+}
+
+/// Whether a form is a sum of indices with constant coefficients.
+pub(crate) fn is_linear(form: &Form<'_>) -> bool {
+    form.terms().iter().all(|(product, _)| {
+        matches!(product.symbols(), [Quantity::Thread(_) | Quantity::Block(_) | Quantity::Counter(_)])
+    })
+}
