@@ -10,6 +10,7 @@ use model::launch::{HitRate, Launch, Stated, StatedBy};
 use model::paper::{MissRatio, time};
 use model::{Program, Timing};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::path::Path;
 use syntax::sass::Listing;
 
@@ -40,10 +41,11 @@ fn own() -> (String, u32) {
     let mut text = String::from("\n\tcode for sm_35\n\t\tFunction : sgemm\n");
     let mut bundle = |codes: [u64; 7], instructions: &[String], address: u32| {
         let fields = codes.iter().rev().fold(0, |word, code| word << 8 | code);
-        text += &format!("{:82}/* {:#018x} */\n", "", 0x0800_0000_0000_0000 | fields << 2);
+        writeln!(text, "{:82}/* {:#018x} */", "", 0x0800_0000_0000_0000 | fields << 2).expect("a text grows");
         for (instruction, at) in instructions.iter().zip(1..) {
             let own = address + 8 * at;
-            text += &format!("        /*{own:04x}*/ {instruction:>40}; /* 0x0000000000000000 */\n");
+            writeln!(text, "        /*{own:04x}*/ {instruction:>40}; /* 0x0000000000000000 */")
+                .expect("a text grows");
         }
     };
     let groups = BLOCKING * BLOCKING / 6;

@@ -41,7 +41,9 @@ fn counted(command: &mut Command) -> Result<Tally> {
     let lines = std::fs::read_to_string(left_out.path())?;
     // Several tests may lack the same.
     let lines: BTreeSet<&str> = lines.lines().collect();
-    lines.iter().for_each(|line| println!("{line}"));
+    for line in &lines {
+        println!("{line}");
+    }
     tally.left_out = lines.len() as u32;
     Ok(tally)
 }

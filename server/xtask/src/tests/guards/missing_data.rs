@@ -19,7 +19,7 @@ fn a_test_without_its_data_says_so() {
         let file = syn::parse_file(&text).unwrap();
         let is_of_tests = path.split('/').any(|folder| folder == "tests" || folder == "tests.rs");
         let mut tests =
-            Tests { in_test: false, is_of_tests, reporting: reporting(&file), silent: Vec::new() };
+            SilentReturns { in_test: false, is_of_tests, reporting: reporting(&file), silent: Vec::new() };
         tests.visit_file(&file);
         silent.extend(tests.silent.into_iter().map(|name| format!("{path}: {name}")));
     }
@@ -29,7 +29,7 @@ fn a_test_without_its_data_says_so() {
     );
 }
 
-struct Tests {
+struct SilentReturns {
     /// Within a function that is a test.
     in_test: bool,
     /// All functions of the file are for tests.
@@ -40,7 +40,7 @@ struct Tests {
     silent: Vec<String>,
 }
 
-impl Tests {
+impl SilentReturns {
     fn look_at(&mut self, name: &str, block: &Block) {
         for statement in &block.stmts {
             let (mut condition, mut branch) = (Names::default(), Names::default());
@@ -68,7 +68,7 @@ impl Tests {
     }
 }
 
-impl<'ast> Visit<'ast> for Tests {
+impl<'ast> Visit<'ast> for SilentReturns {
     fn visit_item_fn(&mut self, function: &'ast syn::ItemFn) {
         self.in_test = function.attrs.iter().any(|attribute| attribute.path().is_ident("test"));
         if self.in_test || self.is_of_tests {
@@ -119,8 +119,12 @@ impl<'ast> Visit<'ast> for Names {
 fn a_silent_return_is_found() {
     let found = |text: &str| {
         let file = syn::parse_file(text).unwrap();
-        let mut tests =
-            Tests { in_test: false, is_of_tests: true, reporting: reporting(&file), silent: Vec::new() };
+        let mut tests = SilentReturns {
+            in_test: false,
+            is_of_tests: true,
+            reporting: reporting(&file),
+            silent: Vec::new(),
+        };
         tests.visit_file(&file);
         tests.silent
     };
