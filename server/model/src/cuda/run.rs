@@ -13,7 +13,7 @@ use super::state::frame::Frame;
 use super::values::convert::{converted, decayed};
 use super::values::lanes::Lanes;
 use super::values::per_lane::LANES;
-use super::values::value::{Place, Pointer, Value};
+use super::values::value::{MemoryRegion, Pointer, Value};
 use crate::execution::sample;
 use machine::Arch;
 use std::ops::Range;
@@ -150,7 +150,7 @@ pub fn run(env: &Environment, arch: &Arch, item: u32, launch: &Configuration) ->
                 (Type::Pointer(to), _) => {
                     let offset = Lanes::all(IntType::LONG, 0);
                     Value::Pointer(Pointer {
-                        place: Place::Parameter(at as u32),
+                        place: MemoryRegion::Parameter(at as u32),
                         offset,
                         to: (**to).clone(),
                         within: 0,

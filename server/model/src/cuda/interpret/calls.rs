@@ -154,7 +154,8 @@ impl<'a> Interpreter<'a> {
                 self.notes.access(&self.warp, &pointer, AccessKind::Store, range);
                 Value::Unknown(Type::Void)
             }
-            Operation::Atomic { is_combined } => {
+            Operation::Atomic | Operation::CombinedAtomic => {
+                let is_combined = operation == Operation::CombinedAtomic;
                 let pointer = self.values(arguments).into_iter().next().and_then(Value::into_pointer);
                 builtins::atomic(&mut self.warp, &mut self.notes, is_combined, pointer, range)
             }

@@ -14,7 +14,7 @@ use crate::cuda::state::frame::Binding;
 use crate::cuda::values::convert::{assembled, converted};
 use crate::cuda::values::lanes::{Lanes, Truth};
 use crate::cuda::values::lvalue::Lvalue;
-use crate::cuda::values::value::{Place, Pointer, Value};
+use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use machine::Arch;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Memory, Parameter, UnaryOp};
@@ -426,8 +426,8 @@ impl<'a> Interpreter<'a> {
         let (number, variable) = self.warp.env.variable(name)?;
         let of = self.type_of(&variable.of);
         let place = match variable.memory {
-            Memory::Global => Place::Global(number),
-            Memory::Constant => Place::Constant,
+            Memory::Global => MemoryRegion::Global(number),
+            Memory::Constant => MemoryRegion::Constant,
             Memory::Shared | Memory::Local => {
                 let value = constant_value(variable).map(|value| self.initial(&of, value));
                 return Some(Lvalue::from_value(value.unwrap_or_else(|| Value::unknown(&of))));

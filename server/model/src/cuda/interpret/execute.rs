@@ -9,7 +9,7 @@ use crate::cuda::source::syntactic::{has_effects, root_through_macros};
 use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::state::frame::{Binding, Running};
 use crate::cuda::values::lanes::{Lanes, Truth};
-use crate::cuda::values::value::{Place, Pointer, Value};
+use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use syntax::cuda::{BinaryOp, Expr, Loop, Memory, Stmt, StmtKind, Variable};
 
 /// limit: trips that are run before others are stepped over: patterns of two and of four trips are seen whole.
@@ -64,9 +64,7 @@ impl<'a> Interpreter<'a> {
                 let scope = self.warp.frame().open_scope();
                 let held = self.type_of(&variable.of);
                 self.warp.declare(&variable.name, held.clone(), Value::unknown(&held));
-                let barriers = self.notes.tally.barrier_counts();
                 self.run_unknown(body, None, Truth::UNKNOWN);
-                self.notes.tally.barriers_go_on(&barriers);
                 self.warp.frame().close_scope(scope);
             }
             StmtKind::Switch { value, cases } => self.switch(value, cases),
@@ -214,7 +212,7 @@ impl<'a> Interpreter<'a> {
         let start = (frame.item, variable.name_range.start, frame.instance);
         let start = self.warp.shared.start_of(start, &of);
         let offset = Lanes::all(IntType::LONG, i64::try_from(start).unwrap_or(0));
-        Pointer { place: Place::Shared, offset, to: of, within: 0 }
+        Pointer { place: MemoryRegion::Shared, offset, to: of, within: 0 }
     }
 
     fn run_loop(&mut self, of: &'a Loop) {
@@ -224,22 +222,17 @@ impl<'a> Interpreter<'a> {
             if let Some(init) = &of.init {
                 all.statement(init);
             }
-            let barriers = all.notes.tally.barrier_counts();
-            all.running(Some(of), |all| {
-                if !all.trips(of, entry) {
-                    all.notes.tally.barriers_go_on(&barriers);
-                }
-            });
+            all.running(Some(of), |all| all.trips(of, entry));
         });
         self.warp.frame().close_scope(scope);
     }
 
-    /// Does something while a loop is running; `None` for a loop with an unknown trip count.
-    fn running(&mut self, of: Option<&'a Loop>, work: impl FnOnce(&mut Self)) {
+    /// Runs the trips of a loop, which are known as far as `work` returns true; `None` for a loop of which one trip represents all.
+    fn running(&mut self, of: Option<&'a Loop>, work: impl FnOnce(&mut Self) -> bool) {
         self.warp.frame().loops.push(Running { is_loop: true, ..Running::default() });
-        self.notes.begin_loop(&self.warp, of);
-        work(self);
-        self.notes.end_loop(&self.warp);
+        let begun = self.notes.begin_loop(&self.warp, of);
+        let is_counted = work(self);
+        self.notes.end_loop(&self.warp, &begun, is_counted);
         self.warp.frame().loops.pop();
     }
 
@@ -272,12 +265,11 @@ impl<'a> Interpreter<'a> {
                     running.left |= active & !truth.holds;
                 }
                 self.warp.lanes.retain(truth.holds);
-                self.notes.watches.set_lanes(self.warp.active());
+                let returned = self.warp.frame().returned;
+                self.notes.trip(&self.warp, entry & !returned, &condition.range);
                 if self.warp.active() == 0 {
                     return true;
                 }
-                let returned = self.warp.frame().returned;
-                self.notes.trip(&self.warp, entry & !returned, &condition.range);
             }
             let lanes = self.warp.active();
             self.statement(&of.body);
@@ -317,10 +309,13 @@ impl<'a> Interpreter<'a> {
         self.scoped(|all| {
             all.warp.lanes.add_unknown(truth);
             if !truth.is_shared {
-                all.notes.tally.count_open_loop(&all.warp);
+                all.notes.open_loop(&all.warp);
             }
             all.forget_assigned(body, condition);
-            all.running(None, |all| all.statement(body));
+            all.running(None, |all| {
+                all.statement(body);
+                false
+            });
             if let Some(condition) = condition {
                 all.truth(condition);
             }

@@ -13,7 +13,7 @@ use crate::cuda::source::types::{IntType, RecordType, Type};
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
 use crate::cuda::values::per_lane::LANES;
-use crate::cuda::values::value::{Place, Pointer, Value};
+use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use crate::requests::SharedKind;
 use machine::Hardware;
 use std::ops::Range;
@@ -125,7 +125,7 @@ impl<'r> Shape<'r> {
     }
 
     /// The parts that instructions move to load or store it; `None` for types of which that is not known.
-    fn parts(&self, place: Place) -> Option<Vec<FragmentPart>> {
+    fn parts(&self, place: MemoryRegion) -> Option<Vec<FragmentPart>> {
         // limit: more is no fragment.
         const MOST: i64 = 64;
         let by_row = match self.layout? {
@@ -150,7 +150,7 @@ impl<'r> Shape<'r> {
         };
         let is_accumulator = self.role == "accumulator";
         let parts = match (self.of, is_accumulator) {
-            (Type::Float(2), false) if place == Place::Shared => matrices(&pieces),
+            (Type::Float(2), false) if place == MemoryRegion::Shared => matrices(&pieces),
             // Two neighbours a lane.
             (Type::Float(size @ 2), _) | (Type::Float(size @ 4), true) if *size == 2 || by_row => pieces
                 .iter()

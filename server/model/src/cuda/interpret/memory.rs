@@ -5,8 +5,8 @@ use crate::cuda::notes::uses::AccessKind;
 use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
-use crate::cuda::values::lvalue::{Lvalue, Part};
-use crate::cuda::values::value::{Place, Pointer, Value};
+use crate::cuda::values::lvalue::{Component, Lvalue};
+use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub(super) fn read<'a>(
 ) -> Value {
     match of {
         Lvalue::Variable { frame, variable, path } => match warp.part(frame, variable, &path) {
-            Some(part) if path.contains(&Part::Any) => Value::unknown(&part.value_type()),
+            Some(part) if path.contains(&Component::Any) => Value::unknown(&part.value_type()),
             Some(part) => part.clone(),
             None => Value::Unknown(Type::Unknown),
         },
@@ -46,7 +46,7 @@ pub(super) fn load<'a>(
     let value = warp.loaded(&pointer);
     // Of variables of the unit the compiler may know what they hold.
     match pointer.place {
-        Place::Parameter(_) | Place::Shared => value.runtime(),
+        MemoryRegion::Parameter(_) | MemoryRegion::Shared => value.runtime(),
         _ => value,
     }
 }
@@ -77,7 +77,7 @@ pub(super) fn address(warp: &mut WarpState<'_>, of: Lvalue) -> Value {
                 held.value.forget(u32::MAX);
             }
             let offset = Lanes::unknown(IntType::LONG);
-            Value::Pointer(Pointer { place: Place::Local, offset, to, within: 0 })
+            Value::Pointer(Pointer { place: MemoryRegion::Local, offset, to, within: 0 })
         }
         Lvalue::Value(value) => Value::Unknown(Type::Pointer(Arc::new(value.value_type()))),
     }
@@ -97,7 +97,7 @@ pub(super) fn element<'a>(
         let part = warp.part(*frame, *variable, path);
         if let Some(Value::Elements(_, all)) = part {
             let at = index.constant(warp.active()).and_then(|at| usize::try_from(at).ok());
-            let at = at.filter(|at| *at < all.len()).map_or(Part::Any, Part::At);
+            let at = at.filter(|at| *at < all.len()).map_or(Component::Any, Component::At);
             let mut path = path.clone();
             path.push(at);
             return Lvalue::Variable { frame: *frame, variable: *variable, path };

@@ -22,7 +22,7 @@ impl Tally {
     }
 
     /// Notes a loop whose trip count in each lane is unknown.
-    pub(crate) fn count_open_loop(&mut self, warp: &WarpState<'_>) {
+    pub(super) fn count_open_loop(&mut self, warp: &WarpState<'_>) {
         self.is_open |= warp.counts;
     }
 

@@ -19,7 +19,7 @@ pub struct Division {
 
 impl Division {
     /// True where the other one is the quotient of the same numbers: the remainder then takes a product and a difference.
-    pub(crate) fn is_remainder_of(&self, other: &Self) -> bool {
+    fn is_remainder_of(&self, other: &Self) -> bool {
         self.is_remainder
             && !other.is_remainder
             && self.operands.is_some()

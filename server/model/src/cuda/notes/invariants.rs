@@ -7,7 +7,7 @@ use super::loop_text;
 use super::uses::{AccessKind, Site};
 use super::watch::{Array, InvariantLoad, Seen, Stored, Watch, Watches};
 use crate::cuda::state::WarpState;
-use crate::cuda::values::value::{Place, Pointer};
+use crate::cuda::values::value::{MemoryRegion, Pointer};
 use crate::requests::lanes_of;
 use std::ops::Range;
 use syntax::cuda::Loop;
@@ -109,14 +109,14 @@ impl<'a> Watches<'a> {
             return None;
         }
         let is_restrict = |array: Array| match array {
-            Array::At(Place::Parameter(at)) => {
+            Array::At(MemoryRegion::Parameter(at)) => {
                 warp.parameters.get(at as usize).is_some_and(|parameter| parameter.of.is_restrict)
             }
             _ => false,
         };
         let place = (seen.site.item, seen.site.range());
         let parameter = match seen.array {
-            Array::At(Place::Parameter(at)) => warp.parameters.get(at as usize),
+            Array::At(MemoryRegion::Parameter(at)) => warp.parameters.get(at as usize),
             _ => None,
         };
         let kept = |by: &(u32, Range<u32>), is_kept_by_barrier| {
@@ -126,17 +126,17 @@ impl<'a> Watches<'a> {
         };
         match seen.array {
             Array::Shared(_) => watch.block_barrier.as_ref().and_then(|by| kept(by, true)),
-            Array::At(from @ (Place::Parameter(_) | Place::Global(_))) => {
+            Array::At(from @ (MemoryRegion::Parameter(_) | MemoryRegion::Global(_))) => {
                 let is_volatile = parameter.is_some_and(|parameter| parameter.of.is_volatile);
-                let may_be_called = matches!(from, Place::Global(_)) && watch.calls_unknown;
+                let may_be_called = matches!(from, MemoryRegion::Global(_)) && watch.calls_unknown;
                 // What the kernel writes elsewhere other blocks may write meanwhile.
                 if is_restrict(seen.array) || is_volatile || may_be_called || self.stored.contains(&from) {
                     return None;
                 }
                 // The compiler knows that two variables are not one.
                 let may_be = |stored: &&Stored| match stored.array {
-                    Array::At(Place::Parameter(_)) => !is_restrict(stored.array),
-                    Array::At(Place::Global(_)) => !matches!(from, Place::Global(_)),
+                    Array::At(MemoryRegion::Parameter(_)) => !is_restrict(stored.array),
+                    Array::At(MemoryRegion::Global(_)) => !matches!(from, MemoryRegion::Global(_)),
                     _ => false,
                 };
                 let store = watch.stores.iter().find(may_be).and_then(|stored| kept(&stored.place, false));
@@ -151,8 +151,8 @@ impl<'a> Watches<'a> {
 /// The array that a pointer points into for all active lanes.
 fn array_of(warp: &WarpState<'_>, pointer: &Pointer) -> Array {
     match pointer.place {
-        Place::Unknown => Array::Unknown,
-        Place::Shared => {
+        MemoryRegion::Unknown => Array::Unknown,
+        MemoryRegion::Shared => {
             let lanes = warp.active() & pointer.offset.known;
             if lanes == 0 || lanes != warp.active() || pointer.offset.base.is_some() {
                 return Array::Unknown;

@@ -18,7 +18,7 @@ use crate::cuda::source::launch::FoundLaunch;
 use crate::cuda::source::types::Type;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Truth;
-use crate::cuda::values::value::{Place, Pointer, Value};
+use crate::cuda::values::value::{MemoryRegion, Pointer, Value};
 use crate::requests::SharedKind;
 use barriers::Barriers;
 use divisions::Divisions;
@@ -101,9 +101,11 @@ impl<'a> Notes<'a> {
         range: &Range<u32>,
     ) -> Option<MemorySpace> {
         let space = match pointer.place {
-            Place::Shared => MemorySpace::Shared,
-            Place::Parameter(_) | Place::Global(_) | Place::Unknown => MemorySpace::Global,
-            Place::Constant | Place::Local => return None,
+            MemoryRegion::Shared => MemorySpace::Shared,
+            MemoryRegion::Parameter(_) | MemoryRegion::Global(_) | MemoryRegion::Unknown => {
+                MemorySpace::Global
+            }
+            MemoryRegion::Constant | MemoryRegion::Local => return None,
         };
         if warp.active() == 0 || !warp.counts {
             return None;
@@ -186,9 +188,15 @@ impl<'a> Notes<'a> {
         self.tally.count_parting(warp, entry, entry & truth.holds, truth.unknown, range, sides);
     }
 
-    /// Begins a loop; `None` for one with an unknown trip count.
-    pub(crate) fn begin_loop(&mut self, warp: &WarpState<'a>, of: Option<&'a Loop>) {
+    /// Begins a loop; `None` for one with an unknown trip count. Returns how often each barrier was passed before.
+    pub(crate) fn begin_loop(&mut self, warp: &WarpState<'a>, of: Option<&'a Loop>) -> Vec<f64> {
         self.watches.begin(of, warp.frames.len());
+        self.tally.barrier_counts()
+    }
+
+    /// Notes a loop whose trip count in each lane is unknown.
+    pub(crate) fn open_loop(&mut self, warp: &WarpState<'a>) {
+        self.tally.count_open_loop(warp);
     }
 
     /// Begins a trip of the innermost loop, in front of its condition.
@@ -196,13 +204,19 @@ impl<'a> Notes<'a> {
         self.watches.begin_trip(warp.active());
     }
 
-    /// Notes that of the lanes that entered a loop the active ones make the trip that was begun.
+    /// Notes that of the lanes that entered a loop the active ones make the trip that was begun: none where the loop ends.
     pub(crate) fn trip(&mut self, warp: &WarpState<'a>, entered: u32, range: &Range<u32>) {
-        self.tally.count_parting(warp, entered, warp.active(), 0, range, None);
+        self.watches.set_lanes(warp.active());
+        if warp.active() != 0 {
+            self.tally.count_parting(warp, entered, warp.active(), 0, range, None);
+        }
     }
 
-    /// Ends the innermost loop.
-    pub(crate) fn end_loop(&mut self, warp: &WarpState<'a>) {
+    /// Ends the innermost loop, which began with these counts of barriers. `is_counted`: all of its trips were counted.
+    pub(crate) fn end_loop(&mut self, warp: &WarpState<'a>, begun: &[f64], is_counted: bool) {
+        if !is_counted {
+            self.tally.barriers_go_on(begun);
+        }
         self.watches.end(warp);
     }
 

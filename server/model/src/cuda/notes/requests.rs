@@ -4,7 +4,7 @@ use super::uses::{AccessKind, Site, Uses};
 use crate::cuda::state::WarpState;
 use crate::cuda::values::per_lane::LANES;
 use crate::cuda::values::strided::{Strided, StridedRequest, tried};
-use crate::cuda::values::value::{Place, Pointer};
+use crate::cuda::values::value::{MemoryRegion, Pointer};
 use crate::requests::{Request, SharedKind, global, global_reduction, lanes_of, shared};
 use machine::MemorySpace;
 use std::ops::Range;
@@ -26,7 +26,7 @@ impl Uses {
     ) {
         let mask = warp.active();
         let pieces = pointer.to.pieces();
-        let is_clear = warp.lanes.doubt() & mask == 0 && pointer.place != Place::Unknown;
+        let is_clear = warp.lanes.doubt() & mask == 0 && pointer.place != MemoryRegion::Unknown;
         let is_known = pointer.offset.known & mask == mask && is_clear && pieces.is_some();
         let Some(pieces) = pieces.filter(|_| is_known) else {
             self.count_unknown(warp, site.clone(), space, pointer, is_clear);
@@ -62,7 +62,7 @@ impl Uses {
         if site.kind == AccessKind::Load {
             let bytes = u64::from(bytes);
             let base = pointer.offset.base;
-            let is_same = |held: &(Place, Range<u64>, Box<Request>)| {
+            let is_same = |held: &(MemoryRegion, Range<u64>, Box<Request>)| {
                 held.0 == pointer.place && held.1.end - held.1.start == bytes && *held.2 == request
             };
             // A value whose address has an unknown part may be another one with the same rest.
@@ -208,10 +208,10 @@ fn sectors(
 }
 
 /// An address for each array, far from all others and aligned as an allocation is.
-fn base_of(place: Place) -> u64 {
+fn base_of(place: MemoryRegion) -> u64 {
     match place {
-        Place::Parameter(at) => (u64::from(at) + 1) << 40,
-        Place::Global(number) => 1 << 56 | u64::from(number) << 32,
+        MemoryRegion::Parameter(at) => (u64::from(at) + 1) << 40,
+        MemoryRegion::Global(number) => 1 << 56 | u64::from(number) << 32,
         _ => 0,
     }
 }

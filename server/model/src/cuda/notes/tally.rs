@@ -38,22 +38,22 @@ pub struct Barrier {
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     /// Statements that warps execute whose lanes are known, and those lanes.
-    pub statements: f64,
-    pub lanes: f64,
+    pub(super) statements: f64,
+    pub(super) lanes: f64,
     /// Statements for which it is unknown which lanes execute them.
-    pub unknown: f64,
+    pub(super) unknown: f64,
     /// A loop was met whose trip count in each lane is unknown.
-    pub is_open: bool,
+    pub(super) is_open: bool,
     pub branches: Vec<Branch>,
     pub barriers: Vec<Barrier>,
     at: FxHashMap<(u32, u32, u32), u32>,
     /// Branches in which the warp that is run has parted.
-    pub parted: Vec<u32>,
+    pub(super) parted: Vec<u32>,
 }
 
 /// Snapshot of the counters, from which the counts of a loop's trip are computed.
 #[derive(Debug, Clone)]
-pub(crate) struct TallyCounters {
+pub(super) struct TallyCounters {
     all: [f64; 3],
     branches: Vec<[f64; 4]>,
     barriers: Vec<f64>,
@@ -61,11 +61,11 @@ pub(crate) struct TallyCounters {
 
 impl Tally {
     /// Starts another warp.
-    pub(crate) fn begin_warp(&mut self) {
+    pub(super) fn begin_warp(&mut self) {
         self.parted.clear();
     }
 
-    pub(crate) fn counters(&self) -> TallyCounters {
+    pub(super) fn counters(&self) -> TallyCounters {
         let branch = |of: &Branch| [of.passed, of.diverged, of.lanes, of.taken];
         TallyCounters {
             all: [self.statements, self.lanes, self.unknown],
@@ -75,7 +75,7 @@ impl Tally {
     }
 
     /// Adds the difference between two snapshots, `times` over.
-    pub(crate) fn repeat(&mut self, from: &TallyCounters, to: &TallyCounters, times: f64) {
+    pub(super) fn repeat(&mut self, from: &TallyCounters, to: &TallyCounters, times: f64) {
         let added = |before: f64, after: f64| (after - before) * times;
         self.statements += added(from.all[0], to.all[0]);
         self.lanes += added(from.all[1], to.all[1]);
@@ -103,19 +103,19 @@ impl Tally {
     }
 
     /// How often each barrier was passed so far.
-    pub(crate) fn barrier_counts(&self) -> Vec<f64> {
+    pub(super) fn barrier_counts(&self) -> Vec<f64> {
         self.barriers.iter().map(|barrier| barrier.passed).collect()
     }
 
     /// Marks the barriers that were passed since these counts as passed more often than is known.
-    pub(crate) fn barriers_go_on(&mut self, since: &[f64]) {
+    pub(super) fn barriers_go_on(&mut self, since: &[f64]) {
         for (at, barrier) in self.barriers.iter_mut().enumerate() {
             barrier.is_least |= barrier.passed > since.get(at).copied().unwrap_or_default();
         }
     }
 
     /// The number of a branch, which is counted from now on.
-    pub(crate) fn branch(&mut self, place: (u32, Range<u32>), sides: Option<[Range<u32>; 2]>) -> usize {
+    pub(super) fn branch(&mut self, place: (u32, Range<u32>), sides: Option<[Range<u32>; 2]>) -> usize {
         let next = self.branches.len() as u32;
         let at = *self.at.entry((place.0, place.1.start, place.1.end)).or_insert(next);
         if at == next {

@@ -2,7 +2,7 @@
 
 use crate::cuda::state::WarpState;
 use crate::cuda::values::strided::StridedRequest;
-use crate::cuda::values::value::Place;
+use crate::cuda::values::value::MemoryRegion;
 use crate::requests::{Request, lanes_of};
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
@@ -24,7 +24,7 @@ impl Site {
     }
 
     /// Bytes in the item.
-    pub(crate) fn range(&self) -> Range<u32> {
+    pub(super) fn range(&self) -> Range<u32> {
         self.start..self.end
     }
 }
@@ -60,7 +60,7 @@ pub struct SiteUse {
     pub strided: Option<Box<StridedRequest>>,
     /// The known request that takes the most beyond what it needs.
     pub worst: Option<Request>,
-    pub(crate) worst_lost: u32,
+    pub(super) worst_lost: u32,
     /// Sum of the addresses of the requests' first lanes, modulo 4 GiB each.
     pub first_addresses: f64,
     /// Requests in aligned pairs, in which each lane's second request directly follows the bytes of its first; and those in fours.
@@ -110,7 +110,7 @@ impl SiteUse {
     }
 
     /// Notes a request for this many bytes by each lane, after all that were noted.
-    pub(crate) fn follow(&mut self, request: &Request, bytes: u32) {
+    pub(super) fn follow(&mut self, request: &Request, bytes: u32) {
         let bytes = u64::from(bytes);
         let is_next = self.last.as_ref().is_some_and(|last| {
             let behind = |lane: usize| request.addresses[lane] == last.addresses[lane].wrapping_add(bytes);
@@ -152,14 +152,14 @@ pub(crate) struct Uses {
     by_site: FxHashMap<Site, u32>,
     pub(crate) all: Vec<(Site, SiteUse)>,
     /// Loads whose values registers hold still.
-    pub(crate) held: Vec<(Place, Range<u64>, Box<Request>)>,
+    pub(super) held: Vec<(MemoryRegion, Range<u64>, Box<Request>)>,
 }
 
 /// Snapshot of the counters of all places, from which the counts of a loop's trip are computed.
-pub(crate) type Counters = Vec<[f64; 7]>;
+pub(super) type Counters = Vec<[f64; 7]>;
 
 impl Uses {
-    pub(crate) fn at(&mut self, site: Site, space: MemorySpace) -> &mut SiteUse {
+    pub(super) fn at(&mut self, site: Site, space: MemorySpace) -> &mut SiteUse {
         let next = self.all.len() as u32;
         let index = *self.by_site.entry(site.clone()).or_insert(next);
         if index == next {
@@ -168,7 +168,7 @@ impl Uses {
         &mut self.all[index as usize].1
     }
 
-    pub(crate) fn counters(&self) -> Counters {
+    pub(super) fn counters(&self) -> Counters {
         self.all
             .iter()
             .map(|(_, of)| {
@@ -178,7 +178,7 @@ impl Uses {
     }
 
     /// Adds the difference between two snapshots, `times` over.
-    pub(crate) fn repeat(&mut self, from: &Counters, to: &Counters, times: f64) {
+    pub(super) fn repeat(&mut self, from: &Counters, to: &Counters, times: f64) {
         for (at, (_, of)) in self.all.iter_mut().enumerate() {
             let before = from.get(at).copied().unwrap_or_default();
             let Some(after) = to.get(at) else { continue };
@@ -201,10 +201,11 @@ impl Uses {
 
     /// Forgets what registers hold of memory: of one space, or of all. No access is joined with one before that; nor with one of
     /// another warp, each of which begins here.
-    pub(crate) fn release(&mut self, is_shared: Option<bool>) {
+    pub(super) fn release(&mut self, is_shared: Option<bool>) {
         if is_shared.is_none() {
             self.all.iter_mut().for_each(|(_, of)| of.end_run());
         }
-        self.held.retain(|(place, ..)| is_shared.is_some_and(|shared| (*place == Place::Shared) != shared));
+        self.held
+            .retain(|(place, ..)| is_shared.is_some_and(|shared| (*place == MemoryRegion::Shared) != shared));
     }
 }

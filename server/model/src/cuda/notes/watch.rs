@@ -3,7 +3,7 @@
 use super::uses::Site;
 use crate::cuda::state::WarpState;
 use crate::cuda::values::lanes::Lanes;
-use crate::cuda::values::value::Place;
+use crate::cuda::values::value::MemoryRegion;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use syntax::cuda::Loop;
@@ -59,7 +59,7 @@ pub(super) struct Stored {
 /// A variable in memory, or what a parameter points to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Array {
-    At(Place),
+    At(MemoryRegion),
     /// A shared variable by where it starts.
     Shared(u64),
     Unknown,
@@ -73,7 +73,7 @@ pub(crate) struct Watches<'a> {
     /// Loads that were found, and those that were seen to be none.
     pub(super) verdicts: FxHashMap<Site, Option<InvariantLoad>>,
     /// Arrays in global memory that were written.
-    pub(super) stored: Vec<Place>,
+    pub(super) stored: Vec<MemoryRegion>,
 }
 
 impl<'a> Watches<'a> {
@@ -112,7 +112,7 @@ impl<'a> Watches<'a> {
     }
 
     /// Notes which lanes make the trip that was begun: none where the loop ends.
-    pub(crate) fn set_lanes(&mut self, lanes: u32) {
+    pub(super) fn set_lanes(&mut self, lanes: u32) {
         if let Some(watch) = self.running.last_mut() {
             watch.lanes = lanes;
             watch.trip -= u32::from(lanes == 0 && watch.trip > 0);

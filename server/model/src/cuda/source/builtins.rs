@@ -1,10 +1,13 @@
 //! Types, variables and functions of CUDA and of the standard library that indices and accesses depend on, as `builtins.csv` lists them.
 
 use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use serde::de::value::StrDeserializer;
 use std::sync::LazyLock;
 
 /// A variable that the launch sets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum BuiltInVariable {
     ThreadIndex,
     BlockIndex,
@@ -32,14 +35,14 @@ pub(crate) struct Layout {
 }
 
 /// Effect of a built-in function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Operation {
     /// Builds a vector of its arguments.
     MakeVector,
-    /// `is_combined`: of lanes that change one word the compiler sends one.
-    Atomic {
-        is_combined: bool,
-    },
+    Atomic,
+    /// An atomic operation of which, if lanes change one word, the compiler sends one.
+    CombinedAtomic,
     BlockBarrier,
     WarpBarrier,
     Fence,
@@ -71,7 +74,8 @@ pub(crate) enum Operation {
 }
 
 /// Effect of a method of a group of threads.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum GroupMethod {
     Barrier,
     /// Threads of the group.
@@ -114,28 +118,23 @@ impl Table {
             let (Some(kind), Some(name), Some(operation)) = (cells.next(), cells.next(), cells.next()) else {
                 return Err(line);
             };
-            let is_new = match kind {
-                "type" => table.types.insert(name, Layout::parse(operation).ok_or(line)?).is_none(),
-                "element" => table.elements.insert(name, Scalar::parse(operation).ok_or(line)?).is_none(),
-                "variable" => {
-                    table.variables.insert(name, BuiltInVariable::parse(operation).ok_or(line)?).is_none()
+            let is_new = match (kind, name.strip_suffix('*')) {
+                ("type", _) => table.types.insert(name, Layout::parse(operation).ok_or(line)?).is_none(),
+                ("element", _) => {
+                    table.elements.insert(name, Scalar::parse(operation).ok_or(line)?).is_none()
                 }
-                "method" => table.methods.insert(name, GroupMethod::parse(operation).ok_or(line)?).is_none(),
-                "function" => {
-                    let operation = Operation::parse(operation).ok_or(line)?;
-                    if let Some(beginning) = name.strip_suffix('*') {
-                        let is_new = table.families.iter().all(|(known, _)| *known != beginning);
-                        table.families.push((beginning, operation));
-                        is_new
-                    } else {
-                        table.functions.insert(name, operation).is_none()
-                    }
+                ("variable", _) => table.variables.insert(name, parse(operation).ok_or(line)?).is_none(),
+                ("method", _) => table.methods.insert(name, parse(operation).ok_or(line)?).is_none(),
+                ("function", Some(beginning)) => {
+                    table.families.push((beginning, parse(operation).ok_or(line)?));
+                    !table.families[..table.families.len() - 1].iter().any(|(known, _)| *known == beginning)
                 }
-                "meeting" => {
-                    table.meetings.push(name.strip_suffix('*').ok_or(line)?);
+                ("meeting", Some(beginning)) => {
+                    table.meetings.push(beginning);
                     true
                 }
-                "size" => table.sizes.insert(name, operation).is_none(),
+                ("size", _) => table.sizes.insert(name, operation).is_none(),
+                ("function", None) => table.functions.insert(name, parse(operation).ok_or(line)?).is_none(),
                 _ => false,
             };
             if !is_new {
@@ -155,6 +154,11 @@ pub(crate) fn is_meeting(name: &str) -> bool {
 /// Whether the function of that name, without the scope `std`, computes a size and does nothing else. Only its name is known.
 pub(crate) fn is_size_by_name(name: &str) -> bool {
     TABLE.sizes.contains_key(name)
+}
+
+/// The variant of that name.
+fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
+    T::deserialize(StrDeserializer::<serde::de::value::Error>::new(text)).ok()
 }
 
 impl Scalar {
@@ -193,17 +197,6 @@ impl BuiltInVariable {
     pub(crate) fn named(name: &str) -> Option<Self> {
         TABLE.variables.get(name).copied()
     }
-
-    fn parse(text: &str) -> Option<Self> {
-        Some(match text {
-            "thread index" => Self::ThreadIndex,
-            "block index" => Self::BlockIndex,
-            "block size" => Self::BlockSize,
-            "grid size" => Self::GridSize,
-            "lanes" => Self::Lanes,
-            _ => return None,
-        })
-    }
 }
 
 impl Operation {
@@ -225,55 +218,12 @@ impl Operation {
                 | Self::StoreFragment
         )
     }
-
-    fn parse(text: &str) -> Option<Self> {
-        Some(match text {
-            "vector" => Self::MakeVector,
-            "atomic" => Self::Atomic { is_combined: false },
-            "combined atomic" => Self::Atomic { is_combined: true },
-            "block barrier" => Self::BlockBarrier,
-            "warp barrier" => Self::WarpBarrier,
-            "fence" => Self::Fence,
-            "load" => Self::Load,
-            "store" => Self::Store,
-            "least" => Self::Least,
-            "greatest" => Self::Greatest,
-            "product" => Self::Product,
-            "absolute" => Self::Absolute,
-            "ones" => Self::Ones,
-            "leading zeros of 32" => Self::LeadingZeros32,
-            "leading zeros of 64" => Self::LeadingZeros64,
-            "first one" => Self::FirstOne,
-            "reversed" => Self::Reversed,
-            "same" => Self::Same,
-            "ignored" => Self::Ignored,
-            "block group" => Self::BlockGroup,
-            "partition" => Self::Partition,
-            "group barrier" => Self::GroupBarrier,
-            "compute fragment" => Self::ComputeFragment,
-            "load fragment" => Self::LoadFragment,
-            "store fragment" => Self::StoreFragment,
-            _ => return None,
-        })
-    }
 }
 
 impl GroupMethod {
     /// The method of that name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         TABLE.methods.get(name).copied()
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Some(match text {
-            "barrier" => Self::Barrier,
-            "group size" => Self::Size,
-            "rank" => Self::Rank,
-            "group count" => Self::GroupCount,
-            "group rank" => Self::GroupRank,
-            "pure" => Self::Pure,
-            _ => return None,
-        })
     }
 }
 
@@ -282,14 +232,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_lists_each_name_once_and_the_longest_family_decides() {
-        let table = Table::parse(include_str!("builtins.csv")).unwrap();
-        assert_eq!(table.functions.get("__ldg"), Some(&Operation::Load));
-        assert_eq!(Operation::of_function("atomicAdd_block"), Some(Operation::Atomic { is_combined: true }));
-        assert_eq!(Operation::of_function("atomicCAS"), Some(Operation::Atomic { is_combined: false }));
+    fn each_row_decides_what_its_name_means() {
+        for row in include_str!("builtins.csv").lines().skip(1) {
+            let cells: Vec<&str> = row.split(',').collect();
+            let [kind, name, operation] = cells[..] else { panic!("{row}") };
+            let is_meant = match kind {
+                "type" => Layout::of_type(name) == Layout::parse(operation),
+                "element" => Scalar::of_vector(name) == Scalar::parse(operation),
+                "variable" => BuiltInVariable::named(name) == parse(operation),
+                "method" => GroupMethod::named(name) == parse(operation),
+                _ => Operation::of_function(&name.replace('*', "_block")) == parse(operation),
+            };
+            assert!(is_meant, "{row}");
+        }
+        assert_eq!(Operation::of_function("atomicCAS"), Some(Operation::Atomic));
         assert_eq!(Operation::of_function("frobnicate"), None);
-        assert_eq!(Layout::of_type("dim3"), Some(Layout { of: Scalar::Unsigned(4), fields: 3 }));
-        assert_eq!(Scalar::of_vector("longlong"), Some(Scalar::Signed(8)));
+    }
+
+    #[test]
+    fn a_name_that_is_listed_twice_and_an_unknown_operation_are_errors() {
         assert!(Table::parse("kind,name,operation\nfunction,f,load\nfunction,f,store").is_err());
         assert!(Table::parse("kind,name,operation\nfunction,f,juggle").is_err());
     }

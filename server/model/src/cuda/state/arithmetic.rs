@@ -3,7 +3,7 @@
 use super::warp_state::WarpState;
 use crate::cuda::source::types::{IntType, Type};
 use crate::cuda::values::lanes::{Lanes, Truth};
-use crate::cuda::values::lvalue::{Lvalue, Part};
+use crate::cuda::values::lvalue::{Component, Lvalue};
 use crate::cuda::values::value::{Pointer, Value};
 use syntax::cuda::BinaryOp;
 
@@ -100,7 +100,7 @@ impl WarpState<'_> {
                 let of = self.part(frame, variable, &path).map(Value::value_type);
                 let Some(Type::Record(record)) = of else { return Lvalue::unknown() };
                 let Some((at, _)) = record.field(name) else { return Lvalue::unknown() };
-                path.push(Part::At(at));
+                path.push(Component::At(at));
                 Lvalue::Variable { frame, variable, path }
             }
             Lvalue::Memory(mut pointer) => {

@@ -7,7 +7,7 @@ use crate::cuda::source::builtins::BuiltInVariable;
 use crate::cuda::source::environment::Environment;
 use crate::cuda::source::types::Type;
 use crate::cuda::values::lanes::Lanes;
-use crate::cuda::values::lvalue::{Lvalue, Part};
+use crate::cuda::values::lvalue::{Component, Lvalue};
 use crate::cuda::values::per_lane::LANES;
 use crate::cuda::values::symbols::Symbols;
 use crate::cuda::values::value::{Pointer, Value};
@@ -102,12 +102,12 @@ impl<'a> WarpState<'a> {
     }
 
     /// The value of a part of a variable; of an unknown element, that of the first.
-    pub(crate) fn part(&self, frame: usize, variable: u32, path: &[Part]) -> Option<&Value> {
+    pub(crate) fn part(&self, frame: usize, variable: u32, path: &[Component]) -> Option<&Value> {
         let mut value = &self.frames.get(frame)?.values.get(variable as usize)?.value;
         for part in path {
             value = match (value, part) {
-                (Value::Record(_, all) | Value::Elements(_, all), Part::At(at)) => all.get(*at)?,
-                (Value::Elements(_, all), Part::Any) => all.first()?,
+                (Value::Record(_, all) | Value::Elements(_, all), Component::At(at)) => all.get(*at)?,
+                (Value::Elements(_, all), Component::Any) => all.first()?,
                 _ => return None,
             };
         }
@@ -115,11 +115,11 @@ impl<'a> WarpState<'a> {
     }
 
     /// Writes a value to a part of a variable, for the active lanes.
-    pub(crate) fn assign(&mut self, (frame, variable): (usize, u32), path: &[Part], value: &Value) {
+    pub(crate) fn assign(&mut self, (frame, variable): (usize, u32), path: &[Component], value: &Value) {
         let (mask, unsure) = (self.active(), self.lanes.unsure_active());
         let Some(held) = self.held_mut(frame, variable) else { return };
         let doubt = unsure & !held.doubt;
-        let is_any = path.contains(&Part::Any);
+        let is_any = path.contains(&Component::Any);
         let Some(target) = part_mut(&mut held.value, path) else { return };
         if is_any {
             // Any element may be the one.
@@ -177,12 +177,12 @@ impl<'a> WarpState<'a> {
     }
 }
 
-fn part_mut<'v>(value: &'v mut Value, path: &[Part]) -> Option<&'v mut Value> {
+fn part_mut<'v>(value: &'v mut Value, path: &[Component]) -> Option<&'v mut Value> {
     let mut value = value;
     for part in path {
         value = match (value, part) {
-            (Value::Record(_, all) | Value::Elements(_, all), Part::At(at)) => all.get_mut(*at)?,
-            (all @ Value::Elements(..), Part::Any) => return Some(all),
+            (Value::Record(_, all) | Value::Elements(_, all), Component::At(at)) => all.get_mut(*at)?,
+            (all @ Value::Elements(..), Component::Any) => return Some(all),
             _ => return None,
         };
     }

@@ -10,7 +10,7 @@ pub(crate) enum Lvalue {
     Variable {
         frame: usize,
         variable: u32,
-        path: Vec<Part>,
+        path: Vec<Component>,
     },
     Memory(Pointer),
     /// A value that has no place.
@@ -19,7 +19,7 @@ pub(crate) enum Lvalue {
 
 /// A part of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum Component {
     /// A field, or an element, by its number.
     At(usize),
     /// An unknown element.

@@ -20,7 +20,7 @@ pub(crate) enum Value {
 /// An address: the array that it points into, and the bytes from its start.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Pointer {
-    pub place: Place,
+    pub place: MemoryRegion,
     /// Bytes from the start of the place, in 64 bits.
     pub offset: Lanes,
     /// The type that is pointed to.
@@ -31,7 +31,7 @@ pub(crate) struct Pointer {
 
 /// Memory that a pointer points into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Place {
+pub(crate) enum MemoryRegion {
     /// The array of a parameter, by its position.
     Parameter(u32),
     /// A variable of the unit in global memory, by its number.
@@ -166,6 +166,6 @@ impl Value {
 impl Pointer {
     /// A pointer that came from memory.
     pub(crate) fn nowhere(to: Type) -> Self {
-        Self { place: Place::Unknown, offset: Lanes::unknown(IntType::LONG), to, within: 0 }
+        Self { place: MemoryRegion::Unknown, offset: Lanes::unknown(IntType::LONG), to, within: 0 }
     }
 }
