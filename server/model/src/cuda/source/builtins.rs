@@ -241,6 +241,8 @@ mod tests {
                 "element" => Scalar::of_vector(name) == Scalar::parse(operation),
                 "variable" => BuiltInVariable::named(name) == parse(operation),
                 "method" => GroupMethod::named(name) == parse(operation),
+                "meeting" => is_meeting(&name.replace('*', "_block")),
+                "size" => is_size_by_name(name),
                 _ => Operation::of_function(&name.replace('*', "_block")) == parse(operation),
             };
             assert!(is_meant, "{row}");
