@@ -222,7 +222,7 @@ impl<'a> Walk<'_, 'a> {
         };
         let last = name.rsplit("::").next().unwrap_or(name);
         let by_pointer = match Operation::of_function(last) {
-            Some(Operation::Atomic { .. }) => Some(AccessKind::Atomic),
+            Some(Operation::Atomic | Operation::CombinedAtomic) => Some(AccessKind::Atomic),
             Some(Operation::Load) => Some(AccessKind::Load),
             Some(Operation::Store) => Some(AccessKind::Store),
             _ => None,

@@ -129,12 +129,12 @@ impl Table {
                     table.families.push((beginning, parse(operation).ok_or(line)?));
                     !table.families[..table.families.len() - 1].iter().any(|(known, _)| *known == beginning)
                 }
-                ("function", None) => table.functions.insert(name, parse(operation).ok_or(line)?).is_none(),
-                ("meeting", beginning) => {
-                    table.meetings.push(beginning.ok_or(line)?);
+                ("meeting", Some(beginning)) => {
+                    table.meetings.push(beginning);
                     true
                 }
                 ("size", _) => table.sizes.insert(name, operation).is_none(),
+                ("function", None) => table.functions.insert(name, parse(operation).ok_or(line)?).is_none(),
                 _ => false,
             };
             if !is_new {
@@ -146,11 +146,6 @@ impl Table {
     }
 }
 
-/// The variant of that name.
-fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
-    T::deserialize(StrDeserializer::<serde::de::value::Error>::new(text)).ok()
-}
-
 /// Whether threads of a block or a warp meet in the function of that name, without scopes.
 pub(crate) fn is_meeting(name: &str) -> bool {
     TABLE.meetings.iter().any(|beginning| name.starts_with(beginning))
@@ -159,6 +154,11 @@ pub(crate) fn is_meeting(name: &str) -> bool {
 /// Whether the function of that name, without the scope `std`, computes a size and does nothing else. Only its name is known.
 pub(crate) fn is_size_by_name(name: &str) -> bool {
     TABLE.sizes.contains_key(name)
+}
+
+/// The variant of that name.
+fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Option<T> {
+    T::deserialize(StrDeserializer::<serde::de::value::Error>::new(text)).ok()
 }
 
 impl Scalar {
@@ -241,6 +241,8 @@ mod tests {
                 "element" => Scalar::of_vector(name) == Scalar::parse(operation),
                 "variable" => BuiltInVariable::named(name) == parse(operation),
                 "method" => GroupMethod::named(name) == parse(operation),
+                "meeting" => is_meeting(&name.replace('*', "_block")),
+                "size" => is_size_by_name(name),
                 _ => Operation::of_function(&name.replace('*', "_block")) == parse(operation),
             };
             assert!(is_meant, "{row}");
