@@ -12,6 +12,7 @@ use crate::sass::schedule::UnscheduledKernel;
 use advisor::Severity;
 use advisor::codes::{Codes, scoreboards};
 use machine::Hardware;
+use machine::units::{MOST_STALL, SCOREBOARDS};
 use model::Program;
 use model::hazards::{Hazard, Lack, Order, check};
 use std::collections::BTreeMap;
@@ -19,12 +20,6 @@ use syntax::sass::{Chunk, Control};
 
 /// Kernels of more instructions are not checked again for each change that could be offered.
 const MOST_INSTRUCTIONS: usize = 20_000; // limit: bounds the time of an answer
-
-/// The largest stall count that a control code holds.
-const MOST_STALL: u32 = 15; // Source: the field has four bits, see `syntax::sass::Control`
-
-/// Scoreboards of a warp.
-const SCOREBOARDS: u8 = 6; // Source: the wait mask has six bits, see `syntax::sass::Control`
 
 /// A change of control codes that may mend a finding.
 struct Candidate {
@@ -241,7 +236,8 @@ impl<'a> Repair<'a> {
         let is_write = hazard.order != Order::WriteAfterRead;
         let name = self.subject.chunk.mnemonic(&self.subject.chunk.instructions()[hazard.first as usize]);
         // A scoreboard of its own first: one that is shared makes others wait longer.
-        let (free, shared): (Vec<u8>, Vec<u8>) = (0..SCOREBOARDS).partition(|board| used >> board & 1 == 0);
+        let (free, shared): (Vec<u8>, Vec<u8>) =
+            (0..SCOREBOARDS as u8).partition(|board| used >> board & 1 == 0);
         let setting = |board: u8| {
             let set = if is_write {
                 Control { write_barrier: Some(board), ..first }

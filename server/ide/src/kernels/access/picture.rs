@@ -3,6 +3,7 @@
 use crate::words::numbers::counted;
 use advisor::memory::{Memory, kind};
 use machine::Arch;
+use machine::units::LANES;
 use model::MemorySpace;
 use model::execution::{MemoryUse, Worst};
 use model::requests::{
@@ -11,9 +12,6 @@ use model::requests::{
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-
-/// Lanes of a warp.
-const LANES: usize = 32; // Source: CUDA C++ Programming Guide, "SIMT Architecture": a warp has 32 threads
 
 /// Lanes in a row of the drawing.
 const LANES_A_ROW: usize = 8; // limit: four rows, which fit the width of a hover

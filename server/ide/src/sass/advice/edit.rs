@@ -6,15 +6,13 @@
 use crate::TextEdit;
 use crate::engine::sass_text::with_chunk;
 use advisor::steps::Merge;
-use machine::{Arch, Flow};
+use machine::{Arch, Flow, Hardware};
 use model::{Program, hazards};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::rewrite::{Replacement, Wanted, apply, rewrite};
 use syntax::sass::{Chunk, Control, Instruction, KeplerFlags, Listing, Token, TokenKind};
 
-/// The most cycles that a stall count says without yield.
-const MOST_STALL: u8 = 11; // Source: `machine/data/hardware.toml`, on stall counts without yield
 /// Kepler's codes of one instruction alone: with the cycles less one.
 const KEPLER_ALONE: u8 = 0x20; // Source: `syntax::sass::KeplerFlags`
 const KEPLER_CYCLES: u8 = 0xf; // Source: `syntax::sass::KeplerFlags`
@@ -116,7 +114,8 @@ fn keep_order(merge: &Merge, codes: &mut [Control]) -> Option<()> {
     match (before.kepler, gone.kepler) {
         (None, None) => {
             let stall = before.stall?.checked_add(gone.stall?)?;
-            before.stall = Some(stall).filter(|&stall| stall <= MOST_STALL);
+            before.stall = Some(stall)
+                .filter(|&stall| u32::from(stall) <= Hardware::builtin().most_stall_without_yield.value);
             before.stall?;
         }
         (Some(old), Some(gone)) => {

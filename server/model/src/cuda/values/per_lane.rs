@@ -1,11 +1,9 @@
 //! A whole number for each lane of a warp, held once where all are the same.
 
 use crate::requests::lanes_of;
+pub(crate) use machine::units::LANES;
 use std::ops::Index;
 use std::sync::Arc;
-
-/// Lanes of a warp. Source: CUDA C++ Programming Guide, `warpSize` on all GPUs.
-pub(crate) const LANES: usize = 32;
 
 /// A number for each lane; cheap to clone and to move.
 #[derive(Debug, Clone)]
