@@ -5,8 +5,8 @@ use std::fmt::Write;
 pub use crate::engine::cubin_facts::resources;
 
 pub use syntax::cubin::{
-    Binding, CodePatch, ConstantBank, Content, Cubin, CubinError, Function, FunctionKind, LineRow, LineTable,
-    Lines, Member, MemberKind, Packing, Param, PatchedInstruction, content, members, with_code,
+    Binding, CodePatch, ConstantBank, Content, Cubin, CubinError, CubinFunction, FunctionKind, LineRow,
+    LineTable, Lines, Member, MemberKind, Packing, Param, PatchedInstruction, content, members, with_code,
 };
 
 /// Whether a listing can show source lines: the cubin was compiled with `-lineinfo` or `-G`.

@@ -3,7 +3,7 @@
 //! The parser of the editor reads the line; a form is matched against the text of its tokens. Only the forms that the
 //! programs use are there: anything else is an error that names the instruction.
 
-use crate::program::{Line, Wrong};
+use crate::program::{ProgramLine, Wrong};
 use model::{Chunk, Control, Listing};
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
@@ -106,7 +106,7 @@ impl Encodings {
     }
 
     /// The bytes of these lines.
-    pub(crate) fn assemble(&self, lines: &[Line]) -> Result<Vec<u8>, Wrong> {
+    pub(crate) fn assemble(&self, lines: &[ProgramLine]) -> Result<Vec<u8>, Wrong> {
         let mut places = HashMap::new();
         let mut code = Vec::new();
         for line in lines {

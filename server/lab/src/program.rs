@@ -10,12 +10,12 @@ pub(crate) struct Program {
     pub(crate) name: String,
     /// The comments above it.
     pub(crate) summary: String,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<ProgramLine>,
 }
 
 /// A line with its number in the file, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct ProgramLine {
     pub(crate) number: usize,
     pub(crate) text: String,
 }
@@ -40,7 +40,7 @@ impl File {
         let mut file = Self { question: String::new(), programs: Vec::new() };
         let mut before = Vec::new();
         let mut comment = String::new();
-        let mut repeated: Option<(usize, Vec<Line>)> = None;
+        let mut repeated: Option<(usize, Vec<ProgramLine>)> = None;
         for (number, text) in (1..).zip(text.lines()) {
             let wrong = |expected: &str| Wrong { line: number, expected: expected.to_owned() };
             let text = text.trim();
@@ -73,7 +73,7 @@ impl File {
                 let (count, inner) = repeated.take().ok_or_else(|| wrong("`.rept` before `.endr`"))?;
                 lines.extend(std::iter::repeat_n(inner, count).flatten());
             } else {
-                let line = Line { number, text: text.to_owned() };
+                let line = ProgramLine { number, text: text.to_owned() };
                 repeated.as_mut().map_or(lines, |(_, inner)| inner).push(line);
             }
         }
@@ -85,14 +85,14 @@ impl File {
 }
 
 /// The lines of a program within those of the frame, in the place of its line `.body`.
-pub(crate) fn framed(frame: &str, body: &[Line]) -> Vec<Line> {
+pub(crate) fn framed(frame: &str, body: &[ProgramLine]) -> Vec<ProgramLine> {
     let mut lines = Vec::new();
     for (number, text) in (1..).zip(frame.lines()) {
         let text = text.trim();
         if text == ".body" {
             lines.extend_from_slice(body);
         } else if !text.is_empty() && !text.starts_with("//") {
-            lines.push(Line { number, text: text.to_owned() });
+            lines.push(ProgramLine { number, text: text.to_owned() });
         }
     }
     lines
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn a_body_stands_in_its_frame() {
-        let body = [Line { number: 9, text: "x ;".into() }];
+        let body = [ProgramLine { number: 9, text: "x ;".into() }];
         let lines = framed("// note\nfirst ;\n.body\n\nlast ;\n", &body);
         let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(texts, ["first ;", "x ;", "last ;"]);

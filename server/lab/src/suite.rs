@@ -1,7 +1,7 @@
 //! What each architecture has: programs, their frame, encodings and formulas, as they were when the program was built.
 
 use crate::encode::Encodings;
-use crate::program::{File, Line, Program, Wrong, framed};
+use crate::program::{File, Program, ProgramLine, Wrong, framed};
 use crate::values::{self, Value};
 
 /// The texts of one architecture.
@@ -93,7 +93,7 @@ impl Suite {
         self.encodings.assemble(&self.lines(program))
     }
 
-    pub(crate) fn lines(&self, program: &Program) -> Vec<Line> {
+    pub(crate) fn lines(&self, program: &Program) -> Vec<ProgramLine> {
         framed(self.frame, &program.lines)
     }
 

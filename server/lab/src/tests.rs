@@ -1,7 +1,7 @@
 //! The programs as they are: each is encoded, its words are those that were compared with the vendor's disassembler, and what
 //! an overlay says the machine takes over.
 
-use crate::program::Line;
+use crate::program::ProgramLine;
 use crate::values::Exactness;
 use crate::{Device, Suite, chip, cubin, overlay, values};
 use machine::{Machine, Source};
@@ -20,7 +20,7 @@ fn instructions(suite: &Suite) -> BTreeSet<String> {
 }
 
 fn word(suite: &Suite, text: &str) -> [u64; 2] {
-    let lines = [Line { number: 1, text: text.to_owned() }];
+    let lines = [ProgramLine { number: 1, text: text.to_owned() }];
     let bytes = suite.encodings.assemble(&lines).unwrap_or_else(|wrong| panic!("{text}: {wrong:?}"));
     let half = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
     [half(0), half(8)]
@@ -108,7 +108,7 @@ fn what_cannot_be_encoded_is_named() {
         ),
         ("FFMA R1, RZ, RZ, RZ ;", "an instruction with a control code, not `FFMA R1, RZ, RZ, RZ ;`"),
     ] {
-        let lines = [Line { number: 7, text: text.to_owned() }];
+        let lines = [ProgramLine { number: 7, text: text.to_owned() }];
         let wrong = suite.encodings.assemble(&lines).unwrap_err();
         assert_eq!((wrong.line, wrong.expected.as_str()), (7, expected), "{text}");
     }
@@ -117,7 +117,7 @@ fn what_cannot_be_encoded_is_named() {
 #[test]
 fn a_branch_goes_where_its_label_stands() {
     let suite = suite();
-    let line = |text: &str| Line { number: 1, text: text.to_owned() };
+    let line = |text: &str| ProgramLine { number: 1, text: text.to_owned() };
     let back = [
         line(".top:"),
         line("[B------:R-:W-:-:S01] NOP ;"),

@@ -24,18 +24,22 @@ pub fn least_latency_off(sm: u16) -> Option<u32> {
 /// Takes the place of a class in the rows for instructions that are switched off.
 const OFF: &str = "off";
 
-struct Row {
+struct LeastLatency {
     class: String,
     archs: RangeInclusive<u16>,
     cycles: u32,
 }
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+static ROWS: LazyLock<Vec<LeastLatency>> = LazyLock::new(|| {
     let header = ["class", "from", "to", "cycles", "source"];
     let rows = rows::<(String, u16, Option<u16>, u32, Source)>(data_text!("least_latencies.csv"), &header);
     let rows = rows.expect("the tests read the same file").into_iter();
-    rows.map(|(_, (class, from, to, cycles, _))| Row { class, archs: from..=to.unwrap_or(u16::MAX), cycles })
-        .collect()
+    rows.map(|(_, (class, from, to, cycles, _))| LeastLatency {
+        class,
+        archs: from..=to.unwrap_or(u16::MAX),
+        cycles,
+    })
+    .collect()
 });
 
 #[cfg(test)]

@@ -24,19 +24,19 @@ pub fn least_stall(mnemonic: &str, sm: u16) -> Option<(u32, Before)> {
     Some((row.cycles, row.before))
 }
 
-struct Row {
+struct LeastStall {
     mnemonic: String,
     archs: RangeInclusive<u16>,
     cycles: u32,
     before: Before,
 }
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+static ROWS: LazyLock<Vec<LeastStall>> = LazyLock::new(|| {
     let header = ["opcode", "from", "to", "cycles", "before", "source"];
     let rows =
         rows::<(String, u16, Option<u16>, u32, Before, Source)>(data_text!("least_stalls.csv"), &header);
     let rows = rows.expect("the tests read the same file").into_iter();
-    rows.map(|(_, (mnemonic, from, to, cycles, before, _))| Row {
+    rows.map(|(_, (mnemonic, from, to, cycles, before, _))| LeastStall {
         mnemonic,
         archs: from..=to.unwrap_or(u16::MAX),
         cycles,

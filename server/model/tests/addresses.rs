@@ -6,7 +6,7 @@
 )]
 
 use machine::{Flow, Machine, MemorySpace};
-use model::address::{Addresses, Lanes};
+use model::address::{Addresses, WarpThreads};
 use model::{Chunk, Program};
 use std::fmt::Write;
 use syntax::sass::Listing;
@@ -64,7 +64,7 @@ fn requests_of_the_measured_programs_are_known() {
     let (mut shared, mut shared_known, mut global, mut global_known) = (0, 0, 0, 0);
     each("straight.sass", |chunk, program, addresses| {
         for (at, inst) in program.instructions.iter().enumerate() {
-            let lanes = Lanes::first(BLOCK);
+            let lanes = WarpThreads::first(BLOCK);
             let is_known = match inst.memory.map(|memory| memory.space) {
                 Some(MemorySpace::Shared) => {
                     shared += 1;

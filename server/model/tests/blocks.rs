@@ -7,9 +7,9 @@
 
 use machine::Machine;
 use model::Program;
-use model::address::{Addresses, Lanes};
+use model::address::{Addresses, WarpThreads};
 use model::pipeline::views::Region;
-use model::pipeline::{Code, Way, clock_reads, simulate};
+use model::pipeline::{Code, InstructionPath, clock_reads, simulate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -164,12 +164,12 @@ fn run(
     let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
     let addresses = Addresses::compute(chunk, &program);
     // They ran in one row of threads.
-    let lanes = Lanes::first([1024, 1, 1]);
+    let lanes = WarpThreads::first([1024, 1, 1]);
     let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
     let code = Code::new(chunk, &program, requests).expect("sm_90 is calibrated");
     let reads = clock_reads(chunk);
     let [first, last] = reads[..] else { panic!("{name} reads the clock {} times", reads.len()) };
-    let way = Way::between(&program, |branch| addresses.trips(branch as usize), first, last);
+    let way = InstructionPath::between(&program, |branch| addresses.trips(branch as usize), first, last);
     let way = way.unwrap_or_else(|problem| panic!("{name}: {problem}"));
     let class = name.rsplit('_').next().unwrap_or(name);
     for &warps in warps {

@@ -4,7 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
 
 use machine::{Flow, Machine, MemorySpace};
-use model::address::Lanes;
+use model::address::WarpThreads;
 use model::execution::{Accessed, Code, Warp};
 use model::launch::Stating;
 use model::{Launch, Program};
@@ -15,7 +15,7 @@ use syntax::sass::{Chunk, Listing};
 /// The warp whose lanes the addresses are of.
 const BLOCK: [u32; 3] = [64, 1, 1];
 const GRID: [u32; 3] = [9, 1, 1];
-const PLACE: Lanes = Lanes { block: BLOCK, warp: 1, ctaid: [5, 0, 0] };
+const PLACE: WarpThreads = WarpThreads { block: BLOCK, warp: 1, ctaid: [5, 0, 0] };
 
 /// Arguments of one kernel, and the addresses that each lane stores to, in order.
 #[derive(Default)]

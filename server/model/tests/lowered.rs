@@ -5,9 +5,9 @@
 #![expect(clippy::disallowed_methods, reason = "a test reads the measured programs")]
 
 use machine::{Arch, Machine};
-use model::address::{Addresses, Lanes};
+use model::address::{Addresses, WarpThreads};
 use model::pipeline::views::Region;
-use model::pipeline::{Code, Way, clock_reads, simulate};
+use model::pipeline::{Code, InstructionPath, clock_reads, simulate};
 use model::ptx::Names;
 use model::ptx::lower::{Facts, Lowered};
 use std::collections::BTreeMap;
@@ -21,12 +21,12 @@ const MOST_ISSUES: u64 = 5_000_000;
 fn cycles(lowered: &Lowered) -> Result<u64, String> {
     let (chunk, program) = (&lowered.chunk, &lowered.program);
     let addresses = Addresses::compute(chunk, program);
-    let lanes = Lanes::first([1024, 1, 1]);
+    let lanes = WarpThreads::first([1024, 1, 1]);
     let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
     let code = Code::new(chunk, program, requests).expect("sm_90 is calibrated");
     let reads = clock_reads(chunk);
     let [first, last] = reads[..] else { return Err(format!("{} clock reads", reads.len())) };
-    let way = Way::between(program, |branch| addresses.trips(branch as usize), first, last)
+    let way = InstructionPath::between(program, |branch| addresses.trips(branch as usize), first, last)
         .map_err(|problem| problem.to_string())?;
     let mut region = Region::new(first, last, way.path.rounds, 1);
     simulate(&code, &way.path, 1, MOST_ISSUES, &mut region).map_err(|stop| format!("{stop:?}"))?;

@@ -6,7 +6,7 @@
 use machine::Machine;
 use model::Program;
 use model::pipeline::views::Region;
-use model::pipeline::{Code, Way, simulate};
+use model::pipeline::{Code, InstructionPath, simulate};
 use std::fs;
 use std::path::Path;
 use syntax::sass::Listing;
@@ -24,7 +24,7 @@ fn simulated(body: &str) -> u64 {
     let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
     let code = Code::new(chunk, &program, |_| None).expect("sm_90 is calibrated");
     let last = code.len() as u32 - 1;
-    let way = Way::between(&program, |_| None, 1, last).expect("it goes straight on");
+    let way = InstructionPath::between(&program, |_| None, 1, last).expect("it goes straight on");
     let mut region = Region::new(1, last, way.path.rounds, 1);
     simulate(&code, &way.path, 1, 1000, &mut region).expect("it is short");
     region.cycles().expect("it was passed")

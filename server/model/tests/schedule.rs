@@ -5,9 +5,9 @@
 #![expect(clippy::disallowed_methods, reason = "a test reads the measured programs")]
 
 use machine::Machine;
-use model::address::{Addresses, Lanes};
+use model::address::{Addresses, WarpThreads};
 use model::pipeline::views::Region;
-use model::pipeline::{Code, Way, clock_reads, simulate};
+use model::pipeline::{Code, InstructionPath, clock_reads, simulate};
 use model::schedule::{Request, compute};
 use model::{Chunk, Program, hazards};
 use std::fs;
@@ -20,7 +20,7 @@ const MOST_ISSUES: u64 = 5_000_000;
 struct Subject<'a> {
     program: &'a Program,
     code: Code,
-    way: Way,
+    way: InstructionPath,
     first: u32,
     last: u32,
 }
@@ -28,13 +28,13 @@ struct Subject<'a> {
 impl<'a> Subject<'a> {
     fn of(chunk: &Chunk, program: &'a Program) -> Self {
         let addresses = Addresses::compute(chunk, program);
-        let lanes = Lanes::first([1024, 1, 1]);
+        let lanes = WarpThreads::first([1024, 1, 1]);
         let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
         let code = Code::new(chunk, program, requests).expect("sm_90 is calibrated");
         let reads = clock_reads(chunk);
         let [first, last] = reads[..] else { panic!("two clock reads") };
         let trips = |branch: u32| addresses.trips(branch as usize);
-        let way = Way::between(program, trips, first, last).expect("a way");
+        let way = InstructionPath::between(program, trips, first, last).expect("a way");
         Self { program, code, way, first, last }
     }
 

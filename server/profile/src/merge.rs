@@ -24,14 +24,14 @@ pub fn merged(profiles: &[Profile]) -> Vec<Launch> {
 
 /// The way in which a metric of several launches becomes one.
 #[derive(Clone, Copy, PartialEq)]
-enum Way {
+enum Aggregation {
     Sum,
     Largest,
     Least,
     Mean,
 }
 
-impl Way {
+impl Aggregation {
     fn from_launches(metric: &str, launches: &[&Launch]) -> Self {
         match metric.split_once('.').map(|(_, kind)| kind) {
             Some("sum") => Self::Sum,
@@ -91,7 +91,7 @@ fn merge(launches: &[&Launch]) -> Launch {
     }
     let unit = |name: &str| shared(launches, |launch| launch.metrics.get(name)?.unit.clone());
     let metrics = values.into_iter().map(|(name, values)| {
-        let value = Way::from_launches(name, launches).value(&values);
+        let value = Aggregation::from_launches(name, launches).value(&values);
         (Arc::clone(name), Metric { value, unit: unit(name), instances: Instances::None })
     });
     let first = launches[0];
@@ -146,7 +146,7 @@ fn instructions(parts: &[(u64, &Instructions)]) -> Instructions {
         }
     }
     for (metric, column) in columns {
-        let way = if is_count(&metric) { Way::Sum } else { Way::Mean };
+        let way = if is_count(&metric) { Aggregation::Sum } else { Aggregation::Mean };
         let counts = column.into_iter().filter_map(|(offset, values)| {
             let values: Vec<(u64, &Value)> = values.iter().map(|(weight, value)| (*weight, value)).collect();
             Some((offset, way.value(&values)?.number()?))

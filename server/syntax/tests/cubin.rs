@@ -19,7 +19,7 @@ const RELOCATABLE: [(u16, &[u8]); 2] = [
 
 /// Name, code, registers, shared, stack, constant bank 0, barriers, largest block, parameters' offsets and sizes.
 fn kernels(cubin: &Cubin) -> Vec<String> {
-    let show = |kernel: &syntax::cubin::Function| {
+    let show = |kernel: &syntax::cubin::CubinFunction| {
         let params: Vec<String> =
             kernel.params.iter().map(|param| format!("{}:{}", param.offset, param.bytes)).collect();
         let bank0 = kernel.constants.iter().find(|constant| constant.bank == 0).map(|bank| bank.bytes);

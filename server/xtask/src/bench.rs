@@ -19,7 +19,7 @@ const FUZZING: Bench = Bench { package: "warplens", name: "fuzzing" };
 
 #[derive(clap::Args)]
 #[group(multiple = false)]
-pub(crate) struct Options {
+pub(crate) struct BenchOptions {
     /// Reads full trees from each listing of the corpus, or from these files.
     #[arg(long, num_args = 0.., value_name = "FILE")]
     parse: Option<Vec<String>>,
@@ -43,7 +43,7 @@ pub(crate) struct Options {
 }
 
 /// Runs the benchmarks, or the one that an option names.
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
+pub(crate) fn run(repo: &Repo, options: &BenchOptions) -> Result<bool> {
     let named = [
         (&options.parse, PARSING, None),
         (&options.launch, LAUNCHING, None),

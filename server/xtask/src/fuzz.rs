@@ -38,7 +38,7 @@ const TARGETS: &[Target] = &[
 ];
 
 #[derive(clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct FuzzOptions {
     /// Seconds for each target.
     #[arg(default_value_t = 60)]
     seconds: u32,
@@ -47,7 +47,7 @@ pub(crate) struct Options {
 }
 
 /// Runs all targets, or those named, for the given seconds each. True if nothing broke.
-pub(crate) fn run(repo: &Repo, Options { seconds, names }: &Options) -> Result<bool> {
+pub(crate) fn run(repo: &Repo, FuzzOptions { seconds, names }: &FuzzOptions) -> Result<bool> {
     let seconds = &seconds.to_string();
     let is_known = |name: &&String| TARGETS.iter().any(|target| target.name == **name);
     if let Some(other) = names.iter().find(|name| !is_known(name)) {

@@ -57,18 +57,18 @@ enum Chore {
         quick: bool,
     },
     /// Prints the measured times and memory: in an editor, of parsing, of a launch, of `analyze`.
-    Bench(bench::Options),
+    Bench(bench::BenchOptions),
     /// Adds what listings show of the spellings of opcodes to the table of them.
-    Spellings(spellings::Options),
+    Spellings(spellings::SpellingOptions),
     /// Gives hostile input to every parser.
-    Fuzz(fuzz::Options),
+    Fuzz(fuzz::FuzzOptions),
     /// Runs hostile tools, storms of messages, broken files and sudden deaths, for at most 5 minutes, on Linux.
     Torture {
         /// Parts of the names of the tests that are run.
         names: Vec<String>,
     },
     /// Schedules a cubin anew and compares it with the old one on this computer's GPU: outputs and cycles.
-    Hardware(hardware::Options),
+    Hardware(hardware::HardwareOptions),
     /// Writes anew what is generated from the code: the grammars' opcode lists, the tables of rules and settings.
     Codegen {
         /// Writes nothing, and fails where a file is out of date.
@@ -78,7 +78,7 @@ enum Chore {
     /// Rewrites what tests expect by what they got; read the diff before you commit it.
     Bless,
     /// Prints every text that a user reads, by area and file with line numbers.
-    Texts(texts::Options),
+    Texts(texts::TextsOptions),
 }
 
 fn main() -> ExitCode {

@@ -24,7 +24,7 @@ const ARCHITECTURES: [u16; 11] = [35, 50, 60, 70, 75, 80, 86, 89, 90, 100, 120];
 const ENDS: [u16; 3] = [35, 60, 120];
 
 #[derive(clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct SpellingOptions {
     /// An architecture and a file of instructions, one a line: `sm_90=instructions.txt`.
     #[arg(required = true)]
     files: Vec<File>,
@@ -74,7 +74,7 @@ struct Table {
 }
 
 /// Reads the files and writes the table anew.
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
+pub(crate) fn run(repo: &Repo, options: &SpellingOptions) -> Result<bool> {
     let path = repo.path(TABLE);
     let mut table = Table::default();
     table.read(&std::fs::read_to_string(&path).with_context(|| TABLE.to_owned())?)?;

@@ -21,7 +21,7 @@ use text::Text;
 const MOST_WORDS: usize = 25;
 
 #[derive(clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct TextsOptions {
     /// Lists only the sentences of more than 25 words.
     #[arg(long)]
     long: bool,
@@ -96,7 +96,7 @@ const SOURCES: &[Source] = &[
 const PASSED_OVER: [&str; 4] = ["node_modules", "decisions", "tests", ".git"];
 
 /// Prints the texts, or the long sentences among them. True: texts are no failure.
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
+pub(crate) fn run(repo: &Repo, options: &TextsOptions) -> Result<bool> {
     let text = render(repo, options)?;
     match &options.output {
         Some(path) => fs::write(path, text).with_context(|| path.display().to_string())?,
@@ -105,7 +105,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
     Ok(true)
 }
 
-fn render(repo: &Repo, options: &Options) -> Result<String> {
+fn render(repo: &Repo, options: &TextsOptions) -> Result<String> {
     let mut out = String::new();
     let mut area = "";
     for source in SOURCES {

@@ -3,7 +3,7 @@
 //! On Kepler's banks of 64 bits, two `LDS.32` take twice as long as one `LDS.64` that loads the same (section 4.1.2). On
 //! banks of 32 bits the paper's Equation 5 sees no gain, and so the step is not offered there.
 
-use super::{Bottleneck, Change, Scene, Step, StepName, Subject};
+use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
 use model::{Guard, Inst, MemorySpace, Register, RegisterFile};
 use std::ops::Range;
 
@@ -51,27 +51,27 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
 ///
 /// The address is known to be a multiple of both words' bytes in every thread. No instruction between the two writes or
 /// orders shared memory, writes the address or the guard, or accesses the second's result.
-pub fn merges(subject: &Subject<'_>) -> Vec<Merge> {
-    let mut found = Vec::new();
+pub fn merges(subject: &KernelAtLaunch<'_>) -> Vec<Merge> {
+    let mut merges = Vec::new();
     for block in &subject.program.blocks {
         let mut is_taken = vec![false; block.instructions.len()];
         for first in block.instructions.clone() {
             let Some(load) = Load::decode(subject, first) else { continue };
-            let at = (first - block.instructions.start) as usize;
-            if is_taken[at] {
+            let offset = (first - block.instructions.start) as usize;
+            if is_taken[offset] {
                 continue;
             }
             let rest = first + 1..block.instructions.end;
             if let Some(merge) =
                 partner(subject, &load, rest, |inst| is_taken[(inst - block.instructions.start) as usize])
             {
-                is_taken[at] = true;
+                is_taken[offset] = true;
                 is_taken[(merge.second - block.instructions.start) as usize] = true;
-                found.push(merge);
+                merges.push(merge);
             }
         }
     }
-    found
+    merges
 }
 
 /// Bytes of the words that are joined.
@@ -91,9 +91,9 @@ struct Load {
 }
 
 impl Load {
-    fn decode(subject: &Subject<'_>, inst: u32) -> Option<Self> {
-        let own = &subject.program.instructions[inst as usize];
-        let memory = own.memory.filter(|memory| memory.space == MemorySpace::Shared && memory.loads)?;
+    fn decode(subject: &KernelAtLaunch<'_>, inst: u32) -> Option<Self> {
+        let decoded = &subject.program.instructions[inst as usize];
+        let memory = decoded.memory.filter(|memory| memory.space == MemorySpace::Shared && memory.loads)?;
         let instruction = &subject.chunk.instructions()[inst as usize];
         let is_plain = subject.chunk.modifiers(instruction).all(|modifier| matches!(modifier, "32" | "U"));
         let is_word =
@@ -108,9 +108,9 @@ impl Load {
             .filter_map(|tokens| Some(&line[tokens.first()?.start as usize..tokens.last()?.end()]))
             .collect();
         let [result, address] = texts[..] else { return None };
-        let [written] = subject.program.writes(own) else { return None };
+        let [written] = subject.program.writes(decoded) else { return None };
         let (base, offset) = sum(address)?;
-        let read = subject.program.reads(own).iter().filter(|access| access.operand == Some(1));
+        let read = subject.program.reads(decoded).iter().filter(|access| access.operand == Some(1));
         let read: Vec<Register> = read.map(|access| access.register).collect();
         let base = match (base, &read[..]) {
             (true, &[register]) if register.file == RegisterFile::General => Some(register),
@@ -119,7 +119,14 @@ impl Load {
         };
         let is_number = written.register.file == RegisterFile::General;
         let texts = [result.to_owned(), address.to_owned()];
-        is_number.then_some(Self { inst, result: written.register, base, offset, guard: own.guard, texts })
+        is_number.then_some(Self {
+            inst,
+            result: written.register,
+            base,
+            offset,
+            guard: decoded.guard,
+            texts,
+        })
     }
 }
 
@@ -149,7 +156,7 @@ fn sum(address: &str) -> Option<(bool, i64)> {
 
 /// The load of the adjacent word, if nothing prevents joining it with the first.
 fn partner(
-    subject: &Subject<'_>,
+    subject: &KernelAtLaunch<'_>,
     first: &Load,
     rest: Range<u32>,
     is_taken: impl Fn(u32) -> bool,
@@ -218,7 +225,7 @@ fn merge(first: &Load, second: &Load) -> Merge {
 }
 
 /// Whether an access's address is a multiple of two words in every thread.
-fn is_aligned(subject: &Subject<'_>, inst: u32) -> bool {
+fn is_aligned(subject: &KernelAtLaunch<'_>, inst: u32) -> bool {
     let Some(address) = subject.addresses().access(inst as usize) else { return false };
     let even = |number: i64| number.rem_euclid(2 * WORD) == 0;
     // Every term and every unknown has an integer value.

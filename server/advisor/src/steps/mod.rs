@@ -17,7 +17,7 @@ mod tests;
 
 pub use bank_width::{Merge, merges};
 pub use step::{Advice, Bottleneck, Change, Found, Step, StepName};
-pub use subject::Subject;
+pub use subject::KernelAtLaunch;
 
 use subject::Scene;
 
@@ -28,7 +28,7 @@ use model::paper::{self, code_times, kernel_times};
 pub const SIGNIFICANT: f64 = 0.1; // limit: less is not worth a reader's time
 
 /// The bottlenecks of a kernel at a launch that are significant, and the steps that lower them.
-pub fn advise(subject: &Subject<'_>) -> Advice {
+pub fn advise(subject: &KernelAtLaunch<'_>) -> Advice {
     let timed = subject.timed(subject.program);
     let code = code_times(&timed, subject.miss_ratio);
     let before = kernel_times(&timed, &code, subject.gpu, subject.launch).bottlenecks;

@@ -4,7 +4,7 @@
 //! cache of the SM (section 4.1.2). Only the kernel's author knows that two pointers name different buffers, so the
 //! step is described and never applied. The paper measured the gain and gives no equation for it.
 
-use super::{Bottleneck, Change, Scene, Step, StepName, Subject};
+use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
 use machine::Hardware;
 use model::address::Symbol;
 use model::{Memory, MemorySpace};
@@ -66,7 +66,7 @@ fn is_outside(memory: Memory) -> bool {
 }
 
 /// The parameters that lead to what the kernel writes. `None` where a write's address does not say.
-fn written(subject: &Subject<'_>) -> Option<BTreeSet<u32>> {
+fn written(subject: &KernelAtLaunch<'_>) -> Option<BTreeSet<u32>> {
     let stores = subject.program.instructions.iter().zip(0_u32..);
     let stores =
         stores.filter(|(inst, _)| inst.memory.is_some_and(|memory| memory.stores && is_outside(memory)));
@@ -74,7 +74,7 @@ fn written(subject: &Subject<'_>) -> Option<BTreeSet<u32>> {
 }
 
 /// A load that takes the usual way.
-fn is_plain_load(subject: &Subject<'_>, inst: u32) -> bool {
+fn is_plain_load(subject: &KernelAtLaunch<'_>, inst: u32) -> bool {
     let memory = subject.program.instructions[inst as usize].memory;
     let loads = memory.is_some_and(|memory| memory.loads && !memory.stores && is_outside(memory));
     let instruction = &subject.chunk.instructions()[inst as usize];
@@ -89,7 +89,7 @@ fn is_plain_load(subject: &Subject<'_>, inst: u32) -> bool {
 }
 
 /// The parameter that an address counts from, by its offset in constant bank 0.
-fn pointer(subject: &Subject<'_>, inst: u32) -> Option<u32> {
+fn pointer(subject: &KernelAtLaunch<'_>, inst: u32) -> Option<u32> {
     let mut pointers = subject.addresses().access(inst as usize)?.terms().iter().filter_map(
         |&(symbol, times)| match symbol {
             Symbol::Pointer(offset) if times == 1 => Some(offset),

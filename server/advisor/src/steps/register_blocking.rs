@@ -5,7 +5,7 @@
 //! Characterization on NVIDIA GPUs using Profiling Metrics for Autonomous Driving" found the end: more values a thread were faster
 //! until occupancy fell under 25 %.
 
-use super::{Bottleneck, Change, Scene, Step, StepName, Subject};
+use super::{Bottleneck, Change, KernelAtLaunch, Scene, Step, StepName};
 use model::launch::Stated;
 use model::{Bottlenecks, Launch, MemorySpace, Occupancy};
 use std::collections::BTreeSet;
@@ -87,13 +87,13 @@ struct Core {
 impl Core {
     /// `None` where it is no product of a row and a column: such a loop adds up in registers of its own, does little else,
     /// and uses each word of shared memory `side` times over.
-    fn find(subject: &Subject<'_>) -> Option<Self> {
+    fn find(subject: &KernelAtLaunch<'_>) -> Option<Self> {
         let program = subject.program;
         let adds_up = |inst: &u32| {
-            let own = &program.instructions[*inst as usize];
+            let decoded = &program.instructions[*inst as usize];
             let is_sum =
-                |sum: &model::Access| program.reads(own).iter().any(|read| read.register == sum.register);
-            subject.mnemonic(*inst) == "FFMA" && program.writes(own).iter().all(is_sum)
+                |sum: &model::Access| program.reads(decoded).iter().any(|read| read.register == sum.register);
+            subject.mnemonic(*inst) == "FFMA" && program.writes(decoded).iter().all(is_sum)
         };
         let multiply_adds = |range: &Range<u32>| range.clone().filter(adds_up).count() as u32;
         let loops = program.blocks.iter().zip(0_u32..);

@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 const LEAST_FALL: f64 = 0.01; // limit: what two digits show
 
 /// A kernel at a launch, as the steps look at it.
-pub struct Subject<'a> {
+pub struct KernelAtLaunch<'a> {
     pub chunk: &'a Chunk,
     /// Decoded for the architecture of the text.
     pub program: &'a Program,
@@ -22,7 +22,7 @@ pub struct Subject<'a> {
     addresses: OnceCell<Addresses>,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> KernelAtLaunch<'a> {
     /// `program` was decoded from `chunk` for the architecture of the text.
     pub fn new(
         chunk: &'a Chunk,
@@ -65,7 +65,7 @@ impl<'a> Subject<'a> {
 
 /// What a step is judged by.
 pub(super) struct Scene<'a> {
-    pub(super) subject: &'a Subject<'a>,
+    pub(super) subject: &'a KernelAtLaunch<'a>,
     pub(super) before: &'a Bottlenecks,
     pub(super) found: &'a [Found],
 }

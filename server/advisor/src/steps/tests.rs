@@ -15,7 +15,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn ask<T>(&self, ask: impl FnOnce(&Subject<'_>) -> T) -> T {
+    fn ask<T>(&self, ask: impl FnOnce(&KernelAtLaunch<'_>) -> T) -> T {
         let gpu = Machine::builtin().gpu(self.gpu).expect("a known GPU");
         let listing = Listing::parse(&self.text);
         let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("a kernel");
@@ -23,7 +23,7 @@ impl Case<'_> {
         let program = Program::decode(chunk, &gpu.arch);
         let mut launch = Launch::assumed(&program, &gpu, Stating::default());
         (self.launch)(&mut launch);
-        ask(&Subject::new(chunk, &program, &gpu, &launch, MissRatio::default(), true))
+        ask(&KernelAtLaunch::new(chunk, &program, &gpu, &launch, MissRatio::default(), true))
     }
 
     fn advice(&self) -> Advice {

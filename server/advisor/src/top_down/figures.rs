@@ -21,13 +21,13 @@ pub(super) struct Figures<'a> {
 }
 
 /// A figure: its name, the name in words, its unit, and how it is computed.
-type Row = (&'static str, &'static str, &'static str, fn(&Figures<'_>) -> Option<Computed>);
+type FigureDefinition = (&'static str, &'static str, &'static str, fn(&Figures<'_>) -> Option<Computed>);
 
 /// A value and the metrics that it comes from.
 pub(super) type Computed = (f64, String);
 
 /// All figures, by name.
-static ROWS: &[Row] = &[
+static ROWS: &[FigureDefinition] = &[
     ("ipc", "IPC per SM", "", |of| {
         of.any(&["sm__inst_executed.avg.per_cycle_active", "ipc"])
             .or_else(|| of.ratio("smsp__inst_executed.sum", "sm__cycles_active.sum"))

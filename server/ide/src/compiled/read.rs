@@ -11,7 +11,7 @@ use machine::Machine;
 use model::launch::Stating;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use syntax::cubin::{Cubin, Function, Lines};
+use syntax::cubin::{Cubin, CubinFunction, Lines};
 use syntax::sass::Chunk;
 
 impl Compiled {
@@ -147,12 +147,12 @@ fn code(machine: &Machine, parts: &[CodePart], from: CompiledFrom) -> Code {
 fn of_cubin(bytes: &[u8], path: &str, why: &str) -> Vec<Unlisted> {
     let (Ok(cubin), Ok(lines)) = (Cubin::parse(bytes), Lines::parse(bytes)) else { return Vec::new() };
     let file = lines.files.iter().position(|file| file == path).map(|file| file as u32);
-    let kernel = |kernel: &Function| {
+    let kernel = |kernel: &CubinFunction| {
         let table = lines.source.iter().find(|table| table.function == kernel.name)?;
-        let own = table.rows.iter().filter(|row| row.file.is_some() && row.file == file && row.line > 0);
+        let rows = table.rows.iter().filter(|row| row.file.is_some() && row.file == file && row.line > 0);
         Some(Unlisted {
             name: kernel.name.clone(),
-            line: own.map(|row| row.line).min()?,
+            line: rows.map(|row| row.line).min()?,
             registers: kernel.registers,
             shared: kernel.shared_bytes,
             stack: kernel.stack_bytes,

@@ -4,7 +4,7 @@ use crate::engine::parameters::layout::ParameterPlace;
 use crate::engine::stated::Given;
 use machine::Machine;
 use model::launch::Stating;
-use syntax::cubin::{Cubin, Function, Param};
+use syntax::cubin::{Cubin, CubinFunction, Param};
 
 /// Facts of a cubin for its kernels' listing: resources, and places of parameters.
 pub(crate) fn given(cubin: &Cubin, machine: &Machine) -> Given {
@@ -20,7 +20,7 @@ pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
     } else {
         0
     };
-    let stating = |kernel: &Function| Stating {
+    let stating = |kernel: &CubinFunction| Stating {
         registers: kernel.registers,
         shared: u32::try_from(kernel.shared_bytes.saturating_sub(reserved.into())).ok(),
         block: kernel.required_threads,
@@ -31,6 +31,6 @@ pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
 /// Returns the places of each kernel's parameters, in the order of the declaration, by the names that its listing has.
 pub(crate) fn places(cubin: &Cubin) -> Vec<(String, Vec<ParameterPlace>)> {
     let place = |param: &Param| ParameterPlace { offset: param.offset.into(), bytes: param.bytes };
-    let of = |kernel: &Function| (kernel.name.clone(), kernel.params.iter().map(place).collect());
+    let of = |kernel: &CubinFunction| (kernel.name.clone(), kernel.params.iter().map(place).collect());
     cubin.kernels().map(of).collect()
 }

@@ -3,7 +3,7 @@
 use crate::engine::digits::{CYCLE_DIGITS, digits};
 use machine::{MemorySpace, Rule};
 use model::Program;
-use model::address::{Addresses, Lanes};
+use model::address::{Addresses, WarpThreads};
 use model::launch::pointers;
 use model::pipeline::{BlockIssue, Code, Reason, Stall, block_issues};
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub(crate) struct KnownAddresses {
 impl KnownAddresses {
     pub(crate) fn new(chunk: &Chunk, program: &Program, block: [u32; 3]) -> Self {
         let addresses = Addresses::compute(chunk, program);
-        let lanes = Lanes::first(block);
+        let lanes = WarpThreads::first(block);
         let request = |inst: usize| match program.instructions[inst].memory?.space {
             MemorySpace::Shared => addresses.wavefronts(inst, &lanes),
             _ => addresses.lines(inst, &lanes),

@@ -13,7 +13,7 @@ use crate::words::numbers::{first_of, thousands};
 use machine::Rule;
 use model::ModelName;
 use model::pipeline::views::Pipe;
-use model::pipeline::{Code, NoWay, Reason, Stop, Way, simulate};
+use model::pipeline::{Code, InstructionPath, NoPath, Reason, Stop, simulate};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -78,7 +78,7 @@ impl Selection<'_> {
             let trips = model.trips(chunk, branch).map(u64::from).or_else(stated)?;
             Some(u32::try_from(trips).unwrap_or(u32::MAX))
         };
-        let way = match Way::between(&model.program, of_branch, self.first, self.last) {
+        let way = match InstructionPath::between(&model.program, of_branch, self.first, self.last) {
             Ok(way) => way,
             Err(why) => return Ok(self.unknown(&self.why_no_way(why))),
         };
@@ -200,7 +200,7 @@ impl Selection<'_> {
         text
     }
 
-    fn assumptions(&self, code: &Code, way: &Way, seen: &BTreeSet<u32>) -> Vec<String> {
+    fn assumptions(&self, code: &Code, way: &InstructionPath, seen: &BTreeSet<u32>) -> Vec<String> {
         let mut assumptions = Vec::new();
         let mut assume = |what: &str, places: Vec<u32>| {
             if !places.is_empty() {
@@ -218,8 +218,8 @@ impl Selection<'_> {
         assumptions
     }
 
-    fn why_no_way(&self, why: NoWay) -> String {
-        let NoWay::Trips { address } = why else { return why.to_string() };
+    fn why_no_way(&self, why: NoPath) -> String {
+        let NoPath::Trips { address } = why else { return why.to_string() };
         let instructions = &self.kernel.program().instructions;
         let branch = instructions.partition_point(|inst| inst.address < address) as u32;
         let key = self.kernel.sass.loop_key(self.kernel.chunk, branch, address);

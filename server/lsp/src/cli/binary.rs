@@ -8,7 +8,7 @@ use super::files::{BinaryFile, Input, Source};
 use super::output::{self, counted, grouped, printable};
 use super::palette::Palette;
 use super::table::{self, Align, Cell, Column, Row};
-use ide::binary::{self, Content, Cubin, Function};
+use ide::binary::{self, Content, Cubin, CubinFunction};
 use ide::names::demangle;
 use std::io::{self, Write};
 use std::path::Path;
@@ -168,7 +168,7 @@ fn write_cubin(out: &mut dyn Write, palette: &Palette, cubin: &Cubin) -> io::Res
     table::write(out, &COLUMNS, palette.dim, rows)
 }
 
-fn cells(kernel: &Function, palette: &Palette) -> Vec<Cell> {
+fn cells(kernel: &CubinFunction, palette: &Palette) -> Vec<Cell> {
     let Palette { plain, strong, .. } = *palette;
     let number = |number: Option<u64>| Cell::new(plain, number.map_or_else(|| "?".to_owned(), grouped));
     let name = demangle(&kernel.name).unwrap_or_else(|| kernel.name.clone());

@@ -74,7 +74,7 @@ pub enum ResultSpread {
 
 /// A row of the table.
 #[derive(Debug, Clone)]
-pub(super) struct Row {
+pub(super) struct BehaviourRule {
     /// The first modifiers, in this order.
     pub(super) first: Box<[Box<str>]>,
     /// Modifiers that must be present at any place.
@@ -93,7 +93,7 @@ impl Spread {
     }
 }
 
-impl Row {
+impl BehaviourRule {
     pub(super) fn fits(&self, modifiers: &[&str]) -> bool {
         let begins = modifiers.iter().zip(&*self.first).filter(|(have, want)| **have == &***want).count();
         begins == self.first.len() && self.words.iter().all(|word| modifiers.contains(&&**word))

@@ -60,7 +60,7 @@ pub enum MismatchKind {
 
 /// Modifiers that keep the order of the manual among each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Row {
+enum ModifierOrder {
     Types,
     /// The space that a copy goes to, and the one that it comes from.
     Spaces,
@@ -69,11 +69,11 @@ enum Row {
 }
 
 impl Slot {
-    fn row(&self) -> Option<Row> {
+    fn row(&self) -> Option<ModifierOrder> {
         match &*self.name {
-            "T" | "S" | "A" | "B" | "C" | "D" | "E" => Some(Row::Types),
-            "P" | "Q" => Some(Row::Spaces),
-            "K" | "L" => Some(Row::Layouts),
+            "T" | "S" | "A" | "B" | "C" | "D" | "E" => Some(ModifierOrder::Types),
+            "P" | "Q" => Some(ModifierOrder::Spaces),
+            "K" | "L" => Some(ModifierOrder::Layouts),
             _ => None,
         }
     }
@@ -127,7 +127,8 @@ impl Form {
         let is_again = |slot: usize| {
             let have = &self.slots[slot];
             taken[slot] == Some(modifier)
-                && (have.name.len() > 1 || matches!(have.row(), Some(Row::Spaces | Row::Layouts)))
+                && (have.name.len() > 1
+                    || matches!(have.row(), Some(ModifierOrder::Spaces | ModifierOrder::Layouts)))
         };
         if (self.fixed..self.slots.len()).any(is_again) {
             MismatchKind::Repeated

@@ -1,6 +1,6 @@
 //! The instruction set of PTX as one table.
 
-use super::behaviour::Row;
+use super::behaviour::BehaviourRule;
 use super::costly::Costly;
 use super::form::Form;
 use super::limit::Limit;
@@ -32,7 +32,7 @@ pub struct Ptx {
     pub(super) costly: FxHashMap<Box<str>, Vec<Costly>>,
     pub(super) static_shared_bytes: Option<Known<u32>>,
     /// Rows by opcode, in the order of `behaviour.csv`.
-    pub(super) behaviours: FxHashMap<Box<str>, Vec<Row>>,
+    pub(super) behaviours: FxHashMap<Box<str>, Vec<BehaviourRule>>,
     /// Types by name without dot: `u32`.
     pub(super) types: FxHashMap<Box<str>, Type>,
     pub(super) limits: Vec<Limit>,

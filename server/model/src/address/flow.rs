@@ -3,7 +3,7 @@
 use super::affine::Symbol;
 use super::forms::{FormId, Forms, Value};
 use super::loops::Loops;
-use super::memory::Access;
+use super::memory::FormReference;
 use super::slots::{Slots, State};
 use super::step::Machine;
 use super::trips;
@@ -17,7 +17,7 @@ use syntax::stop;
 pub(super) struct Outcome {
     pub forms: Forms,
     /// Accesses by instruction.
-    pub accesses: FxHashMap<u32, Access>,
+    pub accesses: FxHashMap<u32, FormReference>,
     /// Trip counts by the last instruction of the block that leads back.
     pub trips: FxHashMap<u32, u32>,
 }
@@ -54,7 +54,7 @@ struct Flow<'a> {
     /// Loops that all lanes leave together, with the number of passes before the last.
     left_together: FxHashMap<u32, Option<u32>>,
     after: FxHashMap<u32, FormId>,
-    accesses: FxHashMap<u32, Access>,
+    accesses: FxHashMap<u32, FormReference>,
     trips: FxHashMap<u32, u32>,
 }
 

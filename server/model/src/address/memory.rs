@@ -7,11 +7,11 @@ use super::slots::State;
 use super::step::Machine;
 
 /// The addresses that an instruction uses.
-pub(super) type Access = Reference<FormId>;
+pub(super) type FormReference = Reference<FormId>;
 
 impl Machine<'_> {
     /// `None` for what is no access to memory by an address.
-    pub(super) fn access(&mut self, state: &State, at: usize) -> Option<Access> {
+    pub(super) fn access(&mut self, state: &State, at: usize) -> Option<FormReference> {
         let program = self.program;
         let inst = &program.instructions[at];
         inst.memory?;
@@ -19,7 +19,7 @@ impl Machine<'_> {
         let Reference { memory, kind, address, destination } =
             Reference::read(self.chunk, program, at, &operands)?;
         let mut form = |sum: Option<Sum>| self.address(state, &sum?);
-        Some(Access { memory, kind, address: form(address), destination: form(destination) })
+        Some(FormReference { memory, kind, address: form(address), destination: form(destination) })
     }
 
     fn address(&mut self, state: &State, of: &Sum) -> Option<FormId> {

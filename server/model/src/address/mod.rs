@@ -21,13 +21,13 @@ mod trips;
 pub(crate) mod words;
 
 pub use affine::{Affine, Symbol};
-pub use requests::Lanes;
+pub use requests::WarpThreads;
 
 use crate::Program;
 use crate::requests::{Request, global, shared};
 use forms::{FormId, Forms};
 use machine::{Arch, MemorySpace};
-use memory::Access;
+use memory::FormReference;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::Chunk;
@@ -36,7 +36,7 @@ use syntax::sass::Chunk;
 #[derive(Debug)]
 pub struct Addresses {
     forms: Forms,
-    accesses: FxHashMap<u32, Access>,
+    accesses: FxHashMap<u32, FormReference>,
     trips: FxHashMap<u32, u32>,
     arch: Arc<Arch>,
 }
@@ -89,7 +89,7 @@ impl Addresses {
     /// Loop counters have the value of their first pass. What is the same in all lanes but unknown is left out, as it
     /// only rotates the banks. `None` for other instructions, if the lanes' part is unknown, or if lanes access less
     /// than a word at an unknown offset in it.
-    pub fn wavefronts(&self, inst: usize, lanes: &Lanes) -> Option<u32> {
+    pub fn wavefronts(&self, inst: usize, lanes: &WarpThreads) -> Option<u32> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
         let form = match access.memory.space {
             MemorySpace::Shared => access.address?,
@@ -119,7 +119,7 @@ impl Addresses {
     /// Loop counters have the value of their first pass. What is the same in all lanes but unknown (pointers,
     /// parameters) is assumed to be aligned to a line. `None` for other instructions, and if the lanes' part is
     /// unknown.
-    pub fn lines(&self, inst: usize, lanes: &Lanes) -> Option<u32> {
+    pub fn lines(&self, inst: usize, lanes: &WarpThreads) -> Option<u32> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
         if !matches!(access.memory.space, MemorySpace::Global | MemorySpace::Generic) {
             return None;
@@ -129,7 +129,7 @@ impl Addresses {
     }
 
     /// Each lane's address without the symbols that are the same in all lanes but not known, and those.
-    fn of_lanes(&self, form: FormId, lanes: &Lanes) -> Option<(Request, Vec<Symbol>)> {
+    fn of_lanes(&self, form: FormId, lanes: &WarpThreads) -> Option<(Request, Vec<Symbol>)> {
         let affine = self.forms.affine(form);
         let value = |symbol: Symbol, lane: u32, tid: [u32; 3]| {
             let value = match symbol {

@@ -266,7 +266,7 @@ fn constant(tokens: &[Token]) -> Option<Source<'_>> {
 
 /// A register or a number in an address's brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum AddressTerm {
     Register {
         register: Register,
         /// `.X4`: times so much.
@@ -284,7 +284,7 @@ pub(crate) enum Width {
 }
 
 /// The parts of an address; of several brackets (`desc[UR4][R2.64]`) those of the last. `None` where one is not understood.
-pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
+pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<AddressTerm>> {
     let open = tokens.iter().rposition(|token| token.is_punct(b'['))?;
     let close = open + tokens[open..].iter().position(|token| token.is_punct(b']'))?;
     let mut parts = Vec::new();
@@ -295,30 +295,31 @@ pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
             TokenKind::Punct if token.is_punct(b'+') => {}
             TokenKind::Integer => {
                 let value = i64::from(token.value);
-                parts.push(Part::Offset(if negative { -value } else { value }));
+                parts.push(AddressTerm::Offset(if negative { -value } else { value }));
                 negative = false;
             }
             TokenKind::Register | TokenKind::UniformRegister if !negative => match register(token) {
                 Source::Register(register) => {
-                    parts.push(Part::Register { register, times: 1, width: None });
+                    parts.push(AddressTerm::Register { register, times: 1, width: None });
                 }
-                Source::Zero => parts.push(Part::Offset(0)),
+                Source::Zero => parts.push(AddressTerm::Offset(0)),
                 _ => return None,
             },
             TokenKind::Modifier => {
                 let text = token.text(line);
                 match (parts.last_mut(), text) {
-                    (Some(Part::Register { times, .. }), ".X4" | ".X8" | ".X16") => {
+                    (Some(AddressTerm::Register { times, .. }), ".X4" | ".X8" | ".X16") => {
                         *times = text[2..].parse().ok()?;
                     }
-                    (Some(Part::Register { width, .. }), ".64") => *width = Some(Width::Pair),
-                    (Some(Part::Register { width, .. }), ".U32") => {
+                    (Some(AddressTerm::Register { width, .. }), ".64") => *width = Some(Width::Pair),
+                    (Some(AddressTerm::Register { width, .. }), ".U32") => {
                         *width = Some(Width::Single { signed: false });
                     }
-                    (Some(Part::Register { width, .. }), ".S32") => {
+                    (Some(AddressTerm::Register { width, .. }), ".S32") => {
                         *width = Some(Width::Single { signed: true });
                     }
-                    (_, ".reuse") | (Some(Part::Offset(_)), ".64" | ".U32" | ".X4" | ".X8" | ".X16") => {}
+                    (_, ".reuse")
+                    | (Some(AddressTerm::Offset(_)), ".64" | ".U32" | ".X4" | ".X8" | ".X16") => {}
                     _ => return None,
                 }
             }

@@ -1,6 +1,6 @@
 //! Memory references of an instruction: which operands name an address, and how its parts are read.
 
-use super::operand::{Operand, Operands, Part, Source, Width, parts};
+use super::operand::{AddressTerm, Operand, Operands, Source, Width, parts};
 use crate::requests::SharedKind;
 use crate::{Memory, Program, Register, RegisterFile};
 use machine::MemorySpace;
@@ -72,11 +72,11 @@ impl Reference {
 impl Sum {
     /// `is_pair`: a lone register is a pair, though the text does not say so. `None` if it is unclear which register
     /// has 64 bits.
-    fn from_parts(parts: &[Part], is_pair: bool) -> Option<Self> {
+    fn from_parts(parts: &[AddressTerm], is_pair: bool) -> Option<Self> {
         let registers = || {
             parts.iter().filter_map(|part| match part {
-                Part::Register { width, .. } => Some(*width),
-                Part::Offset(_) => None,
+                AddressTerm::Register { width, .. } => Some(*width),
+                AddressTerm::Offset(_) => None,
             })
         };
         let is_alone = registers().count() == 1;
@@ -85,8 +85,8 @@ impl Sum {
         let mut addends = Vec::with_capacity(parts.len());
         for part in parts {
             addends.push(match *part {
-                Part::Offset(offset) => Addend::Number(offset),
-                Part::Register { register, times, width } => match width {
+                AddressTerm::Offset(offset) => Addend::Number(offset),
+                AddressTerm::Register { register, times, width } => match width {
                     Some(Width::Single { signed }) => Addend::Word { register, times, signed: Some(signed) },
                     None if !is_wide => Addend::Word { register, times, signed: None },
                     // Next to a pair it might be either; next to a 32-bit index it is a 64-bit base.

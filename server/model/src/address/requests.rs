@@ -2,7 +2,7 @@
 
 /// Threads of a warp: which block they are in, and which warp of it they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Lanes {
+pub struct WarpThreads {
     /// Threads of a block along x, y and z.
     pub block: [u32; 3],
     /// The warp's number in its block.
@@ -11,7 +11,7 @@ pub struct Lanes {
     pub ctaid: [u32; 3],
 }
 
-impl Lanes {
+impl WarpThreads {
     /// The first warp of the first block of that shape.
     pub fn first(block: [u32; 3]) -> Self {
         Self { block, warp: 0, ctaid: [0; 3] }
@@ -33,11 +33,11 @@ mod tests {
 
     #[test]
     fn threads_are_numbered_x_first() {
-        let lanes = Lanes { block: [8, 4, 2], warp: 1, ctaid: [0; 3] };
+        let lanes = WarpThreads { block: [8, 4, 2], warp: 1, ctaid: [0; 3] };
         assert_eq!(lanes.tid(0, 32), Some([0, 0, 1]));
         assert_eq!(lanes.tid(9, 32), Some([1, 1, 1]));
-        let small = Lanes::first([5, 1, 1]);
+        let small = WarpThreads::first([5, 1, 1]);
         assert_eq!((small.tid(4, 32), small.tid(5, 32)), (Some([4, 0, 0]), None));
-        assert_eq!(Lanes::first([0, 0, 0]).tid(0, 32), None);
+        assert_eq!(WarpThreads::first([0, 0, 0]).tid(0, 32), None);
     }
 }

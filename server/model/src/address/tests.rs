@@ -2,7 +2,7 @@
 
 pub(crate) mod random;
 
-use super::{Addresses, Affine, Lanes, Symbol};
+use super::{Addresses, Affine, Symbol, WarpThreads};
 use crate::Program;
 use machine::Machine;
 use std::fmt::Write;
@@ -499,7 +499,7 @@ type RequestCase<'a> = (&'a [&'a str], [u32; 3], Option<u32>, Option<u32>);
 fn requests(instructions: &[&str], block: [u32; 3]) -> (Option<u32>, Option<u32>) {
     let kernel = Kernel::new(90, instructions);
     let last = kernel.program.instructions.iter().rposition(|inst| inst.memory.is_some()).unwrap();
-    let (addresses, lanes) = (kernel.addresses(), Lanes::first(block));
+    let (addresses, lanes) = (kernel.addresses(), WarpThreads::first(block));
     (addresses.wavefronts(last, &lanes), addresses.lines(last, &lanes))
 }
 

@@ -27,19 +27,19 @@ pub(super) fn passes_before(
     };
     let (Op::Compare { relation, signed }, [a, b, _]) = term else { return None };
     let relation = if leaves_if { relation } else { relation.negated() };
-    let a = Line::from_affine(forms.affine(a), counter, signed)?;
-    let b = Line::from_affine(forms.affine(b), counter, signed)?;
+    let a = LinearValue::from_affine(forms.affine(a), counter, signed)?;
+    let b = LinearValue::from_affine(forms.affine(b), counter, signed)?;
     first(a, b, relation, signed)
 }
 
 /// A value that each pass changes by the same amount.
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct LinearValue {
     start: i64,
     step: i64,
 }
 
-impl Line {
+impl LinearValue {
     fn from_affine(affine: &Affine, counter: Symbol, signed: bool) -> Option<Self> {
         let start = read32(affine.constant(), signed);
         match *affine.terms() {
@@ -60,7 +60,7 @@ impl Line {
 }
 
 /// The first pass in which the relation holds.
-fn first(a: Line, b: Line, relation: Relation, signed: bool) -> Option<u32> {
+fn first(a: LinearValue, b: LinearValue, relation: Relation, signed: bool) -> Option<u32> {
     // The difference moves evenly; `gap` is what is left to go, `speed` how fast.
     let (gap, speed) = (b.start - a.start, a.step - b.step);
     let pass = if relation.holds(a.start, b.start) {
@@ -90,7 +90,7 @@ mod tests {
     const LONGEST: u32 = 20_000;
 
     /// Runs the loop, as its code would.
-    fn counted(a: Line, b: Line, relation: Relation, signed: bool) -> Option<u32> {
+    fn counted(a: LinearValue, b: LinearValue, relation: Relation, signed: bool) -> Option<u32> {
         (0..LONGEST).find(|&pass| {
             relation.holds(read32(a.at(pass.into()), signed), read32(b.at(pass.into()), signed))
         })
@@ -105,8 +105,8 @@ mod tests {
                 for start in [-7, 0, 1, 4, 63, 64] {
                     for step in [-3, -1, 0, 1, 4, 7] {
                         for bound in [-9, 0, 1, 60, 64, 1000] {
-                            let a = Line { start: read32(start, signed), step };
-                            let b = Line { start: read32(bound, signed), step: 0 };
+                            let a = LinearValue { start: read32(start, signed), step };
+                            let b = LinearValue { start: read32(bound, signed), step: 0 };
                             let passes = first(a, b, relation, signed);
                             if let Some(passes) = passes.filter(|&passes| passes < LONGEST) {
                                 assert_eq!(

@@ -98,8 +98,8 @@ impl Definitions {
         inst: u32,
         register: Register,
         written: bool,
-    ) -> BTreeMap<u32, Touch> {
-        let mut web: BTreeMap<u32, Touch> = BTreeMap::new();
+    ) -> BTreeMap<u32, WebAccess> {
+        let mut web: BTreeMap<u32, WebAccess> = BTreeMap::new();
         let mut writes = if written { vec![inst] } else { self.reaching(program, inst, register).writes };
         if !written {
             web.entry(inst).or_default().reads = true;
@@ -165,7 +165,7 @@ impl Definitions {
 
 /// Reads and writes of a web by one instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Touch {
+pub struct WebAccess {
     pub reads: bool,
     pub writes: bool,
 }

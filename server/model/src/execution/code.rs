@@ -1,6 +1,6 @@
 //! A kernel made ready to be run: for each instruction what it does to the registers, where it leads, what it accesses.
 
-use super::counts::Counts;
+use super::counts::LaunchCounts;
 use super::decode::{FlagInput, Work, work};
 use super::file::{ALWAYS, Files, Initial};
 use super::guess::{Guess, Scenario, guesses};
@@ -18,7 +18,7 @@ use syntax::sass::{Chunk, Encoding};
 #[derive(Debug, Clone)]
 pub struct Code {
     pub(super) scenario: Scenario,
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<DecodedInstruction>,
     pub(super) initial: Vec<Initial>,
     pub(super) flag_count: usize,
     /// Slots of the predicates that make up `PR`.
@@ -27,26 +27,26 @@ pub struct Code {
     /// Length of the run, from each instruction on, of unguarded instructions that do nothing but count.
     pub(super) idle: Box<[u32]>,
     /// Counts of the launch that it is run for.
-    pub(super) counts: Option<Arc<Counts>>,
+    pub(super) counts: Option<Arc<LaunchCounts>>,
 }
 
 /// One instruction.
 #[derive(Debug, Clone)]
-pub(super) struct Step {
+pub(super) struct DecodedInstruction {
     pub guard: Option<FlagInput>,
     pub work: Option<Work>,
     /// Registers and predicates that it leaves unknown.
     pub lost: Box<[u16]>,
     pub lost_flags: Box<[u16]>,
-    pub go: Go,
-    pub access: Option<Access>,
+    pub transfer: ControlTransfer,
+    pub access: Option<MemoryAccess>,
     /// Nothing but counting is to be done for it.
     pub is_idle: bool,
 }
 
-/// Successor of an instruction.
+/// Transfer of control at an instruction: which one comes next.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Go {
+pub(super) enum ControlTransfer {
     Next,
     /// Lanes for which all of the conditions hold go there.
     Branch {
@@ -81,7 +81,7 @@ pub(super) enum Frame {
 
 /// Memory access of an instruction.
 #[derive(Debug, Clone)]
-pub(super) struct Access {
+pub(super) struct MemoryAccess {
     pub space: MemorySpace,
     pub kind: SharedKind,
     /// See [`is_reduction`].
@@ -106,7 +106,7 @@ impl Code {
     pub fn new(chunk: &Chunk, program: &Program, trips: &Trips) -> Self {
         let mut files = Files::new(program.encoding() != Encoding::Volta);
         let guesses = guesses(chunk, program, trips);
-        let mut steps: Vec<Step> = (0..program.instructions.len())
+        let mut steps: Vec<DecodedInstruction> = (0..program.instructions.len())
             .map(|at| step(&mut files, chunk, program, at, guesses[at]))
             .collect();
         let predicates = files.predicates();
@@ -116,7 +116,7 @@ impl Code {
                 && step.lost.is_empty()
                 && step.lost_flags.is_empty()
                 && step.access.is_none()
-                && step.go == Go::Next;
+                && step.transfer == ControlTransfer::Next;
         }
         let mut idle: Box<[u32]> =
             steps.iter().map(|step| u32::from(step.is_idle && step.guard.is_none())).collect();
@@ -148,13 +148,13 @@ impl Code {
     }
 
     pub(crate) fn is_call(&self, inst: u32) -> bool {
-        matches!(self.steps[inst as usize].go, Go::Call(_))
+        matches!(self.steps[inst as usize].transfer, ControlTransfer::Call(_))
     }
 
     /// Instructions that leave something unknown that an address or a branch depends on: loads of data, and what is not
     /// followed.
     pub fn unknown(&self) -> impl Iterator<Item = usize> {
-        let leaves = |step: &Step| !step.lost.is_empty() || !step.lost_flags.is_empty();
+        let leaves = |step: &DecodedInstruction| !step.lost.is_empty() || !step.lost_flags.is_empty();
         self.steps.iter().enumerate().filter(move |(_, step)| leaves(step)).map(|(at, _)| at)
     }
 
@@ -169,7 +169,7 @@ impl Code {
     }
 }
 
-fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: Guess) -> Step {
+fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: Guess) -> DecodedInstruction {
     let inst = &program.instructions[at];
     let instruction = &chunk.instructions()[at];
     let mnemonic = chunk.mnemonic(instruction);
@@ -195,22 +195,30 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
         }
     }
     let access = operands.as_ref().and_then(|operands| access(files, chunk, program, at, operands));
-    let go = go(files, program, at, mnemonic, operands.as_ref(), guess);
-    Step { guard, work, lost: lost.into(), lost_flags: lost_flags.into(), go, access, is_idle: false }
+    let transfer = transfer(files, program, at, mnemonic, operands.as_ref(), guess);
+    DecodedInstruction {
+        guard,
+        work,
+        lost: lost.into(),
+        lost_flags: lost_flags.into(),
+        transfer,
+        access,
+        is_idle: false,
+    }
 }
 
 fn unpacks(work: &Work) -> bool {
     matches!(work.kind, Kind::UnpackPredicates(_))
 }
 
-fn go(
+fn transfer(
     files: &mut Files,
     program: &Program,
     at: usize,
     mnemonic: &str,
     operands: Option<&Operands>,
     guess: Guess,
-) -> Go {
+) -> ControlTransfer {
     let inst = &program.instructions[at];
     let barrier = || {
         let accesses = program.reads(inst).iter().chain(program.writes(inst));
@@ -218,9 +226,9 @@ fn go(
         barriers.next().map(|access| access.register.index as u8 & 0xf)
     };
     match mnemonic {
-        "BSSY" => return barrier().map_or(Go::Next, Go::Gather),
-        "BSYNC" => return barrier().map_or(Go::Next, Go::Meet),
-        "BREAK" => return barrier().map_or(Go::Next, Go::Leave),
+        "BSSY" => return barrier().map_or(ControlTransfer::Next, ControlTransfer::Gather),
+        "BSYNC" => return barrier().map_or(ControlTransfer::Next, ControlTransfer::Meet),
+        "BREAK" => return barrier().map_or(ControlTransfer::Next, ControlTransfer::Leave),
         "SSY" | "PBK" | "PCNT" => {
             let kind = match mnemonic {
                 "SSY" => Frame::Join,
@@ -228,18 +236,20 @@ fn go(
                 _ => Frame::Continue,
             };
             let named = program.meetings.binary_search_by_key(&(at as u32), |&(inst, _)| inst);
-            return named.map_or(Go::Next, |named| Go::Push(kind, program.meetings[named].1));
+            return named.map_or(ControlTransfer::Next, |named| {
+                ControlTransfer::Push(kind, program.meetings[named].1)
+            });
         }
-        "SYNC" => return Go::Pop(Frame::Join),
-        "BRK" => return Go::Pop(Frame::Break),
-        "CONT" => return Go::Pop(Frame::Continue),
-        "RET" => return Go::Return,
+        "SYNC" => return ControlTransfer::Pop(Frame::Join),
+        "BRK" => return ControlTransfer::Pop(Frame::Break),
+        "CONT" => return ControlTransfer::Pop(Frame::Continue),
+        "RET" => return ControlTransfer::Return,
         _ => {}
     }
     match inst.flow {
-        Flow::Next | Flow::Barrier => Go::Next,
+        Flow::Next | Flow::Barrier => ControlTransfer::Next,
         Flow::Branch => {
-            let Some(target) = inst.target else { return Go::Lost };
+            let Some(target) = inst.target else { return ControlTransfer::Lost };
             let flags = operands.into_iter().flat_map(|operands| &operands.read_predicates);
             let conditions = flags.filter_map(|operand| match operand.source {
                 Source::Register(register) => {
@@ -248,11 +258,11 @@ fn go(
                 Source::True if operand.inverted => Some(FlagInput { slot: ALWAYS, inverted: true }),
                 _ => None,
             });
-            Go::Branch { target, conditions: conditions.collect(), guess }
+            ControlTransfer::Branch { target, conditions: conditions.collect(), guess }
         }
-        Flow::IndirectBranch => Go::Lost,
-        Flow::Call => Go::Call(inst.target),
-        Flow::Exit => Go::Exit,
+        Flow::IndirectBranch => ControlTransfer::Lost,
+        Flow::Call => ControlTransfer::Call(inst.target),
+        Flow::Exit => ControlTransfer::Exit,
     }
 }
 
@@ -262,14 +272,14 @@ fn access(
     program: &Program,
     at: usize,
     operands: &Operands,
-) -> Option<Access> {
+) -> Option<MemoryAccess> {
     let Reference { memory, kind, address, destination } = Reference::read(chunk, program, at, operands)?;
     let mnemonic = chunk.mnemonic(&chunk.instructions()[at]);
     let data = match memory.space {
         MemorySpace::Local => local_data(files, program, at, memory.loads),
         _ => Box::default(),
     };
-    Some(Access {
+    Some(MemoryAccess {
         space: memory.space,
         kind,
         is_reduction: is_reduction(mnemonic),
@@ -317,7 +327,7 @@ fn addends(files: &mut Files, sum: &Sum) -> Option<Box<[Addend]>> {
 }
 
 /// Drops work whose results neither an address nor a branch ever depends on.
-fn keep_what_matters(steps: &mut [Step], values: usize, flags: usize) {
+fn keep_what_matters(steps: &mut [DecodedInstruction], values: usize, flags: usize) {
     let wanted = wanted_after(steps, values, flags);
     for (step, wanted) in steps.iter_mut().zip(&wanted) {
         if step.work.as_ref().is_some_and(|work| !wanted.wants(work)) {

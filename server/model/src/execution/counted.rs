@@ -1,8 +1,8 @@
 //! Measured counts of a launch, prepared for its warps: they decide what the code alone leaves open, and override what
 //! it decides differently.
 
-use super::code::{Code, Go, Step};
-use super::counts::Counts;
+use super::code::{Code, ControlTransfer, DecodedInstruction};
+use super::counts::LaunchCounts;
 use super::edges::Edges;
 use super::guess::Guess;
 use super::lanes::WARP;
@@ -10,7 +10,7 @@ use super::sample::{place_of, sampled};
 use super::spread::{self, Asked, Spread};
 use super::survey::Survey;
 use super::warp::{Accessed, Warp};
-use super::way::{End, Way};
+use super::way::{DivergenceCounts, End};
 use crate::{Counted, Launch, Measured};
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
@@ -22,8 +22,8 @@ const DIFFERENCE: f64 = 1.1; // limit: less may be sampling
 /// The same of shares.
 const SHARE_DIFFERENCE: f64 = 0.1; // limit: less may be sampling
 
-impl Counts {
-    fn new(steps: &[Step], counted: &[Counted], derived: &Survey) -> Self {
+impl LaunchCounts {
+    fn new(steps: &[DecodedInstruction], counted: &[Counted], derived: &Survey) -> Self {
         let lanes = Edges::of_lanes(steps, counted);
         let warps = Edges::of_warps(steps, counted, &lanes);
         let mut counts = Self::default();
@@ -44,7 +44,7 @@ impl Code {
     pub fn counted(&self, measured: &Measured, derived: &Survey, launch: &Launch) -> Self {
         let counted = |at| measured.instructions.get(at).copied().unwrap_or_default();
         let counted: Vec<Counted> = (0..self.len()).map(counted).collect();
-        let mut counts = Counts::new(&self.steps, &counted, derived);
+        let mut counts = LaunchCounts::new(&self.steps, &counted, derived);
         let led = Self { counts: Some(Arc::new(counts.clone())), ..self.clone() };
         let warps = measured.warps.unwrap_or(derived.all_warps as f64);
         let arrays = led.undecided(launch);
@@ -159,20 +159,26 @@ impl Code {
 }
 
 /// The way that lanes go at an instruction with a guard or conditions; `None` if the counts do not determine it.
-fn way(step: &Step, at: usize, counted: &Counted, lanes: &Edges, warps: &Edges) -> Option<Way> {
+fn way(
+    step: &DecodedInstruction,
+    at: usize,
+    counted: &Counted,
+    lanes: &Edges,
+    warps: &Edges,
+) -> Option<DivergenceCounts> {
     if !step.is_conditional() {
         return None;
     }
     let executed = counted.executed.filter(|executed| *executed > 0.0)?;
     let mean = counted.each(counted.lanes).unwrap_or(WARP as f64).clamp(1.0, WARP as f64);
-    let way = |taken: f64, warps_taken: f64, warps_stay: f64| Way {
+    let way = |taken: f64, warps_taken: f64, warps_stay: f64| DivergenceCounts {
         taken,
         warps_taken,
         warps_stay,
         lanes: mean,
         ends_loop: None,
     };
-    if !matches!(step.go, Go::Branch { .. } | Go::Exit) {
+    if !matches!(step.transfer, ControlTransfer::Branch { .. } | ControlTransfer::Exit) {
         return guarded(counted).map(|(share, some)| {
             // Whole warps, or a part of each.
             let stay = if some <= share { 1.0 - share } else { 1.0 };
@@ -198,7 +204,7 @@ fn way(step: &Step, at: usize, counted: &Counted, lanes: &Edges, warps: &Edges) 
     let most = mean / WARP as f64;
     let warps_taken = warps_taken.max(taken * most);
     let warps_stay = warps_stay.max((1.0 - taken) * most).max(1.0 - warps_taken);
-    Some(Way { ends_loop: ends_loop(step), ..way(taken, warps_taken, warps_stay) })
+    Some(DivergenceCounts { ends_loop: ends_loop(step), ..way(taken, warps_taken, warps_stay) })
 }
 
 /// The share of a guarded instruction's lanes that are on, and that of its executions in which some are.
@@ -208,16 +214,16 @@ fn guarded(counted: &Counted) -> Option<(f64, f64)> {
     Some((share, requests.unwrap_or(1.0).min(1.0)))
 }
 
-const fn ends_loop(step: &Step) -> Option<End> {
-    match step.go {
-        Go::Branch { guess: Guess::Back { .. }, .. } => Some(End::Stay),
-        Go::Branch { guess: Guess::Out { .. } | Guess::Early, .. } => Some(End::Taken),
+const fn ends_loop(step: &DecodedInstruction) -> Option<End> {
+    match step.transfer {
+        ControlTransfer::Branch { guess: Guess::Back { .. }, .. } => Some(End::Stay),
+        ControlTransfer::Branch { guess: Guess::Out { .. } | Guess::Early, .. } => Some(End::Taken),
         _ => None,
     }
 }
 
 /// Whether the launch as it is stated divides warps otherwise than was counted.
-fn differs(way: &Way, step: &Step, at: usize, derived: &Survey) -> bool {
+fn differs(way: &DivergenceCounts, step: &DecodedInstruction, at: usize, derived: &Survey) -> bool {
     let Some(counts) = derived.counts.get(at).filter(|counts| counts.executed > 0.0) else { return false };
     if derived.is_cut || counts.present <= 0.0 || !step.leaves_by_guard() {
         return false;
@@ -237,7 +243,7 @@ fn differs(way: &Way, step: &Step, at: usize, derived: &Survey) -> bool {
 }
 
 /// Wavefronts for each request to shared memory, where the addresses do not say the same.
-fn wavefronts(step: &Step, at: usize, counted: &Counted, derived: &Survey) -> Option<f64> {
+fn wavefronts(step: &DecodedInstruction, at: usize, counted: &Counted, derived: &Survey) -> Option<f64> {
     let access = step.access.as_ref()?;
     if access.space != MemorySpace::Shared {
         return None;

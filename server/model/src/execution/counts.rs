@@ -1,14 +1,14 @@
 //! Counts of a launch by instruction, as its warps go by them.
 
 use super::spread::Spread;
-use super::way::Way;
+use super::way::DivergenceCounts;
 use rustc_hash::FxHashMap;
 
 /// Counts by instruction.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Counts {
+pub(super) struct LaunchCounts {
     /// Instructions that divide warps.
-    pub ways: Vec<Option<Way>>,
+    pub ways: Vec<Option<DivergenceCounts>>,
     /// The launch, as it is stated, leads other ways there than were counted.
     pub differs: Vec<bool>,
     /// Passes through the banks of shared memory for each request, where the addresses do not say them.
@@ -21,8 +21,8 @@ pub(super) struct Counts {
     pub anywhere: FxHashMap<u64, u64>,
 }
 
-impl Counts {
-    pub(super) fn way(&self, at: u32) -> Option<&Way> {
+impl LaunchCounts {
+    pub(super) fn way(&self, at: u32) -> Option<&DivergenceCounts> {
         self.ways.get(at as usize)?.as_ref()
     }
 

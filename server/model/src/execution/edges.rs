@@ -1,7 +1,7 @@
 //! Flow along the edges of a program's control flow, from counts of its instructions: whatever reaches an instruction has come
 //! along one of the edges that lead there, so that where all but one are known, the last one is.
 
-use super::code::{Go, Step};
+use super::code::{ControlTransfer, DecodedInstruction};
 use crate::Counted;
 
 /// Counts along the two edges that leave each instruction; `None` if the counts do not determine them.
@@ -20,24 +20,32 @@ enum Edge {
     Falls(usize),
 }
 
-impl Step {
+impl DecodedInstruction {
     /// Whether only some of the lanes may take part: it has a guard, or is a branch with conditions.
     pub(super) fn is_conditional(&self) -> bool {
-        let has_conditions = matches!(&self.go, Go::Branch { conditions, .. } if !conditions.is_empty());
+        let has_conditions =
+            matches!(&self.transfer, ControlTransfer::Branch { conditions, .. } if !conditions.is_empty());
         self.guard.is_some() || has_conditions
     }
 
     /// Whether its guard alone decides who leaves the line of the code here.
     pub(super) fn leaves_by_guard(&self) -> bool {
-        match &self.go {
-            Go::Branch { conditions, .. } => self.guard.is_some() && conditions.is_empty(),
-            Go::Exit => self.guard.is_some(),
+        match &self.transfer {
+            ControlTransfer::Branch { conditions, .. } => self.guard.is_some() && conditions.is_empty(),
+            ControlTransfer::Exit => self.guard.is_some(),
             _ => false,
         }
     }
 
     const fn leaves(&self) -> bool {
-        matches!(self.go, Go::Branch { .. } | Go::Exit | Go::Return | Go::Pop(_) | Go::Lost)
+        matches!(
+            self.transfer,
+            ControlTransfer::Branch { .. }
+                | ControlTransfer::Exit
+                | ControlTransfer::Return
+                | ControlTransfer::Pop(_)
+                | ControlTransfer::Lost
+        )
     }
 }
 
@@ -61,7 +69,7 @@ impl Edges {
     }
 
     /// Lanes along each edge: none are lost, and none join.
-    pub(super) fn of_lanes(steps: &[Step], counted: &[Counted]) -> Self {
+    pub(super) fn of_lanes(steps: &[DecodedInstruction], counted: &[Counted]) -> Self {
         let mut edges = Self::unknown(steps.len());
         for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
             let Some(lanes) = counted.lanes else { continue };
@@ -79,12 +87,12 @@ impl Edges {
     }
 
     /// Warps along each edge, a part of one counted like a whole. A warp whose lanes part goes along both.
-    pub(super) fn of_warps(steps: &[Step], counted: &[Counted], lanes: &Self) -> Self {
+    pub(super) fn of_warps(steps: &[DecodedInstruction], counted: &[Counted], lanes: &Self) -> Self {
         let mut edges = Self::unknown(steps.len());
         for (at, (step, counted)) in steps.iter().zip(counted).enumerate() {
             let Some(executed) = counted.executed else { continue };
             let nobody = |lanes: Option<f64>| lanes == Some(0.0);
-            if matches!(step.go, Go::Meet(_)) && executed > 0.0 {
+            if matches!(step.transfer, ControlTransfer::Meet(_)) && executed > 0.0 {
                 // Those that wait for one another go on as one.
                 edges.taken[at] = Some(0.0);
             } else if !step.leaves() || nobody(lanes.taken[at]) || executed == 0.0 {
@@ -99,7 +107,7 @@ impl Edges {
     }
 
     /// `adds_up`: as much goes on from an instruction as has come there.
-    fn solve(&mut self, steps: &[Step], counts: &[Option<f64>], adds_up: bool) {
+    fn solve(&mut self, steps: &[DecodedInstruction], counts: &[Option<f64>], adds_up: bool) {
         let into = edges_into(steps);
         loop {
             let mut has_changed = false;
@@ -127,7 +135,7 @@ impl Edges {
 }
 
 /// The edges that lead to each instruction; none where others lead there as well that the text does not show.
-fn edges_into(steps: &[Step]) -> Vec<Vec<Edge>> {
+fn edges_into(steps: &[DecodedInstruction]) -> Vec<Vec<Edge>> {
     let mut into = vec![Vec::new(); steps.len()];
     for (at, step) in steps.iter().enumerate() {
         if (!step.leaves() || step.is_conditional())
@@ -135,7 +143,7 @@ fn edges_into(steps: &[Step]) -> Vec<Vec<Edge>> {
         {
             next.push(Edge::Falls(at));
         }
-        if let Go::Branch { target, .. } = &step.go
+        if let ControlTransfer::Branch { target, .. } = &step.transfer
             && let Some(target) = into.get_mut(*target as usize)
         {
             target.push(Edge::Taken(at));
@@ -143,13 +151,15 @@ fn edges_into(steps: &[Step]) -> Vec<Vec<Edge>> {
     }
     let mut hidden: Vec<usize> = vec![0];
     for step in steps {
-        match step.go {
-            Go::Call(Some(target)) | Go::Push(_, target) => hidden.push(target as usize),
+        match step.transfer {
+            ControlTransfer::Call(Some(target)) | ControlTransfer::Push(_, target) => {
+                hidden.push(target as usize)
+            }
             _ => {}
         }
     }
     // Where a jump leads that the text does not say, it may be anywhere.
-    if steps.iter().any(|step| step.go == Go::Lost) {
+    if steps.iter().any(|step| step.transfer == ControlTransfer::Lost) {
         hidden.extend((0..steps.len()).filter(|&at| at > 0 && !may_go_on(&steps[at - 1])));
     }
     for at in hidden {
@@ -161,6 +171,6 @@ fn edges_into(steps: &[Step]) -> Vec<Vec<Edge>> {
 }
 
 /// Whether the next instruction in the text may be a successor.
-fn may_go_on(step: &Step) -> bool {
+fn may_go_on(step: &DecodedInstruction) -> bool {
     !step.leaves() || step.is_conditional()
 }

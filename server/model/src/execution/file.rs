@@ -1,7 +1,7 @@
 //! Slots of values: registers, and the numbers and words that the code reads.
 
 use super::lanes::{Flags, Lanes};
-use crate::address::Lanes as ThreadsOfWarp;
+use crate::address::WarpThreads;
 use crate::{Launch, Register, RegisterFile};
 use machine::Arch;
 use rustc_hash::FxHashMap;
@@ -113,7 +113,7 @@ pub(super) fn initial_flags(count: usize) -> Vec<Flags> {
 
 impl Initial {
     /// The value that a warp's lanes start with.
-    pub(super) fn lanes(&self, arch: &Arch, launch: &Launch, place: &ThreadsOfWarp) -> Lanes {
+    pub(super) fn lanes(&self, arch: &Arch, launch: &Launch, place: &WarpThreads) -> Lanes {
         let known = |value: Option<u32>| value.map_or(Lanes::UNKNOWN, Lanes::splat);
         match self {
             Self::Unwritten => Lanes::UNKNOWN,
@@ -137,7 +137,7 @@ fn symbol(offset: u32) -> Option<u32> {
     }
 }
 
-fn special(name: &str, arch: &Arch, launch: &Launch, place: &ThreadsOfWarp) -> Lanes {
+fn special(name: &str, arch: &Arch, launch: &Launch, place: &WarpThreads) -> Lanes {
     let tid = |axis: usize| {
         Lanes::from_fn(|lane| place.tid(lane, arch.resources.warp_size).map_or(0, |tid| tid[axis]))
     };

@@ -10,13 +10,13 @@ pub(super) enum Guess {
     /// Leads back to a loop's head until the loop has run so often.
     Back {
         trips: u64,
-        by: By,
+        source: TripSource,
     },
     /// Leaves the loop that ends at this branch once that has run so often.
     Out {
         back: u32,
         trips: u64,
-        by: By,
+        source: TripSource,
     },
     Taken,
     NotTaken,
@@ -44,9 +44,9 @@ pub enum Scenario {
 
 /// Who says how often a loop runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
+pub(super) enum TripSource {
     Launch,
-    Nobody,
+    Assumed,
 }
 
 /// Assumed trip count of a loop whose trip count is not stated.
@@ -76,8 +76,9 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
             continue;
         };
         guesses[at] = if target <= at {
-            let (trips, by) = stated(at).map_or((UNSTATED_TRIPS, By::Nobody), |trips| (trips, By::Launch));
-            Guess::Back { trips, by }
+            let (trips, source) =
+                stated(at).map_or((UNSTATED_TRIPS, TripSource::Assumed), |trips| (trips, TripSource::Launch));
+            Guess::Back { trips, source }
         } else {
             let around = loops.iter().filter(|(head, back)| (*head..*back).contains(&at) && target > *back);
             let innermost = around.min_by_key(|(head, back)| back - head);
@@ -88,9 +89,11 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
                 .collect();
             match innermost {
                 Some(&(_, back)) => match (stated(at).or_else(|| stated(back)), insts[back].guard) {
-                    (Some(trips), _) => Guess::Out { back: back as u32, trips, by: By::Launch },
+                    (Some(trips), _) => Guess::Out { back: back as u32, trips, source: TripSource::Launch },
                     // Nothing else ends it.
-                    (None, None) => Guess::Out { back: back as u32, trips: UNSTATED_TRIPS, by: By::Nobody },
+                    (None, None) => {
+                        Guess::Out { back: back as u32, trips: UNSTATED_TRIPS, source: TripSource::Assumed }
+                    }
                     (None, Some(_)) => Guess::Early,
                 },
                 None if !skipped.is_empty() => {

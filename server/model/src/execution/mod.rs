@@ -38,4 +38,4 @@ pub(crate) use sample::{place_of, sampled};
 pub(crate) use survey::{Changed, Usage};
 pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, shared_bytes};
 pub use traffic::LeastTraffic;
-pub use warp::{Accessed, Idle, Ran, Warp};
+pub use warp::{Accessed, Idle, IssuedInstruction, Warp};

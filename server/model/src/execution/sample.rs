@@ -1,7 +1,7 @@
 //! The choice of warps that represent a launch.
 
 use crate::Launch;
-use crate::address::Lanes as ThreadsOfWarp;
+use crate::address::WarpThreads;
 
 /// Its multiples fall evenly into an interval, and with no period of the grid.
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9; // Source: the golden ratio less one
@@ -17,10 +17,10 @@ pub(crate) fn sampled(index: u64, count: u64, blocks: u64, per_block: u64) -> (u
 }
 
 /// Returns the place of a warp of a block: blocks are numbered x first.
-pub(crate) fn place_of(launch: &Launch, block: u64, warp: u32) -> ThreadsOfWarp {
+pub(crate) fn place_of(launch: &Launch, block: u64, warp: u32) -> WarpThreads {
     let [x, y, _] = launch.grid.map(|size| u64::from(size.max(1)));
     let ctaid = [(block % x) as u32, (block / x % y) as u32, (block / x / y) as u32];
-    ThreadsOfWarp { block: launch.block, warp, ctaid }
+    WarpThreads { block: launch.block, warp, ctaid }
 }
 
 #[cfg(test)]

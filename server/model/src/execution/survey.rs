@@ -3,9 +3,9 @@
 use super::code::Code;
 use super::lanes::WARP;
 use super::sample::{place_of, sampled};
-use super::warp::{Accessed, Ran, Warp};
+use super::warp::{Accessed, IssuedInstruction, Warp};
 use crate::Launch;
-use crate::address::Lanes as ThreadsOfWarp;
+use crate::address::WarpThreads;
 use crate::requests::{Request, Sectors, SharedKind, Wavefronts, global, global_reduction, shared};
 use machine::{Arch, MemorySpace};
 use rustc_hash::FxHashMap;
@@ -340,8 +340,8 @@ fn note(
     code: &Code,
     gpu: &Arch,
     warp: &Warp,
-    ran: &Ran,
-    place: &ThreadsOfWarp,
+    ran: &IssuedInstruction,
+    place: &WarpThreads,
 ) {
     let Some(access) = &code.steps[ran.inst as usize].access else { return };
     let sum = sums.entry(ran.inst).or_insert_with(|| Sums {
@@ -396,7 +396,7 @@ fn note(
     }
 }
 
-fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &ThreadsOfWarp) -> Worst {
+fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &WarpThreads) -> Worst {
     Worst {
         request: *warp.request(),
         destination: is_copy.then(|| *warp.destination()),

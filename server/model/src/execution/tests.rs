@@ -12,8 +12,8 @@ mod survey;
 mod threads;
 mod traffic;
 
-use super::{Accessed, Code, Ran, Warp};
-use crate::address::Lanes as ThreadsOfWarp;
+use super::{Accessed, Code, IssuedInstruction, Warp};
+use crate::address::WarpThreads;
 use crate::launch::Stating;
 use crate::requests::Request;
 use crate::{Addresses, Launch, Program};
@@ -29,7 +29,7 @@ struct Kernel {
 }
 
 /// An instruction that a warp has run, and what it asked of memory.
-type Event = (Ran, Request);
+type Event = (IssuedInstruction, Request);
 
 impl Kernel {
     /// One instruction a line; `name:` before one is a label, which branches lead to by `(name)`.
@@ -81,7 +81,7 @@ impl Kernel {
     }
 
     /// All that a warp runs; it must come to an end.
-    fn run(&self, launch: &Launch, place: &ThreadsOfWarp) -> Vec<Event> {
+    fn run(&self, launch: &Launch, place: &WarpThreads) -> Vec<Event> {
         let code = self.code(launch);
         let mut warp = Warp::new(&code, launch, place);
         let mut events = Vec::new();
@@ -95,7 +95,7 @@ impl Kernel {
     /// The same, of one warp of 32 lanes.
     fn run_one(&self) -> Vec<Event> {
         let block = [32, 1, 1];
-        self.run(&self.launch([1; 3], block), &ThreadsOfWarp::first(block))
+        self.run(&self.launch([1; 3], block), &WarpThreads::first(block))
     }
 }
 
@@ -119,7 +119,7 @@ fn registers(
     let block = [32, 1, 1];
     let mut launch = kernel.launch([1; 3], block);
     launch.constants.extend(constants.iter().copied());
-    let events = kernel.run(&launch, &ThreadsOfWarp::first(block));
+    let events = kernel.run(&launch, &WarpThreads::first(block));
     let loads = &events[events.len() - 1 - asked.len()..events.len() - 1];
     loads
         .iter()

@@ -1,6 +1,6 @@
 //! Liveness of the registers that addresses and branches depend on, after each instruction.
 
-use super::code::{Access, Addend, Go, Step};
+use super::code::{Addend, ControlTransfer, DecodedInstruction, MemoryAccess};
 use super::decode::Work;
 use super::kind::Kind;
 use crate::flow::{Analysis, Direction, FlowGraph, solve, unite};
@@ -29,7 +29,7 @@ impl Wanted {
     }
 
     /// Transfer function: from after an instruction to before it.
-    fn step_back(&mut self, step: &Step, stores_data: bool) {
+    fn step_back(&mut self, step: &DecodedInstruction, stores_data: bool) {
         let is_wanted = step.work.as_ref().is_some_and(|work| self.wants(work));
         // What is certainly written here matters no more before.
         if step.guard.is_none() {
@@ -52,7 +52,7 @@ impl Wanted {
         if let Some(guard) = step.guard {
             self.flags.insert(guard.slot.into());
         }
-        if let Go::Branch { conditions, .. } = &step.go {
+        if let ControlTransfer::Branch { conditions, .. } = &step.transfer {
             conditions.iter().for_each(|flag| self.flags.insert(flag.slot.into()));
         }
         if let Some(access) = &step.access {
@@ -60,7 +60,7 @@ impl Wanted {
         }
     }
 
-    fn add_access(&mut self, access: &Access, stores_data: bool) {
+    fn add_access(&mut self, access: &MemoryAccess, stores_data: bool) {
         for addend in [&access.address, &access.destination].into_iter().flatten().flatten() {
             match *addend {
                 Addend::Number(_) => {}
@@ -78,10 +78,11 @@ impl Wanted {
 }
 
 /// Returns the values and flags that are live after each instruction.
-pub(super) fn wanted_after(steps: &[Step], values: usize, flags: usize) -> Vec<Wanted> {
+pub(super) fn wanted_after(steps: &[DecodedInstruction], values: usize, flags: usize) -> Vec<Wanted> {
     // What local memory gives back it was given before.
-    let loads_local =
-        |step: &Step| step.access.as_ref().is_some_and(|access| access.loads && !access.data.is_empty());
+    let loads_local = |step: &DecodedInstruction| {
+        step.access.as_ref().is_some_and(|access| access.loads && !access.data.is_empty())
+    };
     let stores_data = steps.iter().any(loads_local);
     let ways = Ways { returns: returns(steps), joins: joins(steps) };
     let graph = FlowGraph::new(
@@ -95,7 +96,7 @@ pub(super) fn wanted_after(steps: &[Step], values: usize, flags: usize) -> Vec<W
 
 /// Liveness, with one instruction a node.
 struct Problem<'a> {
-    steps: &'a [Step],
+    steps: &'a [DecodedInstruction],
     stores_data: bool,
     /// Wanted before the instruction that was carried through last.
     leaving: Wanted,
@@ -115,15 +116,16 @@ impl Analysis for Problem<'_> {
 }
 
 /// Returns the instructions that a function may return to: those after calls.
-fn returns(steps: &[Step]) -> Vec<usize> {
-    let calls = steps.iter().enumerate().filter(|(_, step)| matches!(step.go, Go::Call(_)));
+fn returns(steps: &[DecodedInstruction]) -> Vec<usize> {
+    let calls =
+        steps.iter().enumerate().filter(|(_, step)| matches!(step.transfer, ControlTransfer::Call(_)));
     calls.map(|(at, _)| at + 1).filter(|&at| at < steps.len()).collect()
 }
 
 /// Returns the instructions at which lanes may be set to reconverge.
-fn joins(steps: &[Step]) -> Vec<usize> {
-    let targets = steps.iter().filter_map(|step| match step.go {
-        Go::Push(_, target) => Some(target as usize),
+fn joins(steps: &[DecodedInstruction]) -> Vec<usize> {
+    let targets = steps.iter().filter_map(|step| match step.transfer {
+        ControlTransfer::Push(_, target) => Some(target as usize),
         _ => None,
     });
     targets.collect()
@@ -135,14 +137,18 @@ struct Ways {
     joins: Vec<usize>,
 }
 
-fn successors<'a>(steps: &'a [Step], at: usize, ways: &'a Ways) -> impl Iterator<Item = usize> + 'a {
+fn successors<'a>(
+    steps: &'a [DecodedInstruction],
+    at: usize,
+    ways: &'a Ways,
+) -> impl Iterator<Item = usize> + 'a {
     let next = Some(at + 1).filter(|&next| next < steps.len());
-    let (target, others): (Option<u32>, &[usize]) = match &steps[at].go {
-        Go::Branch { target, .. } => (Some(*target), &[]),
-        Go::Call(target) => (*target, &[]),
-        Go::Return => (None, &ways.returns),
+    let (target, others): (Option<u32>, &[usize]) = match &steps[at].transfer {
+        ControlTransfer::Branch { target, .. } => (Some(*target), &[]),
+        ControlTransfer::Call(target) => (*target, &[]),
+        ControlTransfer::Return => (None, &ways.returns),
         // To any reconvergence point.
-        Go::Pop(_) | Go::Lost => (None, &ways.joins),
+        ControlTransfer::Pop(_) | ControlTransfer::Lost => (None, &ways.joins),
         _ => (None, &[]),
     };
     next.into_iter()

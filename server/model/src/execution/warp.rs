@@ -1,19 +1,19 @@
 //! A warp at work: its registers, the groups that its lanes have split into, one instruction after another.
 
-use super::code::{Access, Code, Frame, Go};
+use super::code::{Code, ControlTransfer, Frame, MemoryAccess};
 use super::compute::{Inputs, Results, compute, unpacked};
-use super::counts::Counts;
+use super::counts::LaunchCounts;
 use super::decode::{Change, FlagInput, Input, Work};
 use super::file::{ALWAYS, initial_flags};
-use super::guess::{By, Guess, MOST_UNSTATED_TRIPS, Scenario};
+use super::guess::{Guess, MOST_UNSTATED_TRIPS, Scenario, TripSource};
 use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::sign_extend;
 use super::spread::mixed;
 use super::sums::sum;
-use super::way::{Turn, Way};
+use super::way::{DivergenceCounts, Turn};
 use crate::Launch;
-use crate::address::Lanes as ThreadsOfWarp;
+use crate::address::WarpThreads;
 use crate::requests::Request;
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
@@ -65,7 +65,7 @@ const MOST_FRAMES: usize = 64; // limit: more than any program nests
 /// An instruction that a warp has run.
 #[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ran {
+pub struct IssuedInstruction {
     pub inst: u32,
     /// Lanes at this place.
     pub lanes: u32,
@@ -83,7 +83,7 @@ pub struct Ran {
     pub is_assumed: bool,
 }
 
-impl Ran {
+impl IssuedInstruction {
     /// An instruction without work.
     const fn idle(inst: u32, lanes: u32, active: u32) -> Self {
         Self {
@@ -121,7 +121,7 @@ pub enum Accessed {
 
 impl Warp {
     /// A warp of the launch at its first instruction.
-    pub fn new(code: &Code, launch: &Launch, place: &ThreadsOfWarp) -> Self {
+    pub fn new(code: &Code, launch: &Launch, place: &WarpThreads) -> Self {
         let values = code.initial.iter().map(|initial| initial.lanes(&code.arch, launch, place)).collect();
         let lanes = (0..WARP as u32).filter(|&lane| place.tid(lane, code.arch.resources.warp_size).is_some());
         let lanes = lanes.fold(0, |lanes, lane| lanes | 1 << lane);
@@ -188,12 +188,12 @@ impl Warp {
     }
 
     /// Runs the next instruction.
-    pub fn step(&mut self, code: &Code) -> Option<Ran> {
+    pub fn step(&mut self, code: &Code) -> Option<IssuedInstruction> {
         stop::check_at(self.steps);
         self.steps += 1;
         self.has_parted = false;
         if let Some(Idle { first, lanes, .. }) = self.run_idle(code, 1) {
-            return Some(Ran::idle(first, lanes, lanes));
+            return Some(IssuedInstruction::idle(first, lanes, lanes));
         }
         let group = self.groups.first_mut()?;
         let (at, lanes) = (group.at, group.lanes);
@@ -205,7 +205,7 @@ impl Warp {
             });
             self.move_on(at + 1);
             self.put_next_first(code, at, true);
-            return Some(Ran::idle(at, lanes, active));
+            return Some(IssuedInstruction::idle(at, lanes, active));
         }
         let guard = step.guard.map_or(Flags::TRUE, |guard| self.flag(guard));
         let mut on = guard.values & guard.known & lanes;
@@ -221,7 +221,7 @@ impl Warp {
             self.work(code, work, on, maybe);
         }
         for &slot in &step.lost {
-            self.lose(slot, at, on | maybe, code.counts.is_some());
+            self.make_unknown(slot, at, on | maybe, code.counts.is_some());
         }
         for &slot in &step.lost_flags {
             let flags = &mut self.flags[usize::from(slot)];
@@ -229,17 +229,33 @@ impl Warp {
             flags.values &= flags.known;
         }
         if let Some(local) = step.access.as_ref().filter(|access| !access.data.is_empty()) {
-            self.keep(local, access, on, maybe);
+            self.access_local(local, access, on, maybe);
         }
         let (mut is_guessed, mut is_assumed) = (false, false);
-        self.go(code, at, on, maybe, (&mut is_guessed, &mut is_undecided, &mut is_assumed));
+        self.transfer(code, at, on, maybe, (&mut is_guessed, &mut is_undecided, &mut is_assumed));
         let jumps = self.groups.first().is_none_or(|group| group.at != at + 1);
-        Some(Ran { inst: at, lanes, active: on | maybe, jumps, access, is_guessed, is_undecided, is_assumed })
+        Some(IssuedInstruction {
+            inst: at,
+            lanes,
+            active: on | maybe,
+            jumps,
+            access,
+            is_guessed,
+            is_undecided,
+            is_assumed,
+        })
     }
 
     /// Puts into the guard of an instruction what was counted of it, in the lanes in which it is not known: the lanes that are
     /// on, and those that may be.
-    fn decide(&mut self, counts: &Counts, guard: FlagInput, at: u32, on: u32, maybe: u32) -> (u32, u32) {
+    fn decide(
+        &mut self,
+        counts: &LaunchCounts,
+        guard: FlagInput,
+        at: u32,
+        on: u32,
+        maybe: u32,
+    ) -> (u32, u32) {
         let lanes = self.groups[0].lanes;
         let open = if counts.differs(at) { lanes } else { maybe };
         let Some(way) = counts.way(at).filter(|_| open != 0 && guard.slot != ALWAYS) else {
@@ -254,7 +270,7 @@ impl Warp {
     }
 
     /// The lanes of `open` that go on according to the counts, given the known lanes `taken`.
-    fn counted(&mut self, way: &Way, at: u32, open: u32, taken: u32) -> u32 {
+    fn counted(&mut self, way: &DivergenceCounts, at: u32, open: u32, taken: u32) -> u32 {
         let seed = (self.seed ^ at.wrapping_mul(0x9e37_79b9)).wrapping_mul(0xc2b2_ae35);
         let turn = self.turns.entry(at).or_default();
         let lanes = self.groups[0].lanes;
@@ -268,7 +284,7 @@ impl Warp {
     /// Makes a register unknown in `lanes`. Each lane gets an arbitrary number, [`APART`] above the previous lane's, so
     /// that accesses at offsets from the same register are near each other. `is_counted`: the place that it leads to is
     /// known from counts, and the number is in the higher bits.
-    fn lose(&mut self, slot: u16, at: u32, lanes: u32, is_counted: bool) {
+    fn make_unknown(&mut self, slot: u16, at: u32, lanes: u32, is_counted: bool) {
         self.lost = self.lost.wrapping_add(1);
         let value = &mut self.values[usize::from(slot)];
         value.known &= !lanes;
@@ -397,7 +413,7 @@ impl Warp {
         }
     }
 
-    fn access(&mut self, code: &Code, at: u32, access: &Access, on: u32, maybe: u32) -> Accessed {
+    fn access(&mut self, code: &Code, at: u32, access: &MemoryAccess, on: u32, maybe: u32) -> Accessed {
         let scenario = code.scenario;
         let active = match scenario {
             Scenario::Best => on,
@@ -419,9 +435,9 @@ impl Warp {
         if let Some(spread) =
             code.counts.as_ref().and_then(|counts| counts.spread(at)).filter(|_| is_wide && !is_known)
         {
-            let own = mixed(u64::from(self.seed) << 32 | u64::from(self.lost));
+            let request_seed = mixed(u64::from(self.seed) << 32 | u64::from(self.lost));
             let line_bytes = u64::from(code.arch.requests.line_bytes.value.max(1));
-            spread.put(&mut self.request, self.number, own, access.bytes, line_bytes);
+            spread.put(&mut self.request, self.number, request_seed, access.bytes, line_bytes);
         }
         if let Some(destination) = &access.destination {
             is_known &= sum(&self.values, destination, false, active, &mut self.destination);
@@ -430,7 +446,7 @@ impl Warp {
     }
 
     /// Local memory keeps what is stored to one known address and gives it back.
-    fn keep(&mut self, access: &Access, accessed: Accessed, on: u32, maybe: u32) {
+    fn access_local(&mut self, access: &MemoryAccess, accessed: Accessed, on: u32, maybe: u32) {
         let active = on | maybe;
         if active == 0 {
             return;
@@ -463,7 +479,7 @@ impl Warp {
     }
 
     /// Moves the group at work on.
-    fn go(
+    fn transfer(
         &mut self,
         code: &Code,
         at: u32,
@@ -473,10 +489,10 @@ impl Warp {
     ) {
         let lanes = self.groups[0].lanes;
         let before = self.groups.len();
-        let go = &code.steps[at as usize].go;
-        match go {
-            Go::Next => self.move_on(at + 1),
-            Go::Branch { target, conditions, guess } => {
+        let transfer = &code.steps[at as usize].transfer;
+        match transfer {
+            ControlTransfer::Next => self.move_on(at + 1),
+            ControlTransfer::Branch { target, conditions, guess } => {
                 let guard = Flags { values: on, known: !maybe };
                 let condition = conditions.iter().fold(guard, |all, &flag| all.and(self.flag(flag)));
                 let mut taken = condition.values & condition.known & lanes;
@@ -494,7 +510,7 @@ impl Warp {
                 self.count_pass(at, *target, *guess, taken);
                 self.split(taken, *target, at + 1);
             }
-            Go::Call(target) => match target {
+            ControlTransfer::Call(target) => match target {
                 // Nothing is known of a recursion's end.
                 Some(_) if on != 0 && self.groups[0].frames.len() >= MOST_FRAMES => self.end(code, on, at),
                 Some(target) if on != 0 => {
@@ -509,9 +525,9 @@ impl Warp {
                 }
                 _ => self.move_on(at + 1),
             },
-            Go::Return => self.pop(code, Frame::Call, on, at),
-            Go::Pop(kind) => self.pop(code, *kind, on | maybe, at),
-            Go::Push(kind, target) => {
+            ControlTransfer::Return => self.pop(code, Frame::Call, on, at),
+            ControlTransfer::Pop(kind) => self.pop(code, *kind, on | maybe, at),
+            ControlTransfer::Push(kind, target) => {
                 let frames = &mut self.groups[0].frames;
                 if frames.len() >= MOST_FRAMES {
                     frames.remove(0);
@@ -519,28 +535,29 @@ impl Warp {
                 frames.push((*kind, *target));
                 self.move_on(at + 1);
             }
-            Go::Lost => self.end(code, on | maybe, at),
+            ControlTransfer::Lost => self.end(code, on | maybe, at),
             // A lane of which it is not known goes on.
-            Go::Exit => {
+            ControlTransfer::Exit => {
                 *is_undecided |= maybe != 0;
                 let gone = if code.scenario == Scenario::Best { on | maybe } else { on };
                 self.has_parted = gone != 0 && gone != lanes;
                 self.end(code, gone, at);
             }
-            Go::Gather(barrier) => {
+            ControlTransfer::Gather(barrier) => {
                 self.barriers[usize::from(*barrier)] = lanes;
                 self.move_on(at + 1);
             }
-            Go::Leave(barrier) => {
+            ControlTransfer::Leave(barrier) => {
                 self.barriers[usize::from(*barrier)] &= !on;
                 self.move_on(at + 1);
             }
-            Go::Meet(barrier) => {
+            ControlTransfer::Meet(barrier) => {
                 self.groups[0].waits = Some(*barrier);
-                self.meet(*barrier);
+                self.reconverge(*barrier);
             }
         }
-        let has_moved = matches!(go, Go::Next | Go::Branch { .. }) && self.groups.len() == before;
+        let has_moved = matches!(transfer, ControlTransfer::Next | ControlTransfer::Branch { .. })
+            && self.groups.len() == before;
         self.put_next_first(code, at, has_moved);
     }
 
@@ -568,19 +585,19 @@ impl Warp {
         /// Every other lane: both ways are run, one after the other.
         const EVERY_OTHER: u32 = 0x5555_5555; // limit: half of the lanes
         let passes = |branch: u32| self.passes.get(&branch).copied().unwrap_or(0);
-        let trips = |trips: u64, by: By| match (by, scenario) {
-            (By::Launch, _) | (By::Nobody, Scenario::Usual) => trips,
-            (By::Nobody, Scenario::Best) => 1,
-            (By::Nobody, Scenario::Worst) => MOST_UNSTATED_TRIPS,
+        let trips = |trips: u64, source: TripSource| match (source, scenario) {
+            (TripSource::Launch, _) | (TripSource::Assumed, Scenario::Usual) => trips,
+            (TripSource::Assumed, Scenario::Best) => 1,
+            (TripSource::Assumed, Scenario::Worst) => MOST_UNSTATED_TRIPS,
         };
         let jump = match (guess, scenario) {
-            (Guess::Back { trips: stated, by }, _) => {
-                *is_guessed = by == By::Nobody;
-                passes(at) + 1 < trips(stated, by)
+            (Guess::Back { trips: stated, source }, _) => {
+                *is_guessed = source == TripSource::Assumed;
+                passes(at) + 1 < trips(stated, source)
             }
-            (Guess::Out { back, trips: stated, by }, _) => {
-                *is_guessed = by == By::Nobody;
-                passes(back) >= trips(stated, by)
+            (Guess::Out { back, trips: stated, source }, _) => {
+                *is_guessed = source == TripSource::Assumed;
+                passes(back) >= trips(stated, source)
             }
             (Guess::Taken, _) | (Guess::Early, Scenario::Best) => true,
             (Guess::NotTaken | Guess::Early, _) => false,
@@ -656,14 +673,14 @@ impl Warp {
         for barrier in 0..16 {
             if self.barriers[barrier] & lanes != 0 {
                 self.barriers[barrier] &= !lanes;
-                self.meet(barrier as u8);
+                self.reconverge(barrier as u8);
             }
         }
         self.choose(code);
     }
 
     /// Joins the groups that wait at a barrier once all of its lanes are there.
-    fn meet(&mut self, barrier: u8) {
+    fn reconverge(&mut self, barrier: u8) {
         let waiting = self.groups.iter().filter(|group| group.waits == Some(barrier));
         let lanes = waiting.fold(0, |lanes, group| lanes | group.lanes);
         if lanes == 0 || self.barriers[usize::from(barrier)] & !lanes != 0 {
@@ -696,21 +713,24 @@ impl Warp {
     /// Puts the group that runs next first: the one deepest in calls, then at the lowest address. Groups at the same
     /// instruction join, except at a convergence barrier, as ncu's counts of `BSYNC` show.
     fn choose(&mut self, code: &Code) {
-        let mut at = 0;
-        while at < self.groups.len() {
+        let mut index = 0;
+        while index < self.groups.len() {
             let same = |other: &Group| {
-                let place = self.groups[at].at;
+                let place = self.groups[index].at;
                 other.at == place
-                    && code.steps.get(place as usize).is_some_and(|step| !matches!(step.go, Go::Meet(_)))
+                    && code
+                        .steps
+                        .get(place as usize)
+                        .is_some_and(|step| !matches!(step.transfer, ControlTransfer::Meet(_)))
                     && other.waits.is_none()
-                    && self.groups[at].waits.is_none()
-                    && other.frames == self.groups[at].frames
+                    && self.groups[index].waits.is_none()
+                    && other.frames == self.groups[index].frames
             };
-            if let Some(other) = (at + 1..self.groups.len()).find(|&other| same(&self.groups[other])) {
+            if let Some(other) = (index + 1..self.groups.len()).find(|&other| same(&self.groups[other])) {
                 let other = self.groups.swap_remove(other);
-                self.groups[at].lanes |= other.lanes;
+                self.groups[index].lanes |= other.lanes;
             } else {
-                at += 1;
+                index += 1;
             }
         }
         let ready = self.groups.iter().enumerate().filter(|(_, group)| group.waits.is_none());
@@ -737,7 +757,7 @@ impl Group {
 }
 
 /// Returns the seed of a warp's placeholder values, so that each warp has its own.
-fn seed(place: &ThreadsOfWarp) -> u32 {
+fn seed(place: &WarpThreads) -> u32 {
     let [x, y, z] = place.ctaid;
     [x, y, z, place.warp]
         .iter()
@@ -745,7 +765,7 @@ fn seed(place: &ThreadsOfWarp) -> u32 {
 }
 
 /// The number of a warp among all of the launch.
-fn number(code: &Code, launch: &Launch, place: &ThreadsOfWarp) -> u64 {
+fn number(code: &Code, launch: &Launch, place: &WarpThreads) -> u64 {
     let [x, y, z] = place.ctaid.map(u64::from);
     let [columns, rows, _] = launch.grid.map(u64::from);
     let per_block = u64::from(launch.threads_per_block().div_ceil(code.arch.resources.warp_size.max(1)));

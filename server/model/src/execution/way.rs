@@ -5,7 +5,7 @@ use super::lanes::WARP;
 
 /// Counts of an instruction that divides warps, for each execution.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Way {
+pub(super) struct DivergenceCounts {
     /// Share of the lanes that it takes, 0 to 1.
     pub taken: f64,
     /// Share of its executions in which some lanes are taken, and in which some stay.
@@ -51,7 +51,7 @@ impl Turn {
     }
 }
 
-impl Way {
+impl DivergenceCounts {
     /// The lanes of `open` that are taken. `seed` differs from warp to warp and from instruction to instruction.
     pub(super) fn taken(&self, turn: &mut Turn, open: u32, seed: u32) -> u32 {
         match self.ends_loop {
@@ -159,7 +159,8 @@ mod tests {
 
     #[test]
     fn lanes_part_as_often_as_they_were_seen_to() {
-        let way = Way { taken: 0.3, warps_taken: 0.5, warps_stay: 0.9, lanes: 32.0, ends_loop: None };
+        let way =
+            DivergenceCounts { taken: 0.3, warps_taken: 0.5, warps_stay: 0.9, lanes: 32.0, ends_loop: None };
         let taken: Vec<u32> = seeds().map(|seed| way.taken(&mut Turn::default(), ALL, seed)).collect();
         let share =
             |is: &dyn Fn(u32) -> bool| taken.iter().filter(|lanes| is(**lanes)).count() as f64 / 1000.0;
@@ -173,7 +174,7 @@ mod tests {
     fn a_loop_runs_as_often_as_it_was_seen_to() {
         // 5 passes and a half, and two groups that leave: half of the lanes in the middle.
         let on = 1.0 - 1.0 / 5.5;
-        let way = Way {
+        let way = DivergenceCounts {
             taken: 0.7,
             warps_taken: on,
             warps_stay: 2.0 / 5.5,
@@ -195,8 +196,13 @@ mod tests {
 
     #[test]
     fn the_counts_of_a_loop_without_end_end_it() {
-        let way =
-            Way { taken: 1.0, warps_taken: 1.0, warps_stay: 0.0, lanes: 32.0, ends_loop: Some(End::Stay) };
+        let way = DivergenceCounts {
+            taken: 1.0,
+            warps_taken: 1.0,
+            warps_stay: 0.0,
+            lanes: 32.0,
+            ends_loop: Some(End::Stay),
+        };
         let mut turn = Turn::default();
         let passes = (0..2_000_000).take_while(|_| way.taken(&mut turn, ALL, 0) != 0).count();
         assert_eq!(passes, 999_999);

@@ -5,7 +5,7 @@ use crate::in_flight::{self, Event, SCOREBOARDS};
 
 /// An instruction's write or late read of a register, seen from a later place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Touch {
+pub(super) struct InFlightAccess {
     /// Number of the register in [`Registers`](crate::dataflow::Registers).
     pub(super) register: u32,
     pub(super) event: Event,
@@ -36,7 +36,7 @@ pub(super) struct Signal {
     pub(super) least: i32,
 }
 
-impl Touch {
+impl InFlightAccess {
     pub(super) fn is_signalled(&self) -> bool {
         self.signals.iter().any(Option::is_some)
     }
@@ -58,7 +58,7 @@ impl Touch {
     }
 }
 
-impl in_flight::Touch for Touch {
+impl in_flight::InFlight for InFlightAccess {
     fn key(&self) -> (u32, Event) {
         (self.register, self.event)
     }

@@ -3,7 +3,7 @@
 use super::elapsed::{Clock, Time, least_wait};
 use super::implied::{Implied, leaves};
 use super::pair::{Order, Pair, is_read_in_time, is_read_late};
-use super::touch::{Signal, Touch};
+use super::touch::{InFlightAccess, Signal};
 use crate::dataflow::Registers;
 use crate::in_flight::{
     self, ByRegister, Event, SCOREBOARDS, Scoreboards, WINDOW, Walker, follow, line, named, share_line,
@@ -34,7 +34,7 @@ struct Walk<'a> {
     clock: Clock,
     /// Instructions with waits in this block so far.
     waits: i32,
-    touches: Vec<Touch>,
+    touches: Vec<InFlightAccess>,
     /// Touches in flight, by register.
     by_register: ByRegister<u32>,
     /// Touches that a scoreboard ends; some are over.
@@ -71,13 +71,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns what is in flight at the start of each block.
-    fn starts(&mut self) -> Vec<Vec<Touch>> {
+    fn starts(&mut self) -> Vec<Vec<InFlightAccess>> {
         let mut starts = vec![Vec::new(); self.program.blocks.len()];
         follow(&self.program.flow, self, &mut starts);
         starts
     }
 
-    fn block(&mut self, block: u32, entry: &[Touch], mut take: impl FnMut(Pair)) {
+    fn block(&mut self, block: u32, entry: &[InFlightAccess], mut take: impl FnMut(Pair)) {
         self.clear();
         for touch in entry {
             self.add(*touch);
@@ -99,7 +99,7 @@ impl<'a> Walk<'a> {
         self.lined_up.clear();
     }
 
-    fn add(&mut self, touch: Touch) {
+    fn add(&mut self, touch: InFlightAccess) {
         let at = self.touches.len() as u32;
         self.by_register.push(touch.register, touch.event.is_read(), at);
         named(touch.scoreboards()).for_each(|board| self.scoreboards.count(board, at));
@@ -120,10 +120,10 @@ impl<'a> Walk<'a> {
         self.wait(at, inst);
         self.drain(inst);
         for access in program.reads(inst) {
-            self.meet(at, inst, *access, false, take);
+            self.check_dependence(at, inst, *access, false, take);
         }
         for access in program.writes(inst) {
-            self.meet(at, inst, *access, true, take);
+            self.check_dependence(at, inst, *access, true, take);
         }
         for access in program.writes(inst) {
             self.overwrite(inst, access.register);
@@ -199,7 +199,14 @@ impl<'a> Walk<'a> {
     }
 
     /// Shows the pairs that an access makes with what is in flight.
-    fn meet(&mut self, at: u32, inst: &Inst, access: Access, writes: bool, take: &mut impl FnMut(Pair)) {
+    fn check_dependence(
+        &mut self,
+        at: u32,
+        inst: &Inst,
+        access: Access,
+        writes: bool,
+        take: &mut impl FnMut(Pair),
+    ) {
         let Some(number) = self.registers.number(access.register) else { return };
         let (touches, clock, program) = (&self.touches, &self.clock, self.program);
         let waits = self.waits;
@@ -292,7 +299,7 @@ impl<'a> Walk<'a> {
         let implied =
             self.implied.by(inst.guard).map(|implied| implied.filter(|&implied| !writes_guard(implied)));
         let (issued, waits) = (self.clock.now(), self.waits);
-        let touch = |access: &Access, register: usize, event, signals| Touch {
+        let touch = |access: &Access, register: usize, event, signals| InFlightAccess {
             register: register as u32,
             event,
             is_uniform: is_read_in_time(access.register),
@@ -338,7 +345,7 @@ impl<'a> Walk<'a> {
         &mut self,
         at: u32,
         inst: &Inst,
-        touch: impl Fn(&Access, usize, Event, [Option<Signal>; SCOREBOARDS]) -> Touch,
+        touch: impl Fn(&Access, usize, Event, [Option<Signal>; SCOREBOARDS]) -> InFlightAccess,
     ) {
         if matches!(inst.flow, Flow::Branch | Flow::IndirectBranch) {
             return;
@@ -377,7 +384,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Adds a read; of reads in one in-order queue the last one ends last.
-    fn add_read(&mut self, read: Touch, class: Option<&Class>) {
+    fn add_read(&mut self, read: InFlightAccess, class: Option<&Class>) {
         let (touches, program) = (&mut self.touches, self.program);
         self.by_register.list_mut(read.register, true).retain(|&index| {
             let touch = &mut touches[index as usize];
@@ -394,7 +401,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns what is in flight on the edge from a block, just walked, to another: clocks and counts start there.
-    fn leave(&self, block: u32, next: u32) -> Vec<Touch> {
+    fn leave(&self, block: u32, next: u32) -> Vec<InFlightAccess> {
         let program = self.program;
         let last = program.blocks[block as usize].instructions.end - 1;
         let inst = &program.instructions[last as usize];
@@ -422,7 +429,7 @@ impl<'a> Walk<'a> {
             }
             leaving.push(touch);
         }
-        leaving.sort_unstable_by_key(in_flight::Touch::key);
+        leaving.sort_unstable_by_key(in_flight::InFlight::key);
         // What several rounds of a loop leave is one touch once all are as far away as can be.
         leaving.dedup();
         leaving
@@ -430,13 +437,13 @@ impl<'a> Walk<'a> {
 }
 
 impl Walker for Walk<'_> {
-    type Touch = Touch;
+    type InFlight = InFlightAccess;
 
-    fn pass(&mut self, block: u32, start: &[Touch]) {
+    fn pass(&mut self, block: u32, start: &[InFlightAccess]) {
         self.block(block, start, |_| {});
     }
 
-    fn leaving(&self, from: u32, to: u32) -> Cow<'_, [Touch]> {
+    fn leaving(&self, from: u32, to: u32) -> Cow<'_, [InFlightAccess]> {
         self.leave(from, to).into()
     }
 }
@@ -445,7 +452,7 @@ impl Walker for Walk<'_> {
 const FORGOTTEN: i32 = 1 << 10; // limit: loops must stop counting on
 
 /// Whether a touch is over after some cycles by itself.
-fn is_fixed_touch(touch: &Touch, program: &Program) -> bool {
+fn is_fixed_touch(touch: &InFlightAccess, program: &Program) -> bool {
     let is_fixed = class_of(program, touch.event.inst()).is_none_or(|class| class.latency.is_fixed());
     !touch.is_signalled() && if touch.event.is_read() { touch.is_uniform } else { is_fixed }
 }

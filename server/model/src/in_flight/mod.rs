@@ -17,7 +17,7 @@ pub(crate) use by_register::ByRegister;
 pub(crate) use event::Event;
 pub(crate) use line::{line, share_line};
 pub(crate) use scoreboards::{SCOREBOARDS, Scoreboards, named};
-pub(crate) use ways::{Touch, Walker, follow};
+pub(crate) use ways::{InFlight, Walker, follow};
 
 /// Cycles beyond which no result is in flight that no scoreboard orders.
 pub const WINDOW: u32 = 64;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// A touch in flight at the edge of a block.
-pub(crate) trait Touch: Copy + PartialEq {
+pub(crate) trait InFlight: Copy + PartialEq {
     /// The register's number and the event that ends the touch.
     fn key(&self) -> (u32, Event);
 
@@ -16,24 +16,24 @@ pub(crate) trait Touch: Copy + PartialEq {
 
 /// A walk through blocks that carries touches.
 pub(crate) trait Walker {
-    type Touch: Touch;
+    type InFlight: InFlight;
 
     /// Goes through a block with those touches in flight at its start.
-    fn pass(&mut self, block: BlockId, start: &[Self::Touch]);
+    fn pass(&mut self, block: BlockId, start: &[Self::InFlight]);
 
-    /// Returns what is in flight on the edge from a block, just passed, to another, by [`Touch::key`].
-    fn leaving(&self, from: BlockId, to: BlockId) -> Cow<'_, [Self::Touch]>;
+    /// Returns what is in flight on the edge from a block, just passed, to another, by [`InFlight::key`].
+    fn leaving(&self, from: BlockId, to: BlockId) -> Cow<'_, [Self::InFlight]>;
 }
 
 /// Follows every way through a graph, and joins into `starts` what arrives at each block.
-pub(crate) fn follow<W: Walker>(graph: &FlowGraph, walker: &mut W, starts: &mut [Vec<W::Touch>]) {
+pub(crate) fn follow<W: Walker>(graph: &FlowGraph, walker: &mut W, starts: &mut [Vec<W::InFlight>]) {
     solve(graph, Direction::Forward, &mut Ways(walker), starts);
 }
 
 struct Ways<'a, W>(&'a mut W);
 
 impl<W: Walker> Analysis for Ways<'_, W> {
-    type State = Vec<W::Touch>;
+    type State = Vec<W::InFlight>;
 
     fn transfer(&mut self, block: BlockId, state: &Self::State) {
         self.0.pass(block, state);
@@ -45,26 +45,26 @@ impl<W: Walker> Analysis for Ways<'_, W> {
 }
 
 /// Merges touches into a set; both are in the order of their keys. Returns true if the set has changed.
-fn merge<T: Touch>(set: &mut Vec<T>, arriving: &[T]) -> bool {
+fn merge<T: InFlight>(set: &mut Vec<T>, arriving: &[T]) -> bool {
     let mut changed = false;
     let mut merged = Vec::with_capacity(set.len().max(arriving.len()));
-    let (mut own, mut other) = (set.iter().peekable(), arriving.iter().peekable());
+    let (mut kept, mut other) = (set.iter().peekable(), arriving.iter().peekable());
     loop {
-        let order = match (own.peek(), other.peek()) {
+        let order = match (kept.peek(), other.peek()) {
             (None, None) => break,
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            (Some(own), Some(other)) => own.key().cmp(&other.key()),
+            (Some(kept), Some(other)) => kept.key().cmp(&other.key()),
         };
         merged.extend(match order {
-            Ordering::Less => own.next().copied(),
+            Ordering::Less => kept.next().copied(),
             Ordering::Greater => {
                 changed = true;
                 other.next().copied()
             }
-            Ordering::Equal => own.next().zip(other.next()).map(|(own, other)| {
-                let both = own.join(other);
-                changed |= both != *own;
+            Ordering::Equal => kept.next().zip(other.next()).map(|(kept, other)| {
+                let both = kept.join(other);
+                changed |= both != *kept;
                 both
             }),
         });

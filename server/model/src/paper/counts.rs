@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// Runs of each block by one warp, as far as a launch determines them.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Counts {
+pub(super) struct BlockCounts {
     /// One for each block; a loop of unknown trips counts once, a block that nothing leads to never.
     pub of_blocks: Vec<f64>,
     /// Branches back whose trips the launch does not say, in text order.
@@ -21,7 +21,7 @@ pub(super) struct Counts {
 ///
 /// A loop is the text from a branch's target to the branch. Branches that share a target are one loop, and their trips
 /// add up.
-pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> Counts {
+pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> BlockCounts {
     let reached = reached(program);
     let mut of_blocks: Vec<f64> =
         (0..program.blocks.len()).map(|block| f64::from(u8::from(reached.contains(block)))).collect();
@@ -57,7 +57,7 @@ pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> Counts {
         }
     }
     count_calls(program, &mut of_blocks);
-    Counts { of_blocks, unknown_loops, has_forward_branches }
+    BlockCounts { of_blocks, unknown_loops, has_forward_branches }
 }
 
 /// Blocks that control can come to from the first one. All of them where an indirect branch may lead anywhere.
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::fixture::decode;
 
-    fn of(sm: u16, instructions: &[&str], trips: &[(u32, u64)]) -> Counts {
+    fn of(sm: u16, instructions: &[&str], trips: &[(u32, u64)]) -> BlockCounts {
         counts(&decode(sm, instructions), &trips.iter().copied().collect())
     }
 

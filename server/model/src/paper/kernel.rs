@@ -1,6 +1,6 @@
 //! Times of a whole launch.
 
-use super::counts::{Counts, counts};
+use super::counts::{BlockCounts, counts};
 use super::interleave::{block_cycles, interleave};
 use super::occupancy::occupancy;
 use super::waves::{block_iterations, kernel_cycles};
@@ -58,7 +58,7 @@ struct WarpTimes {
 }
 
 impl WarpTimes {
-    fn sum(code: &CodeTimes, counts: &Counts) -> Self {
+    fn sum(code: &CodeTimes, counts: &BlockCounts) -> Self {
         let units = code.unit_cycles.len().checked_div(code.blocks.len()).unwrap_or(0);
         let mut warp = Self { unit_cycles: vec![0.0; units], ..Self::default() };
         for (index, (block, &count)) in code.blocks.iter().zip(&counts.of_blocks).enumerate() {
@@ -89,7 +89,7 @@ fn lanes_busy(arch: &Arch, instructions_per_cycle: f64) -> Option<f64> {
 /// Loops of unknown count that a note names.
 const MOST_NAMED: usize = 4; // limit: length of a note
 
-fn notes(program: &Program, counts: &Counts, occupancy: &Occupancy, launch: &Launch) -> Vec<String> {
+fn notes(program: &Program, counts: &BlockCounts, occupancy: &Occupancy, launch: &Launch) -> Vec<String> {
     let mut notes = Vec::new();
     if !counts.unknown_loops.is_empty() {
         let address = |&branch: &u32| format!("{:#06x}", program.instructions[branch as usize].address);

@@ -5,13 +5,13 @@ use machine::Pipeline;
 /// A cache of lines in sets; the line that was used longest ago gives way.
 #[derive(Debug)]
 pub(super) struct Cache {
-    sets: Vec<Vec<Line>>,
+    sets: Vec<Vec<CacheLine>>,
     ways: usize,
     clock: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Line {
+struct CacheLine {
     address: u64,
     /// Sectors that are there or on their way, one bit each.
     sectors: u8,
@@ -33,7 +33,7 @@ impl Cache {
         Self::new(bytes, figures.l1.line_bytes.value, figures.l1.ways.value)
     }
 
-    fn set(&mut self, line: u64) -> Option<&mut Vec<Line>> {
+    fn set(&mut self, line: u64) -> Option<&mut Vec<CacheLine>> {
         // Addresses that are powers of two apart must not share a set.
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
         let hash = (line ^ line >> 17).wrapping_mul(SPREAD) >> 32;
@@ -65,7 +65,7 @@ impl Cache {
             known.used = clock;
             return;
         }
-        let new = Line { address: line, sectors, ready, used: clock };
+        let new = CacheLine { address: line, sectors, ready, used: clock };
         if set.len() < ways {
             set.push(new);
         } else if let Some(oldest) = set.iter_mut().min_by_key(|known| known.used) {

@@ -1,9 +1,9 @@
 //! The warps of a launch on their way through an SM, block after block.
 
 use super::footprint::Look;
-use super::memory::Access;
+use super::memory::MemoryRequest;
 use super::requests::{Requests, Timing};
-use super::route::{Route, Step};
+use super::route::{Route, RouteStep};
 use crate::execution::Warp;
 use std::collections::BTreeSet;
 
@@ -84,7 +84,7 @@ impl<'a> LaunchRoute<'a> {
     }
 
     /// Goes on through a loop without times, until it is left or a pass is to be simulated again.
-    fn pass_over(&mut self, at: usize, head: u32, branch: u32) -> Vec<Access> {
+    fn pass_over(&mut self, at: usize, head: u32, branch: u32) -> Vec<MemoryRequest> {
         let mut accesses = Vec::new();
         let mut is_called = false;
         // A loop inside of it may have no end: then the warp goes on from there with its times.
@@ -126,10 +126,10 @@ impl<'a> LaunchRoute<'a> {
     }
 }
 
-const NOWHERE: Step = Step { next: None, access: None, passed: Vec::new() };
+const NOWHERE: RouteStep = RouteStep { next: None, access: None, passed: Vec::new() };
 
 impl Route for LaunchRoute<'_> {
-    fn step(&mut self, at: usize, inst: u32) -> Step {
+    fn step(&mut self, at: usize, inst: u32) -> RouteStep {
         let Some(warp) = self.warps[at].as_mut() else { return NOWHERE };
         let Look { run, arch, shares, .. } = self.look;
         let Some(ran) = warp.step(run) else { return NOWHERE };
@@ -159,7 +159,7 @@ impl Route for LaunchRoute<'_> {
                 self.passes[at].forget(inst);
             }
         }
-        Step { next: next.map(|next| (next, ran.jumps)), access, passed }
+        RouteStep { next: next.map(|next| (next, ran.jumps)), access, passed }
     }
 
     fn begin(&mut self, at: usize) -> Option<u32> {

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 
 /// Request of a warp to memory.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Access {
+pub(super) struct MemoryRequest {
     /// Wavefronts of shared memory, or lines of global memory.
     pub requests: u64,
     /// Lines of global memory and which of their sectors, one bit each.
@@ -198,7 +198,7 @@ impl Memory {
     }
 
     /// When the data of a request are there that was looked up in the L1 cache at `now`; `None` where all of it hits.
-    pub(super) fn ask(&mut self, now: u64, issued: u64, access: &Access) -> Option<u64> {
+    pub(super) fn ask(&mut self, now: u64, issued: u64, access: &MemoryRequest) -> Option<u64> {
         let mut end = None;
         let before = self.path_free.max(now as f64);
         for (at, &(line, sectors)) in access.lines.iter().enumerate() {
@@ -227,14 +227,20 @@ impl Memory {
     }
 
     /// The L1 cache sees what is passed over; nothing waits for it.
-    pub(super) fn pass(&mut self, access: &Access) {
+    pub(super) fn pass(&mut self, access: &MemoryRequest) {
         for &(line, sectors) in &access.lines {
             let missing = if access.is_store { sectors } else { self.l1.look_up(line, sectors, u64::MAX).0 };
             self.l1.fill(line, missing, 0);
         }
     }
 
-    fn read(&mut self, now: u64, issued: u64, (line, sectors): (u64, u8), access: &Access) -> Option<u64> {
+    fn read(
+        &mut self,
+        now: u64,
+        issued: u64,
+        (line, sectors): (u64, u8),
+        access: &MemoryRequest,
+    ) -> Option<u64> {
         let (missing, pending) = match self.l1_hits {
             None => self.l1.look_up(line, sectors, now),
             Some(share) => {
@@ -253,7 +259,7 @@ impl Memory {
         Some(pending.map_or(ready, |pending| pending.max(ready)))
     }
 
-    fn write(&mut self, now: u64, (line, sectors): (u64, u8), access: &Access) -> Option<u64> {
+    fn write(&mut self, now: u64, (line, sectors): (u64, u8), access: &MemoryRequest) -> Option<u64> {
         let changes = !access.changes.operations.is_empty();
         let sectors = if changes {
             sectors
@@ -268,13 +274,13 @@ impl Memory {
         let count = f64::from(sectors.count_ones());
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         let figures = &self.figures;
-        let own = figures.stored_line.max(count * figures.stored_sector);
+        let path_time = figures.stored_line.max(count * figures.stored_sector);
         let chip = if changes {
             count * figures.chip_atomic
         } else {
             figures.chip_stored_line.max(count * figures.chip_stored_sector)
         };
-        self.take_path(now, own, chip);
+        self.take_path(now, path_time, chip);
         let written = self.write_arrays(self.path_free, count);
         let to_dram = self.arrays.get(access.array).map_or(0.0, |array| array.to_dram);
         if to_dram > 0.0 {
@@ -303,7 +309,7 @@ impl Memory {
     }
 
     /// Brings sectors of one line, and says when; an atomic changes them there.
-    fn fetch(&mut self, now: u64, issued: u64, (line, sectors): (u64, u8), access: &Access) -> u64 {
+    fn fetch(&mut self, now: u64, issued: u64, (line, sectors): (u64, u8), access: &MemoryRequest) -> u64 {
         let figures = &self.figures;
         let count = f64::from(sectors.count_ones());
         // Sectors 0 and 1 of a line are one request, 2 and 3 another.
@@ -311,7 +317,7 @@ impl Memory {
             whole if whole >= figures.line_sectors => 1.0,
             _ => f64::from(u8::from(sectors & 0b0011 != 0) + u8::from(sectors & 0b1100 != 0)),
         };
-        let own = figures.line.max(count * figures.sector);
+        let path_time = figures.line.max(count * figures.sector);
         let chip =
             if access.is_atomic { count * figures.chip_atomic } else { requests * figures.chip_request };
         let (hit, miss) = (figures.l2_latency, self.dram_latency(line));
@@ -322,7 +328,7 @@ impl Memory {
             (granules * figures.granule).max(count * figures.sector_bytes) * self.stale
         };
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
-        self.take_path(now, own, chip);
+        self.take_path(now, path_time, chip);
         let passed = (self.path_free - issued as f64).max(0.0);
         match self.origin(access.array, count) {
             Origin::Here => return (issued as f64 + hit + passed) as u64,
@@ -401,7 +407,7 @@ impl Memory {
     }
 
     /// Whether each lane is somewhere else in more memory than the L2 cache holds.
-    fn is_scattered(&self, access: &Access) -> bool {
+    fn is_scattered(&self, access: &MemoryRequest) -> bool {
         access.is_scattered || self.arrays.get(access.array).is_some_and(|array| array.is_scattered)
     }
 

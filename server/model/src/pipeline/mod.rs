@@ -44,7 +44,7 @@ pub use loops::{LoopTime, loop_times};
 pub use path::{Branch, Path};
 pub use prediction::{Budget, Certainty, Limiter, NoPrediction, Prediction, Resource};
 pub use sm::{Stop, simulate};
-pub use way::{NoWay, Way};
+pub use way::{InstructionPath, NoPath};
 
 use serde::{Deserialize, Serialize};
 

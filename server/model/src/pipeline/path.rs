@@ -1,6 +1,6 @@
 //! Which way warps go through the code.
 
-use super::route::{Route, Step};
+use super::route::{Route, RouteStep};
 use rustc_hash::FxHashMap;
 
 /// A way from one instruction to another, the same for all warps.
@@ -37,8 +37,8 @@ impl<'a> OnePath<'a> {
 }
 
 impl Route for OnePath<'_> {
-    fn step(&mut self, warp: usize, inst: u32) -> Step {
-        Step { next: self.progress[warp].next(self.path, inst), access: None, passed: Vec::new() }
+    fn step(&mut self, warp: usize, inst: u32) -> RouteStep {
+        RouteStep { next: self.progress[warp].next(self.path, inst), access: None, passed: Vec::new() }
     }
 
     fn begin(&mut self, _: usize) -> Option<u32> {

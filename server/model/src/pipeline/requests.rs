@@ -1,10 +1,10 @@
 //! Memory requests of an instruction that a warp has run.
 
 use super::lines::Lines;
-use super::memory::{Access, TouchedLines};
+use super::memory::{MemoryRequest, TouchedLines};
 use super::slices::Operations;
 use crate::Launch;
-use crate::execution::{self, Accessed, Changed, Ran, Scenario, Usage, Warp};
+use crate::execution::{self, Accessed, Changed, IssuedInstruction, Scenario, Usage, Warp};
 use crate::requests::Request;
 use machine::{Arch, Hardware, MemorySpace};
 use smallvec::smallvec;
@@ -62,17 +62,17 @@ impl Requests {
         run: &execution::Code,
         arch: &Arch,
         warp: &Warp,
-        ran: &Ran,
+        ran: &IssuedInstruction,
         place: u64,
         timing: Timing,
-    ) -> Option<Access> {
+    ) -> Option<MemoryRequest> {
         let is_timed = timing == Timing::Wanted;
         if ran.access == Accessed::Nothing {
             return None;
         }
         let of = run.access(ran.inst)?;
         let is_atomic = of.is_atomic && of.space != MemorySpace::Shared;
-        let mut access = Access { is_store: of.is_store, is_atomic, ..Access::default() };
+        let mut access = MemoryRequest { is_store: of.is_store, is_atomic, ..MemoryRequest::default() };
         match (ran.access, of.space) {
             (Accessed::Nothing, _) => return None,
             (Accessed::Off, _) => {}
@@ -187,7 +187,14 @@ impl Requests {
     }
 
     /// Local memory: the words of the lanes lie side by side.
-    fn local_lines(&self, access: &mut Access, warp: &Warp, ran: &Ran, bytes: u32, place: u64) {
+    fn local_lines(
+        &self,
+        access: &mut MemoryRequest,
+        warp: &Warp,
+        ran: &IssuedInstruction,
+        bytes: u32,
+        place: u64,
+    ) {
         let request = warp.request();
         let first = if ran.access == Accessed::Known && request.active != 0 {
             request.addresses[request.active.trailing_zeros() as usize]
@@ -203,7 +210,7 @@ impl Requests {
     }
 
     /// Lines of an access at unknown addresses, in an array of their own after all others.
-    fn unknown_lines(&mut self, access: &mut Access, scenario: Scenario, warp: &Warp, of: Usage) {
+    fn unknown_lines(&mut self, access: &mut MemoryRequest, scenario: Scenario, warp: &Warp, of: Usage) {
         /// Lines among which they are drawn: more than any cache holds.
         const LINES: u64 = 1 << 30; // limit: more than any cache holds
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15; // Source: the golden ratio of 2^64
@@ -243,7 +250,7 @@ impl Requests {
         operations
     }
 
-    fn global_lines(&self, access: &mut Access, request: &Request, bytes: u32) {
+    fn global_lines(&self, access: &mut MemoryRequest, request: &Request, bytes: u32) {
         let mut known = None;
         let mut lanes = request.active;
         if let Some((first, last)) = row(request, bytes) {
@@ -285,7 +292,7 @@ fn row(request: &Request, bytes: u32) -> Option<(u64, u64)> {
 }
 
 /// Look-ups of an access's tags.
-fn tags(access: &Access) -> u64 {
+fn tags(access: &MemoryRequest) -> u64 {
     (access.lines.len() as u64).div_ceil(Hardware::builtin().tag_banks.value.into())
 }
 

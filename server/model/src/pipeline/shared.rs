@@ -2,7 +2,7 @@
 
 use super::code::cycles;
 use super::cycles::Cycles;
-use super::memory::{Access, Memory};
+use super::memory::{Memory, MemoryRequest};
 use machine::Pipeline;
 
 /// Resources that the sub-cores share.
@@ -18,7 +18,7 @@ pub(super) struct Shared {
     /// When the next warp is taken note of at a barrier.
     pub barriers: u64,
     /// Memory request of the instruction that issues, where that is known.
-    pub access: Option<Box<Access>>,
+    pub access: Option<Box<MemoryRequest>>,
     /// The memory below the L1 cache; without it every access hits L1.
     pub memory: Option<Memory>,
 }

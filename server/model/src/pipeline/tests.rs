@@ -1,7 +1,9 @@
 mod memory;
 
 use super::views::{Pipe, PipePressure, Region, StallReasons};
-use super::{Code, Issue, NoWay, Path, Reason, Stop, View, Way, block_issues, loop_times, simulate};
+use super::{
+    Code, InstructionPath, Issue, NoPath, Path, Reason, Stop, View, block_issues, loop_times, simulate,
+};
 use crate::Program;
 use machine::Machine;
 use syntax::sass::Listing;
@@ -94,8 +96,8 @@ fn nothing_is_said_of_gpus_that_were_not_measured_nor_without_codes() {
 #[test]
 fn a_loop_goes_round_as_often_as_it_is_said_to() {
     let (program, code) = hopper(LOOP);
-    let way = |trips| Way::between(&program, |_| trips, 1, 5);
-    assert_eq!(way(None).unwrap_err(), NoWay::Trips { address: 0x40 });
+    let way = |trips| InstructionPath::between(&program, |_| trips, 1, 5);
+    assert_eq!(way(None).unwrap_err(), NoPath::Trips { address: 0x40 });
     let issued =
         |trips| simulate(&code, &way(Some(trips)).unwrap().path, 1, 1000, &mut StallReasons::default());
     assert_eq!(issued(1), Ok(5));
@@ -106,8 +108,8 @@ fn a_loop_goes_round_as_often_as_it_is_said_to() {
 #[test]
 fn a_way_that_the_code_does_not_lead_is_none() {
     let (program, _) = hopper(LOAD_AND_USE);
-    let back = Way::between(&program, |_| None, 2, 1).unwrap_err();
-    assert_eq!(back, NoWay::NotReached { from: 0x20, to: 0x10 });
+    let back = InstructionPath::between(&program, |_| None, 2, 1).unwrap_err();
+    assert_eq!(back, NoPath::NotReached { from: 0x20, to: 0x10 });
     assert_eq!(back.to_string(), "no path leads from 0x0020 to 0x0010");
 }
 
@@ -125,7 +127,7 @@ fn an_end_in_a_loop_is_reached_once() {
 ";
     let (program, code) = hopper(body);
     for (first, last, rounds) in [(0, 1, 1), (0, 3, 2), (0, 4, 1), (1, 2, 2)] {
-        let way = Way::between(&program, |_| Some(7), first, last).unwrap();
+        let way = InstructionPath::between(&program, |_| Some(7), first, last).unwrap();
         assert_eq!(way.path.rounds, rounds, "{first} to {last}");
         let mut view = Region::new(first, last, way.path.rounds, 1);
         simulate(&code, &way.path, 1, 1000, &mut view).unwrap();
@@ -151,7 +153,7 @@ fn warps_of_one_sub_core_share_its_issue_slot() {
     let body = "[B------:R-:W-:-:S01] FADD R0, R1, R2 ;\n".repeat(32);
     let (program, code) = hopper(&body);
     let cycles = |warps| {
-        let way = Way::between(&program, |_| None, 0, 31).unwrap();
+        let way = InstructionPath::between(&program, |_| None, 0, 31).unwrap();
         let mut view = Region::new(0, 31, way.path.rounds, warps);
         simulate(&code, &way.path, warps, 100_000, &mut view).unwrap();
         view.cycles().unwrap()
@@ -190,7 +192,7 @@ fn a_barrier_lets_all_go_on_once_the_last_is_there() {
 #[test]
 fn views_tell_what_took_the_time() {
     let (program, code) = hopper(LOAD_AND_USE);
-    let way = Way::between(&program, |_| None, 0, 2).unwrap();
+    let way = InstructionPath::between(&program, |_| None, 0, 2).unwrap();
     let mut view = (StallReasons::default(), PipePressure::new(&code));
     simulate(&code, &way.path, 1, 100, &mut view).unwrap();
     let (stalls, pressure) = view;

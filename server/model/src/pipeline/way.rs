@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// A way, and what was assumed of it.
 #[derive(Debug, Clone)]
-pub struct Way {
+pub struct InstructionPath {
     pub path: Path,
     /// Guarded branches forward that are taken to lead on to the next instruction.
     pub not_taken: Vec<u32>,
@@ -16,7 +16,7 @@ pub struct Way {
 
 /// Why there is no way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum NoWay {
+pub enum NoPath {
     #[error("the count of the loop that ends at {address:#06x} is unknown")]
     Trips { address: u32 },
     #[error("the target of the branch at {address:#06x} is unknown")]
@@ -25,7 +25,7 @@ pub enum NoWay {
     NotReached { from: u32, to: u32 },
 }
 
-impl Way {
+impl InstructionPath {
     /// From the barrier before `first`, or from `first` itself without a barrier, to `last`. `trips` says how often a
     /// backward branch is reached.
     ///
@@ -36,7 +36,7 @@ impl Way {
         trips: impl Fn(u32) -> Option<u32>,
         first: u32,
         last: u32,
-    ) -> Result<Self, NoWay> {
+    ) -> Result<Self, NoPath> {
         let is_barrier = |at: &u32| program.instructions[*at as usize].flow == Flow::Barrier;
         let start = (0..first).rev().find(is_barrier);
         // A barrier in a branch of its own may not lead there.
@@ -70,10 +70,10 @@ fn walk(
     trips: &impl Fn(u32) -> Option<u32>,
     from: u32,
     last: u32,
-) -> Result<Walked, NoWay> {
+) -> Result<Walked, NoPath> {
     let insts = &program.instructions;
     let address = |at: u32| insts.get(at as usize).map_or(0, |inst| inst.address);
-    let not_reached = NoWay::NotReached { from: address(from), to: address(last) };
+    let not_reached = NoPath::NotReached { from: address(from), to: address(last) };
     let mut walked =
         Walked { branches: FxHashMap::default(), not_taken: Vec::new(), seen: vec![false; insts.len()] };
     let mut at = from;
@@ -89,7 +89,7 @@ fn walk(
         match (inst.flow, inst.target) {
             (Flow::Next | Flow::Barrier, _) => {}
             (Flow::Branch, Some(target)) if target <= at => {
-                let times = trips(at).ok_or(NoWay::Trips { address: inst.address })?.saturating_sub(1);
+                let times = trips(at).ok_or(NoPath::Trips { address: inst.address })?.saturating_sub(1);
                 walked.branches.insert(at, Branch { target, times: Some(times) });
             }
             (Flow::Branch, Some(target)) if inst.guard.is_none() => {
@@ -99,7 +99,7 @@ fn walk(
             (Flow::Branch, Some(_)) => walked.not_taken.push(at),
             (Flow::Exit, _) if inst.guard.is_some() => {}
             (Flow::Exit, _) => return Err(not_reached),
-            _ => return Err(NoWay::Indirect { address: inst.address }),
+            _ => return Err(NoPath::Indirect { address: inst.address }),
         }
         at = next;
     }

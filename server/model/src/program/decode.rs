@@ -7,7 +7,7 @@ use super::bound::bound;
 use super::descriptor::Descriptor;
 use super::forms::{Form, Forms};
 use super::instruction::{Access, CountedWait, Guard, Inst, Register, RegisterFile};
-use super::operands::{Accesses, Names, Operands, UNKNOWN_ROLES, mask};
+use super::operands::{Accesses, NamedRegisters, Operands, UNKNOWN_ROLES, mask};
 use super::targets::Targets;
 use super::texture::Texels;
 use super::word_mask::WordMask;
@@ -30,7 +30,7 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
         arch,
         targets,
         forms: Forms::new(arch),
-        names: Names::default(),
+        names: NamedRegisters::default(),
         descriptor: Descriptor::new(arch.sm),
         gathered: Accesses::default(),
         accesses: Vec::with_capacity(chunk.instructions().len() * 4),
@@ -68,7 +68,7 @@ struct Decoder<'a> {
     arch: &'a Arch,
     targets: Targets<'a>,
     forms: Forms<'a>,
-    names: Names<'a>,
+    names: NamedRegisters<'a>,
     descriptor: Descriptor,
     gathered: Accesses,
     accesses: Vec<Access>,

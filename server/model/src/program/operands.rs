@@ -17,11 +17,11 @@ pub(super) struct Accesses {
 
 /// The names that an assembler maps to registers, numbered as they are met.
 #[derive(Debug, Default)]
-pub(super) struct Names<'a> {
+pub(super) struct NamedRegisters<'a> {
     known: FxHashMap<&'a str, u16>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NamedRegisters<'a> {
     fn number(&mut self, name: &'a str) -> u16 {
         let next = self.known.len().try_into().unwrap_or(u16::MAX);
         *self.known.entry(name).or_insert(next)
@@ -67,7 +67,7 @@ const ALL_PREDICATES: u32 = 0x7f; // Source: the encodings
 pub(super) struct Operands<'a, 'n> {
     pub line: &'a str,
     pub form: Form,
-    pub names: &'n mut Names<'a>,
+    pub names: &'n mut NamedRegisters<'a>,
     pub out: &'n mut Accesses,
     /// The predicates that `PR` denotes, one bit each.
     pub mask: u32,

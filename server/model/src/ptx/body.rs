@@ -1,6 +1,6 @@
 //! A function's body and its analyses, each computed when it is first asked for.
 
-use super::dataflow::{Definitions, Liveness, Registers, Spreads, Touch, Written};
+use super::dataflow::{Definitions, Liveness, RegisterUse, Registers, Spreads, Written};
 use super::flow::{Control, Flow};
 use super::{Meaning, Names, Ptx};
 use machine::ptx::{ControlFlow, Spread};
@@ -115,9 +115,9 @@ impl<'a> Body<'a> {
     /// Among which threads the registers of an operand differ.
     pub fn spread_of(&self, instruction: u32, operand: &Operand<'_>) -> Spread {
         let Some(range) = operand.range() else { return Spread::Same };
-        let of_operand = |touch: &&Touch| range.contains(&self.token_range(touch.token).start);
+        let of_operand = |touch: &&RegisterUse| range.contains(&self.token_range(touch.token).start);
         let reads = self.registers.reads(instruction).filter(of_operand);
-        let spread = |touch: &Touch| self.spreads().of_read(self, instruction, touch.register);
+        let spread = |touch: &RegisterUse| self.spreads().of_read(self, instruction, touch.register);
         reads.map(spread).max().unwrap_or_default()
     }
 

@@ -17,7 +17,7 @@ mod tests;
 
 pub use bind::{Argument, Binder, Instruction, Misfit, NotBound, bind};
 pub use body::Body;
-pub use dataflow::{POINTER_ALIGNMENT, Touch, alignment, bytes_of};
+pub use dataflow::{POINTER_ALIGNMENT, RegisterUse, alignment, bytes_of};
 pub use globals::{Global, Globals, Parameter, Signature};
 pub use machine::ptx::{Bound, ControlFlow, CostKind, Costly, Ptx, Spread, Target, Together, Version};
 pub use names::{Meaning, Names, Redeclared, Use, UseKind};

@@ -8,7 +8,7 @@ use super::order::{self, PRIORITIES};
 use super::plan::{Gain, Plan, Request, plain};
 use super::text::{self, Text};
 use super::touches::Touches;
-use super::walk::{Boards, Site, Walk};
+use super::walk::{ScoreboardAssignment, Site, Walk};
 use super::{kepler, pairs, reuse};
 use crate::hazards::Needs;
 use crate::in_flight::Event;
@@ -116,7 +116,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
         })
         .collect();
     let mut walk = Walk::new(&site);
-    walk.settle(&least, Boards::Apart);
+    walk.settle(&least, ScoreboardAssignment::Separate);
     if kepler::is_kepler(program) {
         let codes = (0..count).map(|inst| {
             kept(inst).unwrap_or_else(|| kepler::code(program, inst, walk.stalls[inst as usize]))
@@ -126,7 +126,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
     let uses = uses(&site, &mut walk);
     let mut ways = Vec::new();
     for boards in boards::allocate(&site, &walk, &uses) {
-        walk.settle(&least, Boards::Given(boards.clone()));
+        walk.settle(&least, ScoreboardAssignment::Given(boards.clone()));
         let mut masks = vec![0_u8; count as usize];
         walk.tell(|inst, event| {
             if let Some(board) = boards[event.index()] {

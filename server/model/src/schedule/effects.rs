@@ -10,7 +10,7 @@ use machine::{Before, ClassTrait, Flow, Hardware, least_stall};
 /// Source: the scoreboards in code that ptxas 13.5 makes for `sm_75` to `sm_90` from fences, acquiring and releasing
 /// atomics, bulk copies and their barriers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Topic {
+pub(super) enum HiddenOrder {
     /// A fence has taken effect; accesses of memory wait for it.
     Fence,
     /// A load or an atomic is done; invalidating the L1 cache and fences wait for it.
@@ -21,14 +21,15 @@ pub(super) enum Topic {
     Met,
 }
 
-pub(super) const TOPICS: [Topic; 4] = [Topic::Fence, Topic::Done, Topic::Fetched, Topic::Met];
+pub(super) const HIDDEN_ORDERS: [HiddenOrder; 4] =
+    [HiddenOrder::Fence, HiddenOrder::Done, HiddenOrder::Fetched, HiddenOrder::Met];
 
 /// Effects that an instruction has on later ones, or relies on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Effects {
-    /// The event with which each effect comes, by the index of [`TOPICS`].
-    pub gives: [Option<Event>; TOPICS.len()],
-    pub takes: [bool; TOPICS.len()],
+    /// The event with which each effect comes, by the index of [`HIDDEN_ORDERS`].
+    pub gives: [Option<Event>; HIDDEN_ORDERS.len()],
+    pub takes: [bool; HIDDEN_ORDERS.len()],
 }
 
 pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool) -> Vec<Effects> {
@@ -41,41 +42,41 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
         (0..count).any(|inst| has(inst, ClassTrait::CacheControl) || has(inst, ClassTrait::Fence));
     let mut effects = vec![Effects::default(); count as usize];
     let first_block_fence = Hardware::builtin().first_block_fence_signals.value;
-    for (own, at) in effects.iter_mut().zip(0..) {
+    for (effect, at) in effects.iter_mut().zip(0..) {
         let inst = &program.instructions[at as usize];
         let [fence, done, fetched, met] = [0, 1, 2, 3];
         if let Some((_, Before::Memory)) = least_stall(mnemonic(program, at), program.arch.sm) {
-            own.gives[met] = Some(Event::written(at));
+            effect.gives[met] = Some(Event::written(at));
         }
-        own.takes[met] = inst.flow != Flow::Next || inst.memory.is_some();
+        effect.takes[met] = inst.flow != Flow::Next || inst.memory.is_some();
         if has(at, ClassTrait::Fence) {
-            (own.takes[fence], own.takes[done], own.takes[met]) = (true, true, true);
+            (effect.takes[fence], effect.takes[done], effect.takes[met]) = (true, true, true);
             match mnemonic(program, at) {
-                "FENCE" => own.gives[fence] = Some(Event::written(at)),
+                "FENCE" => effect.gives[fence] = Some(Event::written(at)),
                 "MEMBAR" if modifiers(at, "CTA") && u32::from(program.arch.sm) >= first_block_fence => {
-                    own.gives[fence] = Some(Event::read(at));
+                    effect.gives[fence] = Some(Event::read(at));
                 }
                 _ => {}
             }
         } else if has(at, ClassTrait::CacheControl) {
-            (own.takes[fence], own.takes[done], own.takes[met]) = (true, true, true);
+            (effect.takes[fence], effect.takes[done], effect.takes[met]) = (true, true, true);
         } else if has(at, ClassTrait::MemoryBarrier) {
-            own.takes[fence] = true;
+            effect.takes[fence] = true;
             if invalidates && mnemonic(program, at) == "SYNCS" && modifiers(at, "EXCH") {
-                own.gives[done] = Some(Event::written(at));
+                effect.gives[done] = Some(Event::written(at));
             }
         } else if has(at, ClassTrait::BulkCopy) {
-            own.takes[fence] = true;
-            own.gives[fetched] = Some(Event::read(at));
+            effect.takes[fence] = true;
+            effect.gives[fetched] = Some(Event::read(at));
         } else if has(at, ClassTrait::Convergence) {
-            (own.takes[fetched], own.takes[met]) = (true, true);
+            (effect.takes[fetched], effect.takes[met]) = (true, true);
         } else {
-            own.takes[fetched] = inst.flow == Flow::Exit;
+            effect.takes[fetched] = inst.flow == Flow::Exit;
             if let Some(memory) = inst.memory.filter(|memory| memory.space != MemorySpace::Constant) {
-                own.takes[fence] = true;
+                effect.takes[fence] = true;
                 let is_far = matches!(memory.space, MemorySpace::Global | MemorySpace::Generic);
                 if invalidates && is_far && memory.loads && !has(at, ClassTrait::Copies) {
-                    own.gives[done] = Some(Event::written(at));
+                    effect.gives[done] = Some(Event::written(at));
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::flow::depth;
 use super::plan::plain;
-use crate::address::{Addresses, Lanes};
+use crate::address::{Addresses, WarpThreads};
 use crate::pipeline::{Branch, Code, Issue, Path, View, simulate};
 use crate::{Chunk, Control, Program};
 use rustc_hash::FxHashMap;
@@ -37,7 +37,7 @@ impl<'a> Judge<'a> {
             }
             program.arch.pipeline.as_ref()?;
             let addresses = Addresses::compute(self.chunk, self.program);
-            let lanes = Lanes::first([MOST_LANES, 1, 1]);
+            let lanes = WarpThreads::first([MOST_LANES, 1, 1]);
             let requests =
                 |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
             Code::new(self.chunk, &program, requests)

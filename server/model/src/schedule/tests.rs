@@ -38,7 +38,7 @@ const VISIBLE: u64 = 2;
 
 /// A touch of a register and its cycle; `done` where a scoreboard has told that it is over.
 #[derive(Debug, Clone, Copy)]
-struct Touch {
+struct RegisterAccess {
     inst: u32,
     time: u64,
     done: bool,
@@ -48,8 +48,8 @@ struct Touch {
 #[derive(Default)]
 struct Runner {
     now: u64,
-    writers: FxHashMap<Register, Vec<Touch>>,
-    readers: FxHashMap<Register, Vec<Touch>>,
+    writers: FxHashMap<Register, Vec<RegisterAccess>>,
+    readers: FxHashMap<Register, Vec<RegisterAccess>>,
 }
 
 impl Runner {
@@ -58,7 +58,7 @@ impl Runner {
         let inst = &program.instructions[at as usize];
         let control = &controls[at as usize];
         self.wait(program, controls, control.wait_mask);
-        let check = |touch: &Touch, register: Register, order: Order| {
+        let check = |touch: &RegisterAccess, register: Register, order: Order| {
             let kept = match super::walk::between(program, needs, (touch.inst, at), register, order) {
                 Need::None => true,
                 Need::Cycles(cycles) => touch.done || self.now - touch.time >= u64::from(cycles),
@@ -79,7 +79,7 @@ impl Runner {
                 check(touch, access.register, Order::WriteAfterRead)?;
             }
         }
-        let touch = Touch { inst: at, time: self.now, done: false };
+        let touch = RegisterAccess { inst: at, time: self.now, done: false };
         for access in program.writes(inst) {
             if inst.guard.is_none() {
                 self.writers.remove(&access.register);
@@ -98,25 +98,26 @@ impl Runner {
 
     fn wait(&mut self, program: &Program, controls: &[Control], mask: u8) {
         let now = self.now;
-        let told = |touch: &Touch, board: Option<u8>| {
+        let told = |touch: &RegisterAccess, board: Option<u8>| {
             board.is_some_and(|board| mask >> board & 1 == 1) && touch.time + VISIBLE <= now
         };
-        let class = |touch: &Touch| program.instructions[touch.inst as usize].class;
-        let class = |touch: &Touch| class(touch).map(|class| program.arch.class(class));
-        let returns = |touch: &Touch| class(touch).and_then(|class| class.returns);
-        let queue = |touch: &Touch| class(touch).and_then(|class| class.queue);
-        let is_written = |touch: &Touch| told(touch, controls[touch.inst as usize].write_barrier);
-        let is_read =
-            |touch: &Touch| is_written(touch) || told(touch, controls[touch.inst as usize].read_barrier);
+        let class = |touch: &RegisterAccess| program.instructions[touch.inst as usize].class;
+        let class = |touch: &RegisterAccess| class(touch).map(|class| program.arch.class(class));
+        let returns = |touch: &RegisterAccess| class(touch).and_then(|class| class.returns);
+        let queue = |touch: &RegisterAccess| class(touch).and_then(|class| class.queue);
+        let is_written = |touch: &RegisterAccess| told(touch, controls[touch.inst as usize].write_barrier);
+        let is_read = |touch: &RegisterAccess| {
+            is_written(touch) || told(touch, controls[touch.inst as usize].read_barrier)
+        };
         // Once something is done, what stood in line before it is.
-        let is_sure = |touch: &Touch| program.instructions[touch.inst as usize].guard.is_none();
-        let all = |touches: &FxHashMap<Register, Vec<Touch>>| -> Vec<Touch> {
+        let is_sure = |touch: &RegisterAccess| program.instructions[touch.inst as usize].guard.is_none();
+        let all = |touches: &FxHashMap<Register, Vec<RegisterAccess>>| -> Vec<RegisterAccess> {
             touches.values().flatten().copied().filter(is_sure).collect()
         };
         let (writers, readers) = (all(&self.writers), all(&self.readers));
-        let ends = |touches: &[Touch],
-                    is_told: &dyn Fn(&Touch) -> bool,
-                    line: &dyn Fn(&Touch) -> Option<InOrder>| {
+        let ends = |touches: &[RegisterAccess],
+                    is_told: &dyn Fn(&RegisterAccess) -> bool,
+                    line: &dyn Fn(&RegisterAccess) -> Option<InOrder>| {
             let told = touches.iter().filter(|touch| is_told(touch));
             told.filter_map(|touch| Some((line(touch)?, touch.time))).collect::<Vec<_>>()
         };

@@ -1,11 +1,11 @@
 //! Along control flow: which instructions wait for what, and how many cycles lie between them.
 
-use super::effects::{Effects, TOPICS, Topic};
+use super::effects::{Effects, HIDDEN_ORDERS, HiddenOrder};
 use super::flow::{Edges, drains, issues_pairs, leaves, mnemonic};
 use super::order::spacing;
 use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
-use crate::in_flight::{ByRegister, Event, Scoreboards, Touch, WINDOW, Walker, follow, line, named};
+use crate::in_flight::{ByRegister, Event, InFlight, Scoreboards, WINDOW, Walker, follow, line, named};
 use crate::{Control, Inst, Program, Register};
 use machine::{FunctionUnit, InOrder, least_stall};
 use smallvec::SmallVec;
@@ -19,14 +19,14 @@ const HORIZON: i64 = WINDOW as i64; // limit: that of the window
 /// A touch in flight at a block's start or end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Its number in [`Touches`]; from the last one on a topic's.
+    /// Its number in [`Touches`]; after the last of them the hidden orders'.
     register: u32,
     event: Event,
     /// Cycles since the issue.
     since: i64,
 }
 
-impl Touch for Entry {
+impl InFlight for Entry {
     fn key(&self) -> (u32, Event) {
         (self.register, self.event)
     }
@@ -54,9 +54,9 @@ const MOST_PASSED: usize = 4; // limit: time
 
 /// The scoreboards of events.
 #[derive(Debug, Clone)]
-pub(super) enum Boards {
+pub(super) enum ScoreboardAssignment {
     /// Each has one of its own.
-    Apart,
+    Separate,
     /// The scoreboard of each event, by [`Event::index`].
     Given(Vec<Option<u8>>),
 }
@@ -101,7 +101,7 @@ pub(super) struct Walk<'a> {
     site: &'a Site<'a>,
     /// After each instruction, in cycles.
     pub stalls: Vec<u32>,
-    boards: Boards,
+    assignment: ScoreboardAssignment,
     /// Whether a scoreboard orders what follows an instruction.
     late: Vec<bool>,
     /// Instructions that were found to be so on the way.
@@ -159,7 +159,7 @@ impl State {
         self.by_register.list_mut(register, event.is_read()).retain(|&other| other != event);
     }
 
-    fn start(&mut self, event: Event, boards: &Boards) {
+    fn start(&mut self, event: Event, assignment: &ScoreboardAssignment) {
         if std::mem::replace(&mut self.pending[event.index()], true) {
             return;
         }
@@ -172,7 +172,7 @@ impl State {
                 None => lines.push((line, BTreeSet::from([(issued, event)]))),
             }
         }
-        if let Boards::Given(boards) = boards
+        if let ScoreboardAssignment::Given(boards) = assignment
             && let Some(board) = boards[event.index()]
         {
             self.scoreboards.count(board, event);
@@ -234,11 +234,11 @@ impl<'a> Walk<'a> {
         let arch = &program.arch;
         let fixed = |inst: &Inst| inst.class.is_some_and(|class| arch.class(class).latency.is_fixed());
         let count = program.instructions.len();
-        let registers = site.touches.registers().len() + TOPICS.len();
+        let registers = site.touches.registers().len() + HIDDEN_ORDERS.len();
         Self {
             site,
             stalls: Vec::new(),
-            boards: Boards::Apart,
+            assignment: ScoreboardAssignment::Separate,
             late: program.instructions.iter().map(|inst| !fixed(inst)).collect(),
             late_count: 0,
             starts: vec![Vec::new(); program.blocks.len()],
@@ -261,9 +261,9 @@ impl<'a> Walk<'a> {
     }
 
     /// Sets least stall counts for these scoreboards, from `least` on.
-    pub(super) fn settle(&mut self, least: &[u32], boards: Boards) {
+    pub(super) fn settle(&mut self, least: &[u32], assignment: ScoreboardAssignment) {
         self.stalls = least.to_vec();
-        self.boards = boards;
+        self.assignment = assignment;
         self.passed.iter_mut().for_each(Vec::clear);
         self.forget_states();
         let blocks = self.site.program.blocks.len();
@@ -362,9 +362,9 @@ impl<'a> Walk<'a> {
                     now = free - self.make_room(first, inst, free - now);
                 }
             }
-            match (&self.boards, kept) {
-                (Boards::Given(_), Some(control)) => self.state.wait(control.wait_mask, now),
-                (Boards::Given(boards), None) => {
+            match (&self.assignment, kept) {
+                (ScoreboardAssignment::Given(_), Some(control)) => self.state.wait(control.wait_mask, now),
+                (ScoreboardAssignment::Given(boards), None) => {
                     let mut mask = 0_u8;
                     for &event in &waits {
                         mask |= boards[event.index()].map_or(0, |board| 1 << board);
@@ -374,7 +374,9 @@ impl<'a> Walk<'a> {
                     }
                     self.state.wait(mask, now);
                 }
-                (Boards::Apart, _) => waits.into_iter().for_each(|event| self.state.done(event)),
+                (ScoreboardAssignment::Separate, _) => {
+                    waits.into_iter().for_each(|event| self.state.done(event))
+                }
             }
             self.issue(inst, now);
             if let Some((pipe, _)) = self.taken(inst) {
@@ -427,7 +429,7 @@ impl<'a> Walk<'a> {
             *time = (*time).max(-since);
             self.state.push(register, event);
             if self.late[event.inst() as usize] {
-                self.state.start(event, &self.boards);
+                self.state.start(event, &self.assignment);
             }
         }
     }
@@ -445,10 +447,10 @@ impl<'a> Walk<'a> {
             self.needed(register, inst, Order::WriteAfterRead, &mut found);
         }
         let takes = self.site.effects[inst as usize].takes;
-        for (topic, _) in takes.iter().enumerate().filter(|(_, takes)| **takes) {
-            let register = touches.registers().len() + topic;
+        for (order, _) in takes.iter().enumerate().filter(|(_, takes)| **takes) {
+            let register = touches.registers().len() + order;
             for &event in self.state.by_register.of_register(register as u32) {
-                if let Topic::Met = TOPICS[topic] {
+                if let HiddenOrder::Met = HIDDEN_ORDERS[order] {
                     let cycles =
                         least_stall(mnemonic(self.site.program, event.inst()), self.site.program.arch.sm);
                     let cycles = cycles.map_or(1, |(cycles, _)| cycles);
@@ -560,20 +562,20 @@ impl<'a> Walk<'a> {
         }
         if late {
             if !touches.reads(inst).is_empty() {
-                self.state.start(Event::read(inst), &self.boards);
+                self.state.start(Event::read(inst), &self.assignment);
             }
             if !touches.writes(inst).is_empty() {
-                self.state.start(Event::written(inst), &self.boards);
+                self.state.start(Event::written(inst), &self.assignment);
             }
         }
-        for (topic, event) in self.site.effects[inst as usize].gives.into_iter().enumerate() {
+        for (order, event) in self.site.effects[inst as usize].gives.into_iter().enumerate() {
             let Some(event) = event else { continue };
-            let register = (touches.registers().len() + topic) as u32;
+            let register = (touches.registers().len() + order) as u32;
             self.state.forget(register, event);
             self.state.push(register, event);
-            if TOPICS[topic] != Topic::Met {
+            if HIDDEN_ORDERS[order] != HiddenOrder::Met {
                 self.make_late(inst);
-                self.state.start(event, &self.boards);
+                self.state.start(event, &self.assignment);
             }
         }
     }
@@ -596,7 +598,7 @@ impl<'a> Walk<'a> {
         }
         state.queued.iter_mut().for_each(Vec::clear);
         state.scoreboards.clear();
-        out.sort_unstable_by_key(Touch::key);
+        out.sort_unstable_by_key(InFlight::key);
         out.dedup();
         out
     }
@@ -654,7 +656,7 @@ impl<'a> Walk<'a> {
     /// Returns the cycles by which an event is too recent where it comes from that block, if by `most` or less.
     fn missing(&self, block: usize, before: u32, register: u32, event: Event, most: i64) -> Option<i64> {
         let find = |entries: &[Entry]| {
-            let at = entries.binary_search_by_key(&(register, event), Touch::key);
+            let at = entries.binary_search_by_key(&(register, event), InFlight::key);
             at.ok().map(|at| entries[at].since)
         };
         let least = find(&self.starts[block])?;
@@ -701,7 +703,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Walker for Walk<'_> {
-    type Touch = Entry;
+    type InFlight = Entry;
 
     fn pass(&mut self, block: u32, start: &[Entry]) {
         let block = block as usize;

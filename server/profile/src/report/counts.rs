@@ -61,7 +61,7 @@ pub(super) fn take_counts(
 }
 
 /// The instructions of a function.
-struct Part<'p> {
+struct FunctionCounts<'p> {
     start: u64,
     last: u64,
     name: Option<&'p Arc<str>>,
@@ -69,7 +69,7 @@ struct Part<'p> {
 }
 
 /// The parts of addresses that are in order.
-fn parts<'p>(addresses: &[u64], places: &'p Places) -> Vec<Part<'p>> {
+fn parts<'p>(addresses: &[u64], places: &'p Places) -> Vec<FunctionCounts<'p>> {
     let mut parts = Vec::new();
     let mut rest = addresses;
     while let Some(first) = rest.first() {
@@ -82,7 +82,7 @@ fn parts<'p>(addresses: &[u64], places: &'p Places) -> Vec<Part<'p>> {
         rest = behind;
         let last = inside.last().copied().unwrap_or(start);
         let instructions = Instructions::at(inside.iter().map(|address| address - start).collect());
-        parts.push(Part { start, last, name, instructions });
+        parts.push(FunctionCounts { start, last, name, instructions });
     }
     parts
 }

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 /// One function. Bytes are those of a thread, but for shared memory: those of a block.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Function {
+pub struct CubinFunction {
     /// Mangled, as listings have it.
     pub name: String,
     pub kind: FunctionKind,
@@ -81,7 +81,7 @@ const FUNCTION: u8 = 2; // Source: the ELF specification
 const ENTRY: u8 = 0x10; // Source: `cuobjdump -elf`
 
 /// All functions, by section and address.
-pub(super) fn functions(elf: &Elf<'_>) -> Result<Vec<Function>, CubinError> {
+pub(super) fn functions(elf: &Elf<'_>) -> Result<Vec<CubinFunction>, CubinError> {
     let mut found = Vec::new();
     for (index, symbol) in elf.symbols.iter().enumerate() {
         let section = elf.sections.get(usize::from(symbol.section));
@@ -104,7 +104,7 @@ pub(super) fn functions(elf: &Elf<'_>) -> Result<Vec<Function>, CubinError> {
             by_name.insert(symbol.name, place);
         }
         let of_header = (elf.is_older && is_whole_section).then_some(section);
-        functions.push(Function {
+        functions.push(CubinFunction {
             name: symbol.name.to_owned(),
             kind: if symbol.other & ENTRY != 0 { FunctionKind::Kernel } else { FunctionKind::Device },
             binding: match symbol.binding {
@@ -153,7 +153,7 @@ fn owned(section: &str) -> Option<(&str, &str)> {
     section.strip_prefix(".nv.")?.split_once('.')
 }
 
-impl Function {
+impl CubinFunction {
     /// Takes what the section of all functions says of this one.
     fn take_listed(&mut self, code: u8, value: u32) {
         match code {

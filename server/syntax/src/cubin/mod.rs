@@ -15,7 +15,7 @@ mod patch;
 
 pub use container::{Content, Member, MemberKind, content, members};
 pub use error::CubinError;
-pub use function::{Binding, ConstantBank, Function, FunctionKind, Param};
+pub use function::{Binding, ConstantBank, CubinFunction, FunctionKind, Param};
 pub use lines::{LineRow, LineTable, Lines};
 pub use packing::Packing;
 pub use patch::{CodePatch, PatchedInstruction, with_code};
@@ -28,7 +28,7 @@ pub struct Cubin {
     /// The architecture that the code is for: 90 for sm_90.
     pub sm: u16,
     /// Kernels and device functions, in the order of their places in the file.
-    pub functions: Vec<Function>,
+    pub functions: Vec<CubinFunction>,
     /// Constant banks that all kernels share: 3 holds `__constant__` variables, 4 addresses.
     pub constants: Vec<ConstantBank>,
     /// Bytes of `__device__` variables.
@@ -56,7 +56,7 @@ impl Cubin {
     }
 
     /// The functions that a host can launch.
-    pub fn kernels(&self) -> impl Iterator<Item = &Function> {
+    pub fn kernels(&self) -> impl Iterator<Item = &CubinFunction> {
         self.functions.iter().filter(|function| function.kind == FunctionKind::Kernel)
     }
 }

@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 pub(crate) const TRAINING: &str = "--features=warplens/training";
 
 /// One check: its name and what does it.
-type Step = (&'static str, fn(&Repo) -> Result<Tally>);
+type CheckStage = (&'static str, fn(&Repo) -> Result<Tally>);
 
 // The order saves time on a fresh machine: what fails soonest first, and the tests before the documentation because
 // they build the program that the editors run.
-const STEPS: &[Step] = &[
+const STEPS: &[CheckStage] = &[
     ("format", |repo| passes(repo, &["fmt", "--all", "--check"])),
     ("clippy", |repo| {
         passes(

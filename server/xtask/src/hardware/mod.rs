@@ -27,7 +27,7 @@ const RENAME: Variant = ("renamed", &["--rename"]);
 const BOTH: Variant = ("reordered-renamed", &["--reorder", "--rename"]);
 
 #[derive(clap::Args)]
-pub(crate) struct Options {
+pub(crate) struct HardwareOptions {
     #[arg(required_unless_present = "describe")]
     cubin: Option<PathBuf>,
     /// A description as in server/lab/programs/compare, or a csv of programs that time themselves.
@@ -57,7 +57,7 @@ pub(crate) struct Options {
 }
 
 /// True where all outputs are the same and the cycles are within the limits.
-pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
+pub(crate) fn run(repo: &Repo, options: &HardwareOptions) -> Result<bool> {
     if let Some(csv) = &options.describe {
         print!("{}", described(csv)?);
         return Ok(true);
@@ -89,7 +89,7 @@ pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
 /// Runs the program that compares, and writes its table next to the new cubin.
 fn compared(
     program: &Path,
-    options: &Options,
+    options: &HardwareOptions,
     files: [&PathBuf; 3],
     (name, flags): Variant,
     place: &Path,
@@ -120,7 +120,7 @@ fn described(csv: &Path) -> Result<String> {
         .with_context(|| csv.display().to_string())
 }
 
-impl Options {
+impl HardwareOptions {
     fn variants(&self) -> Vec<Variant> {
         match (self.every_variant, self.reorder, self.rename) {
             (true, ..) if self.against.is_none() => vec![PLAIN, REORDER, RENAME, BOTH],
@@ -159,14 +159,14 @@ mod tests {
     use clap::Parser;
 
     #[derive(clap::Parser)]
-    struct Line {
+    struct CommandLine {
         #[command(flatten)]
-        options: Options,
+        options: HardwareOptions,
     }
 
-    fn parse(words: &[&str]) -> Option<Options> {
+    fn parse(words: &[&str]) -> Option<HardwareOptions> {
         let words = std::iter::once(&"hardware").chain(words);
-        Line::try_parse_from(words).ok().map(|line| line.options)
+        CommandLine::try_parse_from(words).ok().map(|line| line.options)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::RULE;
 use crate::ptx::{Finding, Related, Subject};
-use model::ptx::{Body, Operand, OperandKind, Touch};
+use model::ptx::{Body, Operand, OperandKind, RegisterUse};
 use std::collections::BTreeSet;
 
 pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
@@ -38,7 +38,7 @@ pub(super) fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 }
 
 /// Whether it is an element that a `mov` packs into a wider value: compilers leave unused elements undefined.
-fn is_undefined_part(body: &Body<'_>, instruction: u32, touch: &Touch) -> bool {
+fn is_undefined_part(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> bool {
     let statement = body.statement(instruction);
     let token = body.token_range(touch.token);
     let holds = |operand: &Operand<'_>| {
@@ -49,7 +49,7 @@ fn is_undefined_part(body: &Body<'_>, instruction: u32, touch: &Touch) -> bool {
 }
 
 /// Sums of a warpgroup product that it does not add to: its scale-d is 0, or not known to be anything else.
-fn may_start_anew(subject: &Subject<'_>, body: &Body<'_>, instruction: u32, touch: &Touch) -> bool {
+fn may_start_anew(subject: &Subject<'_>, body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> bool {
     let statement = body.statement(instruction);
     if !touch.writes() || body.item.opcode(statement) != Some("wgmma") {
         return false;
@@ -88,7 +88,7 @@ fn truth(subject: &Subject<'_>, body: &Body<'_>, instruction: u32, predicate: &O
     }
 }
 
-fn never(body: &Body<'_>, touch: &Touch) -> Finding {
+fn never(body: &Body<'_>, touch: &RegisterUse) -> Finding {
     let name = body.registers.name(touch.register, body.item, body.names);
     let writers = body.definitions().of_register(touch.register);
     let (message, related) = if let Some(&first) = writers.first() {
@@ -109,7 +109,7 @@ fn never(body: &Body<'_>, touch: &Touch) -> Finding {
 /// Reported only if nothing implies that the condition holds: all writes depend on one branch outside of loops, and the
 /// read depends on no condition, so no other branch can have tested the same. An instruction that only computes a value
 /// is skipped: compilers copy and select values that are then not used.
-fn sometimes(body: &Body<'_>, instruction: u32, touch: &Touch) -> Option<Finding> {
+fn sometimes(body: &Body<'_>, instruction: u32, touch: &RegisterUse) -> Option<Finding> {
     let flow = &body.flow;
     let control = body.control();
     let reader = &flow.nodes()[instruction as usize];

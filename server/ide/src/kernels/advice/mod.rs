@@ -5,7 +5,7 @@ mod words;
 pub(crate) use words::{bottleneck_in_words, changes, step_in_words};
 
 use crate::engine::kernel_view::KernelView;
-use advisor::steps::{self, Advice, StepName, Subject};
+use advisor::steps::{self, Advice, KernelAtLaunch, StepName};
 use model::paper::MissRatio;
 use model::{Launch, Program};
 use std::fmt::Write;
@@ -29,7 +29,7 @@ fn advise_on(kernel: &KernelView<'_>, launch: &Launch, may_schedule: bool) -> Ad
     let KernelView { sass, chunk, target, model, .. } = kernel;
     let program = Program::decode(chunk, &model.isa_arch);
     let miss_ratio = MissRatio::new(sass.context.config.miss_ratio);
-    steps::advise(&Subject::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
+    steps::advise(&KernelAtLaunch::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
 }
 
 /// The step of a kernel at a launch that only its source can take, more values a thread, and the instructions that it speaks of.

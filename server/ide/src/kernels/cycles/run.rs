@@ -9,8 +9,8 @@ use crate::kernels::places::printed;
 use crate::kernels::watch::Watch;
 use machine::Rule;
 use model::Launch;
-use model::address::{Addresses, Lanes};
-use model::pipeline::{Code, NoWay, Stop, Way, simulate};
+use model::address::{Addresses, WarpThreads};
+use model::pipeline::{Code, InstructionPath, NoPath, Stop, simulate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ impl<'a> Bench<'a> {
         let row = row.min(gpu.arch.resources.max_threads_per_block.value);
         let block = launch.as_ref().map_or([row, 1, 1], |launch| launch.block);
         let addresses = Addresses::compute(chunk, program);
-        let lanes = Lanes::first(block);
+        let lanes = WarpThreads::first(block);
         let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
         let code = Code::new(chunk, program, requests).ok_or_else(|| {
             format!(
@@ -80,7 +80,8 @@ impl<'a> Bench<'a> {
     /// Times a region, or says in a line why that can't be.
     pub(super) fn time(&self, span: Span) -> Cancellable<Result<RegionCycles, String>> {
         let TimedFunction { program, .. } = self.subject;
-        let way = match Way::between(program, |branch| self.trips(branch), span.first, span.last) {
+        let way = match InstructionPath::between(program, |branch| self.trips(branch), span.first, span.last)
+        {
             Ok(way) => way,
             Err(problem) => {
                 let why = self.no_way(&problem);
@@ -169,7 +170,7 @@ impl<'a> Bench<'a> {
         })
     }
 
-    fn assumptions(&self, way: &Way, seen: &BTreeSet<u32>) -> Vec<Assumption> {
+    fn assumptions(&self, way: &InstructionPath, seen: &BTreeSet<u32>) -> Vec<Assumption> {
         let mut assumptions = Vec::new();
         let mut assume = |places: Vec<u32>, what: &str| {
             if !places.is_empty() {
@@ -205,8 +206,8 @@ impl<'a> Bench<'a> {
     }
 
     /// Why there is no way through a region, and what the user can do about it.
-    fn no_way(&self, problem: &NoWay) -> String {
-        let NoWay::Trips { address } = *problem else { return problem.to_string() };
+    fn no_way(&self, problem: &NoPath) -> String {
+        let NoPath::Trips { address } = *problem else { return problem.to_string() };
         let TimedFunction { sass, chunk, program, .. } = self.subject;
         let branch = program.instructions.partition_point(|inst| inst.address < address) as u32;
         let key = sass.loop_key(chunk, branch, address);

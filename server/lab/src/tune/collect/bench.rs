@@ -39,7 +39,7 @@ pub(super) struct Bench {
 
 /// A launch of a kernel's file, to be timed or checked.
 #[derive(Debug, Clone)]
-pub(super) struct Line {
+pub(super) struct TimedLaunch {
     pub(super) file: String,
     pub(super) element: Element,
     pub(super) launch: Launch,
@@ -101,15 +101,19 @@ impl Bench {
     }
 
     /// Runs all lines in order. A failure corrupts the driver's state, so the lines after it run in a new process.
-    pub(super) fn run(&self, question: Question, lines: &[Line]) -> Result<Vec<Option<Outcome>>, Error> {
+    pub(super) fn run(
+        &self,
+        question: Question,
+        lines: &[TimedLaunch],
+    ) -> Result<Vec<Option<Outcome>>, Error> {
         let mut outcomes = vec![None; lines.len()];
         let (mut from, mut failures) = (0, 0);
         while from < lines.len() && failures < MOST_FAILURES {
             let list = list(question, &lines[from..], from);
             self.place.write(LIST, list.as_bytes())?;
             let output = self.place.run_own(self.consent, PROGRAM.1, &[LIST], RUNNING)?;
-            let (found, failed) = read(question, &String::from_utf8_lossy(&output));
-            for (at, outcome) in found {
+            let (results, failed) = read(question, &String::from_utf8_lossy(&output));
+            for (at, outcome) in results {
                 if let Some(place) = outcomes.get_mut(at) {
                     *place = Some(outcome);
                 }
@@ -123,7 +127,7 @@ impl Bench {
 }
 
 /// The text of a list: the tables of all lines, each once, then the lines.
-fn list(question: Question, lines: &[Line], first: usize) -> String {
+fn list(question: Question, lines: &[TimedLaunch], first: usize) -> String {
     let mut tables: HashMap<&[i32], usize> = HashMap::new();
     let mut text = String::new();
     for line in lines {
@@ -149,7 +153,7 @@ fn list(question: Question, lines: &[Line], first: usize) -> String {
 /// The word for a kernel's parameter that is a table.
 const TABLE: &str = "t";
 
-impl Line {
+impl TimedLaunch {
     fn text(&self, question: Question, id: usize, table: Option<usize>) -> String {
         let Self { file, element, launch, zeroed_bytes, parameters, .. } = self;
         let [x, y, z] = launch.grid;
@@ -215,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_list_has_the_words_that_the_program_reads_and_each_table_once() {
-        let line = |table: Vec<i32>| Line {
+        let line = |table: Vec<i32>| TimedLaunch {
             file: "k0.cubin".into(),
             element: Element::F32,
             launch: Launch { grid: [4, 2, 8], threads: 128, shared_bytes: 4096, adds: true },

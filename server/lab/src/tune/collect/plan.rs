@@ -1,6 +1,6 @@
 //! Random launches, a batch of kernels at a time.
 
-use super::bench::Line;
+use super::bench::TimedLaunch;
 use super::family::{ENTRY, Family};
 use super::kernels::Source;
 use machine::{Gpu, SmResources};
@@ -146,11 +146,11 @@ pub(in crate::tune) fn random_tilings<F: Family>(
 }
 
 /// The line of a sample for the program that measures.
-pub(super) fn line<F: Family>(sample: &Sample<F>, file: &str) -> Line {
+pub(super) fn line<F: Family>(sample: &Sample<F>, file: &str) -> TimedLaunch {
     let Sample { shape, tiling } = sample;
     let launch = shape.launch(tiling);
     let [_, _, output] = shape.bytes();
-    Line {
+    TimedLaunch {
         file: file.to_owned(),
         element: shape.element(),
         launch,

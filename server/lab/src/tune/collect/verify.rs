@@ -1,7 +1,7 @@
 //! Checks of generated kernels: random pairs of tiling and shape against sums in double precision.
 
 use super::Collector;
-use super::bench::{Line, Outcome, Question};
+use super::bench::{Outcome, Question, TimedLaunch};
 use super::family::Family;
 use super::kernels::assemble;
 use super::plan::{Sample, Sampler};
@@ -48,7 +48,7 @@ pub(super) fn verify<F: Family>(collector: &Collector, pairs: usize, seed: u64) 
             if shape.flops() > MOST_FLOPS {
                 continue;
             }
-            lines.push(Line {
+            lines.push(TimedLaunch {
                 file: batch.sources[*kernel].file.clone(),
                 element: shape.element(),
                 launch: shape.launch(tiling),

@@ -22,7 +22,7 @@ use std::time::Instant;
 use toolchain::Consent;
 
 /// A problem with what was found.
-struct Line {
+struct ComparedProblem {
     name: String,
     problem: String,
     compared: Compared,
@@ -52,13 +52,13 @@ impl Listed for Conv {
 pub(super) fn run(args: &TuneCompareArgs) -> Result<(), Failure> {
     let libraries = args.libraries.as_deref().map(libraries).transpose()?.unwrap_or_default();
     let mut progress = Progress::start("building the program that measures");
-    let mut lines: Vec<Line> = Vec::new();
+    let mut lines: Vec<ComparedProblem> = Vec::new();
     let is_csv = args.format == TuneSearchFormat::Csv;
     if is_csv {
         progress.yield_terminal();
     }
     // Rows take seconds each, so each is printed at once: an interrupted run keeps those that are done.
-    let mut found = |line: Line| {
+    let mut found = |line: ComparedProblem| {
         if is_csv {
             print(ColorChoice::Auto, |out, _| csv(out, &line, lines.is_empty()))?;
         }
@@ -83,7 +83,7 @@ fn compare<P: Shown + Listed>(
     args: &TuneCompareArgs,
     libraries: &HashMap<String, f64>,
     progress: &Progress,
-    found: &mut dyn FnMut(Line) -> Result<(), Failure>,
+    found: &mut dyn FnMut(ComparedProblem) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let collector = Collector::begin(Consent::by_command_line()).map_err(|error| failed(&error))?;
     let gpu = Machine::builtin().gpu(&collector.device().name).map_err(Failure::from_error)?;
@@ -105,7 +105,7 @@ fn compare<P: Shown + Listed>(
     for Task { name, problem } in tasks {
         let compared = comparison.run(&collector, problem, &never).map_err(|error| failed(&error))?;
         let library = libraries.get(&problem.key()).copied();
-        found(Line { name, problem: problem.words(), compared, library })?;
+        found(ComparedProblem { name, problem: problem.words(), compared, library })?;
         progress.advance(1);
     }
     Ok(())
@@ -151,7 +151,7 @@ const fn right(title: &'static str) -> Column {
 }
 
 /// A figure of a problem.
-type Figure = fn(&Line) -> Option<f64>;
+type Figure = fn(&ComparedProblem) -> Option<f64>;
 
 /// A number with this many digits after the point.
 fn figure(value: Option<f64>, digits: usize) -> String {
@@ -162,8 +162,8 @@ fn quotient(one: Option<f64>, other: Option<f64>) -> Option<f64> {
     Some(one? / other?)
 }
 
-fn text(out: &mut dyn Write, palette: &Palette, lines: &[Line]) -> io::Result<()> {
-    let row = |Line { name, problem, compared, library }: &Line| {
+fn text(out: &mut dyn Write, palette: &Palette, lines: &[ComparedProblem]) -> io::Result<()> {
+    let row = |ComparedProblem { name, problem, compared, library }: &ComparedProblem| {
         let cells = [
             name.clone(),
             problem.clone(),
@@ -211,13 +211,13 @@ const TITLES: [&str; 12] = [
     "library_us",
 ];
 
-fn csv(out: &mut dyn Write, line: &Line, is_first: bool) -> io::Result<()> {
+fn csv(out: &mut dyn Write, line: &ComparedProblem, is_first: bool) -> io::Result<()> {
     let mut rows = Writer::from_writer(out);
     if is_first {
         rows.write_record(TITLES)?;
     }
     let figure = |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:.4}"));
-    let Line { name, problem, compared, library } = line;
+    let ComparedProblem { name, problem, compared, library } = line;
     rows.write_record([
         &*cell(name),
         &cell(problem),

@@ -1,6 +1,6 @@
 //! Comments with what a cubin says of its kernels, where there is no listing of them.
 
-use ide::binary::{ConstantBank, Cubin, Function};
+use ide::binary::{ConstantBank, Cubin, CubinFunction};
 use std::fmt::Write;
 
 /// The resources of each kernel, as comments of a listing, under why that is all.
@@ -8,7 +8,7 @@ pub(crate) fn comments(name: &str, cubin: &Cubin, reason: &str) -> String {
     let reason = reason.replace("; ", ";\n// ");
     let mut text = format!("// {name}: code for sm_{}, not disassembled:\n// {reason}\n", cubin.sm);
     for kernel in cubin.kernels() {
-        let Function { name, code_bytes, shared_bytes, local_bytes, stack_bytes, .. } = kernel;
+        let CubinFunction { name, code_bytes, shared_bytes, local_bytes, stack_bytes, .. } = kernel;
         let stack = stack_bytes.map_or_else(|| "an unknown depth".to_owned(), |bytes| bytes.to_string());
         let registers = kernel
             .registers

@@ -15,7 +15,7 @@ use crate::server::transport::stale::Stale;
 use crate::server::transport::tickets::WorkKey;
 use crate::server::transport::uris::file_path;
 use ide::Cancel;
-use ide::binary::{self, ConstantBank, Content, Cubin, CubinError, Function, Param};
+use ide::binary::{self, ConstantBank, Content, Cubin, CubinError, CubinFunction, Param};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -124,7 +124,7 @@ fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
 }
 
 /// Resources that a kernel needs: bytes, and numbers of a thread but for shared memory and barriers.
-fn resources(kernel: &Function) -> Value {
+fn resources(kernel: &CubinFunction) -> Value {
     let bank = |constant: &ConstantBank| json!({ "bank": constant.bank, "bytes": constant.bytes });
     let parameter = |param: &Param| {
         let Param { ordinal, offset, bytes } = param;

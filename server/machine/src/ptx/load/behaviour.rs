@@ -1,13 +1,13 @@
 //! `behaviour.csv`.
 
 use crate::load::{DataError, Text, rows};
-use crate::ptx::behaviour::Row;
+use crate::ptx::behaviour::BehaviourRule;
 use crate::ptx::{Behaviour, ControlFlow, ResultSpread, Spread, Together};
 use rustc_hash::FxHashMap;
 
 /// The rows, by opcode.
-pub(super) fn read(text: Text<'_>) -> Result<FxHashMap<Box<str>, Vec<Row>>, DataError> {
-    let mut found: FxHashMap<Box<str>, Vec<Row>> = FxHashMap::default();
+pub(super) fn read(text: Text<'_>) -> Result<FxHashMap<Box<str>, Vec<BehaviourRule>>, DataError> {
+    let mut found: FxHashMap<Box<str>, Vec<BehaviourRule>> = FxHashMap::default();
     let header = ["name", "words", "flow", "together", "result"];
     for (line, (name, words, flow, together, result)) in
         rows::<(String, String, ControlFlow, Option<Together>, String)>(text, &header)?
@@ -17,7 +17,7 @@ pub(super) fn read(text: Text<'_>) -> Result<FxHashMap<Box<str>, Vec<Row>>, Data
         let result = spread(&result).map_err(|expected| text.error(line, expected))?;
         let behaviour = Behaviour { flow, together, result };
         let words = words.split_whitespace().map(Box::from).collect();
-        let row = Row { first: name.map(Box::from).collect(), words, behaviour };
+        let row = BehaviourRule { first: name.map(Box::from).collect(), words, behaviour };
         found.entry(opcode.into()).or_default().push(row);
     }
     Ok(found)

@@ -1,6 +1,6 @@
 //! Random programs, against an interpreter of the integer opcodes; and text that is no program.
 
-use super::super::{Addresses, Lanes, Symbol};
+use super::super::{Addresses, Symbol, WarpThreads};
 use super::Kernel;
 use crate::Program;
 use machine::Machine;
@@ -10,12 +10,12 @@ use syntax::sass::Listing;
 
 /// An operand of a random program: a register of 32 bits, or a number.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Value {
+pub(crate) enum RandomOperand {
     Register(u8),
     Number(u32),
 }
 
-impl Value {
+impl RandomOperand {
     fn text(self) -> String {
         match self {
             Self::Register(register) => format!("R{register}"),
@@ -37,7 +37,7 @@ pub(crate) struct Operation {
     opcode: u8,
     pub(crate) to: u8,
     a: u8,
-    b: Value,
+    b: RandomOperand,
     c: u8,
     number: u8,
 }
@@ -113,7 +113,8 @@ pub(crate) fn operations() -> impl Strategy<Value = Vec<Operation>> {
         (1..33_u32).prop_map(|bits| (!0_u32) >> (32 - bits)),
         any::<u32>()
     ];
-    let value = prop_oneof![small.prop_map(Value::Number), (0..REGISTERS).prop_map(Value::Register)];
+    let value =
+        prop_oneof![small.prop_map(RandomOperand::Number), (0..REGISTERS).prop_map(RandomOperand::Register)];
     let operation = (0..26_u8, 0..REGISTERS, 0..REGISTERS, value, 0..REGISTERS, any::<u8>())
         .prop_map(|(opcode, to, a, b, c, number)| Operation { opcode, to, a, b, c, number });
     prop::collection::vec(operation, 0..24)
@@ -129,7 +130,7 @@ proptest! {
     fn addresses_are_what_the_lanes_compute(operations in operations(), warp in 0..12_u32, wide in any::<bool>()) {
         let ctaid = [5, 3, 1];
         let threads: Vec<[u32; 3]> =
-            (0..32).map(|lane| Lanes { block: BLOCK, warp, ctaid }.tid(lane, 32).unwrap()).collect();
+            (0..32).map(|lane| WarpThreads { block: BLOCK, warp, ctaid }.tid(lane, 32).unwrap()).collect();
         // Sums with parameters in them are taken not to overflow, so programs that widen have none.
         let third = if wide { "MOV R3, 0x11" } else { "LDC R3, c[0x0][0x228]" };
         let fourth = if wide { "MOV R4, 0x12" } else { "S2R R4, SR_CTAID.X" };
@@ -223,7 +224,7 @@ proptest! {
             let program = Program::decode(chunk, &gpu.arch);
             let addresses = Addresses::compute(chunk, &program);
             for at in 0..program.instructions.len() {
-                let lanes = Lanes { block: [7, 3, 2], warp: 1, ctaid: [1; 3] };
+                let lanes = WarpThreads { block: [7, 3, 2], warp: 1, ctaid: [1; 3] };
                 let known = (addresses.wavefronts(at, &lanes), addresses.lines(at, &lanes), addresses.trips(at));
                 prop_assert!(addresses.access(at).is_some() || known.1.is_none());
             }

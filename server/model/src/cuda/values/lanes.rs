@@ -2,7 +2,7 @@
 
 use super::per_lane::PerLane;
 use super::strided::{self, Strided};
-use super::symbols::{Symbol, Symbols};
+use super::symbols::{Symbols, UniformSymbol};
 use crate::cuda::source::types::IntType;
 use std::sync::Arc;
 use syntax::cuda::BinaryOp;
@@ -12,7 +12,7 @@ use syntax::cuda::BinaryOp;
 pub(crate) struct Lanes {
     pub of: IntType,
     pub known: u32,
-    pub base: Option<Symbol>,
+    pub base: Option<UniformSymbol>,
     pub at: PerLane,
     /// The compiler cannot know it, nor that it is a power of two: it comes from the launch or from memory. If false, it is unknown whether
     /// the compiler knows it.
@@ -53,7 +53,7 @@ impl Lanes {
         Self { of, known: 0, base: None, at: PerLane::All(0), is_runtime: false, strided: None }
     }
 
-    pub(crate) fn symbol(of: IntType, symbol: Symbol) -> Self {
+    pub(crate) fn symbol(of: IntType, symbol: UniformSymbol) -> Self {
         Self {
             of,
             known: u32::MAX,

@@ -2,16 +2,16 @@
 
 use super::lanes::Lanes;
 use super::per_lane::{LANES, PerLane};
-use super::symbols::{Symbol, Symbols};
+use super::symbols::{Symbols, UniformSymbol};
 use crate::requests::Request;
 use syntax::cuda::BinaryOp;
 
 /// A number for each lane: `base + at[lane] + times[lane] * by`.
 #[derive(Debug, Clone)]
 pub(crate) struct Strided {
-    pub by: Symbol,
+    pub by: UniformSymbol,
     pub times: PerLane,
-    pub base: Option<Symbol>,
+    pub base: Option<UniformSymbol>,
     pub at: PerLane,
     /// Lanes of which this holds.
     pub known: u32,
@@ -20,7 +20,7 @@ pub(crate) struct Strided {
 /// A request whose lanes lie multiples of an unknown uniform stride apart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StridedRequest {
-    pub(crate) by: Symbol,
+    pub(crate) by: UniformSymbol,
     /// The number, as the text names it.
     pub number: String,
     /// Bytes that a lane moves.
@@ -108,9 +108,9 @@ fn sum(left: &Lanes, right: &Lanes, is_difference: bool, symbols: &mut Symbols) 
 
 /// A number taken apart, whether it is known or strided.
 struct Parts {
-    by: Option<Symbol>,
+    by: Option<UniformSymbol>,
     times: PerLane,
-    base: Option<Symbol>,
+    base: Option<UniformSymbol>,
     at: PerLane,
     known: u32,
 }

@@ -5,7 +5,7 @@ use syntax::cuda::BinaryOp;
 
 /// An unknown number that all lanes share, by its index in [`Symbols`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Symbol(u32);
+pub(crate) struct UniformSymbol(u32);
 
 /// Origin of such a number; two of the same origin are the same number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -14,14 +14,14 @@ pub(crate) enum Origin {
     Named(String),
     /// What memory holds at a place.
     Loaded(u64),
-    Sum(Symbol, Symbol),
-    Scaled(Symbol, i64),
+    Sum(UniformSymbol, UniformSymbol),
+    Scaled(UniformSymbol, i64),
     /// An operation on two operands, each a symbol and what is added to it.
     Operation(BinaryOp, Operand, Operand),
 }
 
 /// An operand that all lanes share.
-pub(crate) type Operand = (Option<Symbol>, i64);
+pub(crate) type Operand = (Option<UniformSymbol>, i64);
 
 #[derive(Debug)]
 struct Facts {
@@ -34,14 +34,14 @@ struct Facts {
 /// The shared unknown numbers of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
-    by_origin: FxHashMap<Origin, Symbol>,
+    by_origin: FxHashMap<Origin, UniformSymbol>,
     facts: Vec<Facts>,
     origins: Vec<Origin>,
 }
 
 impl Symbols {
-    fn intern(&mut self, origin: Origin, facts: Facts) -> Symbol {
-        let next = Symbol(self.facts.len() as u32);
+    fn intern(&mut self, origin: Origin, facts: Facts) -> UniformSymbol {
+        let next = UniformSymbol(self.facts.len() as u32);
         let symbol = *self.by_origin.entry(origin.clone()).or_insert(next);
         if symbol == next {
             self.facts.push(facts);
@@ -51,15 +51,15 @@ impl Symbols {
     }
 
     /// A parameter of unknown value: a size, as most parameters are.
-    pub(crate) fn named(&mut self, name: &str) -> Symbol {
+    pub(crate) fn named(&mut self, name: &str) -> UniformSymbol {
         self.intern(Origin::Named(name.to_owned()), Facts { multiple: 1, is_size: true })
     }
 
-    pub(crate) fn loaded(&mut self, place: u64) -> Symbol {
+    pub(crate) fn loaded(&mut self, place: u64) -> UniformSymbol {
         self.intern(Origin::Loaded(place), Facts { multiple: 1, is_size: false })
     }
 
-    pub(crate) fn sum(&mut self, one: Symbol, other: Symbol) -> Symbol {
+    pub(crate) fn sum(&mut self, one: UniformSymbol, other: UniformSymbol) -> UniformSymbol {
         let (one, other) = if one.0 <= other.0 { (one, other) } else { (other, one) };
         let facts = Facts {
             multiple: gcd(self.multiple(one), self.multiple(other)),
@@ -69,7 +69,11 @@ impl Symbols {
     }
 
     /// The sum of two numbers, either of which may be nothing.
-    pub(crate) fn joined(&mut self, one: Option<Symbol>, other: Option<Symbol>) -> Option<Symbol> {
+    pub(crate) fn joined(
+        &mut self,
+        one: Option<UniformSymbol>,
+        other: Option<UniformSymbol>,
+    ) -> Option<UniformSymbol> {
         match (one, other) {
             (Some(one), Some(other)) => Some(self.sum(one, other)),
             (one, other) => one.or(other),
@@ -77,7 +81,7 @@ impl Symbols {
     }
 
     /// `None` where it is nothing.
-    pub(crate) fn scaled(&mut self, of: Symbol, times: i64) -> Option<Symbol> {
+    pub(crate) fn scaled(&mut self, of: UniformSymbol, times: i64) -> Option<UniformSymbol> {
         match times {
             0 => None,
             1 => Some(of),
@@ -89,7 +93,7 @@ impl Symbols {
         }
     }
 
-    pub(crate) fn operation(&mut self, op: BinaryOp, left: Operand, right: Operand) -> Symbol {
+    pub(crate) fn operation(&mut self, op: BinaryOp, left: Operand, right: Operand) -> UniformSymbol {
         // limit: a share of a size is one, as far as it is a share of few.
         const FEW: i64 = 4096;
         let is_few = right.0.is_none() && right.1 <= FEW;
@@ -100,7 +104,7 @@ impl Symbols {
     }
 
     /// The number as another and the constant that it is multiplied by; the constant is 1 for most.
-    pub(crate) fn factored(&self, of: Symbol) -> (Symbol, i64) {
+    pub(crate) fn factored(&self, of: UniformSymbol) -> (UniformSymbol, i64) {
         match self.origins[of.0 as usize] {
             Origin::Scaled(inner, times) => {
                 let (inner, more) = self.factored(inner);
@@ -111,7 +115,7 @@ impl Symbols {
     }
 
     /// The number in source terms; `None` if it depends on memory, or is more than products and sums of parameters.
-    pub(crate) fn in_words(&self, of: Symbol) -> Option<String> {
+    pub(crate) fn in_words(&self, of: UniformSymbol) -> Option<String> {
         let operand = |(symbol, more): Operand| match (symbol, more) {
             (None, more) => Some(more.to_string()),
             (Some(symbol), 0) => self.in_words(symbol),
@@ -133,11 +137,11 @@ impl Symbols {
         }
     }
 
-    pub(crate) fn multiple(&self, of: Symbol) -> i64 {
+    pub(crate) fn multiple(&self, of: UniformSymbol) -> i64 {
         self.facts[of.0 as usize].multiple
     }
 
-    pub(crate) fn is_size(&self, of: Symbol) -> bool {
+    pub(crate) fn is_size(&self, of: UniformSymbol) -> bool {
         self.facts[of.0 as usize].is_size
     }
 }

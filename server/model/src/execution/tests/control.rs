@@ -4,26 +4,26 @@ use super::Kernel;
 use crate::execution::UNSTATED_TRIPS;
 
 /// A kernel's lines: an instruction, how often a warp of 32 threads issues it, with how many lanes in all.
-type Line = (&'static str, u32, u32);
+type IssueCount = (&'static str, u32, u32);
 
 /// Trips of loops that the launch states, by the line of their branches.
 type Trips = &'static [(usize, u64)];
 
-const TID: Line = ("S2R R0, SR_TID.X", 1, 32);
-const BELOW_5: Line = ("ISETP.LT.AND P0, PT, R0, 0x5, PT", 1, 32);
-const LOADED: Line = ("LDG.E R1, desc[UR4][R2.64]", 1, 32);
+const TID: IssueCount = ("S2R R0, SR_TID.X", 1, 32);
+const BELOW_5: IssueCount = ("ISETP.LT.AND P0, PT, R0, 0x5, PT", 1, 32);
+const LOADED: IssueCount = ("LDG.E R1, desc[UR4][R2.64]", 1, 32);
 const UNSTATED: u32 = UNSTATED_TRIPS as u32;
 
-fn check(sm: u16, trips: Trips, lines: &[Line], guessed: &[usize]) {
+fn check(sm: u16, trips: Trips, lines: &[IssueCount], guessed: &[usize]) {
     let text: Vec<&str> = lines.iter().map(|line| line.0).collect();
     let kernel = Kernel::new(sm, &text);
-    let instructions: Vec<&Line> = lines.iter().filter(|line| !line.0.ends_with(':')).collect();
+    let instructions: Vec<&IssueCount> = lines.iter().filter(|line| !line.0.ends_with(':')).collect();
     for (inst, line) in kernel.program.instructions.iter().zip(&instructions) {
         assert!(inst.opcode.is_some(), "sm_{sm} has no {}", line.0);
     }
     let mut launch = kernel.launch([1; 3], [32, 1, 1]);
     launch.trips.extend(trips.iter().map(|&(at, trips)| (kernel.program.instructions[at].address, trips)));
-    let events = kernel.run(&launch, &crate::address::Lanes::first(launch.block));
+    let events = kernel.run(&launch, &crate::address::WarpThreads::first(launch.block));
     for (at, line) in instructions.iter().enumerate() {
         let own: Vec<_> = events.iter().filter(|(ran, _)| ran.inst as usize == at).collect();
         let lanes: u32 = own.iter().map(|(ran, _)| ran.active.count_ones()).sum();
@@ -227,7 +227,7 @@ fn a_branch_asks_all_of_its_conditions() {
 }
 
 /// A loop that memory ends, `times` passes of it.
-const fn loaded_loop(times: u32) -> [Line; 6] {
+const fn loaded_loop(times: u32) -> [IssueCount; 6] {
     [
         LOADED,
         ("ISETP.GT.AND P0, PT, R1, RZ, PT", 1, 32),
@@ -248,7 +248,7 @@ fn a_loop_that_the_data_end_runs_as_often_as_is_stated() {
 }
 
 /// The same, with its end tested before the body.
-const fn tested_first(times: u32) -> [Line; 9] {
+const fn tested_first(times: u32) -> [IssueCount; 9] {
     [
         LOADED,
         ("ISETP.GT.AND P0, PT, R1, RZ, PT", 1, 32),
@@ -270,7 +270,7 @@ fn a_loop_that_is_tested_first_runs_as_often_as_is_stated() {
 }
 
 /// A loop that is passed by where there is nothing to do.
-const fn guarded_loop(times: u32) -> [Line; 8] {
+const fn guarded_loop(times: u32) -> [IssueCount; 8] {
     [
         LOADED,
         ("ISETP.GT.AND P0, PT, R1, RZ, PT", 1, 32),
@@ -314,11 +314,11 @@ fn a_warp_has_the_lanes_that_its_block_has() {
     let kernel = Kernel::new(90, &["NOP", "EXIT"]);
     let launch = kernel.launch([1; 3], [10, 5, 1]);
     for (warp, lanes) in [(0, u32::MAX), (1, (1 << 18) - 1)] {
-        let place = crate::address::Lanes { block: launch.block, warp, ctaid: [0; 3] };
+        let place = crate::address::WarpThreads { block: launch.block, warp, ctaid: [0; 3] };
         let events = kernel.run(&launch, &place);
         assert_eq!(events.iter().map(|(ran, _)| ran.lanes).collect::<Vec<_>>(), [lanes; 2]);
     }
-    let beyond = crate::address::Lanes { block: launch.block, warp: 2, ctaid: [0; 3] };
+    let beyond = crate::address::WarpThreads { block: launch.block, warp: 2, ctaid: [0; 3] };
     assert!(kernel.run(&launch, &beyond).is_empty());
 }
 

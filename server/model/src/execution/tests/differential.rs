@@ -2,7 +2,7 @@
 
 use super::Kernel;
 use crate::address::tests::random::{REGISTERS, operations};
-use crate::address::{Lanes as ThreadsOfWarp, Symbol};
+use crate::address::{Symbol, WarpThreads};
 use crate::execution::Accessed;
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ proptest! {
         let addresses = kernel.addresses();
         let mut launch = kernel.launch([9, 5, 3], [24, 8, 2]);
         launch.constants.insert(PARAM.0, PARAM.1);
-        let place = ThreadsOfWarp { block: launch.block, warp, ctaid };
+        let place = WarpThreads { block: launch.block, warp, ctaid };
         for (ran, request) in kernel.run(&launch, &place) {
             let Some(form) = addresses.access(ran.inst as usize).filter(|_| ran.access == Accessed::Known) else { continue };
             for lane in (0..32).filter(|lane| ran.active >> lane & 1 == 1) {
@@ -77,7 +77,7 @@ proptest! {
         prop_assert_eq!(addresses.trips(BRANCH), Some(passes));
         let mut launch = kernel.launch([7, 1, 1], [64, 1, 1]);
         launch.point(POINTER, "arg0".into());
-        let place = ThreadsOfWarp { block: launch.block, warp: 1, ctaid: [ctaid, 0, 0] };
+        let place = WarpThreads { block: launch.block, warp: 1, ctaid: [ctaid, 0, 0] };
         let events = kernel.run(&launch, &place);
         for inst in [7, 8] {
             let form = addresses.access(inst as usize);

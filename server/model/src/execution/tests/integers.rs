@@ -1,7 +1,7 @@
 //! Integer division, as the compiler writes it for Hopper: a reciprocal in floating point, then two corrections.
 
 use super::Kernel;
-use crate::address::Lanes as ThreadsOfWarp;
+use crate::address::WarpThreads;
 use proptest::prelude::*;
 
 /// Quotient, remainder and product of `tid * am + ak` and `tid * bm + bk`, each the address of a load.
@@ -14,7 +14,7 @@ fn results(text: &str, [am, ak, bm, bk]: [u32; 4]) -> Vec<[u32; 32]> {
     let block = [32, 1, 1];
     let mut launch = kernel.launch([1; 3], block);
     launch.constants.extend([(0x210, am), (0x214, ak), (0x218, bm), (0x21c, bk)]);
-    let events = kernel.run(&launch, &ThreadsOfWarp::first(block));
+    let events = kernel.run(&launch, &WarpThreads::first(block));
     let is_load = |inst: u32| {
         kernel.program.instructions[inst as usize]
             .memory

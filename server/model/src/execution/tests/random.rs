@@ -1,7 +1,7 @@
 //! Random straight programs, on numbers that are known and on some that are not.
 
 use super::{Kernel, registers};
-use crate::address::Lanes as ThreadsOfWarp;
+use crate::address::WarpThreads;
 use crate::address::tests::random::{Operation, REGISTERS, operations};
 use crate::execution::{Accessed, Effort, Survey, Warp};
 use proptest::prelude::*;
@@ -110,7 +110,7 @@ proptest! {
             prop_assert!((0.0..=32.0).contains(&counts.lanes));
         }
         // A warp never has a lane in two places, nor one that its block does not have.
-        let place = ThreadsOfWarp { block: launch.block, warp: 1, ctaid: [0; 3] };
+        let place = WarpThreads { block: launch.block, warp: 1, ctaid: [0; 3] };
         let mut warp = Warp::new(&code, &launch, &place);
         for _ in 0..400 {
             let Some(ran) = warp.step(&code) else { break };

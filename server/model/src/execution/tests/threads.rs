@@ -4,7 +4,7 @@ use super::Event;
 
 /// One instruction: its text and its meaning.
 #[derive(Debug, Clone)]
-pub(super) struct Line {
+pub(super) struct ThreadStatement {
     /// A predicate, and the value of it with which the instruction takes part.
     pub guard: Option<(u8, bool)>,
     pub action: Action,
@@ -52,18 +52,18 @@ pub(super) enum Action {
 /// A program in which places are numbered.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Threads {
-    pub lines: Vec<Line>,
+    pub lines: Vec<ThreadStatement>,
     labels: usize,
 }
 
 impl Threads {
     /// `R0` is the thread's number, `R255` nothing.
     pub(super) fn push(&mut self, action: Action) {
-        self.lines.push(Line { guard: None, action });
+        self.lines.push(ThreadStatement { guard: None, action });
     }
 
     pub(super) fn push_if(&mut self, predicate: u8, value: bool, action: Action) {
-        self.lines.push(Line { guard: Some((predicate, value)), action });
+        self.lines.push(ThreadStatement { guard: Some((predicate, value)), action });
     }
 
     pub(super) fn label(&mut self) -> usize {
@@ -74,7 +74,7 @@ impl Threads {
     pub(super) fn text(&self, sm: u16) -> Vec<String> {
         let register = |register: u8| if register == 255 { "RZ".to_owned() } else { format!("R{register}") };
         let add = if sm < 70 { ("IADD", "") } else { ("IADD3", ", RZ") };
-        let line = |line: &Line| {
+        let line = |line: &ThreadStatement| {
             let text = match &line.action {
                 Action::Add { to, from, number } => {
                     format!("{} R{to}, {}, {number:#x}{}", add.0, register(*from), add.1)

@@ -2,7 +2,7 @@
 
 use super::super::cache::Cache;
 use super::super::lines::Lines;
-use super::super::memory::{Access, ArrayShare, Memory};
+use super::super::memory::{ArrayShare, Memory, MemoryRequest};
 use machine::{Machine, Pipeline};
 use proptest::prelude::*;
 use smallvec::smallvec;
@@ -51,7 +51,8 @@ fn memory(shares: ArrayShare, l1_hits: Option<f64>) -> Memory {
 /// Loads of one whole line each, none of them twice.
 fn load(memory: &mut Memory, count: u64) {
     for line in 0..count {
-        let access = Access { requests: 1, lines: smallvec![(line, 0b1111)], ..Access::default() };
+        let access =
+            MemoryRequest { requests: 1, lines: smallvec![(line, 0b1111)], ..MemoryRequest::default() };
         memory.ask(line * 100, line * 100, &access);
     }
 }
@@ -117,7 +118,7 @@ proptest! {
             let mut now = 0;
             for &(line, sectors, later, is_store) in &asked {
                 now += later;
-                let access = Access { requests: 1, lines: smallvec![(line, sectors)], is_store, ..Access::default() };
+                let access = MemoryRequest { requests: 1, lines: smallvec![(line, sectors)], is_store, ..MemoryRequest::default() };
                 memory.ask(now, now, &access);
             }
             memory.end()
@@ -130,7 +131,7 @@ proptest! {
 fn what_is_on_its_way_takes_as_long_as_what_dram_brings_but_moves_nothing() {
     let time = |from_dram, on_the_way| {
         let mut memory = memory(ArrayShare { from_dram, on_the_way, ..ArrayShare::default() }, None);
-        let access = Access { requests: 1, lines: smallvec![(7, 0b0001)], ..Access::default() };
+        let access = MemoryRequest { requests: 1, lines: smallvec![(7, 0b0001)], ..MemoryRequest::default() };
         (memory.ask(0, 0, &access).unwrap(), memory.traffic.dram_bytes)
     };
     let (here, on_the_way, dram) = (time(0.0, 0.0), time(0.0, 1.0), time(1.0, 0.0));
@@ -146,7 +147,7 @@ fn sectors_by_chance_come_from_dram_while_they_are_new() {
     let mut brought = |lines: std::ops::Range<u64>| {
         let before = memory.traffic.dram_bytes;
         for line in lines {
-            let access = Access { lines: smallvec![(line, 1)], ..Access::default() };
+            let access = MemoryRequest { lines: smallvec![(line, 1)], ..MemoryRequest::default() };
             memory.ask(line, line, &access);
         }
         memory.traffic.dram_bytes - before

@@ -1,6 +1,6 @@
 //! Which registers some way will read before it writes them.
 
-use super::{Registers, Touch};
+use super::{RegisterUse, Registers};
 use crate::flow::{Analysis, Direction, solve};
 use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
@@ -113,7 +113,7 @@ impl Analysis for Problem<'_> {
 /// Transfer function: turns the registers that are live after an instruction into those live before it.
 fn step(flow: &Flow, registers: &Registers, instruction: u32, live: &mut Bits) {
     let is_guarded = flow.nodes()[instruction as usize].is_guarded;
-    let ends = |touch: &&Touch| touch.writes() && !touch.is_part && !is_guarded;
+    let ends = |touch: &&RegisterUse| touch.writes() && !touch.is_part && !is_guarded;
     for touch in registers.touches(instruction).iter().filter(ends) {
         live.clear(touch.register);
     }

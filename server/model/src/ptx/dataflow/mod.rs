@@ -12,6 +12,6 @@ mod written;
 pub use alignment::{LowBits, POINTER_ALIGNMENT, alignment, bytes_of};
 pub use definitions::{Definition, Definitions};
 pub use liveness::Liveness;
-pub use registers::{Access, Register, Registers, Touch};
+pub use registers::{Access, Register, RegisterUse, Registers};
 pub use spread::Spreads;
 pub use written::Written;

@@ -10,7 +10,7 @@ use syntax::ptx::{Item, TokenKind};
 #[derive(Debug, Clone, Default)]
 pub struct Registers {
     all: Vec<Register>,
-    touches: Vec<Touch>,
+    touches: Vec<RegisterUse>,
     /// Range of each instruction's touches among all.
     ranges: Vec<Range<u32>>,
 }
@@ -30,7 +30,7 @@ pub struct Register {
 
 /// One place where an instruction names a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Touch {
+pub struct RegisterUse {
     /// Index of the register.
     pub register: u32,
     /// Index of the token.
@@ -50,7 +50,7 @@ pub enum Access {
     Both,
 }
 
-impl Touch {
+impl RegisterUse {
     /// True if the instruction reads the register.
     pub fn reads(&self) -> bool {
         self.access != Access::Write
@@ -100,7 +100,7 @@ impl Registers {
                 let next = item.tokens().get(used.token as usize + 1);
                 let is_part = next.is_some_and(|token| token.kind == TokenKind::Modifier);
                 let is_guard = used.token < opcode;
-                found.touches.push(Touch { register, token: used.token, access, is_part, is_guard });
+                found.touches.push(RegisterUse { register, token: used.token, access, is_part, is_guard });
             }
             found.ranges.push(first..found.touches.len() as u32);
         }
@@ -113,18 +113,18 @@ impl Registers {
     }
 
     /// Returns the touches of an instruction, in text order.
-    pub fn touches(&self, instruction: u32) -> &[Touch] {
+    pub fn touches(&self, instruction: u32) -> &[RegisterUse] {
         let range = &self.ranges[instruction as usize];
         &self.touches[range.start as usize..range.end as usize]
     }
 
     /// Touches of an instruction that read their register, in text order.
-    pub fn reads(&self, instruction: u32) -> impl Iterator<Item = &Touch> {
+    pub fn reads(&self, instruction: u32) -> impl Iterator<Item = &RegisterUse> {
         self.touches(instruction).iter().filter(|touch| touch.reads())
     }
 
     /// Touches of an instruction that write their register, in text order.
-    pub fn writes(&self, instruction: u32) -> impl Iterator<Item = &Touch> {
+    pub fn writes(&self, instruction: u32) -> impl Iterator<Item = &RegisterUse> {
         self.touches(instruction).iter().filter(|touch| touch.writes())
     }
 

@@ -2,7 +2,7 @@
 
 mod spans;
 
-use super::ir::{Body, Kind, NOWHERE, NodeId, Value};
+use super::ir::{Body, Kind, NOWHERE, NodeId, ValueId};
 use super::live_ranges::Lives;
 use rustc_hash::FxHashSet;
 use spans::{Spans, Words};
@@ -33,13 +33,13 @@ struct Joiner<'a> {
     body: &'a Body,
     lives: &'a Lives,
     /// Leader of each value, which represents its web, and the word of the leader at which the value starts.
-    leaders: Vec<(Value, i16)>,
+    leaders: Vec<(ValueId, i16)>,
     /// Spans by leader.
     spans: Vec<Spans>,
     /// Web of each leader, and the word of the web where the leader starts.
     places: Vec<(Web, i16)>,
     /// Leader of each web.
-    heads: Vec<Value>,
+    heads: Vec<ValueId>,
     words: Vec<u8>,
     /// Webs that are wanted at once when the second lies at that word of the first: they are ever after.
     clashes: FxHashSet<(Web, Web, u8)>,
@@ -47,7 +47,7 @@ struct Joiner<'a> {
 
 /// Puts values into webs.
 pub(super) fn webs(body: &Body, lives: &Lives) -> Webs {
-    let values = 0..body.values.len() as Value;
+    let values = 0..body.values.len() as ValueId;
     let mut joiner = Joiner {
         body,
         lives,
@@ -112,13 +112,13 @@ impl Joiner<'_> {
         }
     }
 
-    fn join_either(&mut self, one: Value, other: Value) {
+    fn join_either(&mut self, one: ValueId, other: ValueId) {
         let _ = self.join(one, other, 0) || self.join(other, one, 0);
     }
 
     /// Puts `part` into the web of `whole`, at that word of it; false where both are wanted at once.
-    fn join(&mut self, whole: Value, part: Value, at: u8) -> bool {
-        let is_somewhere = |value: Value| self.body.node_of(value).block != NOWHERE;
+    fn join(&mut self, whole: ValueId, part: ValueId, at: u8) -> bool {
+        let is_somewhere = |value: ValueId| self.body.node_of(value).block != NOWHERE;
         if !is_somewhere(whole) || !is_somewhere(part) {
             return false;
         }
@@ -148,7 +148,7 @@ impl Joiner<'_> {
     }
 
     /// The web of a value, and the word of it where the value starts.
-    fn place(&mut self, value: Value) -> (Web, i16) {
+    fn place(&mut self, value: ValueId) -> (Web, i16) {
         let mut way = Vec::new();
         let mut at = value;
         while self.leaders[at as usize].0 != at {
@@ -166,7 +166,7 @@ impl Joiner<'_> {
     }
 
     /// Returns the word at which a value starts in its web, read alone.
-    fn start(&self, value: Value) -> i16 {
+    fn start(&self, value: ValueId) -> i16 {
         let mut start = 0;
         let mut at = value;
         while self.leaders[at as usize].0 != at {
@@ -180,10 +180,10 @@ impl Joiner<'_> {
     fn clash(&self, web: Web, other: Web, place: u8) -> bool {
         let up = i16::from(place);
         let (one, two) = (self.heads[web as usize], self.heads[other as usize]);
-        let same = |left: Value, right: Value| {
+        let same = |left: ValueId, right: ValueId| {
             self.is_same(left, self.start(left) as u8, right, (self.start(right) + up) as u8)
         };
-        let whole = |head: Value| match self.spans[head as usize] {
+        let whole = |head: ValueId| match self.spans[head as usize] {
             Spans::One(value) => Cow::Owned(Words::from_value(value, self.body, self.lives)),
             Spans::Many(ref words) => Cow::Borrowed(&**words),
             Spans::Taken => Cow::Owned(Words::default()),
@@ -192,9 +192,9 @@ impl Joiner<'_> {
             (&self.spans[one as usize], &self.spans[two as usize])
         {
             let (from, to) = (self.start(left), self.start(right) + up);
-            let words = |value: Value| i16::from(self.body.words(value).max(1));
+            let words = |value: ValueId| i16::from(self.body.words(value).max(1));
             let overlap = from < to + words(right) && to < from + words(left);
-            return overlap && !same(left, right) && self.lives.meet(left, right);
+            return overlap && !same(left, right) && self.lives.interfere(left, right);
         }
         let (one, two) = (whole(one), whole(two));
         if one.len() < two.len() {
@@ -226,7 +226,7 @@ impl Joiner<'_> {
             (spans, head, led)
         };
         // Both starts in the web as it is now.
-        let start = |head: Value| {
+        let start = |head: ValueId| {
             let (own, start) = self.places[head as usize];
             if own == other { start + i16::from(place) } else { start }
         };
@@ -238,8 +238,8 @@ impl Joiner<'_> {
     }
 
     /// Whether one is a part of the other, at just these words.
-    fn is_same(&self, left: Value, from: u8, right: Value, to: u8) -> bool {
-        let holds = |whole: Value, start: u8, part: Value, place: u8| {
+    fn is_same(&self, left: ValueId, from: u8, right: ValueId, to: u8) -> bool {
+        let holds = |whole: ValueId, start: u8, part: ValueId, place: u8| {
             let node = self.body.node_of(part);
             let is_part =
                 matches!(node.kind, Kind::Part(at) if node.args[0].value == whole && start + at == place);

@@ -9,7 +9,7 @@ use machine::ptx::Sign;
 use rustc_hash::FxHashMap;
 
 /// An index into [`Body::values`].
-pub(super) type Value = u32;
+pub(super) type ValueId = u32;
 /// An index into [`Body::nodes`].
 pub(super) type NodeId = u32;
 
@@ -19,14 +19,14 @@ pub(super) const NOWHERE: BlockId = BlockId::MAX;
 /// A value as an operand reads it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Arg {
-    pub value: Value,
+    pub value: ValueId,
     pub sign: Sign,
 }
 
 /// Contents of an address's brackets: a register, what is added, and the constant bank, if it is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Address {
-    pub base: Option<Value>,
+    pub base: Option<ValueId>,
     pub offset: i64,
     pub bank: Option<u8>,
 }
@@ -70,18 +70,18 @@ pub(super) struct Node {
     pub kind: Kind,
     pub args: Vec<Arg>,
     pub addresses: Vec<Address>,
-    pub results: Vec<Value>,
+    pub results: Vec<ValueId>,
     /// The predicate that guards it, and whether it is negated.
-    pub guard: Option<(Value, bool)>,
+    pub guard: Option<(ValueId, bool)>,
     /// Results of a guarded node where it does not run.
-    pub previous: Vec<Value>,
+    pub previous: Vec<ValueId>,
     /// The statement that it comes from.
     pub origin: u32,
     pub block: BlockId,
 }
 
 #[derive(Debug, Clone, Default)]
-pub(super) struct Block {
+pub(super) struct IrBlock {
     pub nodes: Vec<NodeId>,
 }
 
@@ -92,21 +92,21 @@ pub(super) struct Body {
     pub nodes: Vec<Node>,
     pub values: Vec<ValueInfo>,
     /// In text order.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<IrBlock>,
     /// The blocks that may follow each block.
     pub flow: FlowGraph,
-    pub constants: FxHashMap<(u64, u8), Value>,
+    pub constants: FxHashMap<(u64, u8), ValueId>,
     /// Bytes of shared memory.
     pub shared: u32,
 }
 
 impl Arg {
-    pub(super) fn plain(value: Value) -> Self {
+    pub(super) fn plain(value: ValueId) -> Self {
         Self { value, sign: Sign::default() }
     }
 
     /// A guard as an operand.
-    pub(super) fn guard((value, not): (Value, bool)) -> Self {
+    pub(super) fn guard((value, not): (ValueId, bool)) -> Self {
         Self { value, sign: Sign { not, ..Sign::default() } }
     }
 }
@@ -114,7 +114,7 @@ impl Arg {
 impl Body {
     /// A body with the blocks of `flow`, none of which has a node.
     pub(super) fn new(opcodes: Opcodes, flow: FlowGraph) -> Self {
-        let blocks = vec![Block::default(); flow.len()];
+        let blocks = vec![IrBlock::default(); flow.len()];
         let (nodes, values, constants) = (Vec::new(), Vec::new(), FxHashMap::default());
         Self { opcodes, nodes, values, blocks, flow, constants, shared: 0 }
     }
@@ -137,7 +137,7 @@ impl Body {
     pub(super) fn add_unplaced(&mut self, mut node: Node, words: &[u8]) -> NodeId {
         let id = self.nodes.len() as NodeId;
         for &words in words {
-            node.results.push(self.values.len() as Value);
+            node.results.push(self.values.len() as ValueId);
             self.values.push(ValueInfo { node: id, words });
         }
         self.nodes.push(node);
@@ -145,22 +145,22 @@ impl Body {
     }
 
     /// Adds a copy of a value, whose place in that block is still to be found, and returns it with its result.
-    pub(super) fn copy_of(&mut self, value: Value, block: BlockId) -> (NodeId, Value) {
+    pub(super) fn copy_of(&mut self, value: ValueId, block: BlockId) -> (NodeId, ValueId) {
         let origin = self.node_of(value).origin;
         let node = Node::new(OpcodeId::default(), Kind::Copy, block, origin).with([Arg::plain(value)]);
         let copy = self.add_unplaced(node, &[self.words(value)]);
         (copy, self.nodes[copy as usize].results[0])
     }
 
-    pub(super) fn node_of(&self, value: Value) -> &Node {
+    pub(super) fn node_of(&self, value: ValueId) -> &Node {
         &self.nodes[self.values[value as usize].node as usize]
     }
 
-    pub(super) fn words(&self, value: Value) -> u8 {
+    pub(super) fn words(&self, value: ValueId) -> u8 {
         self.values[value as usize].words
     }
 
-    pub(super) fn constant(&mut self, bits: u64, words: u8) -> Value {
+    pub(super) fn constant(&mut self, bits: u64, words: u8) -> ValueId {
         if let Some(&known) = self.constants.get(&(bits, words)) {
             return known;
         }
@@ -170,18 +170,18 @@ impl Body {
         value
     }
 
-    pub(super) fn undefined(&mut self, words: u8) -> Value {
+    pub(super) fn undefined(&mut self, words: u8) -> ValueId {
         self.value_of(Node::new(OpcodeId::default(), Kind::Undefined, NOWHERE, 0), words)
     }
 
     /// Appends a node to its block and returns its only result.
-    pub(super) fn value_of(&mut self, node: Node, words: u8) -> Value {
+    pub(super) fn value_of(&mut self, node: Node, words: u8) -> ValueId {
         let id = self.add(node, &[words]);
         self.nodes[id as usize].results[0]
     }
 
     /// The bits of a value that is a constant, 64 for all widths.
-    pub(super) fn constant_of(&self, value: Value) -> Option<u64> {
+    pub(super) fn constant_of(&self, value: ValueId) -> Option<u64> {
         match self.node_of(value).kind {
             Kind::Constant(bits) => Some(bits),
             _ => None,
@@ -223,14 +223,14 @@ impl Node {
     }
 
     /// Every value that the node reads, guards and addresses among them.
-    pub(super) fn reads(&self) -> impl Iterator<Item = Value> {
+    pub(super) fn reads(&self) -> impl Iterator<Item = ValueId> {
         let args = self.args.iter().map(|arg| arg.value);
         let bases = self.addresses.iter().filter_map(|address| address.base);
         args.chain(bases).chain(self.guard.map(|(value, _)| value)).chain(self.previous.iter().copied())
     }
 
     /// The places of the same values.
-    pub(super) fn reads_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+    pub(super) fn reads_mut(&mut self) -> impl Iterator<Item = &mut ValueId> {
         let args = self.args.iter_mut().map(|arg| &mut arg.value);
         let bases = self.addresses.iter_mut().filter_map(|address| address.base.as_mut());
         args.chain(bases).chain(self.guard.as_mut().map(|(value, _)| value)).chain(&mut self.previous)

@@ -1,6 +1,6 @@
 //! Live ranges of values.
 
-use super::ir::{Body, Kind, NOWHERE, Value};
+use super::ir::{Body, Kind, NOWHERE, ValueId};
 use syntax::stop;
 
 /// Places in a row: node `i` of the function, block by block, reads at `2i` and writes at `2i + 1`.
@@ -33,7 +33,7 @@ impl Lives {
             segments: vec![Vec::new(); body.values.len()],
             starts,
             written: vec![0; body.values.len()],
-            seen: vec![Value::MAX; body.blocks.len()],
+            seen: vec![ValueId::MAX; body.blocks.len()],
         };
         for block in &body.blocks {
             for &id in &block.nodes {
@@ -64,13 +64,13 @@ impl Lives {
         }
         for (value, uses) in uses.iter().enumerate() {
             stop::check_at(value);
-            walk.value(value as Value, uses);
+            walk.value(value as ValueId, uses);
         }
         Self { segments: walk.segments }
     }
 
     /// Whether both are wanted at the same place.
-    pub(super) fn meet(&self, one: Value, other: Value) -> bool {
+    pub(super) fn interfere(&self, one: ValueId, other: ValueId) -> bool {
         let (left, right) = (&self.segments[one as usize], &self.segments[other as usize]);
         let (mut i, mut j) = (0, 0);
         while let (Some(a), Some(b)) = (left.get(i), right.get(j)) {
@@ -90,11 +90,11 @@ struct Walk<'a> {
     starts: Vec<ProgramPoint>,
     written: Vec<ProgramPoint>,
     /// The last value that was found to live through each block.
-    seen: Vec<Value>,
+    seen: Vec<ValueId>,
 }
 
 impl Walk<'_> {
-    fn value(&mut self, value: Value, uses: &[(u32, ProgramPoint)]) {
+    fn value(&mut self, value: ValueId, uses: &[(u32, ProgramPoint)]) {
         let home = self.body.node_of(value).block;
         if home == NOWHERE {
             return;

@@ -8,7 +8,7 @@ mod operands;
 mod steps;
 
 use super::coalescing::Webs;
-use super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, Value};
+use super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, ValueId};
 use emitter::Emitter;
 use instruction::{MachineInstruction, written};
 use machine::Hardware;
@@ -99,7 +99,7 @@ impl Selector<'_> {
     }
 
     /// The guard under which a short block runs that the branch before it would jump over: what ptxas does, too.
-    fn skipped_by(&self, block: usize) -> Option<(Value, bool)> {
+    fn skipped_by(&self, block: usize) -> Option<(ValueId, bool)> {
         let own = self.emitter.body.blocks.get(block)?;
         let flow = &self.emitter.body.flow;
         let ([before], [next]) = (flow.predecessors(block as u32), flow.successors(block as u32)) else {
@@ -204,7 +204,7 @@ impl Selector<'_> {
 
     /// Returns the result, its old value and the guard of a guarded computation whose old result is still wanted
     /// elsewhere. It is computed unconditionally and selected afterwards.
-    fn chosen_behind(&self, node: &Node) -> Option<(Value, Value, Arg)> {
+    fn chosen_behind(&self, node: &Node) -> Option<(ValueId, ValueId, Arg)> {
         let (&[result], &[previous]) = (&node.results[..], &node.previous[..]) else { return None };
         let is_there = self.emitter.body.node_of(previous).kind != Kind::Undefined;
         let same = self.emitter.webs.of[result as usize] == self.emitter.webs.of[previous as usize];
@@ -213,7 +213,7 @@ impl Selector<'_> {
         can.then_some((result, previous, Arg::guard(node.guard?)))
     }
 
-    fn choose(&mut self, result: Value, previous: Value, guard: Arg, id: NodeId) {
+    fn choose(&mut self, result: ValueId, previous: ValueId, guard: Arg, id: NodeId) {
         let node = &self.emitter.body.nodes[id as usize];
         let mnemonic = if self.emitter.body.opcode(node).ty.is_float() { "FSEL" } else { "SEL" };
         let (web, start) = self.emitter.webs.of[result as usize];

@@ -2,23 +2,23 @@
 //! Assignment Form" (CC'13).
 
 use super::graph::Graph;
-use super::ir::{Arg, BlockId, Body, Kind, Node, OpcodeId, Value};
+use super::ir::{Arg, BlockId, Body, Kind, Node, OpcodeId, ValueId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use syntax::stop;
 
 /// Values of the function's registers, block by block.
 #[derive(Debug, Default)]
-pub(super) struct Registers {
+pub(super) struct RegisterValues {
     /// Value by block and register.
-    held: FxHashMap<(BlockId, u32), Value>,
+    held: FxHashMap<(BlockId, u32), ValueId>,
     filled: Vec<bool>,
     /// Phis whose predecessors were not all read yet: of that block and register.
-    open: Vec<(Value, BlockId, u32, u8)>,
+    open: Vec<(ValueId, BlockId, u32, u8)>,
 }
 
-impl Registers {
-    pub(super) fn write(&mut self, block: BlockId, register: u32, value: Value) {
+impl RegisterValues {
+    pub(super) fn write(&mut self, block: BlockId, register: u32, value: ValueId) {
         self.held.insert((block, register), value);
     }
 
@@ -30,7 +30,7 @@ impl Registers {
         block: BlockId,
         register: u32,
         words: u8,
-    ) -> Value {
+    ) -> ValueId {
         // Straight predecessors are walked, not recursed into.
         let mut at = block;
         let mut passed = Vec::new();
@@ -103,10 +103,10 @@ impl Registers {
 }
 
 /// The representative of each value.
-struct Same(Vec<Value>);
+struct Same(Vec<ValueId>);
 
 impl Same {
-    fn root(&mut self, value: Value) -> Value {
+    fn root(&mut self, value: ValueId) -> ValueId {
         let mut at = value;
         while self.0[at as usize] != at {
             let next = self.0[at as usize];
@@ -123,7 +123,7 @@ impl Same {
 /// where a value that it takes has become another. So time is near linear. What is found joins values, which is no state
 /// that edges carry on, so `flow::solve` does not compute it.
 fn trivial(body: &Body, phis: &[u32]) -> Same {
-    let mut same = Same((0..body.values.len() as Value).collect());
+    let mut same = Same((0..body.values.len() as ValueId).collect());
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); body.values.len()];
     for (at, &id) in phis.iter().enumerate() {
         for arg in &body.nodes[id as usize].args {

@@ -6,7 +6,7 @@ mod folding;
 mod strength;
 
 use super::graph::Graph;
-use super::ir::{Address, Arg, Body, Kind, Node, OpcodeId, Operation, Value};
+use super::ir::{Address, Arg, Body, Kind, Node, OpcodeId, Operation, ValueId};
 use available::Available;
 use folding::identity;
 use machine::ptx::Sign;
@@ -32,7 +32,13 @@ const MOST_OFFSET: u64 = 0x7f_ffff; // Source: the encodings, 24 bits with a sig
 
 impl ValueNumbering {
     /// The values that the node computes, with `words` words each.
-    pub(super) fn add(&mut self, body: &mut Body, graph: &Graph, mut node: Node, words: &[u8]) -> Vec<Value> {
+    pub(super) fn add(
+        &mut self,
+        body: &mut Body,
+        graph: &Graph,
+        mut node: Node,
+        words: &[u8],
+    ) -> Vec<ValueId> {
         let is_pure = node.guard.is_none()
             && match node.kind {
                 Kind::Pure(_) | Kind::Pack | Kind::Part(_) | Kind::Bank(..) => true,

@@ -1,7 +1,7 @@
 //! The places at which the values of a web are wanted, by word, so that two webs are compared in the time that the smaller
 //! one takes.
 
-use super::super::ir::{Body, Value};
+use super::super::ir::{Body, ValueId};
 use super::super::live_ranges::{Lives, ProgramPoint};
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub(super) enum Spans {
     /// A value alone: what its life says.
-    One(Value),
+    One(ValueId),
     Many(Box<Words>),
     /// Another web has them.
     Taken,
@@ -24,10 +24,10 @@ pub(super) struct Words {
 
 /// Spans of one word, in layers in which no two spans overlap: a value and a part of it are in two layers.
 #[derive(Debug, Default, Clone)]
-struct Layers(Vec<BTreeMap<ProgramPoint, (ProgramPoint, Value)>>);
+struct Layers(Vec<BTreeMap<ProgramPoint, (ProgramPoint, ValueId)>>);
 
 impl Words {
-    pub(super) fn from_value(value: Value, body: &Body, lives: &Lives) -> Self {
+    pub(super) fn from_value(value: ValueId, body: &Body, lives: &Lives) -> Self {
         let mut words = Self::default();
         for word in 0..body.words(value).max(1) {
             for &(from, to) in &lives.segments[value as usize] {
@@ -41,7 +41,7 @@ impl Words {
         self.count
     }
 
-    fn add(&mut self, word: usize, span: (ProgramPoint, ProgramPoint), value: Value) {
+    fn add(&mut self, word: usize, span: (ProgramPoint, ProgramPoint), value: ValueId) {
         if self.words.len() <= word {
             self.words.resize_with(word + 1, Layers::default);
         }
@@ -51,7 +51,7 @@ impl Words {
 
     /// Whether a span here and one of the others meet that are not said to be `same`; `up` words further up lie the words of
     /// the others. `same` is given the value here first.
-    pub(super) fn clash(&self, others: &Self, up: isize, same: impl Fn(Value, Value) -> bool) -> bool {
+    pub(super) fn clash(&self, others: &Self, up: isize, same: impl Fn(ValueId, ValueId) -> bool) -> bool {
         others.spans().any(|(word, span, other)| {
             let own = word.checked_add_signed(up).and_then(|word| self.words.get(word));
             own.is_some_and(|own| own.meeting(span).any(|value| !same(value, other)))
@@ -70,7 +70,7 @@ impl Words {
         self.words.splice(0..0, std::iter::repeat_with(Layers::default).take(up));
     }
 
-    fn spans(&self) -> impl Iterator<Item = (usize, (ProgramPoint, ProgramPoint), Value)> {
+    fn spans(&self) -> impl Iterator<Item = (usize, (ProgramPoint, ProgramPoint), ValueId)> {
         self.words.iter().enumerate().flat_map(|(word, layers)| {
             let all = layers.0.iter().flatten();
             all.map(move |(&from, &(to, value))| (word, (from, to), value))
@@ -79,8 +79,8 @@ impl Words {
 }
 
 impl Layers {
-    fn add(&mut self, (from, to): (ProgramPoint, ProgramPoint), value: Value) {
-        let is_free = |layer: &BTreeMap<ProgramPoint, (ProgramPoint, Value)>| {
+    fn add(&mut self, (from, to): (ProgramPoint, ProgramPoint), value: ValueId) {
+        let is_free = |layer: &BTreeMap<ProgramPoint, (ProgramPoint, ValueId)>| {
             !layer.contains_key(&from) && meeting(layer, (from, to)).next().is_none()
         };
         let free = self.0.iter().position(is_free).unwrap_or_else(|| {
@@ -90,7 +90,7 @@ impl Layers {
         self.0[free].insert(from, (to, value));
     }
 
-    fn meeting(&self, span: (ProgramPoint, ProgramPoint)) -> impl Iterator<Item = Value> {
+    fn meeting(&self, span: (ProgramPoint, ProgramPoint)) -> impl Iterator<Item = ValueId> {
         self.0.iter().flat_map(move |layer| meeting(layer, span))
     }
 }
@@ -98,9 +98,9 @@ impl Layers {
 /// The values of a layer that are wanted at a place of the span. Its spans do not meet, so only the last that starts before
 /// can reach into it.
 fn meeting(
-    layer: &BTreeMap<ProgramPoint, (ProgramPoint, Value)>,
+    layer: &BTreeMap<ProgramPoint, (ProgramPoint, ValueId)>,
     (from, to): (ProgramPoint, ProgramPoint),
-) -> impl Iterator<Item = Value> {
+) -> impl Iterator<Item = ValueId> {
     let before = layer.range(..from).next_back();
     let within = layer.range(from..to.max(from));
     before

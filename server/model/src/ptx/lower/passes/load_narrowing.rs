@@ -1,7 +1,7 @@
 //! Load narrowing: of a vector of which not all elements are read ptxas loads the others alone.
 
 use super::super::graph::Graph;
-use super::super::ir::{BlockId, Body, Kind, Node, NodeId, Operation, Value};
+use super::super::ir::{BlockId, Body, Kind, Node, NodeId, Operation, ValueId};
 use rustc_hash::FxHashMap;
 
 /// A run of elements that is loaded at once: the first, and how many.
@@ -24,8 +24,8 @@ pub(super) fn narrow(body: &mut Body, _: &Graph) {
 }
 
 /// Returns the parts by word of those values that are read in parts alone.
-fn parts(body: &Body) -> FxHashMap<Value, Vec<(u8, NodeId)>> {
-    let mut parts: FxHashMap<Value, Vec<(u8, NodeId)>> = FxHashMap::default();
+fn parts(body: &Body) -> FxHashMap<ValueId, Vec<(u8, NodeId)>> {
+    let mut parts: FxHashMap<ValueId, Vec<(u8, NodeId)>> = FxHashMap::default();
     let mut is_whole = vec![false; body.values.len()];
     for &id in body.blocks.iter().flat_map(|block| &block.nodes) {
         let node = &body.nodes[id as usize];
@@ -43,7 +43,7 @@ fn parts(body: &Body) -> FxHashMap<Value, Vec<(u8, NodeId)>> {
 ///
 /// Source: what ptxas 13.5 makes for `sm_90` of vectors of two and four with each choice of elements: three or four stay
 /// together, two do where they are an aligned pair.
-fn runs(body: &Body, parts: &FxHashMap<Value, Vec<(u8, NodeId)>>, id: NodeId) -> Option<Vec<Run>> {
+fn runs(body: &Body, parts: &FxHashMap<ValueId, Vec<(u8, NodeId)>>, id: NodeId) -> Option<Vec<Run>> {
     let node = &body.nodes[id as usize];
     let &[value] = &node.results[..] else { return None };
     let opcode = body.opcode(node);
@@ -74,7 +74,7 @@ fn runs(body: &Body, parts: &FxHashMap<Value, Vec<(u8, NodeId)>>, id: NodeId) ->
 /// The loads of those runs, from which the parts are taken from now on.
 fn split(
     body: &mut Body,
-    parts: &FxHashMap<Value, Vec<(u8, NodeId)>>,
+    parts: &FxHashMap<ValueId, Vec<(u8, NodeId)>>,
     block: BlockId,
     id: NodeId,
     runs: &[Run],

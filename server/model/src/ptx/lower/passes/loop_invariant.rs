@@ -1,13 +1,13 @@
 //! Loop-invariant code motion: what a loop computes again and again goes before it.
 
 use super::super::graph::Graph;
-use super::super::ir::{BlockId, Body, Kind, NOWHERE, NodeId, Value};
+use super::super::ir::{BlockId, Body, Kind, NOWHERE, NodeId, ValueId};
 use super::super::value_numbering::reads_constants;
 use rustc_hash::FxHashMap;
 use syntax::stop;
 
 /// Phis that take a value over, and as which of their operands.
-type Takers = FxHashMap<Value, Vec<(NodeId, usize)>>;
+type Takers = FxHashMap<ValueId, Vec<(NodeId, usize)>>;
 
 /// Moves what does not change in a loop before it.
 pub(super) fn hoist(body: &mut Body, graph: &Graph) {

@@ -2,7 +2,7 @@
 //! with another predicate become one instruction.
 
 use super::super::graph::Graph;
-use super::super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, Operation, Value};
+use super::super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, Operation, ValueId};
 use super::super::types::Type;
 use machine::ptx::Sign;
 use std::fmt::Display;
@@ -88,7 +88,7 @@ impl Joiner<'_> {
     }
 
     /// Removes one use; a node without uses releases its operands, too.
-    fn release(&mut self, value: Value) {
+    fn release(&mut self, value: ValueId) {
         let mut stack = vec![value];
         while let Some(value) = stack.pop() {
             let count = &mut self.counts[value as usize];
@@ -220,10 +220,10 @@ impl Joiner<'_> {
         while let Some((inner, all)) = inputs.iter().find_map(|&value| self.inputs_through(&inputs, value)) {
             let node = self.body.node_of(inner);
             let inner_table = self.body.constant_of(node.args[3].value).unwrap_or(0) as u8;
-            let inner_inputs: Vec<Value> = node.args[..3].iter().map(|arg| arg.value).collect();
+            let inner_inputs: Vec<ValueId> = node.args[..3].iter().map(|arg| arg.value).collect();
             let mut joined = 0_u8;
             for row in 0..8_u8 {
-                let bit = |value: Value| {
+                let bit = |value: ValueId| {
                     all.iter().position(|&other| other == value).is_some_and(|at| row >> (2 - at) & 1 == 1)
                 };
                 let inner_value = look_up(inner_table, &inner_inputs, bit);
@@ -244,9 +244,9 @@ impl Joiner<'_> {
 
     /// An input that comes through a table of its own, and the inputs with those of that table in its place. `None` where
     /// there are more than three.
-    fn inputs_through(&self, inputs: &[Value], inner: Value) -> Option<(Value, Vec<Value>)> {
+    fn inputs_through(&self, inputs: &[ValueId], inner: ValueId) -> Option<(ValueId, Vec<ValueId>)> {
         let node = self.single(Arg::plain(inner), Operation::Lookup)?;
-        let mut all: Vec<Value> = inputs.iter().copied().filter(|&other| other != inner).collect();
+        let mut all: Vec<ValueId> = inputs.iter().copied().filter(|&other| other != inner).collect();
         for arg in &node.args[..3] {
             if self.body.constant_of(arg.value) != Some(0) && !all.contains(&arg.value) {
                 all.push(arg.value);
@@ -256,7 +256,7 @@ impl Joiner<'_> {
     }
 
     /// The node's inputs, constants of zero left out, and its table over them.
-    fn own_table(&self) -> Option<(Vec<Value>, u8)> {
+    fn own_table(&self) -> Option<(Vec<ValueId>, u8)> {
         // Columns of the table for the first, the second and the third input.
         const COLUMNS: [u8; 3] = [0xf0, 0xcc, 0xaa];
         let node = self.node();
@@ -264,7 +264,7 @@ impl Joiner<'_> {
             return None;
         }
         let [of_first, of_second, _] = COLUMNS;
-        let values: Vec<Value> = node.args.iter().map(|arg| arg.value).collect();
+        let values: Vec<ValueId> = node.args.iter().map(|arg| arg.value).collect();
         let (inputs, table) = match (node.kind, &values[..]) {
             (Kind::Pure(Operation::And), &[_, _]) => (values, of_first & of_second),
             (Kind::Pure(Operation::Or), &[_, _]) => (values, of_first | of_second),
@@ -330,7 +330,7 @@ fn negated(mut arg: Arg) -> Arg {
 }
 
 /// The bit of a table of three inputs; inputs that are missing are false.
-fn look_up(table: u8, inputs: &[Value], bit: impl Fn(Value) -> bool) -> bool {
+fn look_up(table: u8, inputs: &[ValueId], bit: impl Fn(ValueId) -> bool) -> bool {
     let row =
         inputs.iter().take(3).enumerate().fold(0, |row, (at, &value)| row | u8::from(bit(value)) << (2 - at));
     table >> row & 1 == 1

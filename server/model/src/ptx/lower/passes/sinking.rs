@@ -1,7 +1,7 @@
 //! Sinking: moves what a loop computes, but only code after the loop needs, out of the loop.
 
 use super::super::graph::Graph;
-use super::super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Operation, Value};
+use super::super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Operation, ValueId};
 use super::super::opcode::{Opcode, Space};
 use machine::ptx::{Name, Piece, Step};
 use rustc_hash::FxHashSet;
@@ -76,7 +76,7 @@ fn users(body: &Body) -> Vec<Vec<(NodeId, BlockId)>> {
             continue;
         }
         let from = body.flow.predecessors(node.block).iter().copied();
-        let places: Vec<(Value, BlockId)> = if node.kind == Kind::Phi {
+        let places: Vec<(ValueId, BlockId)> = if node.kind == Kind::Phi {
             node.args.iter().map(|arg| arg.value).zip(from).collect()
         } else {
             node.reads().map(|value| (value, node.block)).collect()
@@ -162,10 +162,10 @@ fn hands_predicates_on(opcode: &Opcode) -> bool {
 fn kept(body: &Body, graph: &Graph, users: &Users, id: NodeId) -> u32 {
     let node = &body.nodes[id as usize];
     let depth = graph.loops.depth(node.block);
-    let mut operands: Vec<Value> = node.reads().collect();
+    let mut operands: Vec<ValueId> = node.reads().collect();
     operands.sort_unstable();
     operands.dedup();
-    let is_kept = |&value: &Value| {
+    let is_kept = |&value: &ValueId| {
         let from = body.node_of(value);
         if from.block == NOWHERE || graph.loops.depth(from.block) < depth {
             return false;

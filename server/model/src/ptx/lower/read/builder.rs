@@ -2,8 +2,8 @@
 
 use crate::ptx::lower::facts::{Declared, Facts, Scopes};
 use crate::ptx::lower::graph::Graph;
-use crate::ptx::lower::ir::{Arg, BlockId, Body, Kind, Node, OpcodeId, Operation, Value};
-use crate::ptx::lower::ssa::Registers;
+use crate::ptx::lower::ir::{Arg, BlockId, Body, Kind, Node, OpcodeId, Operation, ValueId};
+use crate::ptx::lower::ssa::RegisterValues;
 use crate::ptx::lower::value_numbering::ValueNumbering;
 use machine::Arch;
 use machine::ptx::{Expansions, Ptx};
@@ -29,7 +29,7 @@ pub(super) struct Builder<'a> {
     pub tables: Tables<'a>,
     pub body: &'a mut Body,
     pub values: ValueNumbering,
-    pub registers: Registers,
+    pub registers: RegisterValues,
     pub scopes: Scopes<'a>,
     pub block: BlockId,
     /// The statement that the next node is for.
@@ -72,7 +72,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn take_apart(&mut self, parts: &[&'a str], whole: Value) {
+    pub(super) fn take_apart(&mut self, parts: &[&'a str], whole: ValueId) {
         let mut at = 0_u8;
         for &name in parts {
             let words = self.declared(name).map_or(1, |(words, _)| words);
@@ -85,13 +85,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn part(&mut self, whole: Value, at: u8, words: u8) -> Value {
+    pub(super) fn part(&mut self, whole: ValueId, at: u8, words: u8) -> ValueId {
         let node =
             Node::new(OpcodeId::default(), Kind::Part(at), self.block, self.origin).with([Arg::plain(whole)]);
         self.values.add(self.body, self.graph, node, &[words])[0]
     }
 
-    pub(super) fn pack(&mut self, parts: Vec<Value>) -> Value {
+    pub(super) fn pack(&mut self, parts: Vec<ValueId>) -> ValueId {
         let words = parts.iter().map(|&part| self.body.words(part)).fold(0, u8::saturating_add);
         if parts.is_empty() || words > MOST_WORDS {
             return self.body.undefined(1);
@@ -110,7 +110,13 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn pure(&mut self, operation: Operation, ty: impl Display, args: &[Arg], words: u8) -> Value {
+    pub(super) fn pure(
+        &mut self,
+        operation: Operation,
+        ty: impl Display,
+        args: &[Arg],
+        words: u8,
+    ) -> ValueId {
         let opcode = self.body.opcodes.made(operation, ty);
         let kind = self.kind(opcode, args.len());
         let node = Node::new(opcode, kind, self.block, self.origin).with(args.iter().copied());
@@ -125,7 +131,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the value of the register of that name.
-    pub(super) fn register(&mut self, name: &str, words: u8) -> Value {
+    pub(super) fn register(&mut self, name: &str, words: u8) -> ValueId {
         match self.declared(name) {
             Some((words, register)) => {
                 self.registers.read(self.body, self.graph, self.block, register, words)
@@ -134,14 +140,14 @@ impl<'a> Builder<'a> {
         }
     }
 
-    pub(super) fn write(&mut self, name: &str, value: Value) {
+    pub(super) fn write(&mut self, name: &str, value: ValueId) {
         if let Some((_, register)) = self.declared(name) {
             self.registers.write(self.block, register, value);
         }
     }
 
     /// A word as the lower one of two, with zeros above.
-    pub(super) fn with_zeros(&mut self, word: Value) -> Value {
+    pub(super) fn with_zeros(&mut self, word: ValueId) -> ValueId {
         let zero = self.body.constant(0, 1);
         self.pack(vec![word, zero])
     }

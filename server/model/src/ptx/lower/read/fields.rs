@@ -1,6 +1,6 @@
 //! Bit fields whose place and width are constants: shifts and masks, or bytes that are moved.
 
-use super::super::ir::{Arg, Operation, Value};
+use super::super::ir::{Arg, Operation, ValueId};
 use super::super::types::Type;
 use super::builder::{Builder, Target, targets};
 use syntax::ptx::Operand;
@@ -55,7 +55,7 @@ fn field_of<'a>(
     ty: &str,
     from: Arg,
     span: (&Operand<'a>, &Operand<'a>),
-) -> Option<Value> {
+) -> Option<ValueId> {
     let (at, width) = bit_range(builder, span)?;
     let constant = |builder: &mut Builder<'a>, bits: u64| Arg::plain(builder.body.constant(bits, 1));
     if ty == "u32" && width == 8 && at.is_multiple_of(8) {
@@ -76,7 +76,7 @@ fn with_field<'a>(
     from: Arg,
     into: Arg,
     span: (&Operand<'a>, &Operand<'a>),
-) -> Option<Value> {
+) -> Option<ValueId> {
     let (at, width) = bit_range(builder, span)?;
     let constant = |builder: &mut Builder<'a>, bits: u64| Arg::plain(builder.body.constant(bits, 1));
     if at.is_multiple_of(8) && width.is_multiple_of(8) {

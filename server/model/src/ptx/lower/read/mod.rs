@@ -7,9 +7,9 @@ mod values;
 
 use super::facts::{Declared, Facts, Scopes, Storage, sizes, take};
 use super::graph::Graph;
-use super::ir::{BlockId, Body, Kind, Node, OpcodeId, Operation, Value};
+use super::ir::{BlockId, Body, Kind, Node, OpcodeId, Operation, ValueId};
 use super::opcode::Opcodes;
-use super::ssa::Registers;
+use super::ssa::RegisterValues;
 use super::types::Type;
 use super::value_numbering::ValueNumbering;
 use builder::{Builder, Target, spell, targets};
@@ -33,7 +33,7 @@ pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>
         tables,
         body: &mut body,
         values: ValueNumbering::default(),
-        registers: Registers::default(),
+        registers: RegisterValues::default(),
         scopes: Scopes::default(),
         block: 0,
         origin: 0,
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn branch(&mut self, operands: &[Operand<'a>], guard: Option<(Value, bool)>) {
+    fn branch(&mut self, operands: &[Operand<'a>], guard: Option<(ValueId, bool)>) {
         let Some(target) = operands.first().and_then(|target| self.builder.graph.label(target.text())) else {
             return;
         };
@@ -173,7 +173,7 @@ impl<'a> Reader<'a> {
         self.builder.body.add(node, &[]);
     }
 
-    fn leave(&mut self, opcode: &str, guard: Option<(Value, bool)>) {
+    fn leave(&mut self, opcode: &str, guard: Option<(ValueId, bool)>) {
         let is_return = opcode == "ret" && !self.builder.is_entry;
         let opcode =
             self.builder.body.opcodes.made(if is_return { Operation::Return } else { Operation::Exit }, "");
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
         opcode: &str,
         words: &[&str],
         operands: &[Operand<'a>],
-        guard: Option<(Value, bool)>,
+        guard: Option<(ValueId, bool)>,
     ) {
         let ty = words.last().copied().unwrap_or("b32");
         let mut spelling = spell(opcode, words);

@@ -1,7 +1,7 @@
 //! Moves of values: copies, vectors, words of pairs, parameters.
 
 use super::super::facts::{Declared, Storage};
-use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, Value};
+use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, ValueId};
 use super::super::types::Type;
 use super::builder::{Builder, Target, spell, targets};
 use super::values::integer;
@@ -13,7 +13,7 @@ pub(super) fn moves<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
     operands: &[Operand<'a>],
-    guard: Option<(Value, bool)>,
+    guard: Option<(ValueId, bool)>,
 ) {
     let [to, from] = operands else { return };
     let ty = words.last().copied().unwrap_or("b32");
@@ -46,7 +46,7 @@ pub(super) fn copy_as<'a>(
     builder: &mut Builder<'a>,
     operands: &[Operand<'a>],
     ty: &str,
-    guard: Option<(Value, bool)>,
+    guard: Option<(ValueId, bool)>,
 ) {
     let [to, from] = operands else { return };
     let mut arg = builder.value(from, ty);
@@ -83,7 +83,7 @@ fn move_to<'a>(
     to: &Operand<'a>,
     arg: Arg,
     words: u8,
-    guard: Option<(Value, bool)>,
+    guard: Option<(ValueId, bool)>,
 ) {
     let opcode = builder.body.opcodes.made(Operation::Move, Type::of_words(words));
     let kind = Kind::Pure(Operation::Move);
@@ -96,7 +96,7 @@ pub(super) fn widen<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
     operands: &[Operand<'a>],
-    guard: Option<(Value, bool)>,
+    guard: Option<(ValueId, bool)>,
 ) {
     let ([to, from], Some(widening)) = (operands, widening(words)) else { return };
     let arg = builder.value(from, words.last().copied().unwrap_or("b32")).value;
@@ -123,7 +123,7 @@ pub(super) fn load_parameter<'a>(
     builder: &mut Builder<'a>,
     words: &[&str],
     operands: &[Operand<'a>],
-    guard: Option<(Value, bool)>,
+    guard: Option<(ValueId, bool)>,
 ) {
     let [to, from] = operands else { return };
     let Some(inside) = from.elements().next() else { return };

@@ -1,7 +1,7 @@
 //! Operands to values and addresses.
 
 use super::super::facts::{Declared, Storage};
-use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, Value};
+use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, ValueId};
 use super::super::types::Type;
 use super::builder::Builder;
 use machine::ptx::Sign;
@@ -86,7 +86,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A special register: of sizes the word of constant bank 0 where the driver puts it.
-    pub(super) fn special(&mut self, name: &str, words: u8) -> Value {
+    pub(super) fn special(&mut self, name: &str, words: u8) -> ValueId {
         let (stem, part) = name.split_once('.').unwrap_or((name, "x"));
         let component = match part {
             "x" => 0,

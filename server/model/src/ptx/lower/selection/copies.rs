@@ -1,13 +1,13 @@
 //! Copies: of values that a block hands on to the next, and of words.
 
 use super::super::coalescing::Web;
-use super::super::ir::{Arg, Kind, Value};
+use super::super::ir::{Arg, Kind, ValueId};
 use super::emitter::Emitter;
 use super::instruction::{Fragment, MachineInstruction};
 use rustc_hash::FxHashMap;
 
 /// Target, source, and the statement that the copy is for.
-type Copy = (Value, Value, u32);
+type Copy = (ValueId, ValueId, u32);
 
 /// Turns the phis of the next blocks into copies, each as soon as its value is defined and the old one is dead.
 pub(super) fn leave_block(emitter: &mut Emitter<'_>, block: usize) {
@@ -41,7 +41,7 @@ pub(super) fn leave_block(emitter: &mut Emitter<'_>, block: usize) {
 /// Returns the copies in order, each before those that write what it reads, and apart from them the copies in a
 /// ring, of which none can come first.
 fn in_turn(emitter: &Emitter<'_>, copies: &[Copy]) -> (Vec<Copy>, Vec<Copy>) {
-    let web = |value: Value| emitter.webs.of[value as usize].0;
+    let web = |value: ValueId| emitter.webs.of[value as usize].0;
     let mut readers: FxHashMap<Web, u32> = FxHashMap::default();
     let mut writers: FxHashMap<Web, Vec<usize>> = FxHashMap::default();
     for (at, &(to, from, _)) in copies.iter().enumerate() {

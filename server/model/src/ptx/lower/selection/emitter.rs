@@ -3,7 +3,7 @@
 use super::alternative;
 use super::instruction::{Fragment, MachineInstruction, written};
 use crate::ptx::lower::coalescing::{Web, Webs};
-use crate::ptx::lower::ir::{Arg, Body, Value};
+use crate::ptx::lower::ir::{Arg, Body, ValueId};
 use machine::ptx::Expansions;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub(super) struct Emitter<'a> {
     /// Constants that this block has in registers.
     pub constants: FxHashMap<(u64, u8), Web>,
     /// Guard of the whole block: the predicate, and whether it is negated.
-    pub guard: Option<(Value, bool)>,
+    pub guard: Option<(ValueId, bool)>,
 }
 
 impl Emitter<'_> {
@@ -51,7 +51,7 @@ impl Emitter<'_> {
     }
 
     /// The text before an instruction under a guard.
-    pub(super) fn guarded(&self, guard: (Value, bool)) -> Vec<Fragment> {
+    pub(super) fn guarded(&self, guard: (ValueId, bool)) -> Vec<Fragment> {
         let register = self.operand(Arg::guard(guard), 0, true).unwrap_or_default();
         [Fragment::text("@")].into_iter().chain(register).chain([Fragment::text(" ")]).collect()
     }
@@ -64,7 +64,7 @@ impl Emitter<'_> {
         }
     }
 
-    pub(super) fn copy(&mut self, to: Value, from: Value, origin: u32) {
+    pub(super) fn copy(&mut self, to: ValueId, from: ValueId, origin: u32) {
         let words = 0..self.body.words(to).max(1);
         self.copy_words(self.webs.of[to as usize], Arg::plain(from), words, origin);
     }

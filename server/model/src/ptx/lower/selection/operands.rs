@@ -1,6 +1,6 @@
 //! Values and addresses as operands of SASS.
 
-use super::super::ir::{Address, Arg, Kind, Value};
+use super::super::ir::{Address, Arg, Kind, ValueId};
 use super::emitter::Emitter;
 use super::instruction::Fragment;
 use machine::ptx::{Sign, Step};
@@ -55,7 +55,7 @@ impl Emitter<'_> {
     }
 
     /// A constant in a register, which the block has once.
-    pub(super) fn in_register(&mut self, value: Value, word: u8) -> Vec<Fragment> {
+    pub(super) fn in_register(&mut self, value: ValueId, word: u8) -> Vec<Fragment> {
         let words = self.body.words(value);
         let key = match self.body.node_of(value).kind {
             Kind::Constant(bits) => (bits, words),

@@ -1,12 +1,12 @@
 //! Constant folding, and identities that leave an operand as it is.
 
-use super::super::ir::{Body, Kind, Node, Operation, Value};
+use super::super::ir::{Body, Kind, Node, Operation, ValueId};
 use super::super::opcode::Comparison;
 use super::super::operation;
 use machine::ptx::Sign;
 
 /// A value that the node would only compute again.
-pub(super) fn identity(body: &mut Body, node: &Node, words: &[u8]) -> Option<Value> {
+pub(super) fn identity(body: &mut Body, node: &Node, words: &[u8]) -> Option<ValueId> {
     match node.kind {
         Kind::Part(at) => part(body, node.args[0].value, at, words[0]),
         Kind::Pack => packed(body, node),
@@ -15,7 +15,7 @@ pub(super) fn identity(body: &mut Body, node: &Node, words: &[u8]) -> Option<Val
     }
 }
 
-fn part(body: &mut Body, whole: Value, at: u8, words: u8) -> Option<Value> {
+fn part(body: &mut Body, whole: ValueId, at: u8, words: u8) -> Option<ValueId> {
     if at == 0 && body.words(whole) == words {
         return Some(whole);
     }
@@ -36,7 +36,7 @@ fn part(body: &mut Body, whole: Value, at: u8, words: u8) -> Option<Value> {
     None
 }
 
-fn packed(body: &mut Body, node: &Node) -> Option<Value> {
+fn packed(body: &mut Body, node: &Node) -> Option<ValueId> {
     if let [only] = node.args[..] {
         return Some(only.value);
     }
@@ -59,7 +59,7 @@ fn packed(body: &mut Body, node: &Node) -> Option<Value> {
     (place == body.words(whole)).then_some(whole)
 }
 
-fn computed(body: &mut Body, node: &Node, operation: Operation, words: u8) -> Option<Value> {
+fn computed(body: &mut Body, node: &Node, operation: Operation, words: u8) -> Option<ValueId> {
     let constants: Option<Vec<u64>> = node.args.iter().map(|arg| body.constant_of(arg.value)).collect();
     let is_plain = node.args.iter().all(|arg| arg.sign == Sign::default());
     if let Some(constants) = constants.filter(|_| is_plain)
@@ -112,14 +112,14 @@ fn computed(body: &mut Body, node: &Node, operation: Operation, words: u8) -> Op
 }
 
 /// A comparison of a value with itself, as far as it holds for what is no number, too.
-fn compared(body: &mut Body, node: &Node) -> Option<Value> {
+fn compared(body: &mut Body, node: &Node) -> Option<ValueId> {
     let [one, other] = node.args[..] else { return None };
     let holds = body.opcode(node).holds_of_same().filter(|_| one == other)?;
     Some(body.constant(holds.into(), 0))
 }
 
 /// A permutation that takes one of its words as it is, where that is a constant; of others ptxas leaves it.
-fn permuted(body: &Body, node: &Node) -> Option<Value> {
+fn permuted(body: &Body, node: &Node) -> Option<ValueId> {
     let [one, other, selector] = node.args[..] else { return None };
     let taken = match body.constant_of(selector.value)? & 0xffff {
         0x3210 => one.value,
@@ -130,7 +130,7 @@ fn permuted(body: &Body, node: &Node) -> Option<Value> {
 }
 
 /// A choice between a value and itself, or between two that were just found equal.
-fn selected(body: &Body, node: &Node) -> Option<Value> {
+fn selected(body: &Body, node: &Node) -> Option<ValueId> {
     let [one, other, condition] = node.args[..] else { return None };
     if one == other {
         return Some(one.value).filter(|_| one.sign == Sign::default());
