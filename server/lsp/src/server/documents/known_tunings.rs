@@ -1,9 +1,9 @@
-//! Known outcomes for the kernels of a document.
+//! Known tuning outcomes for the kernels of a document.
 
 use ide::{Analysis, Shape, TuningOutcome};
 use std::sync::Arc;
 
-/// Tunings of the kernels of a document as it is.
+/// Tuning outcomes for the kernels of a document at its current version.
 #[derive(Debug)]
 pub(crate) struct KnownTunings {
     pub(crate) of: Analysis,
@@ -21,7 +21,7 @@ impl KnownTunings {
         self.known.iter().find(|known| known.kernel == kernel && known.shape == shape)
     }
 
-    /// Keeps an outcome in the place of an earlier one.
+    /// Keeps an outcome; replaces an earlier one for the same kernel and shape.
     pub(crate) fn insert(&mut self, outcome: Arc<TuningOutcome>) {
         let is_other =
             |known: &Arc<TuningOutcome>| (&known.kernel, &known.shape) != (&outcome.kernel, &outcome.shape);
