@@ -1,4 +1,4 @@
-//! A SASS listing as its answers see it: with the settings, the memo, and what stops the work.
+//! A SASS listing with what its queries need: the settings, the memo, and the cancel token.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::config::ModelChoice;
@@ -22,9 +22,9 @@ pub struct SassView {
     pub(crate) text: Arc<SassText>,
     pub(crate) context: Arc<Context>,
     pub(crate) cancel: Cancel,
-    /// The PTX that a hidden listing is lowered from.
+    /// The PTX that a hidden listing is lowered from; `None` for a listing shown to the user.
     pub(crate) origin: Option<Arc<Origin>>,
-    /// Earlier versions of the text.
+    /// Earlier versions of the text, whose hints can be shown meanwhile.
     pub(crate) lineage: Arc<Lineage<SassText>>,
 }
 
@@ -82,18 +82,18 @@ impl SassView {
         self.context.memo.model(&self.wanted(chunk, target))
     }
 
-    /// Returns the same, and the memo does not keep it.
+    /// Returns a kernel's model, from the memo, which drops it, or computed and not kept.
     pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
         self.context.memo.take(&self.wanted(chunk, target))
     }
 
-    /// Returns the same, where it is computed already.
+    /// Returns the kernel's model if the memo has it; `None` otherwise. Computes nothing.
     pub(crate) fn known_model(&self, chunk: &Chunk, target: &Target) -> Option<Arc<KernelModel>> {
         self.context.memo.known(&self.wanted(chunk, target))
     }
 
-    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply or is not
-    /// wanted.
+    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` if it does not apply or the
+    /// settings select `paper`.
     pub(crate) fn issues<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> Option<&'a Issues> {
         if self.wants_paper() { None } else { model.issues(chunk) }
     }
@@ -109,7 +109,8 @@ impl SassView {
         ModelInputs { machine: &self.context.machine, text: &self.text, chunk, target, miss_ratio, block }
     }
 
-    /// Returns the threads of a block along x, y and z at the first stated launch; needs no model.
+    /// Returns the threads of a block along x, y and z at the first stated launch; `None` if none is stated. Needs no
+    /// model.
     pub(crate) fn stated_block(&self, chunk: &Chunk) -> Option<[u32; 3]> {
         let name = chunk.name().unwrap_or_default();
         Some(self.context.launches.as_ref()?.launches_of(name).next()?.block)
@@ -120,7 +121,7 @@ impl SassView {
         self.listing().chunks().iter().enumerate().filter(|(_, chunk)| !chunk.instructions().is_empty())
     }
 
-    /// Returns those of this name (all for `None`).
+    /// Returns the kernels of this name, or all for `None`, with their chunk index.
     pub(crate) fn kernels_named(&self, name: Option<&str>) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
         self.kernels().filter(move |(_, chunk)| name.is_none_or(|name| names::kernel_name(chunk) == name))
     }
@@ -167,7 +168,7 @@ impl SassView {
         Some(LineAt { index, chunk, line, start: start + chunk.lines()[line].start as usize })
     }
 
-    /// Returns the instruction on the line of this place: its chunk and its index there.
+    /// Returns the instruction on the line at this offset: its chunk's index and its index there.
     pub(crate) fn instruction_at(&self, offset: usize) -> Option<(usize, usize)> {
         let index = self.listing().chunk_at(offset)?;
         let instructions = self.instructions_in(index, &(offset..offset));
@@ -184,7 +185,7 @@ impl SassView {
         self.kernel_with(index, Self::model)
     }
 
-    /// Returns the same, and the memo does not keep the model.
+    /// [`Self::kernel`], but the memo does not keep the model.
     pub(crate) fn take_kernel(&self, index: usize) -> KernelView<'_> {
         self.kernel_with(index, Self::take_model)
     }
@@ -215,14 +216,14 @@ impl SassView {
         )
     }
 
-    /// Returns the key by which the trips of a branch's loop are stated: the branch's address; in PTX the label at its
-    /// head.
+    /// Returns the key by which a launch states the iterations of a branch's loop: the branch's address, or for PTX the
+    /// label at the loop's head.
     pub(crate) fn loop_key(&self, chunk: &Chunk, branch: u32, address: u32) -> String {
         let label = self.source(chunk).and_then(|source| source.label(branch));
         label.map_or_else(|| format!("{address:#x}"), str::to_owned)
     }
 
-    /// Returns the view of an earlier version of the text.
+    /// Returns this view with an earlier version of the text.
     pub(crate) fn earlier(&self, text: &Arc<SassText>) -> Self {
         Self { text: Arc::clone(text), ..self.clone() }
     }
@@ -237,7 +238,7 @@ fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
     }
 }
 
-/// Returns the instructions of a chunk on these lines.
+/// Returns the instructions of a chunk on the given lines.
 fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
     let before = |line: usize| chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
     before(lines.start)..before(lines.end)

@@ -1,4 +1,4 @@
-//! The cycles of some selected lines: from the issue of their first instruction to that of their last.
+//! The cycles of selected lines: from the issue of their first instruction to that of their last.
 
 use crate::Cancelled;
 use crate::engine::cancel::Cancellable;
@@ -23,7 +23,7 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectionCycles {
-    /// `None` where they are not known; `text` and `detail` say why.
+    /// `None` if they are not known; `text` and `detail` give the reason.
     pub cycles: Option<u64>,
     pub warps: u32,
     /// One line for a status bar.
@@ -31,7 +31,7 @@ pub struct SelectionCycles {
     /// Markdown: stalls by reason, the busiest pipe, what was assumed.
     pub detail: String,
     pub model: String,
-    /// The GPU that the numbers are for, and why it.
+    /// The GPU that the numbers are for, and why.
     pub gpu: String,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Cancellable<Option
     between(sass, *index, instructions.start as u32, instructions.end as u32 - 1).map(Some)
 }
 
-/// The cycles from one instruction of a chunk to another.
+/// Returns the cycles from one instruction of a chunk to another.
 pub(crate) fn between(sass: &SassView, index: usize, first: u32, last: u32) -> Cancellable<SelectionCycles> {
     Selection { kernel: sass.kernel(index), first, last }.timed()
 }
