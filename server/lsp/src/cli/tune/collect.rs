@@ -25,7 +25,7 @@ const SHAPES: usize = 8; // limit: a launch takes less time than ptxas does
 
 pub(super) fn run(args: &TuneCollectArgs) -> Result<(), Failure> {
     let failed = |error: &dyn Display| Failure::new(format!("tune collect: {error}"));
-    let mut progress = Progress::start("building the program that measures");
+    let mut progress = Progress::start("building the benchmark");
     let collector = Collector::begin(Consent::by_command_line()).map_err(|error| failed(&error))?;
     let header = collector.header(args.problem, &date::today());
     let (mut recording, before) = open(&args.output, &header)?;

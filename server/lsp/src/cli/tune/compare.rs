@@ -51,7 +51,7 @@ impl Listed for Conv {
 
 pub(super) fn run(args: &TuneCompareArgs) -> Result<(), Failure> {
     let libraries = args.libraries.as_deref().map(libraries).transpose()?.unwrap_or_default();
-    let mut progress = Progress::start("building the program that measures");
+    let mut progress = Progress::start("building the benchmark");
     let mut lines: Vec<Line> = Vec::new();
     let is_csv = args.format == TuneSearchFormat::Csv;
     if is_csv {

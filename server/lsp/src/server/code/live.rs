@@ -287,7 +287,7 @@ pub(crate) fn no_compiler(state: &OpenDocuments) -> Option<String> {
     };
     let mut without = state.by_uri.iter().filter(|(uri, _)| is_without_code(uri));
     let why = without.find_map(|(_, document)| document.no_compiler.as_ref())?;
-    let by_text = "figures are by the text of the kernels";
+    let by_text = "figures are estimated from the source";
     Some(match why {
         ToolError::NoCompiler => format!(
             "no nvcc found: {by_text}. Install the CUDA toolkit, or set `nvcc.path` to the nvcc of an installed one"

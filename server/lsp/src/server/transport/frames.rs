@@ -97,7 +97,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                     }
                     More::Pause if self.told || self.buffer.trim_ascii().is_empty() => {}
                     More::Pause => {
-                        return Ok(Head::Broken("bytes that are no head, and no line end behind them"));
+                        return Ok(Head::Broken("bytes that are not a header, without a line end"));
                     }
                 }
                 continue;
@@ -108,7 +108,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                 Some(Stated { before, rest, length: stated }) => {
                     length = stated;
                     if stated.is_none() {
-                        return Ok(Head::Broken("a `Content-Length` that is no length, or above 1 GiB"));
+                        return Ok(Head::Broken("an invalid `Content-Length`, or one above 1 GiB"));
                     }
                     if !before.is_empty() && !self.told {
                         // The length is read again after this is reported.
@@ -126,7 +126,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                     }
                 }
                 None if is_field(text) => has_fields = true,
-                None => return Ok(Head::Broken("a line that is none of a head")),
+                None => return Ok(Head::Broken("a line that is not part of a header")),
             }
         }
     }

@@ -73,8 +73,8 @@ struct Fault {
     why: &'static str,
 }
 
-const NOT_JSON: Fault = Fault { method: UNREADABLE, why: "a message is no JSON that can be read" };
-const NOT_RPC: Fault = Fault { method: NO_MESSAGE, why: "a message is none of JSON-RPC 2.0" };
+const NOT_JSON: Fault = Fault { method: UNREADABLE, why: "a message is not readable JSON" };
+const NOT_RPC: Fault = Fault { method: NO_MESSAGE, why: "a message is not JSON-RPC 2.0" };
 
 impl Fault {
     /// Returns the body of the message that replaces an invalid one.

@@ -19,8 +19,8 @@ use tower_lsp_server::ls_types::{
 };
 
 /// Message in a `warplens.toml` that has no effect.
-const STRAY: &str = "the editor takes what counts from the `warplens.toml` at the top of a workspace's folder: this file counts \
-                     for `--launches` alone";
+const STRAY: &str = "the editor ignores this file and reads the `warplens.toml` at the top of a workspace folder: this one applies \
+                     only on the command line";
 
 impl Folders {
     fn root_of(&mut self, uri: &Uri) -> Option<&mut Root> {
@@ -121,7 +121,7 @@ impl Workspace {
         drop(state);
         let mut problems = match unreadable {
             Some(why) => {
-                let message = format!("{FILE}: {why}; nothing of it counts");
+                let message = format!("{FILE}: {why}; it has no effect");
                 vec![Problem::of_file(Severity::Error, message)]
             }
             None => reader.read(&text.to_string()).1,

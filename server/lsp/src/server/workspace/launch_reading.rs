@@ -168,7 +168,7 @@ fn complaint(problems: &[Problem], has_previous: bool) -> Option<String> {
 }
 
 fn in_force(has_previous: bool) -> &'static str {
-    if has_previous { "the file as it was before stays in force" } else { "nothing of the file is in force" }
+    if has_previous { "its previous contents stay in force" } else { "none of it is in force" }
 }
 
 fn without_listings(file: Option<&LaunchFile>) -> LaunchFile {

@@ -27,7 +27,7 @@ pub(super) fn measure<P: Shown>(
         return Ok(());
     }
     let failed = |error: &dyn std::fmt::Display| Failure::new(format!("{}: {error}", P::COMMAND));
-    progress.stage("building the program that measures", answer.best.len() as u64);
+    progress.stage("building the benchmark", answer.best.len() as u64);
     let collector = Collector::begin(Consent::by_command_line()).map_err(|error| failed(&error))?;
     let found = &collector.device().name;
     if Machine::builtin().gpu(found).map_or(true, |gpu| gpu.part.id != answer.gpu.part.id) {

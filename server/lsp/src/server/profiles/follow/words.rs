@@ -9,7 +9,7 @@ use std::path::Path;
 use toolchain::{Profiler, ToolError};
 
 /// What happens to the previous profile if a run produces no profile.
-const STAYS: &str = "the profile before stays";
+const STAYS: &str = "the previous profile stays";
 
 /// The question before a command is run for the first time.
 pub(super) fn question(command: &[String]) -> String {
@@ -80,9 +80,9 @@ pub(super) fn measured(kernel: &str, change: &MeasuredChange, claimed: Option<f6
         return format!("`{name}` was profiled anew, but the report has no time of it{claimed}.");
     };
     let Some((before, times)) = change.before_ns.zip(times(change)) else {
-        return format!("`{name}`: {} now; no profile has its time before{claimed}.", time(after));
+        return format!("`{name}`: {} now; no earlier profile has its time{claimed}.", time(after));
     };
-    let other = if change.is_same_size { "" } else { " Its launches have other sizes than before." };
+    let other = if change.is_same_size { "" } else { " Its launch sizes differ from before." };
     format!("`{name}`: {} -> {}, {}{claimed}.{other}", time(before), time(after), speed(times))
 }
 
@@ -194,13 +194,13 @@ mod tests {
         );
         assert_eq!(
             words(None, Some(5e4), Some(2.0)),
-            "`transpose`: 50.0 µs now; no profile has its time before (claimed: about 2.0)."
+            "`transpose`: 50.0 µs now; no earlier profile has its time (claimed: about 2.0)."
         );
         assert!(words(Some(1.0), None, None).contains("no time of it"));
         let other = MeasuredChange { is_same_size: false, ..change(Some(2e4), Some(1e4)) };
         assert!(
             measured(KERNEL, &other, None)
-                .ends_with("2.0 times as fast. Its launches have other sizes than before.")
+                .ends_with("2.0 times as fast. Its launch sizes differ from before.")
         );
     }
 
@@ -229,12 +229,12 @@ mod tests {
         };
         assert_eq!(
             unmeasured(KERNEL, &run, &failed("exit status: 2", "make: *** Error 2")),
-            "`make 'a b'` failed under ncu (exit status: 2): make: *** Error 2; the profile before stays."
+            "`make 'a b'` failed under ncu (exit status: 2): make: *** Error 2; the previous profile stays."
         );
         let long = ToolError::TooLong { program: "ncu".into(), limit: Duration::from_millis(500) };
         assert_eq!(
             unmeasured(KERNEL, &run, &Unmeasured::Tool(long)),
-            "`make 'a b'` took longer than 0.5 s and was stopped; the profile before stays."
+            "`make 'a b'` took longer than 0.5 s and was stopped; the previous profile stays."
         );
     }
 
