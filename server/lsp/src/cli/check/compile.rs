@@ -9,7 +9,7 @@ use toolchain::{Assembler, Assembly, Consent, Limits, ToolError};
 pub(super) const CODE: &str = "ptxas";
 pub(super) const GROUP: &str = "syntax";
 
-/// The one that `--ptxas` names, else that of `CUDA_HOME`, else the one on PATH.
+/// The ptxas that `--ptxas` names, or else that of `CUDA_HOME`, or else the one on PATH.
 pub(super) fn assembler(named: Option<&Path>) -> Result<Assembler, Failure> {
     Assembler::from_environment(named).map_err(|error| match error {
         ToolError::NoAssembler => Failure::new(

@@ -118,7 +118,7 @@ impl Profiles {
         attached
     }
 
-    /// Detaches all profiles, and attaches none until a file is named again.
+    /// Detaches all profiles. No profile is attached until a file is named or a run leaves a report.
     pub(crate) async fn detach(&self) -> Attached {
         {
             let own = &mut self.lock();

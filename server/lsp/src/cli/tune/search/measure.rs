@@ -12,7 +12,7 @@ use lab::tune::{Collector, Machine, Ranked};
 use std::collections::HashMap;
 use toolchain::Consent;
 
-/// Measures all of an answer's tilings and sorts them by their times. Those that do not run are left out.
+/// Measures all of an answer's tilings and sorts them by time. Tilings that do not run are left out.
 pub(super) fn measure<P: Shown>(
     answer: &mut Answer<P>,
     again: bool,
@@ -62,7 +62,7 @@ pub(super) fn measure<P: Shown>(
     Ok(())
 }
 
-/// Puts measured times in, and their order.
+/// Stores measured times in an answer and sorts its tilings by them.
 fn take<P: Shown>(answer: &mut Answer<P>, measured: Measured, times: &HashMap<P::Tiling, f64>) {
     answer.best.retain_mut(|Ranked { tiling, microseconds, .. }| {
         times.get(tiling).map(|time| *microseconds = *time).is_some()
