@@ -9,7 +9,7 @@ pub(crate) fn in_cycles(cycles: u64) -> String {
     format!("{} cycle{}", thousands(cycles as f64), if cycles == 1 { "" } else { "s" })
 }
 
-/// Why an issue cycle is an estimate, in a sentence; `name` says which instruction.
+/// Why an issue cycle is an estimate, in a sentence; `name` names the instruction.
 pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> String {
     match doubt {
         Doubt::Addresses(inst) => {
