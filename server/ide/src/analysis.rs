@@ -1,4 +1,4 @@
-//! Everything that can be asked of a document, at one version.
+//! All queries on one version of a document.
 
 use crate::answers::snapshot::{Answers, Snapshot};
 use crate::answers::{findings, fixes, gpus, heat, hints, hover, lenses};
@@ -45,12 +45,12 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// The version that every answer of this snapshot belongs to.
+    /// Returns the version of the document that all answers of this snapshot are for.
     pub fn version(&self) -> i32 {
         self.snapshot.document.version
     }
 
-    /// The language that the text is read as.
+    /// Returns the language that the text is parsed in.
     pub fn language(&self) -> Language {
         self.snapshot.document.language()
     }
@@ -227,7 +227,8 @@ impl Analysis {
         self.ask(|language| Ok(language.launch_to_state(offset)))
     }
 
-    /// Returns the trip count to propose for `warplens.toml` for the loop whose last branch has a rule's finding.
+    /// Returns the number of iterations to propose for `warplens.toml` for the loop whose last branch has this rule's
+    /// finding.
     ///
     /// `None` for the findings of other rules, and if no branch with an address leads back.
     pub fn trips_to_state(&self, rule: &str, offset: usize) -> Cancellable<Option<StatedTrips>> {
@@ -325,7 +326,7 @@ impl Analysis {
         self.ask(|language| language.simulate_at(offset))
     }
 
-    /// Number of stated launches of all kernels; needs no model. The lens of each takes a simulation.
+    /// Returns the number of stated launches of all kernels; needs no model. The lens of each takes a simulation.
     pub fn launches_stated(&self) -> usize {
         self.snapshot.answers(|language| language.launches_stated())
     }

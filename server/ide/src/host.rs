@@ -225,7 +225,7 @@ impl Host {
         true
     }
 
-    /// The names of all open documents.
+    /// Returns the names of all open documents.
     pub(crate) fn document_ids(&self) -> impl Iterator<Item = &str> {
         self.documents.keys().map(String::as_str)
     }
@@ -261,7 +261,7 @@ impl Host {
         self.give(id, code.0);
     }
 
-    /// True where code is attached to a document.
+    /// True if a document has attached code, which may be that of an earlier version.
     pub fn has_code(&self, id: &str) -> bool {
         self.documents.get(id).is_some_and(|document| document.attached.is_some())
     }

@@ -26,7 +26,7 @@ impl Cancel {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Returns `Err(Cancelled)` once the token is set.
+    /// Returns `Err(Cancelled)` if the token is set.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.0.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }

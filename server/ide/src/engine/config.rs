@@ -99,7 +99,7 @@ pub enum ModelChoice {
 pub struct HintKinds {
     /// The control code, in this notation even if the text uses another one.
     pub control_code: ControlPicture,
-    /// Cycles until the result can be used.
+    /// Cycles until an instruction's result can be used.
     pub latency: bool,
     /// The predicted issue cycle.
     pub issue_cycle: bool,
@@ -355,7 +355,7 @@ mod tests {
         assert_eq!(PtxasSettings::default().optimization.level(), None);
     }
 
-    /// The table that editors' settings are written from, as settings.
+    /// The table that the editors' settings are generated from, as an object of settings.
     fn table() -> serde_json::Value {
         let table: toml::Table = toml::from_str(include_str!("settings.toml")).expect("the table is TOML");
         let mut settings = json!({});

@@ -23,7 +23,7 @@ pub(crate) struct CudaText {
     source: Source,
     /// Facts about this version, each computed on first use.
     known: Arc<Known>,
-    /// Results of this version of the text and of earlier ones.
+    /// Memo of results, shared with earlier versions of the text.
     memo: Arc<CudaMemo>,
 }
 
@@ -36,7 +36,7 @@ struct Known {
     named: Mutex<Option<(u16, Arc<CudaText>)>>,
     /// Items by the hash of their text.
     places: OnceLock<ItemsByHash>,
-    /// Whether any comment contains `warplens: allow(`.
+    /// True if any comment contains `warplens: allow(`.
     allows_some: OnceLock<bool>,
     /// Hashes of host functions and of the kernels that they launch, by the host function's item.
     hosts: DashMap<u32, u64, FxBuildHasher>,

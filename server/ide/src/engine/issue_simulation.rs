@@ -107,7 +107,7 @@ impl Issues {
         }
     }
 
-    /// Counts the memory instructions of a range whose addresses are not known.
+    /// Returns the number of memory instructions in a range whose addresses are not known.
     pub(crate) fn unknown_requests(&self, range: Range<u32>) -> u64 {
         self.unknown_requests.iter().filter(|at| range.contains(at)).count() as u64
     }

@@ -61,7 +61,7 @@ fn store<'a>(question: &'a Question<'_>) -> Option<&'a dyn PredictionStore> {
     context.store.as_deref().filter(|_| context.config.cache_predictions)
 }
 
-/// The stored prediction for a question; `None` if the store has no readable one.
+/// Returns the stored prediction for a question; `None` if the store has none that can be parsed.
 pub(crate) fn read(question: &Question<'_>) -> Option<Arc<Prediction>> {
     let store = store(question)?;
     let words = question.in_words()?;

@@ -88,7 +88,7 @@ impl KernelModel {
         self.pointers.get_or_init(|| constant_reads::pointers(chunk, &self.program, &self.isa_arch))
     }
 
-    /// The words of constant bank 0 that the code reads.
+    /// Returns the words of constant bank 0 that the code reads.
     pub(crate) fn constant_reads(&self, chunk: &Chunk) -> &Arc<ConstantReads> {
         let find = || Arc::new(constant_reads::constant_reads(chunk, &self.program, &self.isa_arch));
         self.constant_reads.get_or_init(find)
@@ -134,7 +134,7 @@ impl KernelModel {
         self.issues.get().is_some()
     }
 
-    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply.
+    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` if the model does not apply.
     pub(crate) fn issues(&self, chunk: &Chunk) -> Option<&Issues> {
         self.issues.get_or_init(|| Some(Issues::new(&self.code(chunk)?, &self.program))).as_ref()
     }

@@ -13,7 +13,7 @@ use syntax::sass::{Chunk, Instruction};
 #[derive(Debug)]
 pub(crate) struct KernelView<'a> {
     pub sass: &'a SassView,
-    /// Index among the listing's chunks.
+    /// Index of the chunk in the listing.
     pub index: usize,
     pub chunk: &'a Arc<Chunk>,
     pub target: Target,

@@ -31,7 +31,7 @@ pub struct SharedLanguage {
     pub language: Language,
     /// Language ids that clients have for it.
     pub ids: &'static [&'static str],
-    /// Endings of its files, in small letters.
+    /// File name endings, in lower case.
     pub endings: &'static [&'static str],
 }
 
@@ -67,11 +67,11 @@ impl Language {
         Self::by_name(language_id, name).unwrap_or_else(|| Self::of_text(text))
     }
 
-    /// The language of a document after an edit, if it was this one before. `head` returns the given number of bytes of
-    /// the new text or a few fewer, and the whole text of `length` bytes if asked for that many.
+    /// Returns the language of a document after an edit, given that it was `self` before. `head(n)` returns `n` bytes
+    /// of the new text or slightly fewer, and the whole text for `n` = `length`, its length.
     ///
-    /// A text that says what it is decides, as in a new document: PTX by its first directive, SASS by lines in a known
-    /// notation. Any other text keeps the language, as while its first line is being typed.
+    /// A text that identifies its language decides, as for a new document: PTX by its first directive, SASS by lines in
+    /// a known notation. Any other text keeps the language, for example while its first line is being typed.
     #[must_use]
     pub fn after_edit<'t>(
         self,
@@ -199,7 +199,7 @@ mod tests {
                 assert_eq!(after_edit(before, "nvsass", text), before, "{text}");
             }
         }
-        // The first line of PTX is being typed, or mistyped.
+        // The first line of PTX is incomplete or misspelled.
         for first in ["/", "/ * x", "a", ".", ".versio 8.0", "8.0", "mov", "x:"] {
             let text = format!("{first}\n{PTX}");
             assert_eq!(after_edit(Ptx, "nvsass", &text), Ptx, "{first}");

@@ -57,7 +57,7 @@ pub struct LaunchFile {
     pub compile: StatedBuild,
     pub profile: StatedProfile,
     pub run: StatedRun,
-    /// Kernels whose text has parameters, by their names.
+    /// Kernels to be tuned, with the parameters of their text.
     pub tunings: Vec<StatedTuning>,
 }
 
@@ -66,7 +66,7 @@ pub struct LaunchFile {
 pub struct StatedProfile {
     /// Files that profilers wrote, relative to the file's folder.
     pub reports: Vec<String>,
-    /// Thresholds of guides by their names.
+    /// Thresholds of guides, by the guide's name.
     pub thresholds: BTreeMap<String, f64>,
 }
 
@@ -98,7 +98,7 @@ impl StatedRun {
     /// Largest time limit that a file may state, in seconds: a week.
     pub const MOST_TIMEOUT: f64 = 604_800.0; // limit: a longer time is taken for a mistake
 
-    /// The time after which the command is stopped.
+    /// The time limit of the command: the stated one, else a default.
     pub fn time_limit(&self) -> Duration {
         Duration::try_from_secs_f64(self.timeout.unwrap_or(Self::USUAL_TIMEOUT)).unwrap_or(Duration::MAX)
     }
@@ -160,7 +160,7 @@ const MOST_ARGUMENTS: usize = 1024; // limit: bounds memory; commands in use hav
 /// The keys of `[limits]`.
 const LIMITS: [&str; 2] = ["wavefronts", "sectors"];
 
-/// Reads launches files for the machines of a [`crate::Host`], without holding on to it.
+/// Reads launches files for the machines of a [`crate::Host`]; holds no reference to the host.
 #[derive(Debug, Clone)]
 pub struct LaunchReader(pub(crate) Arc<Machine>);
 

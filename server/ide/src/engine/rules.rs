@@ -1,4 +1,4 @@
-//! The rules as clients see them, and the severity that settings give to each.
+//! The rules as clients list them, and the severity that settings assign to each.
 
 use crate::engine::config::RuleLevel;
 use crate::engine::context::Context;
@@ -60,7 +60,7 @@ pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Opt
     }
 }
 
-/// The start of a comment that allows findings.
+/// The start of a comment that suppresses findings.
 pub(crate) const ALLOW: &str = "warplens: allow(";
 
 /// True if a comment is `warplens: allow(other, code)` or similar, with this code in its list.

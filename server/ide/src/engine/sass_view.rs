@@ -58,7 +58,7 @@ impl<'a> LineAt<'a> {
         self.chunk.instruction_on(self.line as u32)
     }
 
-    /// Returns the bytes of a token of the line in the whole text.
+    /// Returns the byte range of a token of the line in the whole text.
     pub(crate) fn range(&self, token: &Token) -> Range<usize> {
         self.start + token.start as usize..self.start + token.end()
     }
@@ -116,7 +116,7 @@ impl SassView {
         Some(self.context.launches.as_ref()?.launches_of(name).next()?.block)
     }
 
-    /// Returns the chunks that hold instructions, with their index.
+    /// Returns the chunks that contain instructions, each with its index.
     pub(crate) fn kernels(&self) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
         self.listing().chunks().iter().enumerate().filter(|(_, chunk)| !chunk.instructions().is_empty())
     }
@@ -140,14 +140,14 @@ impl SassView {
         self.listing().start(chunk).byte as usize
     }
 
-    /// Returns the bytes of a line of a chunk in the whole text, without its ending.
+    /// Returns the byte range of a line of a chunk in the whole text, without its line ending.
     pub(crate) fn line_range(&self, chunk: usize, line: usize) -> Range<usize> {
         let start = self.start(chunk);
         let line = &self.listing().chunks()[chunk].lines()[line];
         start + line.start as usize..start + (line.start + line.len) as usize
     }
 
-    /// Returns the lines of a chunk that touch a range of bytes of the text.
+    /// Returns the lines of a chunk that touch a byte range of the text.
     pub(crate) fn lines_in(&self, chunk: usize, range: &Range<usize>) -> Range<usize> {
         let start = self.start(chunk);
         let own = range.start.saturating_sub(start)..range.end.saturating_sub(start);
@@ -201,12 +201,12 @@ impl SassView {
         KernelView { sass: self, index, chunk, target, model }
     }
 
-    /// The PTX that a chunk of a hidden listing was made from; `None` for a listing shown to the user.
+    /// Returns the PTX that a chunk of a hidden listing was lowered from; `None` for a listing shown to the user.
     pub(crate) fn source(&self, chunk: &Chunk) -> Option<&Placed> {
         self.origin.as_ref()?.function(chunk)
     }
 
-    /// Returns the bytes of a kernel's name, else of the first line with an instruction.
+    /// Returns the byte range of a kernel's name, else of the first line with an instruction.
     pub(crate) fn name_range(&self, index: usize) -> Range<usize> {
         let chunk = &self.listing().chunks()[index];
         let start = self.start(index);
@@ -229,7 +229,7 @@ impl SassView {
     }
 }
 
-/// Returns the lines of a chunk that touch a range of bytes of the chunk.
+/// Returns the lines of a chunk that touch a byte range of the chunk.
 fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
     let at = |byte: usize| chunk.line_at(u32::try_from(byte).unwrap_or(u32::MAX));
     match (at(range.start), at(range.end)) {

@@ -12,22 +12,22 @@ pub const MOST_TOKENS_OF_A_LINE: usize = 5_000_000; // limit: bounds the time of
 /// Largest number of tokens in a CUDA text that is parsed. Its trees take up to 800 bytes per token.
 pub const MOST_TOKENS_OF_CUDA: usize = 1_000_000; // limit: bounds memory
 
-/// Bytes that edits may add to a long document before its tokens are counted again.
+/// Largest number of bytes that edits may add to a long document before its tokens are counted again.
 const MOST_ADDED: usize = 100_000; // limit: small next to the bounds that it delays
 
 /// Why a document is not parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooLarge {
-    /// It has more than [`MOST_BYTES`].
+    /// The document has more than [`MOST_BYTES`].
     Document,
-    /// It is CUDA and has more than [`MOST_TOKENS_OF_CUDA`].
+    /// The document is CUDA and has more than [`MOST_TOKENS_OF_CUDA`].
     Cuda,
-    /// A line has more than [`MOST_TOKENS_OF_A_LINE`].
+    /// A line of the document has more than [`MOST_TOKENS_OF_A_LINE`].
     Line,
 }
 
 impl TooLarge {
-    /// The reason in words, to follow the document's name and "is".
+    /// Returns the reason in words, to follow the document's name and "is".
     pub fn reason(self) -> String {
         match self {
             Self::Document => format!("longer than {} MB", MOST_BYTES / 1_000_000),

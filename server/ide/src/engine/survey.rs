@@ -1,4 +1,4 @@
-//! Surveys of a launch's warps, run when first asked for and kept with the kernel's model.
+//! Surveys of a launch's warps, run on first use and kept with the kernel's model.
 
 use crate::engine::constant_reads::with_isa;
 use crate::engine::kernel::KernelModel;

@@ -6,7 +6,7 @@ use machine::{Gpu, Machine, UnknownGpu};
 use model::ModelName;
 use syntax::sass::{Chunk, Dialect, Listing, SmVersion};
 
-/// The GPU that the user asked for, if any.
+/// The GPU that the user selected, if any, and by which means.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wish {
     pub gpu: Option<Gpu>,

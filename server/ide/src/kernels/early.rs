@@ -97,7 +97,7 @@ fn is_alike(sass: &SassView, chunk: &Chunk, earlier: &SassView, before: &Chunk) 
     now.isa_sm == then.isa_sm && now.gpu.part.id == then.gpu.part.id && chunk.dialect() == before.dialect()
 }
 
-/// The text of a function in two versions, each with the byte that it starts at.
+/// The text of a function in two versions, each with its byte offset in the document.
 pub(crate) struct Carried<'a> {
     pub before: (usize, &'a str),
     pub now: (usize, &'a str),

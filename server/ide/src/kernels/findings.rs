@@ -76,7 +76,7 @@ pub(crate) fn of_model(sass: &SassView) -> Cancellable<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Returns the findings in a hidden listing that also hold for the text it was made from, in text order.
+/// Returns the findings in a hidden listing that also hold for the text that it was lowered from, in text order.
 pub(crate) fn of_expected(sass: &SassView) -> Vec<advisor::Finding> {
     sass.kernels().flat_map(|(index, _)| expected_of(sass, index)).collect()
 }

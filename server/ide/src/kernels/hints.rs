@@ -1,4 +1,4 @@
-//! Inlay hints of each instruction: its control code, its latency, the cycle it issues at, the registers in use and its
+//! Inlay hints of each instruction: its control code, its latency, its issue cycle, the live registers and its
 //! dual-issue partner.
 
 use crate::engine::cancel::Cancellable;
@@ -244,7 +244,7 @@ impl Shown<'_> {
     }
 }
 
-/// Characters of a latency's label without its digits.
+/// Number of characters in a latency's label, without its digits.
 pub(crate) const LATENCY_FRAME: usize = " ~c ".len(); // limit: the length of the label's own text
 
 /// The label of a latency with its mark, or an empty cell of the same width.

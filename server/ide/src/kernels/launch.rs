@@ -90,13 +90,14 @@ pub(crate) fn stated(sass: &SassView, chunk: &Chunk, program: &Program, target: 
     Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, sass.source(chunk)))
 }
 
-/// Returns the trip counts of the first launch stated by the user, by the address of the loop's branch.
+/// Returns the numbers of loop iterations of the first launch stated by the user, by the address of the loop's branch;
+/// empty if none is stated.
 pub(crate) fn stated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
     let launch = stated(kernel.sass, kernel.chunk, kernel.program(), &kernel.target);
     launch.map(|launch| launch.trips).unwrap_or_default()
 }
 
-/// Returns a launch with assumed values.
+/// Returns the launch that is assumed for a kernel without stated ones.
 fn assumed(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target, stating: Stating) -> Launch {
     let found = sass.context.blocks.get(chunk.name().unwrap_or_default());
     let stating = Stating { block: found.copied().or(stating.block), ..stating };

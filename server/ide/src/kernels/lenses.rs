@@ -155,7 +155,7 @@ fn told(question: &Question<'_>) -> Cancellable<(LaunchCycles, Option<LaunchPred
     Ok((told, predicted))
 }
 
-/// The facts of a kernel at a launch, as Markdown.
+/// Returns the facts of a kernel at a launch, as Markdown.
 pub(crate) fn detail(question: &Question<'_>) -> Cancellable<String> {
     let (told, predicted) = told(question)?;
     Ok(facts_of(question, &told, predicted.as_ref(), question.kernel.model.liveness().max()))

@@ -32,7 +32,7 @@ impl SassView {
         report::outline(self)
     }
 
-    /// Returns the names of all kernels as the listing has them, in text order, with the number of instructions of each.
+    /// Returns the names of all kernels as in the listing, in text order, with the number of instructions of each.
     pub fn kernel_names(&self) -> impl Iterator<Item = (&str, usize)> {
         self.kernels().map(|(_, chunk)| (names::kernel_name(chunk), chunk.instructions().len()))
     }

@@ -38,7 +38,7 @@ impl NamedFunction {
     }
 }
 
-/// Returns the functions whose name has these letters in this order; the best first.
+/// Returns the functions whose name contains the query's letters in this order, the best match first.
 pub(crate) fn find(functions: Vec<NamedFunction>, query: &str) -> Vec<FoundSymbol> {
     let found = functions.into_iter().filter_map(|function| {
         let rank = function.rank(query)?;

@@ -28,18 +28,18 @@ pub struct SelectionCycles {
     pub warps: u32,
     /// One line for a status bar.
     pub text: String,
-    /// Markdown: stalls by reason, the busiest pipe, what was assumed.
+    /// Markdown: stalls by reason, the busiest pipe, and the assumptions.
     pub detail: String,
     pub model: String,
     /// The GPU that the numbers are for, and why.
     pub gpu: String,
 }
 
-/// More warp instructions than anybody waits for while he selects: under a second.
+/// Largest number of warp instructions simulated for a selection, while the user waits.
 const MOST_ISSUES: u64 = 2_000_000; // limit: under a second
-/// Stall reasons that the line of text names.
+/// Largest number of stall reasons in the line of text.
 const NAMED_REASONS: usize = 3; // limit: one line of text
-/// Instructions that an assumption names.
+/// Largest number of instructions named by an assumption.
 const NAMED_PLACES: usize = 4; // limit: one line of text
 
 pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Cancellable<Option<SelectionCycles>> {

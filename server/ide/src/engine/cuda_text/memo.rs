@@ -32,7 +32,7 @@ pub(super) struct CudaMemo {
 /// Findings in parts of the text.
 pub(super) type Parts<K> = DashMap<K, Arc<[ItemFinding]>, FxBuildHasher>;
 
-/// A hash of all that the meaning of a function depends on.
+/// A hash of all that the meaning of a function depends on, with the inputs that it was computed from.
 #[derive(Debug)]
 struct Meaning {
     /// Meanings of names for which the hash was computed.

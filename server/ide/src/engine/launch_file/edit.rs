@@ -90,7 +90,7 @@ impl StatedTrips {
 pub struct StatedLaunch {
     /// The kernel, as its text names it.
     pub function: String,
-    /// Grid and block that are assumed until they are stated.
+    /// Assumed grid and block, which apply until the launch is stated.
     pub grid: [u32; 3],
     pub block: [u32; 3],
     pub parameters: Vec<StatedParameter>,
@@ -131,7 +131,7 @@ impl StatedLaunch {
         }
         let one = |parameter: &StatedParameter| {
             let value = if parameter.is_pointer { "\"ptr\"," } else { "\"?\"," };
-            // A comment ends with its line.
+            // A comment ends at a line break, so line breaks in the title become blanks.
             format!("  {value:<6} # {}", parameter.title.replace(['\n', '\r'], " "))
         };
         let lines = self.parameters.iter().map(one);

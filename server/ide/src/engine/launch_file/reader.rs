@@ -231,7 +231,7 @@ impl<'t> Reader<'t> {
         if number.is_none() {
             let nearest = written.filter(|number| !number.is_nan());
             let nearest = nearest.map(|number| number.clamp(*within.start(), *within.end()));
-            // The extremes of a range without real limits are no useful suggestion.
+            // The bounds of an almost unbounded range are no useful suggestion.
             let nearest = nearest.filter(|nearest| *nearest <= 0.0 || (1e-9..1e18).contains(nearest));
             self.expected_instead(key, value, expected, nearest.map(|nearest| format!("{nearest:?}")));
         }

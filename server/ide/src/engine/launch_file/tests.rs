@@ -480,7 +480,7 @@ proptest! {
             prop_assert!(text.get(problem.range.clone()).is_some(), "{:?} in {text:?}", problem.range);
         }
         match LaunchFile::parse("w.toml", &text) {
-            // Without a machine, a GPU may have any name.
+            // Without a machine to check against, a GPU may have any name.
             Ok(read) => prop_assert!(read == file || !problems.is_empty(), "{:?}", problems),
             Err(error) => prop_assert!(error.to_string().starts_with("w.toml:")),
         }

@@ -17,7 +17,7 @@ use super::to_state::ToState;
 use std::ops::Range;
 use syntax::sass::rewrite::Replacement;
 
-/// Replace `range` of the text by `text`.
+/// An edit that replaces `range` of the text by `text`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextEdit {
     pub range: Range<usize>,
@@ -89,7 +89,7 @@ pub struct Related {
     pub message: String,
 }
 
-/// A short text shown next to the code.
+/// A short text shown inline next to the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
     /// Offset of the hint, which is shown before this byte.
@@ -175,7 +175,7 @@ pub enum FoldKind {
 pub struct Lens {
     pub range: Range<usize>,
     pub title: String,
-    /// Markdown with the same facts and their sources.
+    /// Markdown with the facts of the title and their sources.
     pub detail: String,
     /// True over a loop, false over a kernel.
     pub is_of_loop: bool,
@@ -222,9 +222,9 @@ pub struct Heat {
 pub struct Relations {
     /// Range of the line of the instruction itself.
     pub range: Range<usize>,
-    /// The instructions whose results it may read, in text order.
+    /// The instructions whose results the instruction may read, in text order.
     pub producers: Vec<Relative>,
-    /// The instructions that may read its results, in text order.
+    /// The instructions that may read the instruction's results, in text order.
     pub consumers: Vec<Relative>,
     /// The live ranges of the values in its registers, in the order of the registers in the instruction.
     pub lives: Vec<RegisterLife>,

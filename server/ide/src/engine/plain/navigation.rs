@@ -62,7 +62,7 @@ pub struct CallSite {
     pub calls: Vec<Range<usize>>,
 }
 
-/// Why something cannot be renamed, in one line.
+/// Why a rename or a copy is refused, in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal(pub String);
 

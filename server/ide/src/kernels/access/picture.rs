@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Lanes in a row of the drawing.
+/// Number of lanes in a row of the drawing.
 const LANES_A_ROW: usize = 8; // limit: four rows, which fit the width of a hover
 
 /// The costliest simulated request, as data.

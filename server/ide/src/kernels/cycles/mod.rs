@@ -28,7 +28,7 @@ pub struct RangeText {
     pub to: String,
 }
 
-/// Cycles of a function's regions.
+/// Cycles of the regions of one function.
 #[derive(Debug, Clone)]
 pub struct FunctionCycles {
     /// The function's name in the listing.
@@ -89,7 +89,7 @@ pub struct Busiest {
 #[derive(Debug, Clone, Default)]
 pub struct Timeline {
     pub steps: Vec<TimedIssue>,
-    /// Number of issues after those in `steps`.
+    /// Number of issues that were left out after those in `steps`.
     pub left_out: u64,
 }
 
@@ -105,7 +105,7 @@ pub struct TimedIssue {
     pub stall_cycles: u64,
     /// Reason of the stall in ncu's terms.
     pub reason: &'static str,
-    /// The address of the instruction that it waited for.
+    /// The address of the instruction that was waited for; `None` if the stall is not on an instruction.
     pub on: Option<u32>,
 }
 

@@ -14,9 +14,9 @@ use model::pipeline::{Code, NoWay, Stop, Way, simulate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// More warp instructions than anybody waits for: half a minute.
+/// Largest number of warp instructions simulated for a region: half a minute.
 const MOST_ISSUES: u64 = 100_000_000; // limit: half a minute
-/// Issues that a timeline holds.
+/// Largest number of issues in a timeline.
 const MOST_STEPS: usize = 20_000; // limit: bounds the size of the answer
 
 /// A function prepared for timing its regions.

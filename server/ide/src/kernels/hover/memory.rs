@@ -142,7 +142,8 @@ fn with_named_unknowns(formula: &str) -> (String, Vec<String>) {
     (named.collect(), (0..unknown.len()).map(name).collect())
 }
 
-/// Describes the origin of the unknown value that decides an address.
+/// Describes where the unknown value in an address comes from: a load, another instruction, or a register without a
+/// write.
 fn meaning_of_unknown(view: &View<'_>, memory: &Memory<'_>) -> String {
     match origin(memory, view.inst as u32) {
         Some(Origin::Loaded(load)) => format!("loaded by {}", view.kernel.located(load)),

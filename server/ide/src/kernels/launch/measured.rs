@@ -45,7 +45,7 @@ fn size_of(launch: &profile::Launch) -> Option<([u32; 3], [u32; 3])> {
     Some((small(launch.grid?)?, small(launch.block?)?))
 }
 
-/// Gives an assumed launch the size of the profiled one.
+/// Replaces an assumed launch's grid and block by those of the profiled launch, if the profile has them.
 pub(super) fn size(kernel: &KernelView<'_>, assumed: &mut Launch) {
     if let Some((grid, block)) = chosen(kernel).and_then(|chosen| size_of(chosen.launch)) {
         (assumed.grid, assumed.block, assumed.assumed) = (grid, block, false);

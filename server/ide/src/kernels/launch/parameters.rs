@@ -20,7 +20,7 @@ use syntax::sass::Chunk;
 pub(super) struct Parameters<'a> {
     /// The architecture that the code is for.
     arch: Arc<Arch>,
-    /// Types from the kernel's name.
+    /// Types according to the kernel's name; `None` if it does not state them.
     types: Option<Vec<ParameterType>>,
     /// Offsets and sizes from the binary or the listing; empty if neither has them.
     places: &'a [ParameterPlace],
@@ -141,8 +141,8 @@ impl<'a> Parameters<'a> {
         self.places.iter().enumerate().map(parameter).collect()
     }
 
-    /// Returns the offsets of the words of constant bank 0 that the code reads as numbers; empty if the name or the
-    /// binary describes the parameters. A number of 64 bits counts by its lower half.
+    /// Returns the byte offsets of the words of constant bank 0 that the code reads as numbers; empty if the name or
+    /// the binary describes the parameters. For a 64-bit number, only the lower word is returned.
     pub(super) fn words_to_state(&self) -> Vec<u32> {
         if !self.is_untold() {
             return Vec::new();

@@ -1,10 +1,10 @@
-//! All views of a kernel say the same cycles.
+//! Tests that all views of a kernel show the same cycles.
 
 use crate::kernels::predict::FULL_EFFORT;
 use crate::kernels::report::{KernelReport, Wanted};
 use crate::{Analysis, Cancel, Config, Host, LaunchFile, LensOf};
 
-/// Kernels for Hopper: with control codes, for a GPU that is calibrated.
+/// Kernels for Hopper with control codes; the GPU is calibrated.
 const HOPPER: [&str; 2] = [
     include_str!("../../../../../tests/corpus/sm_90/sgemm.cuobjdump-sass.txt"),
     include_str!("../../../../../tests/corpus/sm_90/features.nvdisasm.txt"),

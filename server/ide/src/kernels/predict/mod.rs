@@ -29,7 +29,7 @@ use serde::{Serialize, Serializer};
 /// One launch of one kernel.
 #[derive(Debug, Clone, Serialize)]
 pub struct LaunchPrediction {
-    /// The launch's name, or null.
+    /// The launch's name; null if it has none.
     pub launch: Option<String>,
     /// The function's name in the listing.
     pub function: String,
@@ -42,7 +42,7 @@ pub struct LaunchPrediction {
     /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them; null if they depend on instructions
     /// without measured timings, or on the contents of memory, by too much for a figure.
     pub cycles: Option<f64>,
-    /// The same time at the part's boost clock.
+    /// Time of these cycles in microseconds at the part's boost clock; null if `cycles` is.
     pub microseconds: Option<f64>,
     pub clock_mhz: u32,
     pub limiter: LimitedBy,
@@ -65,8 +65,8 @@ pub struct LaunchPrediction {
     pub busy: Vec<(&'static str, f64)>,
     /// Figures of the convolution layer, if the launch states one; else null.
     pub convolution: Option<ConvolutionReport>,
-    /// Names of what was guessed: `trips:0x2a0`, `addresses:0x4b0`, `width:arg2`, `registers`, `shared`, `params`,
-    /// `launch`, `gpu`.
+    /// Names of the guesses: `trips:0x2a0`, `addresses:0x4b0`, `width:arg2`, `registers`, `shared`, `params`, `launch`,
+    /// `gpu`.
     pub assumed: Vec<String>,
     /// The assumptions as part of a sentence: `the usual GPU for the code's architecture; how often the loop at 0x2a0
     /// runs`.
@@ -91,7 +91,7 @@ pub struct LaunchPrediction {
     pub profile: Option<Taken>,
 }
 
-/// The bottleneck that keeps a launch from ending sooner.
+/// What keeps a launch from ending sooner: a resource, a stall reason or a bottleneck.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LimitedBy {
     pub kind: LimitKind,
@@ -112,7 +112,7 @@ pub enum LimitKind {
     Latency,
     /// The worst of the `paper` model's bottlenecks.
     Bottleneck,
-    /// Instructions without measured timings: those of that mnemonic affect the cycles most.
+    /// Instructions without measured timings: those of the named mnemonic affect the cycles most.
     NotTimed,
 }
 
@@ -142,10 +142,10 @@ impl LimitedBy {
     }
 }
 
-/// Waves of a launch: how often it fills the part (Equation 16 of the ICS'17 paper).
+/// Waves of a launch: how many times it fills the part with blocks (Equation 16 of the ICS'17 paper).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Waves {
-    /// Blocks that the part holds at a time.
+    /// Number of blocks that the part can hold at once.
     pub blocks_at_once: u64,
     /// Blocks of the launch divided by `blocks_at_once`.
     pub exact: f64,

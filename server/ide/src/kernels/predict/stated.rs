@@ -14,7 +14,7 @@ use model::{KernelTiming, Launch};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Launches of a file's kernels, to be predicted one by one, in any order, on any thread.
+/// Launches of a document's kernels, to be predicted one by one, in any order, on any thread.
 #[derive(Debug)]
 pub struct StatedLaunches<'a> {
     launches: Vec<Stated<'a>>,

@@ -42,7 +42,7 @@ pub struct KernelReport {
     pub name: String,
     /// The demangled C++ name; null if the name is not mangled.
     pub demangled: Option<String>,
-    /// The launch's name, or null.
+    /// The launch's name; null if it has none.
     pub launch: Option<String>,
     /// The architecture the listing names, or the one assumed.
     pub arch: String,
@@ -105,7 +105,7 @@ pub struct Resources {
     pub shared_unknown: bool,
     /// Bytes of a thread's stack frame; null if the code reserves no frame, or one of unknown size.
     pub stack: Option<u32>,
-    /// Bytes that spills of registers store and load, each instruction counted once, as `ptxas -v` does.
+    /// Bytes stored and loaded by register spills, each instruction counted once, as in `ptxas -v`.
     pub spill_stores: u32,
     pub spill_loads: u32,
     pub grid: [u32; 3],

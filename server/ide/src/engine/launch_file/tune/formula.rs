@@ -1,4 +1,5 @@
-//! Formulas of `[tune]`: whole numbers, names, `+ - * / %`, `ceil`, `floor`, `min`, `max`, and conditions between two of them.
+//! Formulas of `[tune]`: whole numbers, names, `+ - * / %`, `ceil`, `floor`, `min`, `max`; and conditions, which
+//! compare two formulas.
 
 use super::exact::Exact;
 use std::cmp::Ordering;

@@ -88,7 +88,7 @@ fn read_tuning(
     names.extend(declared.iter().cloned());
     // If the shapes or the parameters have errors, the set of valid names is unknown.
     let is_known = !shapes.is_empty() && !declared.is_empty() && !is_of_triton;
-    // The names of Triton's parameters are in the kernel's file.
+    // A Triton kernel's parameter names are in the kernel's own file, so they cannot be checked here.
     let known = is_known.then_some(&names[..]);
     let otherwise = "neither a size of the shapes nor a parameter";
     let before = reader.errors();
