@@ -52,7 +52,9 @@ impl<'a> CodeView<'a> {
     pub(crate) fn age(&self, kernel: &str) -> Option<String> {
         let stale = self.code.from.stale.as_ref().or_else(|| self.code.stale.get(kernel));
         match (stale, self.refused) {
-            (Some(why), _) => Some(format!("The code is of an older text: {why}.")),
+            (Some(why), _) => {
+                Some(format!("The compiled code is from an older version of this text: {why}."))
+            }
             (None, Some(why)) => {
                 Some(format!("The code is of an older text: this one does not compile. {why}."))
             }

@@ -139,7 +139,7 @@ impl TuningOutcome {
     pub fn new(plan: &TuningPlan, predictions: &[VariantPrediction]) -> Self {
         let pairs = plan.variants.iter().zip(predictions);
         let rows = pairs.map(|(planned, made)| TuningRow::new(planned, Some(made))).collect();
-        let verb = if plan.variants.len() < plan.of { "chosen" } else { "estimated without their code" };
+        let verb = if plan.variants.len() < plan.of { "chosen" } else { "estimated before compilation" };
         Self::in_order(plan, rows, predictions.len(), verb)
     }
 

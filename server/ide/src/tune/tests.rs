@@ -274,7 +274,7 @@ fn the_network_chooses_where_the_problem_is_stated() {
     assert!(outcome.table().contains(told), "{}", outcome.table());
     // Nothing is left out where all are compiled.
     let outcome = TuningOutcome::new(&all, &vec![Err("ptxas refuses it".to_owned()); 36]);
-    let start = "36 of 36 variants compiled; estimated without their code by the network for ";
+    let start = "36 of 36 variants compiled; estimated before compilation by the network for ";
     assert!(outcome.basis().starts_with(start), "{}", outcome.basis());
 }
 

@@ -103,7 +103,7 @@ impl<'a> TargetNames<'a> {
         let end = tokens.last().map_or(at, Token::end);
         text.push_str(line.get(at..end).unwrap_or_default());
         if self.assembler == Assembler::CuAssembler && text.contains('<') {
-            return Err("has an expression of another assembler".to_owned());
+            return Err("uses another assembler's expression syntax".to_owned());
         }
         let words: Vec<&str> = text.split_whitespace().collect();
         // The disassembler parts bank and offset of some instructions.

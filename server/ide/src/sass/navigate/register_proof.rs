@@ -136,7 +136,7 @@ impl Proof<'_> {
             for (program, register) in [(self.before, register), (after, new)] {
                 if let Some(call) = reached(program, inst, register, leaves) {
                     return refuse(format!(
-                        "{} would find another value in {}: what calls hand over is not known",
+                        "{} would see a different value in {}: it is not known which registers carry arguments and results",
                         self.located(call),
                         register
                     ));

@@ -277,7 +277,7 @@ fn fits(sass: &SassView, chunk: &Chunk, program: &Program, value: &Value, shift:
         let alignment = (registers.len() as u16).next_power_of_two().min(WIDEST_ALIGNMENT);
         if !first.index.is_multiple_of(alignment) && row.0.index.is_multiple_of(alignment) {
             return refuse(format!(
-                "{} names {} to {} in a row, which begins at a multiple of {alignment}; {} does not",
+                "{} uses the aligned registers {} to {}, which must start at a multiple of {alignment}; {} does not",
                 located(chunk, program, inst),
                 row.0,
                 row.1,
