@@ -141,7 +141,7 @@ impl<'t> Splitter<'t> {
         }
     }
 
-    /// True for `[rules]` or `[[launch]]`, alone on its line. No valid value in a list looks like it.
+    /// True for `[rules]` or `[[launch]]`, alone on its line. No value of a launches file looks like it.
     fn is_header(&self, line: usize) -> bool {
         let start = self.span(line).start;
         let text = self.text[start..].lines().next().unwrap_or_default();
