@@ -39,7 +39,7 @@ pub(super) fn in_order<T: Send, B>(
     on_threads(count, usize::MAX, work, take)
 }
 
-/// [`in_order`], but on at most `threads` threads and with all results returned.
+/// [`in_order`], but on at most `most_threads` threads and with all results returned.
 pub(super) fn all_in_order<T: Send>(
     count: usize,
     most_threads: usize,

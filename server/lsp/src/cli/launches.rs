@@ -72,8 +72,8 @@ fn read(path: &Path, file: Result<Bounded, Refused>) -> Result<LaunchFile, Failu
     Ok(file)
 }
 
-/// Merges the file of `--launches` over the project's: its launches replace all others; its GPU and rules override
-/// those it names.
+/// Merges the file of `--launches` over the project's: its launches and tunings replace all others; its GPU, rules,
+/// limits and thresholds override single values.
 pub(super) fn merge(project: LaunchFile, flag: LaunchFile) -> LaunchFile {
     let mut merged = project;
     merged.gpu = flag.gpu.or(merged.gpu);

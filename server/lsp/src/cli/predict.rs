@@ -133,8 +133,8 @@ fn print(args: &PredictArgs, files: &[Predicted]) -> Result<(), Failure> {
     }
 }
 
-/// The requested launches; without any in `--launches` and `warplens.toml`, an assumed launch of each kernel. Fails if
-/// there are no launches.
+/// The requested launches; without `--launches` and without launches in `warplens.toml`, an assumed launch of each
+/// kernel. Fails if `--launches` states no launch.
 fn stated<'a>(analysis: &'a SassView, args: &PredictArgs, file: &str) -> Result<StatedLaunches<'a>, Failure> {
     let names = analysis.kernel_names().map(|(name, _)| name);
     let function = names::chosen(file, names, args.function.as_deref())?;
