@@ -33,7 +33,7 @@ struct Entry {
 }
 
 /// Returns the flags of a unit from the nearest database; `None` if the database has no entry for it or cannot be read.
-/// `path` is absolute.
+/// `unit` is an absolute path.
 ///
 /// Searches the unit's folder and those above it, up to the workspace's folder or, without a workspace, to the
 /// project's root. A link may lead elsewhere only to a file of the folder's owner.

@@ -1,4 +1,4 @@
-//! Why a command could not run, as the one line that stderr gets.
+//! Errors of commands, each a single line on stderr.
 
 use super::args::Cli;
 use super::output::printable;

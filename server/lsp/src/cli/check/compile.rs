@@ -1,11 +1,11 @@
-//! `--compile`: what ptxas says of a PTX text, as findings.
+//! `--compile`: the messages of ptxas about a PTX text, as findings.
 
 use super::super::failure::Failure;
 use ide::{Analysis, Diagnostic, Severity};
 use std::path::Path;
 use toolchain::{Assembler, Assembly, Consent, Limits, ToolError};
 
-/// The code of all that ptxas says.
+/// The code of findings from ptxas.
 pub(super) const CODE: &str = "ptxas";
 pub(super) const GROUP: &str = "syntax";
 

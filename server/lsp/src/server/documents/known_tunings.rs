@@ -15,7 +15,7 @@ impl KnownTunings {
         Self { of, known: Vec::new() }
     }
 
-    /// The outcome for a kernel and a shape; `None` where it has not been asked for.
+    /// The outcome for a kernel and a shape; `None` if it is unknown.
     pub(crate) fn find(&self, kernel: &str, shape: &Shape) -> Option<&Arc<TuningOutcome>> {
         let shape = shape.to_string();
         self.known.iter().find(|known| known.kernel == kernel && known.shape == shape)

@@ -1,4 +1,4 @@
-//! Items and calls, shared by the three requests of the call hierarchy.
+//! Conversion of items and calls, shared by the three requests of the call hierarchy.
 
 use crate::server::documents::work::View;
 use crate::server::handlers::kind::Unanswered;

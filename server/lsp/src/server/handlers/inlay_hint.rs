@@ -31,7 +31,7 @@ pub(in crate::server) fn offer(client: &ClientFeatures, offered: &mut ServerCapa
 pub(super) struct UnresolvedHint {
     pub(super) uri: Uri,
     pub(super) version: i32,
-    /// The byte offset that the hint precedes; `index` counts the hints there.
+    /// The byte offset that the hint precedes; `nth` is the hint's index among those there.
     pub(super) offset: usize,
     pub(super) nth: usize,
 }

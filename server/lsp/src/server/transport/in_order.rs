@@ -14,9 +14,9 @@ type PendingReply<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> 
 
 /// Polls the handler of every message once when it is read, so that messages take effect in the order of arrival.
 ///
-/// The transport polls what it has read from a set of running handlers, in which a message waits while the set is full.
-/// A handler here does everything that depends on order in its first poll (apply an edit, take a snapshot), and that
-/// poll happens in [`Service::call`], which the transport calls in order, one message at a time.
+/// The transport runs the handlers of read messages in a set of limited size; while the set is full, a message waits. A
+/// handler here does everything that depends on order in its first poll (apply an edit, take a snapshot), and that poll
+/// happens in [`Service::call`], which the transport calls in order, one message at a time.
 ///
 /// Two more guarantees: a request that no handler answers gets `MethodNotFound` (the transport drops unknown requests
 /// whose method starts with `$/`), and a handler that panics answers `InternalError`.
