@@ -1,7 +1,4 @@
-//! Repairs of control codes: the smallest change of codes that makes a finding go away.
-//!
-//! Each is proven before it is offered: the kernel is checked again with the new codes, and neither the finding nor a new error
-//! may be left.
+//! Repairs of control codes: the smallest change that resolves a finding.
 
 use crate::Fix;
 use crate::TextEdit;

@@ -49,7 +49,7 @@ impl EditedKernel<'_> {
             .then(|| edits.into_iter().map(|edit| TextEdit::placed(start, edit)).collect())
     }
 
-    /// The text with the edits does what the program with the loads made one does, and brings no hazard.
+    /// True if the edited text does what the program with merged loads does, and has no new hazard.
     fn is_as_meant(&self, program: &Program, merges: &[Merge], edits: &[Replacement]) -> bool {
         let chunk = &self.listing.chunks()[self.index];
         let after = with_chunk(self.listing, self.index, &apply(chunk.text(), edits));
@@ -95,7 +95,7 @@ fn may_lose_lines(listing: &Listing, chunk: &Chunk, program: &Program) -> bool {
         && !(is_kepler && program.instructions.iter().any(|inst| inst.dual))
 }
 
-/// Moves what the second load's code keeps apart to its neighbours. `None` where no code says that.
+/// Moves the stall and waits of the second load's code to its neighbours. `None` if no control code can express that.
 fn keep_order(merge: &Merge, codes: &mut [Control]) -> Option<()> {
     let (first, second) = (merge.first as usize, merge.second as usize);
     let gone = codes[second];
