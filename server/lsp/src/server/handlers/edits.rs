@@ -24,8 +24,8 @@ pub(super) fn format_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEd
     text_edits(view, edits)
 }
 
-/// Merges neighbouring edits, with the text between them, down to [`MOST_EDITS`]; `None` if there are no more than
-/// that.
+/// Merges neighbouring edits, with the text between them, down to [`MOST_EDITS`]; `None` if there are not more edits
+/// than that.
 fn joined(text: &Rope, edits: &[ide::TextEdit]) -> Option<Vec<ide::TextEdit>> {
     if edits.len() <= MOST_EDITS {
         return None;
@@ -47,7 +47,7 @@ fn converted(mut places: Places<'_>, edits: Vec<ide::TextEdit>) -> Vec<TextEdit>
     edits.into_iter().map(|edit| TextEdit { range: places.range(&edit.range), new_text: edit.text }).collect()
 }
 
-/// An edit of the document, for its current version only if the client supports versioned edits.
+/// An edit of the document, bound to the version that it was computed from if the client supports versioned edits.
 pub(super) fn workspace_edit(view: &View, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
     edit_of(&view.uri, view.version, &view.features, text_edits(view, edits))
 }
