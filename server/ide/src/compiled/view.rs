@@ -1,4 +1,4 @@
-//! Compiled code as the answers about its source see it.
+//! Compiled code, as the features of its source see it.
 
 use crate::engine::cancel::Cancel;
 use crate::engine::code::Code;
@@ -16,7 +16,7 @@ pub(crate) struct CodeView<'a> {
     pub code: Arc<Code>,
     pub sass: SassView,
     moves: &'a LineMoves,
-    /// Why the text as it is now has no code, in one line.
+    /// Why the current text has no code, in one line.
     refused: Option<&'a str>,
     /// Bytes where the lines of the text begin, and its end.
     starts: Vec<usize>,
@@ -43,12 +43,12 @@ impl<'a> CodeView<'a> {
         Self { code, sass, moves, refused: refused.as_deref(), starts, text }
     }
 
-    /// True where the text is another than the one that was compiled.
+    /// True if the current text differs from the one that was compiled.
     pub(crate) fn is_stale(&self) -> bool {
         !self.moves.is_empty() || self.code.from.stale.is_some() || self.refused.is_some()
     }
 
-    /// A sentence on why the code of a kernel is not of the text as it is; `None` where it is.
+    /// A sentence on why a kernel's code is not that of the current text; `None` if it is.
     pub(crate) fn age(&self, kernel: &str) -> Option<String> {
         let stale = self.code.from.stale.as_ref().or_else(|| self.code.stale.get(kernel));
         match (stale, self.refused) {

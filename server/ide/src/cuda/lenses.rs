@@ -34,7 +34,7 @@ pub(crate) fn places(view: &CudaView<'_>) -> Cancellable<Vec<LensPlace>> {
     view.cancel.ending(work)
 }
 
-/// The lens at such a place.
+/// The lens of a launch, at the position that [`places`] returns.
 pub(crate) fn lens(view: &CudaView<'_>, item: usize, of: LensOf) -> Cancellable<Option<Lens>> {
     let work = || -> Cancellable<Option<Lens>> {
         let LensOf::Launch(number) = of else { return Ok(None) };

@@ -13,7 +13,7 @@ pub struct TunedKernel {
     /// One line, before anything is known: ``Tune `sgemm` for M=2560 N=16 K=2560``. Where the parameters cannot be written, why.
     pub title: String,
     pub detail: String,
-    /// Nothing can be tuned.
+    /// True if nothing can be tuned.
     pub is_refused: bool,
     /// Bytes of the text in which the action that writes a variant is offered: the kernel's name, and the values of its parameters.
     pub places: Vec<Range<usize>>,

@@ -7,7 +7,7 @@ use syntax::cuda::{
     Attribute, Expr, ExprKind, Function, ItemKind, Placed, Stmt, StmtKind, TypeName, Variable,
 };
 
-/// A place in a function of the GPU whose text is read as a whole.
+/// A cursor position in a GPU function that was parsed as a whole.
 pub(super) struct EditSite<'a> {
     pub view: &'a CudaView<'a>,
     pub item: u32,

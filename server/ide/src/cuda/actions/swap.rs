@@ -1,4 +1,4 @@
-//! `threadIdx.x` and `threadIdx.y` in each other's place.
+//! Swaps `threadIdx.x` and `threadIdx.y`.
 
 use super::gain::{compare, cost};
 use super::place::EditSite;
@@ -81,7 +81,7 @@ fn is_free_of_warps(place: &EditSite<'_>) -> bool {
     is_free && !place.variables().iter().any(|variable| variable.of.is_volatile)
 }
 
-/// Whether a function does the same for a thread whichever its warp is.
+/// True if a function does the same for a thread whatever warp it is in.
 fn is_of_a_thread(place: &EditSite<'_>, name: &str) -> bool {
     const HARMLESS: [&str; 2] = ["__syncthreads", "__ldg"];
     HARMLESS.contains(&name)

@@ -11,10 +11,10 @@ use model::cuda::Site;
 use std::ops::Range;
 use syntax::cuda::{BinaryOp, Expr, ExprKind, Memory, Stmt, StmtKind};
 
-/// Elements of a vector type, in order.
+/// Fields of a vector type, in order.
 const FIELDS: [&str; 4] = ["x", "y", "z", "w"];
 
-/// Loads of the four elements from a subscript on.
+/// Loads of four elements at consecutive subscripts.
 struct Loads<'a> {
     pointer: &'a str,
     /// `float4`.
@@ -200,7 +200,7 @@ fn keeps(place: &EditSite<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool
     statements.iter().all(keep) && statements.iter().all(|stmt| declares_none_of(place, stmt, base))
 }
 
-/// Whether a place is a variable of the thread or in shared memory that the subscript does not use.
+/// True if an lvalue is a variable of the thread or of shared memory that the subscript does not use.
 fn is_own(place: &EditSite<'_>, of: &Expr, base: Option<&Expr>) -> bool {
     let root = indexed(of).map(|(name, _)| name).or_else(|| of.as_name());
     let Some((name, variable)) = root.and_then(|name| Some((name, place.variable(name)?))) else {
