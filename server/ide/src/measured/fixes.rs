@@ -36,7 +36,7 @@ pub fn plain(name: &str) -> &str {
     name.rsplit([' ', ':']).next().unwrap_or(name)
 }
 
-/// Whether two changes touch different bytes.
+/// True if two changes touch different bytes.
 fn are_apart(one: &Fix, other: &Fix) -> bool {
     let is_apart = |edit: &TextEdit| {
         other.edits.iter().all(|own| own.range.end <= edit.range.start || edit.range.end <= own.range.start)

@@ -51,7 +51,7 @@ impl<'v> NetworkRanking<'v> {
         Self::for_problem(network, stated, subject, variants)
     }
 
-    /// Creates the ranking if the kernel's problem and its variants fit the network.
+    /// Creates the ranking if the network can be applied to the kernel's problem. `Err` says why not.
     fn for_problem(
         network: &'v Network,
         stated: &StatedProblem,

@@ -1,4 +1,4 @@
-//! Variants of small kernels: where their values are written, which of them are compiled, and what is told of the result.
+//! Variants of small kernels: where their values are written, which of them are compiled, and how the result is described.
 
 use super::lens::invitation;
 use crate::{Cancel, Config, Host, Language, LaunchFile, TextEdit};

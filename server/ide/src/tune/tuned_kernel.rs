@@ -19,7 +19,7 @@ pub struct TunedKernel {
     pub places: Vec<Range<usize>>,
 }
 
-/// Title and detail of a kernel that nothing can be tuned of.
+/// Title and detail for a kernel that cannot be tuned.
 pub(super) fn refusal(kernel: &str, done: &str, why: &str) -> (String, String) {
     let title = format!("`{kernel}` cannot be {done}: {why}");
     (title.clone(), title)
@@ -36,7 +36,7 @@ pub(super) fn add(
     all.extend(shapes.iter().take(most).map(|shape| TunedKernel { is_refused, ..of_shape(shape) }));
 }
 
-/// Why nothing is done for a kernel that is not tuned.
+/// The message for a kernel that `warplens.toml` does not tune.
 pub(super) fn not_tuned(kernel: &str) -> String {
     format!("no `[tune.{kernel}]` for a kernel of this file")
 }

@@ -61,7 +61,7 @@ fn division(place: &EditSite<'_>) -> Option<(String, crate::TextEdit)> {
     Some(("Divide with __fdividef".to_owned(), place.edit(expr.range.clone(), text)))
 }
 
-/// Whether the cursor is in a value that the compiler has to compute, which it does not through these functions.
+/// True if the cursor is in a value that must be a compile-time constant, which these functions do not allow.
 fn is_constant(place: &EditSite<'_>) -> bool {
     let head = place.slice(&(0..place.function.name_range.start));
     let holds = |value: &Expr| (value.range.start..=value.range.end).contains(&place.byte);

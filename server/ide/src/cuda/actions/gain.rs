@@ -63,7 +63,7 @@ impl Cost {
         self.taken / self.requests.max(1.0)
     }
 
-    /// `32 -> 1`: cost per request before and after; `None` if it does not fall, or if fewer costs are known.
+    /// `32 -> 1`: cost per request before and after; `None` if it does not fall, or if more costs are unknown.
     pub(super) fn falls_to(self, after: Self) -> Option<String> {
         let a_request = |of: Self| counted(of.taken / of.requests);
         let is_known = self.requests > 0.0 && after.requests > 0.0 && after.unknown <= self.unknown;
@@ -71,12 +71,12 @@ impl Cost {
         (is_known && after.taken < self.taken && before != now).then(|| format!("{before} -> {now}"))
     }
 
-    /// The cost if each thread's accesses at a time count as one request, as they do in `other`.
+    /// The same cost over at most the requests of `other`, which counts several accesses of a thread as one request.
     pub(super) fn joined_like(self, other: Self) -> Self {
         Self { requests: self.requests.min(other.requests), ..self }
     }
 
-    /// True if the change is no loss: the cost does not rise, and no fewer costs are known.
+    /// True if the change is no loss: the cost does not rise, and no more costs are unknown.
     pub(super) fn is_no_more_than(self, before: Self) -> bool {
         self.taken <= before.taken && self.unknown <= before.unknown
     }

@@ -9,7 +9,7 @@ const MOST: u64 = 4; // limit: vector types of CUDA have at most four elements
 /// The depth up to which variables are replaced by their values.
 const DEEPEST: u32 = 8; // limit: bounds the recursion
 
-/// Whether a number is a multiple of four whenever it is computed, by the text alone.
+/// True if a number is a multiple of four whenever it is computed, by the text alone.
 pub(super) fn is_multiple_of_four(place: &EditSite<'_>, expr: &Expr) -> bool {
     multiple(place, expr, 0) == MOST
 }

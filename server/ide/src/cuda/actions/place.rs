@@ -98,7 +98,7 @@ impl<'a> EditSite<'a> {
         (types.next().is_none() && !self.is_in_macro(name)).then_some(only)
     }
 
-    /// True where a macro of the text has that name, or has it in its own text.
+    /// True if a macro of the text has that name, or contains it in its replacement.
     pub(super) fn is_in_macro(&self, name: &str) -> bool {
         self.view.text.unit().items.iter().any(|placed| match &placed.item.kind {
             ItemKind::Macro(of) => of.name == name || has_word(&of.text, name),
@@ -134,7 +134,7 @@ impl<'a> EditSite<'a> {
     }
 }
 
-/// True where a text has a word.
+/// True if a text contains a word as a whole.
 pub(super) fn has_word(text: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word)

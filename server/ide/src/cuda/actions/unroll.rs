@@ -48,7 +48,7 @@ pub(super) fn action(place: &EditSite<'_>) -> Option<AdviceAction> {
     })
 }
 
-/// Whether one side of a condition is known when the text is compiled.
+/// True if one side of a condition is known when the text is compiled.
 fn ends_at_constant(place: &EditSite<'_>, condition: &Expr) -> bool {
     match &condition.kind {
         ExprKind::Binary { left, right, .. } => is_constant(place, left) || is_constant(place, right),

@@ -170,7 +170,7 @@ fn expressions(stmt: &Stmt) -> Vec<&Expr> {
     all
 }
 
-/// Whether statements run one after the other, all of them, and change neither what global memory holds nor the subscript.
+/// True if all statements run, one after the other, and change neither global memory nor the subscript.
 fn keeps(place: &EditSite<'_>, statements: &[Stmt], base: Option<&Expr>) -> bool {
     let is_plain = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Expression(_) => true,
@@ -212,7 +212,7 @@ fn is_own(place: &EditSite<'_>, of: &Expr, base: Option<&Expr>) -> bool {
         && !base.is_some_and(|base| has_word(place.slice(&base.range), name))
 }
 
-/// Whether a statement declares nothing that the subscript uses.
+/// True if a statement declares nothing that the subscript uses.
 fn declares_none_of(place: &EditSite<'_>, stmt: &Stmt, base: Option<&Expr>) -> bool {
     let StmtKind::Declaration(all) = &stmt.kind else { return true };
     let text = base.map(|base| place.slice(&base.range)).unwrap_or_default();

@@ -49,7 +49,7 @@ pub(in crate::ptx) struct OperandSite {
     pub spelled: Spelled,
     /// Commas before it outside of brackets.
     pub index: usize,
-    /// True where the first operand is a list in parentheses.
+    /// True if the first operand is a list in parentheses.
     pub begins_with_list: bool,
     /// The innermost bracket that is open before it.
     pub bracket: Option<u8>,

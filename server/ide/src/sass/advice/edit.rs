@@ -76,7 +76,7 @@ impl EditedKernel<'_> {
     }
 }
 
-/// Whether instructions may move up by one: the text prints no addresses and no encodings, branches name labels, and
+/// True if instructions may move up by one: the text prints no addresses and no encodings, branches name labels, and
 /// nothing counts operations or, on Kepler, words.
 fn may_lose_lines(listing: &Listing, chunk: &Chunk, program: &Program) -> bool {
     let is_plain = |inst: &Instruction| inst.address.is_none() && inst.words == [None, None];
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
     use machine::Machine;
 
-    /// A source for maxas with these lines behind the block that it is known by.
+    /// A source for maxas with these lines after the block by which it is recognised.
     fn maxas(lines: &[&str]) -> String {
         let mut text = "<REGISTER_MAPPING>\n    0-15 ~ tid, out\n</REGISTER_MAPPING>\n".to_owned();
         for line in lines {
@@ -220,7 +220,7 @@ mod tests {
         "--:-:-:-:5      EXIT;",
     ];
 
-    /// The second load's waits stand before the first and behind its own place, and its cycles stay.
+    /// The second load's waits move to the first load and to the instruction after the second, and its cycles stay.
     #[test]
     fn what_a_code_keeps_apart_stays_apart() {
         let expected = maxas(&[

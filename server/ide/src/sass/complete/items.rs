@@ -147,7 +147,7 @@ impl Scope<'_> {
         })
     }
 
-    /// True where branches name labels without a backtick.
+    /// True if branches name labels without a backtick.
     fn names_labels_bare(&self) -> bool {
         matches!(self.dialect, Some(Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs))
     }

@@ -22,7 +22,7 @@ impl Assembler {
         }
     }
 
-    /// Whether its control codes are those of an architecture.
+    /// True if the assembler writes control codes of this architecture.
     fn fits(self, sm: u16) -> bool {
         match SmVersion::new(sm).encoding() {
             Encoding::Kepler => self == Self::KeplerAs,

@@ -40,6 +40,6 @@ pub struct PlacedInstruction {
 pub struct Freedom {
     /// The order of instructions within their blocks.
     pub reorder: bool,
-    /// The registers of values that meet others in one bank.
+    /// Moves values to other registers where operands share a bank.
     pub rename: bool,
 }

@@ -274,7 +274,7 @@ const fn limiter(own: OccupancyLimiter) -> &'static str {
     }
 }
 
-/// The model, and all that was assumed: `estimated by the static model for H100 SXM5 80 GB (f16)`.
+/// The model and its assumptions: `estimated by the static model for H100 SXM5 80 GB (f16)`.
 fn basis(own: &TunedTriton<'_>, gpu: &Gpu) -> String {
     let kernel = &own.kernel;
     let mut notes = Vec::new();
