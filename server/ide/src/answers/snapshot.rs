@@ -66,7 +66,7 @@ impl Snapshot {
         Some(View::new(text, lineage, &self.context, &self.cancel))
     }
 
-    /// Asks the view of a CUDA document, as it is compiled for the GPU that the user names; `None` for any other document.
+    /// Queries the view of a CUDA document as compiled for the GPU that the user names; `None` for any other document.
     pub(crate) fn cuda<T>(&self, ask: impl FnOnce(&CudaView<'_>) -> T) -> Option<T> {
         let text = self.cuda_text()?;
         Some(ask(&CudaView { text: &text, context: &self.context, cancel: &self.cancel }))

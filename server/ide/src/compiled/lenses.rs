@@ -64,8 +64,8 @@ pub(crate) fn lens(view: &CodeView<'_>, kernel: usize, launch: usize) -> Cancell
     }))
 }
 
-/// Template arguments of a kernel before its facts: `<32, float>: `. Empty for a kernel that is no template, of whose instances
-/// the line has one lens each.
+/// Template arguments of a kernel, as a prefix of its facts: `<32, float>: `. Empty if the kernel is no template. Each
+/// instance has a lens of its own.
 fn arguments(view: &CodeView<'_>, kernel: usize) -> String {
     const LONGEST: usize = 40; // limit: leaves room for figures on the line
     let name = names::short_name(&view.sass.listing().chunks()[kernel]);

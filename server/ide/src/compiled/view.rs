@@ -65,8 +65,8 @@ impl<'a> CodeView<'a> {
         }
     }
 
-    /// The line of the source that an instruction of a chunk comes from, counted from 1: where it was inlined from another file,
-    /// the innermost call in this one. `None` for one that the source has no part in.
+    /// Source line of an instruction, counted from 1; for code inlined from another file, the innermost call in this
+    /// one. `None` for an instruction without a line in this source.
     pub(crate) fn line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
         let stack = self.code.stacks.get(chunk)?.get(inst)?;
         stack.iter().find(|place| self.is_own(&place.path)).map(|place| place.line)
@@ -79,7 +79,7 @@ impl<'a> CodeView<'a> {
         self.is_own(&place.path).then_some(place.line)
     }
 
-    /// The line from which an instruction was called, where it was inlined: the outermost of the source, counted from 1.
+    /// Line of the outermost call through which an inlined instruction came into the source, counted from 1.
     pub(crate) fn outer_line_of(&self, chunk: usize, inst: usize) -> Option<u32> {
         let stack = self.code.stacks.get(chunk)?.get(inst)?;
         stack.iter().rev().find(|place| self.is_own(&place.path)).map(|place| place.line)
