@@ -50,8 +50,7 @@ pub(crate) fn in_words(before: &CodeView<'_>, after: &CodeView<'_>) -> Cancellab
     Ok(words)
 }
 
-/// The kernel of that name in the earlier code; if there is no match, the one whose name differs in the parameter types
-/// only.
+/// The kernel of that name in the earlier code, else the only one whose name differs in nothing but parameter types.
 fn earlier(before: &CodeView<'_>, name: &str) -> Option<usize> {
     let all = || before.sass.kernels().map(|(index, chunk)| (index, names::kernel_name(chunk)));
     let plain =
